@@ -1,0 +1,80 @@
+"""Cases: programs in Python source, written for ``torch``.
+
+A case is what is asked, how it is run and how it is reproduced, all at once:
+its text.  Values become text by `literal`.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+MODULES = ("copy", "operator", "pickle", "numpy")
+"""The modules that a case may use beside torch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A program of steps that run one after the other in one scope."""
+
+    steps: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.steps)
+
+    def until(self, step: int) -> "Case":
+        """Return the program that ends with a step."""
+        return Case(self.steps[: step + 1])
+
+
+def reproduction(case: Case) -> str:
+    """Write a case as a script that runs under either import and prints what its last step gives.
+
+    >>> print(reproduction(Case(("torch.iinfo(torch.int8).max",))))
+    import torch  # or: import impl as torch
+    <BLANKLINE>
+    print(repr(torch.iinfo(torch.int8).max))
+    """
+    used = [name for name in MODULES if re.search(rf"\b{name}\.", str(case))]
+    *before, last = case.steps
+    lines = [f"import {name}" for name in used]
+    lines += ["import torch  # or: import impl as torch", ""]
+    lines += map(_survive, before)
+    lines.append(f"print(repr({last}))" if _is_expression(last) else last)
+    return "\n".join(lines)
+
+
+def _survive(step: str) -> str:
+    """Let a step before the last fail as it may: the program goes on, as it does when compared."""
+    if not _is_expression(step):
+        return step
+    return f"try: {step}\nexcept Exception as error: print(repr(error))"
+
+
+def _is_expression(step: str) -> bool:
+    try:
+        compile(step, "<case>", "eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def literal(value: Any) -> str:
+    """Write a Python number, string or container of such as an expression.
+
+    >>> literal(float("nan")), literal(-0.0), literal([1, (2.5,)])
+    ("float('nan')", '-0.0', '[1, (2.5,)]')
+    """
+    match value:
+        case bool() | int() | str() | bytes() | None:
+            return repr(value)
+        case float():
+            return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
+        case complex():
+            return f"complex({literal(value.real)}, {literal(value.imag)})"
+        case list():
+            return f"[{', '.join(map(literal, value))}]"
+        case tuple():
+            return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+        case _:
+            raise TypeError(f"no literal for {type(value).__name__}")

@@ -1,0 +1,154 @@
+"""Controls: planted faults, each of which the suite must catch.
+
+A control names one fault and the property that has to catch it.  Those of the
+first kind make a subject of real torch and spoil one answer; those of the
+second kind spoil the suite.  A fault that nothing catches fails the run.  The
+first control of all is torch as its own subject, in which there is no fault
+to find.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..expectations import Expectation, Problem, judge
+from ..profiles import PROFILES
+from ..properties import Property, all_properties
+from ..record import merge
+from ..session import Session
+from . import subject_faults as subject
+from . import suite_faults as suite
+from .tampering import Fault, Tampered
+
+Arrange = Callable[[Session, Property], tuple[Session, Property]]
+
+
+@dataclass(frozen=True)
+class Control:
+    """A fault, the property that must catch it, and what it must say.
+
+    ``caught_as`` is the facet of the divergences, or the kind of the problem.
+    """
+
+    id: str
+    fault: str
+    property: str
+    caught_as: str
+    arrange: Arrange
+    expectation: Expectation | None = None
+
+    def run(self, session: Session) -> dict[str, Any]:
+        """Plant the fault and see whether the property catches it, and nothing else is amiss."""
+        problems = self.problems(replace(session, profile=PROFILES["quick"]))
+        kinds = sorted({each.facet if each.kind == "divergence" else each.kind for each in problems},
+                       key=str)  # fmt: skip
+        return {
+            "id": self.id,
+            "fault": self.fault,
+            "property": self.property,
+            "caught_as": self.caught_as,
+            "caught": self.caught_as in kinds,
+            "found": kinds,
+            "problems": len(problems),
+            "example": problems[0].text if problems else None,
+        }
+
+    def problems(self, session: Session) -> Sequence[Problem]:
+        """Return what is found wrong with the fault planted."""
+        against_torch = replace(session, subject=session.oracle)
+        planted, prop = self.arrange(against_torch, all_properties()[self.property])
+        record = merge(prop, planted.run(prop))
+        return judge([record], [self.expectation] if self.expectation else []).problems
+
+
+def _subject(fault: Fault) -> Arrange:
+    return lambda session, prop: (
+        replace(session, subject=Tampered(session.oracle.root, fault)),
+        prop,
+    )
+
+
+def _compare(compare: Any) -> Arrange:
+    return lambda session, prop: (replace(session, compare=compare), prop)
+
+
+def _property(change: Callable[[Property], Property]) -> Arrange:
+    return lambda session, prop: (session, change(prop))
+
+
+def _expectation(fingerprint: str, count: int = 1) -> Expectation:
+    return Expectation(
+        "planted", "promotion.promote_types", "value",
+        "torch.promote_types(torch.uint8, torch.int8)", count, fingerprint, "planted", "none",
+    )  # fmt: skip
+
+
+_NO_FAULT: Arrange = lambda session, prop: (session, prop)
+
+CONTROLS = (
+    # fmt: off
+    Control("missing-alias", "torch.half is not there", "dtypes.names", "raises", _subject(subject.MISSING_ALIAS)),
+    Control("alias-of-another", "torch.double is float32", "dtypes.names", "value", _subject(subject.ALIAS_OF_ANOTHER)),
+    Control("one-dtype-more", "there is a dtype called int9", "dtypes.inventory", "value", _subject(subject.ONE_MORE_DTYPE)),
+    Control("sign-flipped", "uint8.is_signed is True", "dtypes.attributes", "value", _subject(subject.SIGN_FLIPPED)),
+    Control("one-for-true", "complex64.is_complex is 1", "dtypes.attributes", "value", _subject(subject.ONE_FOR_TRUE)),
+    Control("copy-is-another", "a deep copy of float64 is float32", "dtypes.identity", "value", _subject(subject.COPY_IS_ANOTHER)),
+    Control("equal-dtypes", "float32 equals float64", "dtypes.comparisons", "value", _subject(subject.EQUAL_DTYPES)),
+    Control("settable-dtype", "attributes of a dtype can be set", "dtypes.misuse", "raises", _subject(subject.SETTABLE_DTYPE)),
+    Control("callable-class", "dtype() makes a dtype", "dtypes.class_misuse", "raises", _subject(subject.CALLABLE_CLASS)),
+    Control("wrong-eps", "finfo(float16).eps is twice what it is", "limits.finfo", "value", _subject(subject.WRONG_EPS)),
+    Control("next-float", "finfo(bfloat16).max is the next float64", "limits.finfo", "value", _subject(subject.NEXT_FLOAT)),
+    Control("digit-of-repr", "a digit is lost where finfo is printed", "limits.finfo", "repr", _subject(subject.DIGIT_OF_REPR)),
+    Control("nan-for-zero", "iinfo(uint8).min is NaN", "limits.iinfo", "value", _subject(subject.NAN_FOR_ZERO)),
+    Control("equal-limits", "finfo is equal to itself alone", "limits.comparisons", "value", _subject(subject.EQUAL_LIMITS)),
+    Control("finfo-ignores-default", "finfo() is always that of float32", "limits.default", "value", _subject(subject.FINFO_IGNORES_DEFAULT)),
+    Control("hashable-limits", "finfo has a hash", "limits.misuse", "raises", _subject(subject.HASHABLE_LIMITS)),
+    Control("wrong-promotion", "uint8 and int8 promote to int32", "promotion.promote_types", "value", _subject(subject.WRONG_PROMOTION)),
+    Control("class-of-error", "refused promotions raise ValueError", "promotion.promote_types", "raises", _subject(subject.CLASS_OF_ERROR)),
+    Control("swapped-can-cast", "can_cast takes its arguments the wrong way round", "promotion.can_cast", "value", _subject(subject.SWAPPED_CAN_CAST)),
+    Control("forgets-default", "a complex scalar is complex64 although the default is float64", "promotion.scalar_kinds", "value", _subject(subject.FORGETS_DEFAULT)),
+    Control("silent", "no warning for a NumPy complex scalar", "promotion.scalar_kinds", "warnings", _subject(subject.SILENT)),
+    Control("large-integer", "integers from 2**63 count as int64", "promotion.scalar_values", "raises", _subject(subject.LARGE_INTEGER)),
+    Control("set-although-refused", "a refused default dtype leaves float64 behind", "promotion.default_dtype", "value", _subject(subject.SET_ALTHOUGH_REFUSED)),
+    Control("depends-on-order", "what promotes to float32 gives its left side", "promotion.chains", "value", _subject(subject.DEPENDS_ON_ORDER)),
+    Control("message-of-error", "can_cast misspells a message", "promotion.call_forms", "message", _subject(subject.MESSAGE_OF_ERROR)),
+
+    Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
+    Control("messages-ignored", "the comparator does not read messages", "engine.comparator", "verdict", _compare(suite.messages_ignored)),
+    Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),
+    Control("types-ignored", "the comparator takes equal numbers of any type for the same", "engine.comparator", "verdict", _compare(suite.types_ignored)),
+    Control("reprs-ignored", "the comparator does not look at what is printed", "engine.comparator", "verdict", _compare(suite.reprs_ignored)),
+    Control("warnings-ignored", "the comparator does not look at warnings", "engine.comparator", "verdict", _compare(suite.warnings_ignored)),
+    Control("all-undefined", "a rule for undefined answers holds for every case", "engine.normalisations", "verdict", _compare(suite.everything_undefined)),
+    Control("case-ignored", "a normalisation goes too far", "engine.normalisations", "verdict", _compare(suite.case_ignored)),
+    Control("stops-early", "a property ends after 44 cells", "promotion.promote_types", "incomplete", _property(suite.stops_early)),
+    Control("passes-over", "a property returns before it asks, for some cells", "dtypes.names", "incomplete", _property(suite.passes_over)),
+    Control("swallows", "a property swallows its own failure and asks nothing", "promotion.chains", "incomplete", _property(suite.swallows)),
+    Control("stale-expectation", "an expectation matches nothing any more", "promotion.promote_types", "stale", _NO_FAULT, _expectation("0" * 12)),
+    Control("changed-expectation", "what an expectation matches has changed", "promotion.promote_types", "changed", _subject(subject.WRONG_PROMOTION), _expectation("0" * 12)),
+    # fmt: on
+)
+
+
+def torch_against_itself(session: Session) -> dict[str, Any]:
+    """The first control: torch as its own subject.  Nothing may be found."""
+    quick = replace(session, subject=session.oracle, profile=PROFILES["quick"])
+    records = [merge(prop, quick.run(prop)) for prop in all_properties().values()]
+    problems = judge(records).problems
+    return {
+        "id": "torch-against-itself",
+        "fault": "none: the oracle is its own subject",
+        "property": "all",
+        "caught_as": "nothing",
+        "caught": not problems,
+        "found": sorted({each.kind for each in problems}),
+        "problems": len(problems),
+        "example": problems[0].text if problems else None,
+    }
+
+
+RUNS: dict[str, Callable[[Session], dict[str, Any]]] = {
+    "torch-against-itself": torch_against_itself,
+    **{each.id: each.run for each in CONTROLS},
+}
+"""Every control by its id."""

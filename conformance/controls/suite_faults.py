@@ -1,0 +1,133 @@
+"""Faults of the suite itself: each makes it blind in one way that has fooled a suite before."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from .. import compare as comparison
+from ..compare import Comparison, Difference
+from ..domains import Cell, Domain
+from ..observe import Observation
+from ..properties import Property
+from ..session import Asker
+
+
+def nan_equals_zero(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare with every NaN made zero, as ``nan_to_num`` on both sides does."""
+    return comparison.compare(_zeroed(expected), _zeroed(observed), case)
+
+
+def _zeroed(observation: Observation) -> Observation:
+    value = observation.get("value")
+    if isinstance(value, dict) and "nan" in str(value.get("float")):
+        return {**observation, "value": {"float": "0000000000000000 (0.0)"}}
+    return observation
+
+
+def messages_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare without looking at messages."""
+    return _without(comparison.compare(expected, observed, case), "message")
+
+
+def classes_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare so that any error is as good as any other."""
+    both_raised = expected["raises"] is not None and observed["raises"] is not None
+    result = comparison.compare(expected, observed, case)
+    return _without(result, "raises") if both_raised else result
+
+
+def types_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare numbers by their value alone, whatever their type."""
+    result = comparison.compare(expected, observed, case)
+    same = _number(expected.get("value")) == _number(observed.get("value"))
+    return _without(result, "value") if same else result
+
+
+def _number(value: Any) -> Any:
+    match value:
+        case {"int": text}:
+            return float(text)
+        case {"float": text}:
+            return float(text.partition("(")[2].rstrip(")"))
+        case _:
+            return value
+
+
+def reprs_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare without looking at what is printed."""
+    return _without(comparison.compare(expected, observed, case), "repr")
+
+
+def warnings_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare without looking at warnings."""
+    return _without(comparison.compare(expected, observed, case), "warnings")
+
+
+def everything_undefined(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare with a rule for undefined answers that holds for every case."""
+    rule = next(each for each in comparison.NORMALISATIONS if each.name == "foreign-memory")
+    result = comparison.compare(expected, observed, case)
+    undefined = [
+        each.facet
+        for each in result.differences
+        if each.facet in rule.facets and rule.apply(each.expected) == rule.apply(each.observed)
+    ]
+    return _without(result, *undefined)
+
+
+def case_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
+    """Compare messages as if a normalisation made all letters small."""
+    result = comparison.compare(expected, observed, case)
+    same = [
+        each.facet
+        for each in result.differences
+        if each.facet == "message" and each.expected.lower() == each.observed.lower()
+    ]
+    return _without(result, *same)
+
+
+def _without(result: Comparison, *facets: str) -> Comparison:
+    kept: list[Difference] = [each for each in result.differences if each.facet not in facets]
+    return result._replace(differences=kept)
+
+
+class _CutDomain(Domain):
+    """A domain whose walk ends early, as that of a loop with ``return`` for ``continue``."""
+
+    def cells(self, part: int = 0, parts: int = 1) -> Iterator[Cell]:
+        return itertools.islice(super().cells(part, parts), 44)
+
+    def digest(self) -> int:
+        return Domain(**self.axes).digest()
+
+
+def stops_early(prop: Property) -> Property:
+    """Let a property visit the first cells only."""
+    make = prop.domain
+    assert make is not None
+    return replace(prop, domain=lambda torch: _CutDomain(**make(torch).axes))
+
+
+def passes_over(prop: Property) -> Property:
+    """Let a property return before it asks, where a name has a digit in it."""
+
+    def body(ask: Asker, *cell: str) -> None:
+        if any(character.isdigit() for character in cell[0]):
+            return
+        prop.body(ask, *cell)
+
+    return replace(prop, body=body)
+
+
+def swallows(prop: Property) -> Property:
+    """Let a property fail inside a bare except before it asks."""
+
+    def body(ask: Asker, **drawn: Any) -> None:
+        try:
+            raise AssertionError
+            prop.body(ask, **drawn)
+        except AssertionError:
+            pass
+
+    return replace(prop, body=body)

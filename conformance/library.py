@@ -1,0 +1,129 @@
+"""A torch-like library as the suite sees it: a namespace, and the names of what it holds.
+
+Both sides of every comparison are a `Library`: real torch as the oracle, and
+the subject.  Code is written for ``torch`` and run with that name bound to
+either.  Objects that exist once (dtypes, classes) are told apart by identity:
+they are called by the public name under which the library holds them.
+"""
+
+import ast
+import builtins
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from types import CodeType
+from typing import Any
+
+from .cases import MODULES
+
+SINGLETON_TYPES = ("dtype", "layout", "memory_format")
+"""The public classes of torch whose instances exist once each."""
+
+
+class Library:
+    """A namespace to run code against.
+
+    ``names`` are the public names by which singletons are called; they are
+    the oracle's, so that both sides of a comparison use the same.
+    """
+
+    def __init__(self, spec: str, root: Any, names: Iterable[str] | None = None) -> None:
+        self.spec = spec
+        self.root = root
+        self.names = tuple(singleton_names(root) if names is None else names)
+        self._held = [(name, getattr(root, name, None)) for name in self.names]
+        self._name_by_id = {id(value): name for name, value in self._held if value is not None}
+
+    def name_of(self, value: object) -> str | None:
+        """Return the public name of a singleton, or None."""
+        return self._name_by_id.get(id(value))
+
+    def class_name(self, kind: type) -> str:
+        """Return the public name of a class; with its module if the library does not hold it."""
+        if kind.__module__ == builtins.__name__:
+            return kind.__qualname__
+        if (name := self.name_of(kind)) is not None:
+            return f"torch.{name}"
+        return f"{kind.__module__}.{kind.__qualname__}"
+
+    def missing(self, source: str) -> str | None:
+        """Return the first public name that ``source`` uses and this library lacks, or None."""
+        for name in public_names_in(source):
+            try:
+                getattr(self.root, name)
+            except AttributeError:
+                return f"torch.{name}"
+            except Exception:  # noqa: BLE001  # it is there; why it fails shows when it is used
+                continue
+        return None
+
+    def scope(self) -> dict[str, Any]:
+        """Return fresh globals for one program."""
+        return {"__name__": "case", "torch": self.root, **_modules()}
+
+    def run(self, source: str, scope: dict[str, Any]) -> Any:
+        """Run one step; return its value if it is an expression."""
+        code, is_expression = self.compiled(source)
+        if is_expression:
+            return eval(code, scope)
+        exec(code, scope)
+        return None
+
+    def compiled(self, source: str) -> tuple[CodeType, bool]:
+        """Compile one step, and tell whether it is an expression."""
+        return _compile(source)
+
+    def repr(self, value: Any) -> str:
+        """Write a value, as facets do."""
+        return repr(value)
+
+    def reset(self) -> None:
+        """Put the library's settings back to what they are after import."""
+        try:
+            if self.root.get_default_dtype() is not self.root.float32:
+                self.root.set_default_dtype(self.root.float32)
+        except AttributeError:
+            pass  # what it has not, no program has changed
+
+
+def singleton_names(root: Any) -> list[str]:
+    """Return one public name for each singleton of a library: the one it prints, if it does."""
+    singletons = tuple(
+        kind for name in SINGLETON_TYPES if isinstance(kind := getattr(root, name, None), type)
+    )
+    named: dict[int, list[str]] = {}
+    values: Mapping[str, Any] = vars(root)
+    for name in sorted(values):
+        if isinstance(values[name], (type, *singletons)) and not name.startswith("_"):
+            named.setdefault(id(values[name]), []).append(name)
+    return [_preferred(names, values) for names in named.values()]
+
+
+def _preferred(names: list[str], values: Mapping[str, Any]) -> str:
+    printed = repr(values[names[0]]).removeprefix("torch.")
+    return printed if printed in names else names[0]
+
+
+@cache
+def _modules() -> dict[str, Any]:
+    return {name: import_module(name) for name in MODULES}
+
+
+@lru_cache(maxsize=4096)
+def _compile(source: str) -> tuple[CodeType, bool]:
+    try:
+        return compile(source, "<case>", "eval"), True
+    except SyntaxError:
+        return compile(source, "<case>", "exec"), False
+
+
+@lru_cache(maxsize=4096)
+def public_names_in(source: str) -> tuple[str, ...]:
+    """Return the names that follow ``torch.`` in a program."""
+    return tuple(
+        node.attr
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "torch"
+    )

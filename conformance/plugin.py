@@ -1,0 +1,171 @@
+"""The pytest side of the suite: options, the session fixture, and the gathering of a run.
+
+Each test of a property hands its record over as a property of its report, so
+that it arrives whether the test ran here or in a worker of pytest-xdist.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import pytest
+
+from .errors import CouldNotRun
+from .oracle import load_oracle
+from .profiles import PROFILES
+from .progress import Progress
+from .record import known_facts, to_text
+from .run import Run, Settings
+from .session import Session
+from .subject import load
+
+__all__ = [
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_runtest_makereport",
+    "session",
+]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the options of the command line, as plain pytest's too."""
+    group = parser.getgroup("conformance")
+    group.addoption("--subject", default="impl", help="module[:attribute][@device]")
+    group.addoption("--oracle", default="torch", help="what is right; as --subject")
+    group.addoption("--profile", default="quick", choices=sorted(PROFILES))
+    group.addoption("--only", default=None, metavar="AREA", help="run one area")
+    group.addoption("--seed", default=0, type=int, help="where drawing starts")
+    group.addoption("--reports", default="reports/latest", metavar="DIR")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Gather the run in the process that the user started, not in the workers."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Gatherer(config), "conformance-gatherer")
+
+
+@pytest.fixture(scope="session")
+def session(pytestconfig: pytest.Config) -> Session:
+    """The two libraries and how to ask them."""
+    option = pytestconfig.option
+    oracle = load_oracle(option.oracle)
+    subject = load(option.subject, oracle.names)
+    return Session(oracle, subject, PROFILES[option.profile], option.seed)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of one area, if one is asked for."""
+    only = config.option.only
+    if only is None:
+        return
+    kept = [item for item in items if area_of(item) == only]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
+def area_of(item: pytest.Item) -> str:
+    """Return the area that a test belongs to."""
+    return item.path.stem.removeprefix("test_")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach what a property did to the report of its test."""
+    report = yield
+    if report.when == "call":
+        if (record := getattr(item, "conformance_record", None)) is not None:
+            report.user_properties.append(("conformance-part", to_text(record)))
+        if (session := getattr(item, "funcargs", {}).get("session")) is not None:
+            report.user_properties.append(("conformance-facts", json.dumps(known_facts(session))))
+    return report
+
+
+class Gatherer:
+    """Gathers the reports of a run, shows its progress and hands it on when it ends."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        option = config.option
+        self.run = Run(
+            Settings(
+                option.subject, option.oracle, option.profile, option.only, option.seed,
+                option.reports,
+            )
+        )  # fmt: skip
+        self._progress = Progress(sys.stderr)
+        self._started = time.perf_counter()
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Stop at once if no report can be written."""
+        if session.config.option.collectonly:
+            return
+        try:
+            self.run.begin()
+        except CouldNotRun as error:
+            pytest.exit(str(error), returncode=2)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Learn how much there is to do, where it runs in this process."""
+        self._progress.total = self._progress.total or len(session.items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        """Learn how much there is to do, where workers run it."""
+        self._progress.total = len(ids)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """A worker that ends with an error has taken its test with it."""
+        if error:
+            self.run.break_off(f"a worker died: {str(error).strip().splitlines()[-1]}")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in what a test brings."""
+        brought = dict(report.user_properties)
+        if report.when == "call" or report.failed:
+            self._take(report, brought)
+        if report.when == "call":
+            self._progress.step(self.run.comparisons, time.perf_counter() - self._started)
+
+    def _take(self, report: pytest.TestReport, brought: Mapping[str, Any]) -> None:
+        if text := brought.get("conformance-facts"):
+            self.run.add_facts(json.loads(text))
+        if text := brought.get("conformance-part"):
+            self.run.add_part(text)
+        elif text := brought.get("conformance-control"):
+            self.run.add_control(json.loads(text))
+        else:
+            self.run.break_off(f"{report.nodeid} could not run: {_last_line(report)}")
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Say that the run was interrupted."""
+        self.run.break_off("interrupted")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Judge the run and write it, if it is whole; let the exit status tell."""
+        self._progress.done()
+        if session.config.option.collectonly:
+            return
+        self.run.duration_s = time.perf_counter() - self._started
+        try:
+            session.exitstatus = self.run.finish()
+        except CouldNotRun as error:
+            self.run.break_off(str(error))
+            session.exitstatus = 2
+
+    def pytest_unconfigure(self) -> None:
+        """Print the summary last of all."""
+        for line in self.run.lines:
+            print(line)
+
+
+def _last_line(report: pytest.TestReport) -> str:
+    lines = [line for line in str(report.longrepr).splitlines() if line.strip()]
+    return lines[-1].removeprefix("E").strip() if lines else "no reason given"
+

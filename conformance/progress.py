@@ -1,0 +1,46 @@
+"""Shows that a run is under way: how far it is, how fast, and what is left."""
+
+import time
+from typing import TextIO
+
+
+class Progress:
+    """One line that is rewritten on a terminal, and a line now and then elsewhere."""
+
+    def __init__(self, stream: TextIO, every: float = 5.0) -> None:
+        self.total = 0
+        self._stream = stream
+        self._rewrites = stream.isatty()
+        self._every = 0.1 if self._rewrites else every
+        self._done = 0
+        self._shown = time.perf_counter()
+
+    def step(self, comparisons: int, seconds: float) -> None:
+        """Count a finished test, and show a line if the last one is old enough."""
+        self._done += 1
+        now = time.perf_counter()
+        if now - self._shown >= self._every:
+            self._shown = now
+            self._write(self.line(comparisons, seconds))
+
+    def line(self, comparisons: int, seconds: float) -> str:
+        """Say how far the run is."""
+        rate = comparisons / seconds if seconds else 0.0
+        total = max(self.total, self._done)
+        left = seconds / self._done * (total - self._done)
+        return (
+            f"{self._done}/{total} parts, {comparisons:,} comparisons,"
+            f" {rate:,.0f} a second, about {left:.0f} s left"
+        )
+
+    def done(self) -> None:
+        """End the line that was rewritten."""
+        if self._rewrites and self._done:
+            self._write("")
+
+    def _write(self, line: str) -> None:
+        if self._rewrites:
+            self._stream.write(f"\r\33[K{line}")
+        else:
+            self._stream.write(f"{line}\n")
+        self._stream.flush()

@@ -1,0 +1,257 @@
+"""A run as data: parts put together to properties, properties judged, all written as plain data.
+
+Nothing here knows pytest, and `report` sees nothing but what `as_report` returns.
+"""
+
+import json
+import os
+import platform
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from typing import Any
+
+from .clauses import Clause, clauses_by_property, state_of
+from .compare import NORMALISATIONS
+from .domains import Certificate, Visits
+from .expectations import Judgement
+from .library import Library
+from .properties import Property
+from .session import Divergence, PartRecord, Session
+
+SCHEMA = "torch-attributes-conformance/1"
+
+Report = dict[str, Any]
+
+
+@dataclass
+class PropertyRecord:
+    """What all parts of a property did together."""
+
+    property: Property
+    certificate: Certificate
+    comparisons: int
+    seconds: float
+    divergences: list[Divergence]
+    normalised: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def id(self) -> str:
+        """The id of the property."""
+        return self.property.id
+
+    @property
+    def complete(self) -> bool:
+        """Whether the domain is finished and something was compared."""
+        return self.certificate.complete and self.comparisons > 0
+
+    @property
+    def coverage(self) -> str:
+        """What was visited of what is declared."""
+        found = self.certificate
+        return f"{found.visited:,} of {found.size or 'any number of'} cells visited"
+
+
+def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
+    """Put the parts of a property together.
+
+    Each part must be there once, and all must have declared the same domain.
+    """
+    found = sorted(part.part for part in parts)
+    if found != list(range(prop.parts)):
+        raise ValueError(f"{prop.id}: parts {found} instead of {prop.parts} parts")
+    declared = {(part.kind, part.size, part.declared) for part in parts}
+    if len(declared) != 1:
+        raise ValueError(f"{prop.id}: its parts declare different domains")
+    kind, size, digest = declared.pop()
+    visits = Visits.union(part.visits for part in parts)
+    by_id = {each.id: each for part in parts for each in part.divergences.values()}
+    return PropertyRecord(
+        prop,
+        Certificate(kind, size, digest, len(visits.seen), visits.rejected, visits.digest),
+        sum(part.comparisons for part in parts),
+        sum(part.seconds for part in parts),
+        [by_id[key] for key in sorted(by_id)],
+        sum((part.normalised for part in parts), Counter()),
+    )
+
+
+def to_text(part: PartRecord) -> str:
+    """Write a part as text, to travel from a worker."""
+    data = {
+        **vars(part),
+        "visits": {"seen": sorted(part.visits.seen), "rejected": part.visits.rejected},
+        "divergences": {key: vars(each) for key, each in part.divergences.items()},
+    }
+    return json.dumps(data)
+
+
+def from_text(text: str) -> PartRecord:
+    """Read what `to_text` wrote."""
+    data = json.loads(text)
+    part = PartRecord(
+        **{
+            **data,
+            "visits": Visits(set(data["visits"]["seen"]), data["visits"]["rejected"]),
+            "divergences": {},
+            "normalised": Counter(data["normalised"]),
+        }
+    )
+    for each in data["divergences"].values():
+        part.note(Divergence(**each))
+    return part
+
+
+def environment(oracle: Library) -> dict[str, str]:
+    """Say where the run took place, as far as the result may depend on it."""
+    return {
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "platform": sys.platform,
+        "machine": platform.machine(),
+        "cores": str(os.cpu_count()),
+        oracle.spec.partition("@")[0]: str(getattr(oracle.root, "__version__", "unknown")),
+        **{name: metadata.version(name) for name in ("numpy", "hypothesis", "pytest")},
+    }
+
+
+def known_facts(session: Session) -> dict[str, dict[str, str]]:
+    """Say where a session runs, and what the conditions of expectations may ask about."""
+    where = environment(session.oracle)
+    _, _, device = session.subject.spec.partition("@")
+    asked = {**where, "subject": session.subject.spec, "device": device or "cpu"}
+    return {"environment": where, "facts": asked}
+
+
+def as_report(
+    records: Sequence[PropertyRecord],
+    judgement: Judgement,
+    clauses: Sequence[Clause],
+    controls: Sequence[Mapping[str, Any]],
+    run: Mapping[str, Any],
+) -> Report:
+    """Write a judged run as plain data.
+
+    ``run`` holds what was asked for and where: subject, oracle, environment,
+    profile, seed, duration_s, partial.
+    """
+    speaks_for = clauses_by_property(clauses)
+    verdicts = {record.id: _verdict(record, judgement) for record in records}
+    rows = [
+        _divergence(each, judgement, speaks_for.get(record.id, []))
+        for record in records
+        for each in record.divergences
+    ]
+    return {
+        "schema": SCHEMA,
+        **run,
+        "verdict": "conforms" if not judgement.problems and _all_caught(controls) else "fails",
+        "totals": _totals(sum(each.comparisons for each in records), rows),
+        "problems": [asdict(each) for each in judgement.problems],
+        "areas": _areas(records, rows, verdicts),
+        "clauses": [
+            {
+                "id": clause.id,
+                "grade": clause.grade,
+                "state": state_of(clause, verdicts),
+                "text": clause.text,
+                "sources": [{"document": d, "heading": h} for d, h in clause.sources],
+                "properties": list(clause.properties),
+                "superseded_by": clause.superseded_by,
+                "note": clause.note,
+            }
+            for clause in clauses
+        ],
+        "properties": [
+            {
+                "id": record.id,
+                "area": record.property.area,
+                "summary": record.property.summary,
+                "about_subject": record.property.about_subject,
+                "verdict": verdicts[record.id],
+                "clauses": speaks_for.get(record.id, []),
+                "comparisons": record.comparisons,
+                "divergences": len(record.divergences),
+                "domain": record.certificate.as_data(),
+            }
+            for record in records
+        ],
+        "divergences": rows,
+        "controls": list(controls),
+        "normalisations": [
+            {
+                "name": rule.name,
+                "facets": list(rule.facets),
+                "why": rule.why,
+                "used": sum(record.normalised[rule.name] for record in records),
+            }
+            for rule in NORMALISATIONS
+        ],
+    }
+
+
+def _all_caught(controls: Sequence[Mapping[str, Any]]) -> bool:
+    return all(control["caught"] for control in controls)
+
+
+def _verdict(record: PropertyRecord, judgement: Judgement) -> str:
+    if any(judgement.status[each.id] != "expected" for each in record.divergences):
+        return "diverges"
+    return "holds" if record.complete else "not run"
+
+
+def _divergence(each: Divergence, judgement: Judgement, clauses: list[str]) -> dict[str, Any]:
+    expectation = judgement.reasons.get(each.id)
+    return {
+        "id": each.id,
+        "property": each.property,
+        "clause": clauses,
+        "facet": each.facet,
+        "case": each.case,
+        "expected": each.expected,
+        "observed": each.observed,
+        "missing": each.missing,
+        "fingerprint": each.fingerprint,
+        "status": judgement.status[each.id],
+        "reason": expectation.reason if expectation else None,
+        "link": expectation.link if expectation else None,
+        "reproduction": each.reproduction,
+    }
+
+
+def _totals(comparisons: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    status = Counter(row["status"] for row in rows)
+    return {
+        "comparisons": comparisons,
+        "divergences": len(rows),
+        "unexpected": len(rows) - status["expected"],
+        "missing": status["missing"],
+        "expected": status["expected"],
+    }
+
+
+def _areas(
+    records: Sequence[PropertyRecord],
+    rows: Sequence[Mapping[str, Any]],
+    verdicts: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    areas = []
+    for area in dict.fromkeys(record.property.area for record in records):
+        inside = [record for record in records if record.property.area == area]
+        ids = {record.id for record in inside}
+        found = {verdicts[name] for name in ids}
+        verdict = next(
+            (state for state in ("diverges", "not run") if state in found), "holds"
+        )
+        own = [row for row in rows if row["property"] in ids]
+        areas.append(
+            {
+                "area": area,
+                "verdict": verdict,
+                "properties": len(inside),
+                **_totals(sum(record.comparisons for record in inside), own),
+            }
+        )
+    return areas

@@ -1,0 +1,1 @@
+"""Reports: pure functions from a run, as plain data, to text."""

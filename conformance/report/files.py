@@ -1,0 +1,75 @@
+"""Writes a report's files so that a folder never holds half of one, and reads them back."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ..errors import CouldNotRun
+from . import markdown
+
+JSON = "report.json"
+MARKDOWN = "report.md"
+MARK = "incomplete"
+
+
+def begin(folder: Path) -> None:
+    """Make sure that a report can be written, and mark the folder until it is.
+
+    Raises `CouldNotRun` where it cannot be.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _replace(folder / MARK, "A run was begun here and has not written its report.\n")
+    except OSError as error:
+        raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
+
+
+def was_left_incomplete(folder: Path) -> bool:
+    """Tell whether a run was begun in a folder and did not come to its end."""
+    return (folder / MARK).exists()
+
+
+def write(folder: Path, report: dict[str, Any]) -> list[Path]:
+    """Write all files of a report; each is whole or is not there."""
+    texts = {
+        MARKDOWN: markdown.write(report),
+        JSON: json.dumps(report, indent=1, ensure_ascii=False) + "\n",
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            _replace(folder / name, text)
+        (folder / MARK).unlink(missing_ok=True)
+    except OSError as error:
+        raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
+    return [folder / name for name in texts]
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a report, or raise `CouldNotRun` if it is none."""
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CouldNotRun(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise CouldNotRun(f"{path} is not JSON: {error}") from error
+    needed = {"schema", "totals", "properties", "divergences"}
+    if not isinstance(report, dict) or not needed <= report.keys():
+        raise CouldNotRun(f"{path} is not a conformance report")
+    if not str(report["schema"]).startswith("torch-attributes-conformance/1"):
+        raise CouldNotRun(f"{path} has the schema {report['schema']!r}, which is not known here")
+    return report

@@ -1,0 +1,127 @@
+"""The report as Markdown, to be read in a pull request."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tabulate import tabulate
+
+from .terminal import shown
+from .text import Report, basis_line, clause_line, verdict_line
+
+MOST = 200
+
+
+def write(report: Report) -> str:
+    """Write the whole report."""
+    parts = [
+        f"# {verdict_line(report)}",
+        f"{basis_line(report)}; {clause_line(report)}.",
+        _run(report),
+        "## Areas",
+        _table(
+            ["area", "verdict", "properties", "comparisons", "unexpected", "missing", "expected"],
+            (
+                [
+                    each["area"], each["verdict"], each["properties"], f"{each['comparisons']:,}",
+                    each["unexpected"], each["missing"], each["expected"],
+                ]
+                for each in report["areas"]
+            ),
+        ),
+        *_problems(report),
+        *_divergences(report),
+        "## Properties",
+        _table(
+            ["property", "verdict", "what it claims", "comparisons", "domain"],
+            (
+                [
+                    f"`{each['id']}`", each["verdict"], each["summary"],
+                    f"{each['comparisons']:,}", _domain(each["domain"]),
+                ]
+                for each in report["properties"]
+            ),
+        ),
+        "## The specification",
+        _table(
+            ["clause", "grade", "state", "what it says"],
+            (
+                [f"`{each['id']}`", each["grade"], each["state"], each["text"]]
+                for each in report["clauses"]
+            ),
+        ),
+        *_controls(report),
+        "## Normalisations",
+        "What counts as equal although it differs, because torch leaves it undefined:",
+        _table(
+            ["rule", "facets", "why", "times it was needed"],
+            (
+                [each["name"], ", ".join(each["facets"]), each["why"], f"{each['used']:,}"]
+                for each in report["normalisations"]
+            ),
+        ),
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def _run(report: Report) -> str:
+    where = ", ".join(f"{key} {value}" for key, value in report["environment"].items())
+    return (
+        f"Profile {report['profile']}, seed {report['seed']}, {report['duration_s']} s; {where}."
+    )
+
+
+def _problems(report: Report) -> list[str]:
+    rows = [each for each in report["problems"] if each["kind"] != "divergence"]
+    if not rows:
+        return []
+    return ["## What fails the run beside divergences"] + [
+        "\n".join(f"- {each['kind']}: `{each['property']}`: {each['text']}" for each in rows)
+    ]
+
+
+def _divergences(report: Report) -> list[str]:
+    rows = report["divergences"]
+    if not rows:
+        return []
+    ordered = sorted(rows, key=lambda each: each["status"] == "expected")
+    parts = ["## Divergences"]
+    for each in ordered[:MOST]:
+        parts.append(f"### `{each['id']}` {each['property']}: {each['facet']} ({each['status']})")
+        if each["reason"]:
+            parts.append(f"Expected: {each['reason']} ({each['link']})")
+        parts.append(
+            f"```\nexpected  {shown(each['expected'])}\nobserved  {shown(each['observed'])}\n```"
+        )
+        parts.append(f"```python\n{each['reproduction']}\n```")
+    if len(rows) > MOST:
+        parts.append(f"And {len(rows) - MOST:,} more in the JSON report.")
+    return parts
+
+
+def _domain(domain: Any) -> str:
+    if domain["kind"] == "finite":
+        done = "complete" if domain["complete"] else "incomplete"
+        return f"{domain['visited']:,} of {domain['size']:,} cells, {done}"
+    return f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
+
+
+def _controls(report: Report) -> list[str]:
+    return [
+        "## Controls",
+        "Planted faults, and whether the property that is named for each caught it:",
+        _table(
+            ["control", "fault", "property", "caught"],
+            (
+                [
+                    each["id"], each["fault"], f"`{each['property']}`",
+                    "yes" if each["caught"] else "**no**",
+                ]
+                for each in report["controls"]
+            ),
+        ),
+    ]  # fmt: skip
+
+
+def _table(headers: list[str], rows: Iterable[list[Any]]) -> str:
+    cells = [[str(cell).replace("|", r"\|") for cell in row] for row in rows]
+    return tabulate(cells, headers, tablefmt="github", disable_numparse=True)

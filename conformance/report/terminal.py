@@ -1,0 +1,125 @@
+"""The summary that ends a run: what fits a screen."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from .text import Report, basis_line, clause_line, shorten, verdict_line
+
+SHOWN = 5
+
+
+def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
+    """Write the summary of a run."""
+    lines = ["", *areas(report), "", verdict_line(report), basis_line(report), clause_line(report)]
+    lines += _problems(report)
+    lines += ["", f"{report['duration_s']:.1f} s, profile {report['profile']}, seed {report['seed']}"]
+    return lines + [f"wrote {path}" for path in written]
+
+
+def areas(report: Report) -> list[str]:
+    """Write a table with a row for each area."""
+    rows = [
+        [
+            each["area"],
+            each["verdict"],
+            each["properties"],
+            f"{each['comparisons']:,}",
+            f"{each['unexpected']:,}",
+            f"{each['expected']:,}",
+        ]
+        for each in report["areas"]
+    ]
+    headers = ["area", "verdict", "properties", "comparisons", "unexpected", "expected"]
+    return tabulate(
+        rows, headers, disable_numparse=True, colalign=["left", "left", *["right"] * 4]
+    ).splitlines()
+
+
+def controls(report: Report) -> list[str]:
+    """Write a table of the planted faults and what became of them."""
+    rows = [
+        [each["id"], each["fault"], each["property"], "caught" if each["caught"] else "NOT CAUGHT"]
+        for each in report["controls"]
+    ]
+    caught = sum(each["caught"] for each in report["controls"])
+    return [
+        *tabulate(rows, ["control", "fault", "must be caught by", ""]).splitlines(),
+        "",
+        f"{caught} of {len(rows)} as they must be",
+    ]
+
+
+def _problems(report: Report) -> list[str]:
+    lines: list[str] = []
+    for control in report["controls"]:
+        if not control["caught"]:
+            found = ", ".join(control["found"]) or "nothing"
+            lines.append(f"  not caught: {control['id']} ({control['fault']}); found: {found}")
+    for problem in report["problems"]:
+        if problem["kind"] != "divergence":
+            lines.append(f"  {problem['kind']}: {problem['property']}: {problem['text']}")
+    for each in _first_of_each_property(report):
+        lines += ["", *divergence_lines(each)]
+    left = report["totals"]["unexpected"] - len(_first_of_each_property(report))
+    if left > 0:
+        lines += ["", f"  and {left:,} more unexpected divergences in the report"]
+    return lines
+
+
+def _first_of_each_property(report: Report) -> list[Any]:
+    first: dict[str, Any] = {}
+    for each in report["divergences"]:
+        if each["status"] != "expected":
+            first.setdefault(each["property"], each)
+    return list(first.values())[:SHOWN]
+
+
+def divergence_lines(each: Any) -> list[str]:
+    """Write a divergence in a few lines."""
+    return [
+        f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']})",
+        f"    {shorten(each['case'])}",
+        f"    expected  {shorten(shown(each['expected']))}",
+        f"    observed  {shorten(shown(each['observed']))}",
+    ]
+
+
+def shown(value: Any) -> str:
+    """Write an expected or observed value for people.
+
+    >>> shown({"float": "3ff8000000000000 (1.5)"}), shown({"torch": "int8"}), shown(None)
+    ('3ff8000000000000 (1.5)', 'torch.int8', 'nothing')
+    """
+    match value:
+        case None:
+            return "nothing"
+        case str():
+            return value
+        case {"torch": name}:
+            return f"torch.{name}"
+        case {"int": text} | {"float": text}:
+            return str(text)
+        case {"absent": True}:
+            return "nothing to see"
+        case _:
+            return str(value)
+
+
+def one_divergence(report: Report, identity: str) -> list[str]:
+    """Write everything about one divergence, or nothing if there is none of that identity."""
+    for each in report["divergences"]:
+        if each["id"] == identity:
+            return [
+                f"{each['id']}  {each['property']}  ({each['status']})",
+                f"clauses      {', '.join(each['clause']) or 'none'}",
+                f"facet        {each['facet']}",
+                f"expected     {shown(each['expected'])}",
+                f"observed     {shown(each['observed'])}",
+                f"fingerprint  {each['fingerprint']}",
+                *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
+                "",
+                each["reproduction"],
+            ]
+    return []

@@ -1,0 +1,60 @@
+"""What the writers of reports share: sentences about a run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Report = Mapping[str, Any]
+
+
+def verdict_line(report: Report) -> str:
+    """Say in a line what came out."""
+    totals = report["totals"]
+    subject, oracle = report["subject"], report["oracle"]
+    version = report["environment"].get(oracle.partition("@")[0], "")
+    against = f"{oracle} {version}".strip()
+    part = f" in {report['partial']}" if report["partial"] else ""
+    if report["verdict"] == "conforms":
+        known = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
+        return f"{subject} conforms to {against}{part}{known}"
+    reasons = [
+        (totals["unexpected"] - totals["missing"], "unexpected divergences"),
+        (totals["missing"], "missing"),
+        (count(report, "incomplete"), "domains incomplete"),
+        (count(report, "stale") + count(report, "changed"), "expectations no longer true"),
+        (sum(not each["caught"] for each in report["controls"]), "controls not caught"),
+    ]
+    found = ", ".join(f"{number:,} {what}" for number, what in reasons if number)
+    return f"{subject} does not conform to {against}{part}: {found}"
+
+
+def count(report: Report, kind: str) -> int:
+    """Count the problems of a kind."""
+    return sum(problem["kind"] == kind for problem in report["problems"])
+
+
+def basis_line(report: Report) -> str:
+    """Say in a line what the verdict rests on."""
+    domains = [each["domain"] for each in report["properties"]]
+    finite = [each for each in domains if each["kind"] == "finite"]
+    complete = sum(each["complete"] for each in finite)
+    drawn = sum(each["visited"] for each in domains if each["kind"] == "sampled")
+    caught = sum(each["caught"] for each in report["controls"])
+    return (
+        f"{report['totals']['comparisons']:,} comparisons;"
+        f" {complete} of {len(finite)} finite domains complete; {drawn:,} distinct drawn cases;"
+        f" {caught} of {len(report['controls'])} controls caught"
+    )
+
+
+def clause_line(report: Report) -> str:
+    """Say in a line how the specification stands."""
+    must = [each["state"] for each in report["clauses"] if each["grade"] == "must"]
+    states = ("holds", "diverges", "not run", "unchecked", "superseded")
+    found = ", ".join(f"{must.count(state)} {state}" for state in states if state in must)
+    return f"of {len(must)} clauses that bind: {found}"
+
+
+def shorten(text: str, width: int = 100) -> str:
+    """Put a text on one line of limited width."""
+    line = " \N{DOWNWARDS ARROW WITH TIP LEFTWARDS} ".join(text.splitlines())
+    return line if len(line) <= width else line[: width - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,254 @@
+"""One run of the suite in one process: two libraries, and the asking of questions."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import StopTest, UnsatisfiedAssumption
+
+from . import compare as comparison
+from .cases import Case, reproduction
+from .domains import Visits
+from .facets import read
+from .library import Library
+from .observe import run_case
+from .profiles import Profile
+from .properties import Property
+
+Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """One facet of one case in which the subject gives something else than the oracle."""
+
+    property: str
+    facet: str
+    case: str
+    expected: Any
+    observed: Any
+    missing: str | None = None
+    reproduction: str = ""
+
+    @property
+    def id(self) -> str:
+        """The identity, which does not depend on what was expected or observed."""
+        what = self.missing or f"{self.facet}\n{self.case}"
+        return _short_hash(f"{self.property}\n{what}")
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of what was expected and observed."""
+        return _short_hash(json.dumps([self.expected, self.observed]))
+
+    def __str__(self) -> str:
+        return (
+            f"{self.case}\n    {self.facet}\n      expected  {show(self.expected)}"
+            f"\n      observed  {show(self.observed)}"
+        )
+
+
+def show(value: Any) -> str:
+    """Write a canonical value for people."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _short_hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:12]
+
+
+@dataclass
+class PartRecord:
+    """What one part of a property did."""
+
+    property: str
+    part: int
+    kind: str
+    size: int | None = None
+    declared: int | None = None
+    comparisons: int = 0
+    seconds: float = 0.0
+    visits: Visits = field(default_factory=Visits)
+    divergences: dict[str, Divergence] = field(default_factory=dict)
+    normalised: Counter[str] = field(default_factory=Counter)
+
+    def note(self, divergence: Divergence) -> None:
+        """Keep a divergence; the first with its identity is the one that is shown."""
+        self.divergences.setdefault(divergence.id, divergence)
+
+    def problems(self) -> str:
+        """Say what is wrong, for the test that ran this; nothing if nothing is."""
+        shown = [str(each) for each in list(self.divergences.values())[:3]]
+        if len(self.divergences) > 3:
+            shown.append(f"... and {len(self.divergences) - 3} more")
+        if not self.comparisons:
+            shown.append(f"{self.property} part {self.part} compared nothing")
+        return "\n".join(shown)
+
+
+class Diverged(AssertionError):
+    """Raised inside a drawn example, so that Hypothesis looks for a smaller one."""
+
+
+@dataclass
+class Session:
+    """The two libraries of a run and how it asks."""
+
+    oracle: Library
+    subject: Library
+    profile: Profile
+    seed: int = 0
+    compare: Compare = comparison.compare
+
+    def run_part(self, prop: Property, part: int) -> PartRecord:
+        """Put one part of a property to the test."""
+        started = time.perf_counter()
+        record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
+        if prop.domain:
+            self._run_cells(prop, part, record)
+        else:
+            self._run_draws(prop, part, record)
+        record.seconds = time.perf_counter() - started
+        return record
+
+    def run(self, prop: Property) -> list[PartRecord]:
+        """Put all parts of a property to the test."""
+        return [self.run_part(prop, part) for part in range(prop.parts)]
+
+    def _run_cells(self, prop: Property, part: int, record: PartRecord) -> None:
+        assert prop.domain is not None
+        domain = prop.domain(self.oracle.root)
+        record.size, record.declared = domain.size, domain.digest()
+        for cell in domain.cells(part, prop.parts):
+            ask = Asker(self, record)
+            prop.body(ask, *cell)
+            if ask.compared:
+                record.visits.add(cell)
+            for divergence in ask.divergences:
+                record.note(divergence)
+
+    def _run_draws(self, prop: Property, part: int, record: PartRecord) -> None:
+        """Draw examples; look for more than one divergence, each made as small as it gets."""
+        assert prop.strategies is not None
+        known: set[str] = set()
+        examples = max(1, self.profile.examples // prop.parts)
+        for attempt in range(self.profile.attempts):
+            found = self._draw(prop, f"{part}.{attempt}", examples, record, known)
+            if not found:
+                return
+            for divergence in found:
+                record.note(divergence)
+                known.add(_kind_of(divergence))
+
+    def _draw(
+        self, prop: Property, stream: str, examples: int, record: PartRecord, known: set[str]
+    ) -> list[Divergence]:
+        assert prop.strategies is not None
+        strategies = prop.strategies
+        last: list[Divergence] = []
+
+        @seed(int(_short_hash(f"{self.seed}.{prop.id}.{stream}"), 16))
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            database=None,
+            phases=(Phase.generate, Phase.shrink),
+            print_blob=False,
+            # A slow strategy is for the bench to tell; too many rejections are counted.
+            suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
+        )
+        @given(st.data())
+        def example(data: st.DataObject) -> None:
+            try:
+                drawn = {name: data.draw(each) for name, each in strategies.items()}
+            except (StopTest, UnsatisfiedAssumption):
+                record.visits.rejected += 1
+                raise
+            ask = Asker(self, record)
+            prop.body(ask, **drawn)
+            if ask.compared:
+                record.visits.add(ask.asked)
+            last[:] = [each for each in ask.divergences if _kind_of(each) not in known]
+            if last:
+                raise Diverged(str(last[0]))
+
+        try:
+            example()
+        except Diverged:
+            return last
+        return []
+
+
+def _kind_of(divergence: Divergence) -> str:
+    """Tell divergences of one property apart by what differs, not by the case."""
+    return divergence.missing or f"{divergence.facet} {divergence.fingerprint}"
+
+
+class Asker:
+    """Asks both libraries the same and writes down where they differ.
+
+    Call it with the steps of a program.
+    """
+
+    def __init__(self, session: Session, record: PartRecord) -> None:
+        self.session = session
+        self._record = record
+        self.compared = 0
+        self.asked: list[str] = []
+        self.divergences: list[Divergence] = []
+
+    def __call__(self, *steps: str) -> None:
+        """Run a program on both sides; compare every facet of every step."""
+        case = Case(steps)
+        oracle, subject = self.session.oracle, self.session.subject
+        self.asked.append(str(case))
+        expected, observed = run_case(oracle, case), run_case(subject, case)
+        for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
+            so_far = case.until(step)
+            result = self.session.compare(read(left, oracle), read(right, subject), str(so_far))
+            missing = None
+            if result.differences and isinstance(right.error, AttributeError):
+                missing = subject.missing(str(so_far))
+            elif result.differences and isinstance(right.error, NotImplementedError):
+                missing = f"{so_far} (NotImplementedError)"
+            self.count(result, so_far, missing)
+            if result.differences:
+                return  # what follows may only be a consequence
+
+    def count(
+        self, result: comparison.Comparison, case: Case, missing: str | None = None
+    ) -> None:
+        """Count a comparison, and keep its differences."""
+        self.compared += result.facets
+        self._record.comparisons += result.facets
+        self._record.normalised.update(result.normalised)
+        for facet, expected, observed in result.differences:
+            self.divergences.append(
+                Divergence(
+                    self._record.property, facet, str(case), expected, observed, missing,
+                    reproduction(case),
+                )
+            )  # fmt: skip
+
+    def tells_apart(self, left: str, right: str, *, apart: bool, case: str = "") -> None:
+        """Ask the oracle two things, and the comparator whether they are apart: it must know.
+
+        ``case`` is what the comparator is told that both are answers to.
+        """
+        oracle = self.session.oracle
+        first, second = (run_case(oracle, Case((text,)))[0] for text in (left, right))
+        result = self.session.compare(read(first, oracle), read(second, oracle), case)
+        verdicts = {True: "apart", False: "alike"}
+        expected, observed = verdicts[apart], verdicts[bool(result.differences)]
+        wrong = [comparison.Difference("verdict", expected, observed)]
+        self.asked.append(f"{left} / {right}")
+        self.count(
+            comparison.Comparison(1, wrong if expected != observed else [], result.normalised),
+            Case((f"({left}, {right})",)),
+        )

@@ -1,0 +1,100 @@
+"""Promotion: which dtype two dtypes, or two numbers, promote to, and what may be cast to what."""
+
+from hypothesis import strategies as st
+
+from . import strategies
+from .domains import Domain
+from .names import dtype_names
+from .properties import exhaustive, sampled
+from .session import Asker
+
+DEFAULTS = ("float16", "bfloat16", "float32", "float64")
+PYTHON_TYPES = ("float", "int", "bool", "complex")
+
+
+def _operands(torch: object) -> list[str]:
+    return [*(f"torch.{name}" for name in dtype_names(torch)), *PYTHON_TYPES]
+
+
+@exhaustive(lambda torch: Domain(left=_operands(torch), right=_operands(torch)), parts=2)
+def test_promote_types(ask: Asker, left: str, right: str) -> None:
+    """Every ordered pair of dtypes promotes to the dtype that torch gives, or is refused alike."""
+    ask(f"torch.promote_types({left}, {right})")
+
+
+@exhaustive(lambda torch: Domain(source=_operands(torch), target=_operands(torch)), parts=2)
+def test_can_cast(ask: Asker, source: str, target: str) -> None:
+    """can_cast answers for every ordered pair of dtypes as torch does."""
+    ask(f"torch.can_cast({source}, {target})")
+
+
+KINDS = (
+    "True", "1", "-1", "2**63 - 1", "2**63", "2**64 - 1", "2**64", "-2**63", "-2**63 - 1",
+    "1.5", "float('nan')", "float('inf')", "1j", "complex(float('nan'), 0)",
+    *(f"numpy.{name}(1)" for name in strategies.NUMPY_SCALARS), "numpy.uint64(2**63)",
+    "type('Integer', (int,), {})(1)", "type('Float', (float,), {})(1)",
+    "type('Complex', (complex,), {})(1)", "'1'", "None", "[1]", "torch.int8",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(default=DEFAULTS, left=KINDS, right=KINDS), parts=4)
+def test_scalar_kinds(ask: Asker, default: str, left: str, right: str) -> None:
+    """result_type of every kind of scalar with every other, under every default dtype."""
+    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+
+
+@sampled(
+    default=st.sampled_from(DEFAULTS), left=strategies.numbers, right=strategies.numbers
+)
+def test_scalar_values(ask: Asker, default: str, left: str, right: str) -> None:
+    """result_type depends on the kinds of the scalars and on no value, but for integers too large."""
+    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+
+
+@exhaustive(lambda torch: Domain(first=_operands(torch), then=[*DEFAULTS, "int8", "float8_e5m2"]))
+def test_default_dtype(ask: Asker, first: str, then: str) -> None:
+    """The default dtype is what was last set; what cannot be set is refused and changes nothing."""
+    ask(
+        "torch.get_default_dtype()",
+        f"torch.set_default_dtype(torch.{then})",
+        "torch.get_default_dtype()",
+        f"torch.set_default_dtype({first})",
+        "torch.get_default_dtype()",
+        "torch.result_type(1.5, 1j)",
+    )
+
+
+@sampled(names=st.lists(strategies.dtypes, min_size=2, max_size=6))
+def test_chains(ask: Asker, names: list[str]) -> None:
+    """Promoting one dtype after the other goes torch's way at each step, whatever the order."""
+    steps = [f"x = {names[0]}"]
+    for name in names[1:]:
+        steps += [f"x = torch.promote_types(x, {name})", "x"]
+    ask(*steps)
+
+
+FUNCTIONS = {
+    "promote_types": ("type1", "type2"),
+    "can_cast": ("from_", "to"),
+    "result_type": ("scalar", "scalar1", "scalar2", "tensor", "other"),
+    "finfo": ("type",),
+    "iinfo": ("type",),
+    "get_default_dtype": (),
+    "set_default_dtype": ("d",),
+}
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> str:
+    """Draw a call of one of the functions with any number of arguments, by place and by name."""
+    function = draw(st.sampled_from(sorted(FUNCTIONS)))
+    by_place = draw(st.lists(strategies.arguments, max_size=3))
+    keywords = draw(st.lists(st.sampled_from((*FUNCTIONS[function], "x")), unique=True, max_size=3))
+    by_name = [f"{name}={draw(strategies.arguments)}" for name in keywords]
+    return f"torch.{function}({', '.join(by_place + by_name)})"
+
+
+@sampled(call=calls())
+def test_call_forms(ask: Asker, call: str) -> None:
+    """Arguments by place and by name are taken, or refused in torch's words, as torch does."""
+    ask(call, "torch.get_default_dtype()")

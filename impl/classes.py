@@ -1,0 +1,86 @@
+"""Classes that behave as torch's C classes do.
+
+``torch.dtype`` and its like are made in C.  CPython calls them by their full
+name in every message it writes ("'torch.dtype' object is not callable"), and
+lets nobody subclass, call or write to them.  A class whose metaclass is
+`TorchClass` is like that too, so that CPython writes torch's messages for it.
+"""
+
+from typing import Any, NoReturn
+
+PACKAGE = __name__.partition(".")[0]
+
+
+class TorchClass(type):
+    """The metaclass of classes that stand for torch's C classes.
+
+    The class can be neither called, nor subclassed, nor changed, and its
+    instances are read-only: whoever makes one fills its slots with `fill`.
+    """
+
+    def __new__(
+        metaclass, name: str, bases: tuple[type, ...], namespace: dict[str, Any]
+    ) -> "TorchClass":
+        for base in bases:
+            if isinstance(base, TorchClass):
+                raise TypeError(f"type 'torch.{base.__name__}' is not an acceptable base type")
+        own = {
+            **namespace,
+            "__setattr__": _set_on_instance,
+            "__delattr__": _delete_on_instance,
+            # repr() and pickle use these two; CPython's messages print the
+            # name that is given to type().
+            "__module__": PACKAGE,
+            "__qualname__": name,
+        }
+        return super().__new__(metaclass, f"torch.{name}", bases, own)
+
+    # What `dtype` keeps in slots of these names is not to be found on the class itself.
+    _finfo = _iinfo = property()
+
+    @property
+    def __name__(cls) -> str:
+        return cls.__qualname__
+
+    def __call__(cls, *args: object, **kwargs: object) -> Any:
+        raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
+
+    def __setattr__(cls, name: str, value: object) -> NoReturn:
+        raise TypeError(f"cannot set {name!r} attribute of immutable type 'torch.{cls.__name__}'")
+
+    def __delattr__(cls, name: str) -> NoReturn:
+        TorchClass.__setattr__(cls, name, None)
+
+
+def called_type(metaclass: type[TorchClass]) -> type[TorchClass]:
+    """Let CPython's messages call a metaclass ``type``, which is what a C class is an instance of."""
+    metaclass.__name__ = "type"
+    return metaclass
+
+
+called_type(TorchClass)
+
+
+def fill(instance: object, **values: object) -> None:
+    """Set the slots of a new instance of a `TorchClass`."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
+def _set_on_instance(self: object, name: str, value: object) -> None:
+    _refuse(self, name)
+    object.__setattr__(self, name, value)
+
+
+def _delete_on_instance(self: object, name: str) -> None:
+    _refuse(self, name)
+    object.__delattr__(self, name)
+
+
+def _refuse(instance: object, name: str) -> None:
+    """Refuse to write to a slot or property; CPython itself refuses the rest."""
+    kind = type(instance)
+    if hasattr(getattr(kind, name, None), "__set__"):
+        raise AttributeError(
+            f"attribute {name!r} of 'torch.{kind.__name__}' objects is not writable"
+        )

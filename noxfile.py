@@ -1,0 +1,39 @@
+"""Everything that is done with this project, one session each: ``nox -s conformance``."""
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.sessions = ["lint", "tests", "conformance"]
+nox.options.reuse_existing_virtualenvs = True
+
+EXTRAS = nox.project.load_toml("pyproject.toml")["project"]["optional-dependencies"]
+
+
+@nox.session
+def conformance(session: nox.Session) -> None:
+    """Hold impl against real torch.  Options of ``python -m conformance run`` pass through."""
+    session.install("-e", ".[suite,oracle]")
+    session.run("python", "-m", "conformance", "run", *session.posargs)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the unit tests, which need no torch.  Options of pytest pass through."""
+    session.install("-e", ".[suite]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and types."""
+    session.install("-e", ".[suite]", *EXTRAS["dev"][1:-1])
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Time both sides in one process.  Options of ``python -m bench`` pass through."""
+    session.install("-e", ".[suite,oracle]")
+    session.run("python", "-m", "bench", *session.posargs)
