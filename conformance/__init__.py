@@ -1,4 +1,4 @@
 """The conformance suite: any torch-like library, held against real torch, fact by fact.
 
-    python -m conformance run --subject impl
+python -m conformance run --subject impl
 """

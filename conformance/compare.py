@@ -51,6 +51,10 @@ def _with_sorted_keywords(text: str) -> str:
     return re.sub(r"(- got \((?:[^=,)]+, )*)((?:\w+=[^,)]*(?:, )?)+)(\))", _sort_names, text)
 
 
+def _without_kind_of_function(text: str) -> str:
+    return text.replace("builtin_function_or_method", "function")
+
+
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
 _NEITHER_LIMITS_NOR_DTYPE = r"(?!torch\.)\S+"
 
@@ -72,6 +76,13 @@ NORMALISATIONS = (
         ("message",),
         "a message lists the keywords of a call in the order of a C++ hash map",
         _on_text(_with_sorted_keywords),
+    ),
+    Normalisation(
+        "kind-of-function",
+        ("message",),
+        "a message names the type of a wrong argument; torch's own functions are made in C",
+        _on_text(_without_kind_of_function),
+        re.compile(r"\btorch\.\w+\b(?!\()"),
     ),
     Normalisation(
         "foreign-memory",
@@ -146,7 +157,7 @@ def _facets_of(expected: Observation, observed: Observation) -> Iterator[tuple[s
 
 def _rule_that_makes_alike(facet: str, case: str, left: Any, right: Any) -> str | None:
     for rule in NORMALISATIONS:
-        if facet in rule.facets and rule.cases.search(case):
-            if same(rule.apply(left), rule.apply(right)):
-                return rule.name
+        holds = facet in rule.facets and rule.cases.search(case)
+        if holds and same(rule.apply(left), rule.apply(right)):
+            return rule.name
     return None

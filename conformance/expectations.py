@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from .session import Divergence
 
@@ -42,7 +42,7 @@ class Expectation:
         """Tell whether a divergence is of the family.  One that is missing never is."""
         return (
             divergence.missing is None
-            and divergence.property == self.property
+            and divergence.property_id == self.property
             and divergence.facet == self.facet
             and fnmatchcase(divergence.case, self.case)
         )
@@ -83,17 +83,14 @@ class Judgement:
     problems: Sequence[Problem]
 
 
-class Judged(Protocol):
+@dataclass(frozen=True)
+class Judged:
     """What judging has to know of a property that ran."""
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def complete(self) -> bool: ...
-    @property
-    def coverage(self) -> str: ...
-    @property
-    def divergences(self) -> Sequence[Divergence]: ...
+    id: str
+    complete: bool
+    coverage: str
+    divergences: list[Divergence]
 
 
 def judge(
@@ -116,8 +113,7 @@ def judge(
             continue
         covered = [each for each in found if expectation.covers(each)]
         matches = (
-            len(covered) == expectation.count
-            and fingerprint_of(covered) == expectation.fingerprint
+            len(covered) == expectation.count and fingerprint_of(covered) == expectation.fingerprint
         )
         for each in covered:
             status[each.id] = "expected" if matches else "changed"
@@ -125,7 +121,7 @@ def judge(
         if not matches:
             problems.append(_no_longer(expectation, covered))
     problems += [
-        Problem("divergence", each.property, f"{each.facet} of {each.case}", each.facet)
+        Problem("divergence", each.property_id, f"{each.facet} of {each.case}", each.facet)
         for each in found
         if status[each.id] in ("unexpected", "missing")
     ]

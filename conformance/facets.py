@@ -35,8 +35,7 @@ def _error_class(outcome: Outcome, library: Library) -> Any:
 
 def _warnings(outcome: Outcome, library: Library) -> Any:
     return [
-        f"{library.class_name(warning.category)}: {warning.message}"
-        for warning in outcome.warnings
+        f"{library.class_name(warning.category)}: {warning.message}" for warning in outcome.warnings
     ]
 
 

@@ -88,9 +88,7 @@ def canonical(value: Any, library: Library) -> Any:
     if kind is tuple or kind is list:
         return {kind.__name__: [canonical(each, library) for each in value]}
     if kind is dict:
-        return {
-            "dict": [[canonical(k, library), canonical(v, library)] for k, v in value.items()]
-        }
+        return {"dict": [[canonical(k, library), canonical(v, library)] for k, v in value.items()]}
     if (name := library.name_of(value)) is not None:
         return {"torch": name}
     if value is NotImplemented or value is ...:

@@ -17,7 +17,7 @@ from .oracle import load_oracle
 from .profiles import PROFILES
 from .progress import Progress
 from .record import known_facts, to_text
-from .run import Run, Settings
+from .run import CONTROLS_ONLY, Run, Settings
 from .session import Session
 from .subject import load
 
@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def session(pytestconfig: pytest.Config) -> Session:
-    """The two libraries and how to ask them."""
+    """Return the two libraries of this run, ready to be asked."""
     option = pytestconfig.option
     oracle = load_oracle(option.oracle)
     subject = load(option.subject, oracle.names)
@@ -57,13 +57,13 @@ def session(pytestconfig: pytest.Config) -> Session:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of one area, if one is asked for."""
+    """Keep the tests of one area, if one is asked for; put the controls last."""
     only = config.option.only
-    if only is None:
-        return
-    kept = [item for item in items if area_of(item) == only]
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+    if only is not None:
+        kept = [item for item in items if area_of(item) == only]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+    items.sort(key=lambda item: area_of(item) == CONTROLS_ONLY)
 
 
 def area_of(item: pytest.Item) -> str:
@@ -120,7 +120,7 @@ class Gatherer:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """A worker that ends with an error has taken its test with it."""
+        """Note that a worker ended with an error: it has taken its test with it."""
         if error:
             self.run.break_off(f"a worker died: {str(error).strip().splitlines()[-1]}")
 
@@ -168,4 +168,3 @@ class Gatherer:
 def _last_line(report: pytest.TestReport) -> str:
     lines = [line for line in str(report.longrepr).splitlines() if line.strip()]
     return lines[-1].removeprefix("E").strip() if lines else "no reason given"
-

@@ -14,7 +14,10 @@ class Profile(NamedTuple):
     attempts: int = 4
 
 
+CONTROLS = Profile("controls", 400, attempts=1)
+"""What a planted fault is looked for with: one divergence is enough."""
+
 PROFILES = {
     each.name: each
-    for each in (Profile("quick", 400), Profile("standard", 4_000), Profile("deep", 40_000))
+    for each in (Profile("quick", 400), Profile("standard", 5_000), Profile("deep", 50_000))
 }

@@ -51,9 +51,7 @@ def exhaustive(
 
     ``domain`` makes the domain from the oracle's namespace.
     """
-    return lambda body: _register(
-        body, parts=parts, domain=domain, about_subject=about_subject
-    )
+    return lambda body: _register(body, parts=parts, domain=domain, about_subject=about_subject)
 
 
 def sampled(
@@ -96,6 +94,11 @@ def all_properties() -> dict[str, Property]:
         key: value for prefix in names for key, value in _REGISTERED.items()
         if key.startswith(prefix)
     }  # fmt: skip
+
+
+def property_names() -> list[str]:
+    """Return the ids of all properties without needing the file that asks to be whole."""
+    return list(all_properties())
 
 
 def _files() -> Iterator[Path]:

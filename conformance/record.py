@@ -16,7 +16,7 @@ from typing import Any
 from .clauses import Clause, clauses_by_property, state_of
 from .compare import NORMALISATIONS
 from .domains import Certificate, Visits
-from .expectations import Judgement
+from .expectations import Judged, Judgement
 from .library import Library
 from .properties import Property
 from .session import Divergence, PartRecord, Session
@@ -30,7 +30,7 @@ Report = dict[str, Any]
 class PropertyRecord:
     """What all parts of a property did together."""
 
-    property: Property
+    claim: Property
     certificate: Certificate
     comparisons: int
     seconds: float
@@ -40,18 +40,18 @@ class PropertyRecord:
     @property
     def id(self) -> str:
         """The id of the property."""
-        return self.property.id
+        return self.claim.id
 
     @property
     def complete(self) -> bool:
         """Whether the domain is finished and something was compared."""
         return self.certificate.complete and self.comparisons > 0
 
-    @property
-    def coverage(self) -> str:
-        """What was visited of what is declared."""
+    def for_judging(self) -> Judged:
+        """Return what a judgement is about."""
         found = self.certificate
-        return f"{found.visited:,} of {found.size or 'any number of'} cells visited"
+        coverage = f"{found.visited:,} of {found.size or 'any number of'} cells visited"
+        return Judged(self.id, self.complete, coverage, self.divergences)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
@@ -167,9 +167,9 @@ def as_report(
         "properties": [
             {
                 "id": record.id,
-                "area": record.property.area,
-                "summary": record.property.summary,
-                "about_subject": record.property.about_subject,
+                "area": record.claim.area,
+                "summary": record.claim.summary,
+                "about_subject": record.claim.about_subject,
                 "verdict": verdicts[record.id],
                 "clauses": speaks_for.get(record.id, []),
                 "comparisons": record.comparisons,
@@ -206,7 +206,7 @@ def _divergence(each: Divergence, judgement: Judgement, clauses: list[str]) -> d
     expectation = judgement.reasons.get(each.id)
     return {
         "id": each.id,
-        "property": each.property,
+        "property": each.property_id,
         "clause": clauses,
         "facet": each.facet,
         "case": each.case,
@@ -238,13 +238,11 @@ def _areas(
     verdicts: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     areas = []
-    for area in dict.fromkeys(record.property.area for record in records):
-        inside = [record for record in records if record.property.area == area]
+    for area in dict.fromkeys(record.claim.area for record in records):
+        inside = [record for record in records if record.claim.area == area]
         ids = {record.id for record in inside}
         found = {verdicts[name] for name in ids}
-        verdict = next(
-            (state for state in ("diverges", "not run") if state in found), "holds"
-        )
+        verdict = next((state for state in ("diverges", "not run") if state in found), "holds")
         own = [row for row in rows if row["property"] in ids]
         areas.append(
             {

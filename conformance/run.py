@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .clauses import load_clauses
-from .controls import RUNS
+from .controls import runs
 from .errors import CouldNotRun
 from .expectations import PATH as EXPECTATIONS
 from .expectations import judge, load_expectations
@@ -20,7 +20,6 @@ from .properties import all_properties
 from .record import as_report, from_text, merge
 from .report import files, terminal
 from .session import PartRecord
-
 
 CONTROLS_ONLY = "controls"
 """What ``--only`` is when planted faults are all that is run."""
@@ -74,7 +73,7 @@ class Run:
     def add_part(self, text: str) -> None:
         """Take in what one part of a property did."""
         part = from_text(text)
-        self._parts[part.property].append(part)
+        self._parts[part.property_id].append(part)
 
     def add_control(self, result: Mapping[str, Any]) -> None:
         """Take in what became of a planted fault."""
@@ -115,7 +114,7 @@ class Run:
             if sorted(part.part for part in self._parts[name]) != list(range(known[name].parts))
         ]
         if self.settings.only in (None, CONTROLS_ONLY):
-            lacking += [f"control {name}" for name in RUNS if name not in self._controls]
+            lacking += [f"control {name}" for name in runs(known) if name not in self._controls]
         if not lacking:
             return []
         return [f"{lacking[0]} did not run, nor did {len(lacking) - 1} others"]
@@ -135,7 +134,9 @@ class Run:
             expectations = load_expectations(settings.expectations)
         except (ValueError, TypeError) as error:
             raise CouldNotRun(f"{settings.expectations.name}: {error}") from error
-        judgement = judge(records, expectations, self._facts["facts"])
+        judgement = judge(
+            [record.for_judging() for record in records], expectations, self._facts["facts"]
+        )
         asked = asdict(settings)
         return as_report(
             records,

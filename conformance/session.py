@@ -28,7 +28,7 @@ Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
 class Divergence:
     """One facet of one case in which the subject gives something else than the oracle."""
 
-    property: str
+    property_id: str
     facet: str
     case: str
     expected: Any
@@ -40,7 +40,7 @@ class Divergence:
     def id(self) -> str:
         """The identity, which does not depend on what was expected or observed."""
         what = self.missing or f"{self.facet}\n{self.case}"
-        return _short_hash(f"{self.property}\n{what}")
+        return _short_hash(f"{self.property_id}\n{what}")
 
     @property
     def fingerprint(self) -> str:
@@ -67,7 +67,7 @@ def _short_hash(text: str) -> str:
 class PartRecord:
     """What one part of a property did."""
 
-    property: str
+    property_id: str
     part: int
     kind: str
     size: int | None = None
@@ -88,7 +88,7 @@ class PartRecord:
         if len(self.divergences) > 3:
             shown.append(f"... and {len(self.divergences) - 3} more")
         if not self.comparisons:
-            shown.append(f"{self.property} part {self.part} compared nothing")
+            shown.append(f"{self.property_id} part {self.part} compared nothing")
         return "\n".join(shown)
 
 
@@ -221,9 +221,7 @@ class Asker:
             if result.differences:
                 return  # what follows may only be a consequence
 
-    def count(
-        self, result: comparison.Comparison, case: Case, missing: str | None = None
-    ) -> None:
+    def count(self, result: comparison.Comparison, case: Case, missing: str | None = None) -> None:
         """Count a comparison, and keep its differences."""
         self.compared += result.facets
         self._record.comparisons += result.facets
@@ -231,7 +229,7 @@ class Asker:
         for facet, expected, observed in result.differences:
             self.divergences.append(
                 Divergence(
-                    self._record.property, facet, str(case), expected, observed, missing,
+                    self._record.property_id, facet, str(case), expected, observed, missing,
                     reproduction(case),
                 )
             )  # fmt: skip

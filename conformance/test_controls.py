@@ -4,8 +4,11 @@ import json
 
 import pytest
 
-from .controls import RUNS
+from .controls import runs
+from .properties import property_names
 from .session import Session
+
+RUNS = runs(property_names())
 
 
 @pytest.mark.parametrize("control", RUNS)

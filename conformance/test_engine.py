@@ -81,15 +81,24 @@ _WRONG = "      didn't match because some of the keywords were incorrect: {}\n"
 
 NORMALISED = {
     "folder of an assertion": (_ASSERT.format("/__w/pytorch/pytorch/", 3), _ASSERT.format("", 14)),
-    "order of keywords": (_CALL.format("int, y=int, x=str", "()"), _CALL.format("int, x=str, y=int", "()")),
-    "order of keywords alone": (_CALL.format("y=int, x=str, ", "()"), _CALL.format("x=str, y=int, ", "()")),
+    "order of keywords": (
+        _CALL.format("int, y=int, x=str", "()"),
+        _CALL.format("int, x=str, y=int", "()"),
+    ),
+    "order of keywords alone": (
+        _CALL.format("y=int, x=str, ", "()"),
+        _CALL.format("x=str, y=int, ", "()"),
+    ),
     "order of wrong keywords": (
         _CALL.format("x=int", "()\n" + _WRONG.format("b, a")),
         _CALL.format("x=int", "()\n" + _WRONG.format("a, b")),
     ),
 }
 NOT_NORMALISED = {
-    "file of an assertion": (_ASSERT.format("", 3), _ASSERT.format("", 3).replace("Scalar", "Vector")),
+    "file of an assertion": (
+        _ASSERT.format("", 3),
+        _ASSERT.format("", 3).replace("Scalar", "Vector"),
+    ),
     "subject of an assertion": (_ASSERT.format("", 3), _ASSERT.format("", 3).replace("ix", "iy")),
     "a path elsewhere": ('at "/a/c10/b.cpp":3', 'at "/b/c10/b.cpp":3'),
     "types of keywords": (_CALL.format("x=int", "()"), _CALL.format("x=str", "()")),
@@ -102,6 +111,8 @@ NOT_NORMALISED = {
 }
 
 
+_NOT = "f(): argument 'a' must be torch.dtype, not {}"
+
 # Values that differ, and whether they count as alike when they answer a case.
 ANSWERS = {
     "finfo and a number": ("True", "False", "torch.finfo() == 1", False),
@@ -111,6 +122,24 @@ ANSWERS = {
     "order of finfo": ("True", "False", "torch.finfo() < 1", True),
     "dtype and number": ("True", "False", "torch.float32 == 1", True),
     "finfo and a number, not bools": ("1", "2", "torch.finfo() == 1", True),
+    "kind of function": (
+        _raise(_NOT.format("function")),
+        _raise(_NOT.format("builtin_function_or_method")),
+        "f(torch.finfo)",
+        False,
+    ),
+    "kind of function, of another's": (
+        _raise(_NOT.format("function")),
+        _raise(_NOT.format("builtin_function_or_method")),
+        "f(len)",
+        True,
+    ),
+    "kind of argument": (
+        _raise(_NOT.format("function")),
+        _raise(_NOT.format("type")),
+        "f(torch.finfo)",
+        True,
+    ),
     "class elsewhere": ("operator.itemgetter", "pickle.Pickler", "torch.dtype", True),
 }
 

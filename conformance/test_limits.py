@@ -25,13 +25,13 @@ def _limits_of(function: str) -> Any:
 
 @exhaustive(_limits_of("finfo"), parts=2)
 def test_finfo(ask: Asker, look: str, argument: str) -> None:
-    """finfo of every dtype has torch's limits to the last bit, prints them alike, or is refused."""
+    """Finfo of every dtype has torch's limits to the last bit, prints them alike, or is refused."""
     ask(look.format(f"torch.finfo({argument})"))
 
 
 @exhaustive(_limits_of("iinfo"), parts=2)
 def test_iinfo(ask: Asker, look: str, argument: str) -> None:
-    """iinfo of every dtype has torch's limits, prints them alike, or is refused."""
+    """Iinfo of every dtype has torch's limits, prints them alike, or is refused."""
     ask(look.format(f"torch.iinfo({argument})"))
 
 
@@ -66,7 +66,7 @@ def test_comparisons(ask: Asker, left: str, operator: str, right: str) -> None:
     )
 )
 def test_default(ask: Asker, default: str, question: str) -> None:
-    """finfo without an argument is that of the default dtype."""
+    """Finfo without an argument is that of the default dtype."""
     ask(f"torch.set_default_dtype(torch.{default})", question)
 
 

@@ -1,5 +1,7 @@
 """Promotion: which dtype two dtypes, or two numbers, promote to, and what may be cast to what."""
 
+from itertools import product
+
 from hypothesis import strategies as st
 
 from . import strategies
@@ -44,11 +46,13 @@ def test_scalar_kinds(ask: Asker, default: str, left: str, right: str) -> None:
 
 
 @sampled(
-    default=st.sampled_from(DEFAULTS), left=strategies.numbers, right=strategies.numbers
+    default=st.sampled_from(DEFAULTS),
+    numbers=st.lists(strategies.numbers, min_size=2, max_size=5),
 )
-def test_scalar_values(ask: Asker, default: str, left: str, right: str) -> None:
+def test_scalar_values(ask: Asker, default: str, numbers: list[str]) -> None:
     """result_type depends on the kinds of the scalars and on no value, but for integers too large."""
-    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+    for left, right in product(numbers, repeat=2):
+        ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
 
 
 @exhaustive(lambda torch: Domain(first=_operands(torch), then=[*DEFAULTS, "int8", "float8_e5m2"]))
@@ -67,10 +71,12 @@ def test_default_dtype(ask: Asker, first: str, then: str) -> None:
 @sampled(names=st.lists(strategies.dtypes, min_size=2, max_size=6))
 def test_chains(ask: Asker, names: list[str]) -> None:
     """Promoting one dtype after the other goes torch's way at each step, whatever the order."""
-    steps = [f"x = {names[0]}"]
-    for name in names[1:]:
-        steps += [f"x = torch.promote_types(x, {name})", "x"]
-    ask(*steps)
+    for start in range(len(names)):
+        first, *others = names[start:] + names[:start]
+        steps = [f"x = {first}"]
+        for name in others:
+            steps += [f"x = torch.promote_types(x, {name})", "x"]
+        ask(*steps)
 
 
 FUNCTIONS = {
@@ -84,17 +90,14 @@ FUNCTIONS = {
 }
 
 
-@st.composite
-def calls(draw: st.DrawFn) -> str:
-    """Draw a call of one of the functions with any number of arguments, by place and by name."""
-    function = draw(st.sampled_from(sorted(FUNCTIONS)))
-    by_place = draw(st.lists(strategies.arguments, max_size=3))
-    keywords = draw(st.lists(st.sampled_from((*FUNCTIONS[function], "x")), unique=True, max_size=3))
-    by_name = [f"{name}={draw(strategies.arguments)}" for name in keywords]
-    return f"torch.{function}({', '.join(by_place + by_name)})"
-
-
-@sampled(call=calls())
-def test_call_forms(ask: Asker, call: str) -> None:
-    """Arguments by place and by name are taken, or refused in torch's words, as torch does."""
-    ask(call, "torch.get_default_dtype()")
+@sampled(
+    by_place=st.lists(strategies.arguments, max_size=3),
+    by_name=st.dictionaries(st.integers(0, 6), strategies.arguments, max_size=3),
+)
+def test_call_forms(ask: Asker, by_place: list[str], by_name: dict[int, str]) -> None:
+    """Arguments by place and by name are taken, or refused in torch's words, by every function."""
+    for function, parameters in FUNCTIONS.items():
+        names = (*parameters, "x", "y")
+        named = {names[index]: value for index, value in by_name.items() if index < len(names)}
+        arguments = [*by_place, *(f"{name}={value}" for name, value in named.items())]
+        ask(f"torch.{function}({', '.join(arguments)})", "torch.get_default_dtype()")

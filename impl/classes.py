@@ -21,6 +21,7 @@ class TorchClass(type):
     def __new__(
         metaclass, name: str, bases: tuple[type, ...], namespace: dict[str, Any]
     ) -> "TorchClass":
+        """Make the class that CPython's messages call ``torch.<name>``."""
         for base in bases:
             if isinstance(base, TorchClass):
                 raise TypeError(f"type 'torch.{base.__name__}' is not an acceptable base type")
@@ -39,10 +40,11 @@ class TorchClass(type):
     _finfo = _iinfo = property()
 
     @property
-    def __name__(cls) -> str:
+    def __name__(cls) -> str:  # type: ignore[override]  # read-only, as the class is
         return cls.__qualname__
 
     def __call__(cls, *args: object, **kwargs: object) -> Any:
+        """Refuse to make an instance."""
         raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
 
     def __setattr__(cls, name: str, value: object) -> NoReturn:
@@ -54,7 +56,7 @@ class TorchClass(type):
 
 def called_type(metaclass: type[TorchClass]) -> type[TorchClass]:
     """Let CPython's messages call a metaclass ``type``, which is what a C class is an instance of."""
-    metaclass.__name__ = "type"
+    type.__setattr__(metaclass, "__name__", "type")
     return metaclass
 
 

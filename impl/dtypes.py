@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, NamedTuple, NoReturn
 
 from .classes import TorchClass, fill
-from .errors import check, takes_no_arguments
+from .errors import takes_no_arguments
 
 
 class Kind(Enum):
@@ -207,7 +207,8 @@ def _make_dtypes(rows: tuple[Row, ...]) -> dict[str, dtype]:
     """Make the dtypes, under all their names, in the order of the rows."""
     by_name: dict[str, dtype] = {}
     for row in rows:
-        check(row.name not in by_name, lambda: f"two rows for {row.name}", ValueError)
+        if row.name in by_name:
+            raise ValueError(f"two rows for {row.name}")
         new = object.__new__(dtype)
         fill(
             new,
@@ -250,7 +251,6 @@ PYTHON_TYPES: dict[type, dtype] = {
 def row_of(value: dtype) -> Row:
     """Return the row that a dtype was made from."""
     return value._row
-
 
 
 def as_dtype(value: dtype | type) -> dtype:

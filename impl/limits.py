@@ -18,7 +18,7 @@ class _FinfoClass(TorchClass):
     The limits cannot be changed, so there is one object for each dtype.
     """
 
-    def __call__(cls, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "finfo":
+    def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "finfo":
         if extra or keywords:
             return _find_finfo(positional(wanted, extra), keywords)
         try:
@@ -31,7 +31,7 @@ class _FinfoClass(TorchClass):
 class _IinfoClass(TorchClass):
     """The metaclass of `iinfo`, as `_FinfoClass` is that of `finfo`."""
 
-    def __call__(cls, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "iinfo":
+    def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "iinfo":
         if extra or keywords:
             return _find_iinfo(positional(wanted, extra), keywords)
         try:
@@ -199,11 +199,14 @@ def _find_finfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> finfo:
     wanted = as_dtype(*_parse_finfo(args, keywords) or (get_default_dtype(),))
     check(
         _has_finfo(wanted),
-        lambda: "torch.finfo() requires a floating point input type."
-        " Use torch.iinfo to handle 'torch.finfo'",
+        lambda: (
+            "torch.finfo() requires a floating point input type."
+            " Use torch.iinfo to handle 'torch.finfo'"
+        ),
         TypeError,
     )
-    return wanted._finfo
+    found: finfo = wanted._finfo
+    return found
 
 
 def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
@@ -215,8 +218,10 @@ def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
     )
     check(
         _has_iinfo(wanted),
-        lambda: "torch.iinfo() requires an integer input type."
-        " Use torch.finfo to handle 'torch.iinfo'",
+        lambda: (
+            "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+        ),
         TypeError,
     )
-    return wanted._iinfo
+    found: iinfo = wanted._iinfo
+    return found

@@ -98,11 +98,11 @@ def _promote(left: dtype, right: dtype) -> dtype:
         )
     # Torch looks both up in a table that has no place for the rest, and asserts.
     for each, side, line in ((left, "a", 103), (right, "b", 105)):
-        check(
-            each in _ABOVE,
-            lambda: f'ix_{side} != -1 INTERNAL ASSERT FAILED at "c10/core/ScalarType.cpp":{line},'
-            " please report a bug to PyTorch. ",
-        )
+        if each not in _ABOVE:
+            raise RuntimeError(
+                f'ix_{side} != -1 INTERNAL ASSERT FAILED at "c10/core/ScalarType.cpp":{line},'
+                " please report a bug to PyTorch. "
+            )
     return _join(left, right)
 
 
@@ -137,7 +137,9 @@ _parse_result_type = Parser(
 )
 
 
-def promote_types(type1: Any = ABSENT, type2: Any = ABSENT, /, *extra: Any, **keywords: Any) -> dtype:
+def promote_types(
+    type1: Any = ABSENT, type2: Any = ABSENT, /, *extra: Any, **keywords: Any
+) -> dtype:
     """promote_types(type1, type2): return the least dtype that both can go to.
 
     Python's float, int, bool and complex stand for float64, int64, bool and

@@ -27,12 +27,16 @@ def _is_dtype(value: object) -> bool:
     return isinstance(value, dtype) or (isinstance(value, type) and value in PYTHON_TYPES)
 
 
+def _is_tensor(value: object) -> bool:
+    return False  # there are none yet
+
+
 class ParameterType(Enum):
     """The types of parameters: what torch's messages call them, and what they take."""
 
     ScalarType = ("torch.dtype", _is_dtype)
     Scalar = ("Number", is_number)
-    Tensor = ("Tensor", lambda value: False)
+    Tensor = ("Tensor", _is_tensor)
 
     def __init__(self, printed: str, accepts: Callable[[object], bool]) -> None:
         self.printed = printed
@@ -71,8 +75,7 @@ class Signature(NamedTuple):
         if len(args) > count:
             plural = "" if count == 1 else "s"
             raise TypeError(
-                f"{function}() takes {count} positional argument{plural}"
-                f" but {len(args)} were given"
+                f"{function}() takes {count} positional argument{plural} but {len(args)} were given"
             )
         bound = []
         for position, parameter in enumerate(self.parameters):
@@ -160,7 +163,7 @@ def _read(declaration: str) -> Signature:
 def _no_signature_fits(signatures: Sequence[Signature], args: Args, kwargs: Kwargs) -> str:
     # Torch lists keywords as its hash map holds them, which is last one first
     # for all but a few sets of names.
-    backwards = dict(reversed(kwargs.items()))
+    backwards = {name: kwargs[name] for name in reversed([*kwargs])}
     got = _call(map(type_name, args), {name: type_name(backwards[name]) for name in backwards})
     lines = [
         f"{signatures[0].function}() received an invalid combination of arguments"

@@ -7,12 +7,13 @@ first control of all is torch as its own subject, in which there is no fault
 to find.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..expectations import Expectation, Problem, judge
-from ..profiles import PROFILES
+from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..properties import Property, all_properties
 from ..record import merge
 from ..session import Session
@@ -39,7 +40,7 @@ class Control:
 
     def run(self, session: Session) -> dict[str, Any]:
         """Plant the fault and see whether the property catches it, and nothing else is amiss."""
-        problems = self.problems(replace(session, profile=PROFILES["quick"]))
+        problems = self.problems(replace(session, profile=CONTROL_PROFILE))
         kinds = sorted({each.facet if each.kind == "divergence" else each.kind for each in problems},
                        key=str)  # fmt: skip
         return {
@@ -58,7 +59,9 @@ class Control:
         against_torch = replace(session, subject=session.oracle)
         planted, prop = self.arrange(against_torch, all_properties()[self.property])
         record = merge(prop, planted.run(prop))
-        return judge([record], [self.expectation] if self.expectation else []).problems
+        return judge(
+            [record.for_judging()], [self.expectation] if self.expectation else []
+        ).problems
 
 
 def _subject(fault: Fault) -> Arrange:
@@ -83,10 +86,12 @@ def _expectation(fingerprint: str, count: int = 1) -> Expectation:
     )  # fmt: skip
 
 
-_NO_FAULT: Arrange = lambda session, prop: (session, prop)
+def _no_fault(session: Session, prop: Property) -> tuple[Session, Property]:
+    return session, prop
 
+
+# fmt: off
 CONTROLS = (
-    # fmt: off
     Control("missing-alias", "torch.half is not there", "dtypes.names", "raises", _subject(subject.MISSING_ALIAS)),
     Control("alias-of-another", "torch.double is float32", "dtypes.names", "value", _subject(subject.ALIAS_OF_ANOTHER)),
     Control("one-dtype-more", "there is a dtype called int9", "dtypes.inventory", "value", _subject(subject.ONE_MORE_DTYPE)),
@@ -124,21 +129,21 @@ CONTROLS = (
     Control("stops-early", "a property ends after 44 cells", "promotion.promote_types", "incomplete", _property(suite.stops_early)),
     Control("passes-over", "a property returns before it asks, for some cells", "dtypes.names", "incomplete", _property(suite.passes_over)),
     Control("swallows", "a property swallows its own failure and asks nothing", "promotion.chains", "incomplete", _property(suite.swallows)),
-    Control("stale-expectation", "an expectation matches nothing any more", "promotion.promote_types", "stale", _NO_FAULT, _expectation("0" * 12)),
+    Control("stale-expectation", "an expectation matches nothing any more", "promotion.promote_types", "stale", _no_fault, _expectation("0" * 12)),
     Control("changed-expectation", "what an expectation matches has changed", "promotion.promote_types", "changed", _subject(subject.WRONG_PROMOTION), _expectation("0" * 12)),
-    # fmt: on
 )
+# fmt: on
 
 
-def torch_against_itself(session: Session) -> dict[str, Any]:
-    """The first control: torch as its own subject.  Nothing may be found."""
-    quick = replace(session, subject=session.oracle, profile=PROFILES["quick"])
-    records = [merge(prop, quick.run(prop)) for prop in all_properties().values()]
-    problems = judge(records).problems
+def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
+    """Run the first control on one property: torch as its own subject.  Nothing may be found."""
+    quick = replace(session, subject=session.oracle, profile=CONTROL_PROFILE)
+    prop = all_properties()[name]
+    problems = judge([merge(prop, quick.run(prop)).for_judging()]).problems
     return {
-        "id": "torch-against-itself",
-        "fault": "none: the oracle is its own subject",
-        "property": "all",
+        "id": f"{ITSELF}:{name}",
+        "fault": "none: torch is its own subject",
+        "property": name,
         "caught_as": "nothing",
         "caught": not problems,
         "found": sorted({each.kind for each in problems}),
@@ -147,8 +152,12 @@ def torch_against_itself(session: Session) -> dict[str, Any]:
     }
 
 
-RUNS: dict[str, Callable[[Session], dict[str, Any]]] = {
-    "torch-against-itself": torch_against_itself,
-    **{each.id: each.run for each in CONTROLS},
-}
-"""Every control by its id."""
+ITSELF = "torch-against-itself"
+
+
+def runs(properties: Iterable[str]) -> dict[str, Callable[[Session], dict[str, Any]]]:
+    """Return every control by its id, torch against itself first."""
+    return {
+        **{f"{ITSELF}:{name}": partial(torch_against_itself, name=name) for name in properties},
+        **{each.id: each.run for each in CONTROLS},
+    }

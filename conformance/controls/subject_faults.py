@@ -177,7 +177,8 @@ _plain = Fault()
 MISSING_ALIAS = _missing_alias()
 ONE_MORE_DTYPE = _one_more_dtype()
 ALIAS_OF_ANOTHER = _attribute(
-    lambda owner, name, torch: owner is torch and name == "double", lambda value, torch: value.to_real and torch.float32
+    lambda owner, name, torch: owner is torch and name == "double",
+    lambda value, torch: value.to_real and torch.float32,
 )
 SIGN_FLIPPED = _attribute(
     lambda owner, name, torch: name == "is_signed" and owner is torch.uint8,

@@ -59,10 +59,20 @@ class Tampered(Library):
     def __init__(self, root: Any, fault: Fault) -> None:
         super().__init__("a library with a planted fault", root, singleton_names(root))
         self._fault = fault
+
+        def attribute(owner: Any, name: str) -> Any:
+            return fault.attribute(owner, name, root)
+
+        def call(function: Any, *args: Any, **kwargs: Any) -> Any:
+            return fault.call(function, args, kwargs, root)
+
+        def comparison(name: str, left: Any, right: Any) -> Any:
+            return fault.comparison(name, left, right, root)
+
         self._hooks = {
-            "__attribute__": lambda owner, name: fault.attribute(owner, name, root),
-            "__call__": lambda function, *args, **kwargs: fault.call(function, args, kwargs, root),
-            "__comparison__": lambda name, left, right: fault.comparison(name, left, right, root),
+            "__attribute__": attribute,
+            "__call__": call,
+            "__comparison__": comparison,
         }
 
     def scope(self) -> dict[str, Any]:
@@ -87,9 +97,7 @@ class _Hook(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        return ast.Call(
-            ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords
-        )
+        return ast.Call(ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)

@@ -65,18 +65,13 @@ def write(report: Report) -> str:
 
 def _run(report: Report) -> str:
     where = ", ".join(f"{key} {value}" for key, value in report["environment"].items())
-    return (
-        f"Profile {report['profile']}, seed {report['seed']}, {report['duration_s']} s; {where}."
-    )
+    return f"Profile {report['profile']}, seed {report['seed']}, {report['duration_s']} s; {where}."
 
 
 def _problems(report: Report) -> list[str]:
     rows = [each for each in report["problems"] if each["kind"] != "divergence"]
-    if not rows:
-        return []
-    return ["## What fails the run beside divergences"] + [
-        "\n".join(f"- {each['kind']}: `{each['property']}`: {each['text']}" for each in rows)
-    ]
+    lines = [f"- {each['kind']}: `{each['property']}`: {each['text']}" for each in rows]
+    return ["## What fails the run beside divergences", "\n".join(lines)] if lines else []
 
 
 def _divergences(report: Report) -> list[str]:

@@ -14,7 +14,10 @@ def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
     """Write the summary of a run."""
     lines = ["", *areas(report), "", verdict_line(report), basis_line(report), clause_line(report)]
     lines += _problems(report)
-    lines += ["", f"{report['duration_s']:.1f} s, profile {report['profile']}, seed {report['seed']}"]
+    lines += [
+        "",
+        f"{report['duration_s']:.1f} s, profile {report['profile']}, seed {report['seed']}",
+    ]
     return lines + [f"wrote {path}" for path in written]
 
 
