@@ -29,8 +29,8 @@ PACKAGE = Path(__file__).parent
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         status: int = options.command(options)
     except CouldNotRun as error:
         print(f"conformance: {error}", file=sys.stderr)

@@ -106,13 +106,14 @@ def from_text(text: str) -> PartRecord:
 
 def environment(oracle: Library) -> dict[str, str]:
     """Say where the run took place, as far as the result may depend on it."""
+    version = getattr(oracle.root, "__version__", None)
     return {
+        **({oracle.spec.partition("@")[0]: str(version)} if version else {}),
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
         "platform": sys.platform,
         "machine": platform.machine(),
         "cores": str(os.cpu_count()),
-        oracle.spec.partition("@")[0]: str(getattr(oracle.root, "__version__", "unknown")),
         **{name: metadata.version(name) for name in ("numpy", "hypothesis", "pytest")},
     }
 

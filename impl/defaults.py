@@ -1,11 +1,20 @@
-"""The default dtype: one for the whole process, as in torch."""
+"""The default dtype: one for the whole process, as in torch (#115917)."""
 
 from .dtypes import DTYPES, dtype, row_of
 from .errors import check, takes_no_arguments
 
 _HAVE_STORAGE = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
 
-_default = DTYPES["float32"]
+SCALAR_DTYPES: dict[type, dtype] = {bool: DTYPES["bool"], int: DTYPES["int64"]}
+"""What Python's numbers count as; floats count as the default dtype, which is kept nowhere else."""
+
+
+def _set_default(new: dtype) -> None:
+    SCALAR_DTYPES[float] = new
+    SCALAR_DTYPES[complex] = new.to_complex()
+
+
+_set_default(DTYPES["float32"])
 
 
 def get_default_dtype(*args: object, **kwargs: object) -> dtype:
@@ -16,7 +25,7 @@ def get_default_dtype(*args: object, **kwargs: object) -> dtype:
     """
     if args or kwargs:
         takes_no_arguments("torch.get_default_dtype", args, kwargs)
-    return _default
+    return SCALAR_DTYPES[float]
 
 
 def set_default_dtype(d: dtype, /) -> None:
@@ -26,7 +35,6 @@ def set_default_dtype(d: dtype, /) -> None:
     Traceback (most recent call last):
     TypeError: only floating-point types are supported as the default type
     """
-    global _default
     only_floats = "only floating-point types are supported as the default type"
     check(isinstance(d, dtype), lambda: f"invalid dtype object: {only_floats}", TypeError)
     check(d.is_floating_point, lambda: only_floats, TypeError)
@@ -36,4 +44,4 @@ def set_default_dtype(d: dtype, /) -> None:
         lambda: f"couldn't find storage object {row_of(d).cpp_name}Storage",
         TypeError,
     )
-    _default = d
+    _set_default(d)

@@ -10,7 +10,6 @@ is a look-up.
 from functools import reduce
 from typing import Any
 
-from .defaults import get_default_dtype
 from .dtypes import ALL, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, row_of
 from .errors import check
 from .scalars import plain_dtype, scalar_dtype
@@ -183,12 +182,12 @@ def result_type(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywo
     >>> result_type(1, 2.5), result_type(True, 1)
     (torch.float32, torch.int64)
     """
-    default = get_default_dtype()
     if not extra and not keywords:
-        first, second = plain_dtype(left, default), plain_dtype(right, default)
-        if first is not None and second is not None:
-            return promote_types(first, second)
+        try:
+            return _PROMOTED[plain_dtype(left)][plain_dtype(right)]
+        except KeyError:
+            pass  # asked for the first time, not the usual numbers, or refused
     left, right = _parse_result_type(positional(left, right, extra), keywords)
     # Torch's compiled code reads the second number first; it shows where both are bad.
-    second = scalar_dtype(right, default)
-    return promote_types(scalar_dtype(left, default), second)
+    second = scalar_dtype(right)
+    return promote_types(scalar_dtype(left), second)

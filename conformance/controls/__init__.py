@@ -105,7 +105,7 @@ CONTROLS = (
     Control("next-float", "finfo(bfloat16).max is the next float64", "limits.finfo", "value", _subject(subject.NEXT_FLOAT)),
     Control("digit-of-repr", "a digit is lost where finfo is printed", "limits.finfo", "repr", _subject(subject.DIGIT_OF_REPR)),
     Control("nan-for-zero", "iinfo(uint8).min is NaN", "limits.iinfo", "value", _subject(subject.NAN_FOR_ZERO)),
-    Control("equal-limits", "finfo is equal to itself alone", "limits.comparisons", "value", _subject(subject.EQUAL_LIMITS)),
+    Control("unequal-limits", "no finfo equals another", "limits.comparisons", "value", _subject(subject.UNEQUAL_LIMITS)),
     Control("finfo-ignores-default", "finfo() is always that of float32", "limits.default", "value", _subject(subject.FINFO_IGNORES_DEFAULT)),
     Control("hashable-limits", "finfo has a hash", "limits.misuse", "raises", _subject(subject.HASHABLE_LIMITS)),
     Control("wrong-promotion", "uint8 and int8 promote to int32", "promotion.promote_types", "value", _subject(subject.WRONG_PROMOTION)),

@@ -146,10 +146,10 @@ def _equal_to_its_name() -> Fault:
     return Fault(comparison=comparison)
 
 
-def _equal_limits() -> Fault:
+def _unequal_limits() -> Fault:
     def comparison(name: str, left: Any, right: Any, torch: Any) -> Any:
         if name == "Eq" and isinstance(left, torch.finfo) and isinstance(right, torch.finfo):
-            return left is right
+            return False
         return _plain.comparison(name, left, right, torch)
 
     return Fault(comparison=comparison)
@@ -205,7 +205,7 @@ NAN_FOR_ZERO = _attribute(
     lambda owner, name, torch: name == "min" and owner == torch.iinfo(torch.uint8),
     lambda value, torch: math.nan,
 )
-EQUAL_LIMITS = _equal_limits()
+UNEQUAL_LIMITS = _unequal_limits()
 FINFO_IGNORES_DEFAULT = _instead_of("finfo", _finfo_of_float32)
 HASHABLE_LIMITS = _hashable_limits()
 WRONG_PROMOTION = _instead_of("promote_types", _wrong_promotion)

@@ -10,7 +10,7 @@ def verdict_line(report: Report) -> str:
     """Say in a line what came out."""
     totals = report["totals"]
     subject, oracle = report["subject"], report["oracle"]
-    version = report["environment"].get(oracle.partition("@")[0], "")
+    version = report["environment"].get(oracle.partition("@")[0]) or ""
     against = f"{oracle} {version}".strip()
     part = f" in {report['partial']}" if report["partial"] else ""
     if report["verdict"] == "conforms":

@@ -1,0 +1,1 @@
+"""Times impl against torch in one process, as ratios."""

@@ -1,0 +1,131 @@
+"""Times both sides in one process: ``python -m bench``.
+
+Exit status 0: every row and every group keeps under its ceiling; 1: not.
+"""
+
+import argparse
+import json
+import math
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from timeit import Timer
+from typing import Any
+
+from tabulate import tabulate
+
+from .rows import GROUPS, IMPORT_CEILING, ROWS, Row
+
+SIDES = ("torch", "impl")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Time everything, print the table and write it as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=25, help="how often each side is timed")
+    parser.add_argument("--json", type=Path, default=Path("reports/latest/bench.json"))
+    options = parser.parse_args(arguments)
+
+    imports = time_imports()
+    rows = [time_row(row, options.rounds) for row in ROWS]
+    groups = [summarise(group, ceiling, rows) for group, ceiling in GROUPS.items()]
+    results = [imports, *rows, *groups]
+    print(table(results))
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    slow = [result["what"] for result in results if not result["kept"]]
+    print(f"\nover their ceiling: {', '.join(slow)}" if slow else "\nall under their ceilings")
+    print(f"wrote {options.json}")
+    return 1 if slow else 0
+
+
+def time_imports(rounds: int = 5) -> dict[str, Any]:
+    """Time the imports, each in a fresh process, in turn."""
+    script = "import time; t = time.perf_counter(); import {}; print(time.perf_counter() - t)"
+    seconds: dict[str, list[float]] = {side: [] for side in SIDES}
+    for _ in range(rounds):
+        for side in SIDES:
+            done = subprocess.run(
+                [sys.executable, "-c", script.format(side)],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            seconds[side].append(float(done.stdout))
+    medians = {side: statistics.median(seconds[side]) for side in SIDES}
+    return result("import", "import", medians, IMPORT_CEILING)
+
+
+def time_row(row: Row, rounds: int) -> dict[str, Any]:
+    """Time a statement on both sides in turn; the medians of the rounds count."""
+    timers = {side: _timer(row, side) for side in SIDES}
+    number = max(timer.autorange()[0] for timer in timers.values()) // 20 or 1
+    seconds: dict[str, list[float]] = {side: [] for side in SIDES}
+    for _ in range(rounds):
+        for side in SIDES:
+            seconds[side].append(timers[side].timeit(number) / number)
+    medians = {side: statistics.median(seconds[side]) for side in SIDES}
+    return result(row.group, row.statement, medians, row.ceiling)
+
+
+def _timer(row: Row, side: str) -> Timer:
+    scope = {"torch": import_module(side)}
+    exec(row.setup, scope)
+    # Names of a set-up are local to the timed function, as in code that is written to be fast.
+    names = [name for name in scope if name not in ("torch", "__builtins__")]
+    setup = "; ".join([f"{name} = scope[{name!r}]" for name in names] or ["pass"])
+    return Timer(row.statement, setup, globals={"scope": scope, **scope})
+
+
+def result(group: str, what: str, seconds: dict[str, float], ceiling: float) -> dict[str, Any]:
+    """Make the result of one row."""
+    ratio = seconds["impl"] / seconds["torch"]
+    return {
+        "group": group,
+        "what": what,
+        **{f"{side}_ns": round(seconds[side] * 1e9, 1) for side in SIDES},
+        "ratio": round(ratio, 3),
+        "ceiling": ceiling,
+        "kept": ratio <= ceiling,
+    }
+
+
+def summarise(group: str, ceiling: float, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Make the row of a group: the geometric mean of its ratios."""
+    ratios = [row["ratio"] for row in rows if row["group"] == group]
+    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    what = f"geometric mean of {len(ratios)} rows"
+    return {
+        "group": group,
+        "what": what,
+        "torch_ns": None,
+        "impl_ns": None,
+        "ratio": round(mean, 3),
+        "ceiling": ceiling,
+        "kept": mean <= ceiling,
+    }
+
+
+def table(results: Sequence[dict[str, Any]]) -> str:
+    """Write the results for people."""
+    rows = [
+        [
+            each["group"],
+            each["what"] if len(each["what"]) <= 44 else each["what"][:41] + "...",
+            each["torch_ns"],
+            each["impl_ns"],
+            each["ratio"],
+            each["ceiling"],
+            "" if each["kept"] else "OVER",
+        ]
+        for each in results
+    ]
+    headers = ["group", "what", "torch ns", "impl ns", "ratio", "ceiling", ""]
+    return tabulate(rows, headers, floatfmt=("", "", ".0f", ".0f", ".3f", "g", ""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""What is timed: one row per call, with the ratio it may not pass.
+
+A row's text is run with ``torch`` bound to either library, after its set-up.
+"""
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A statement to time.  Rows of one group share a bound on their geometric mean."""
+
+    group: str
+    statement: str
+    ceiling: float = 1.0
+    setup: str = "pass"
+
+
+DTYPES = "a, b, c = torch.float32, torch.int32, torch.complex64"
+LIMITS = "f, i = torch.finfo(torch.float32), torch.iinfo(torch.int32)"
+FIELDS = "; ".join(
+    f"f.{name}"
+    for name in ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+)
+
+ROWS = (
+    Row("metadata", "torch.promote_types(a, b)", setup=DTYPES),
+    Row("metadata", "torch.promote_types(float, a)", setup=DTYPES),
+    Row("metadata", "torch.can_cast(a, b)", setup=DTYPES),
+    Row("metadata", "torch.result_type(1, 2.5)"),
+    Row("metadata", "torch.result_type(True, 1j)"),
+    Row("metadata", "torch.finfo(a)", setup=DTYPES),
+    Row("metadata", "torch.finfo(a).max", setup=DTYPES),
+    Row("metadata", "torch.iinfo(b)", setup=DTYPES),
+    Row("metadata", FIELDS, setup=LIMITS),
+    Row("metadata", "i.bits; i.dtype; i.max; i.min", setup=LIMITS),
+    Row("metadata", "a.itemsize", setup=DTYPES),
+    Row("metadata", "a.is_floating_point", setup=DTYPES),
+    Row("metadata", "a.is_complex", setup=DTYPES),
+    Row("metadata", "a.is_signed", setup=DTYPES),
+    Row("metadata", "a.abbr", setup=DTYPES),
+    Row("metadata", "torch.float32"),
+    # What follows is Python against a C function that does next to nothing;
+    # the arguments are taken as *args so that a wrong call gets torch's words.
+    Row("others", "torch.get_default_dtype()", ceiling=1.5),
+    Row("others", "torch.set_default_dtype(a)", setup=DTYPES),
+    Row("others", "a.to_real()", ceiling=3.0, setup=DTYPES),
+    Row("others", "a.to_complex()", ceiling=3.0, setup=DTYPES),
+    Row("others", "repr(a)", ceiling=2.0, setup=DTYPES),
+    Row("others", "a == b", ceiling=1.2, setup=DTYPES),
+    Row("others", "hash(a)", ceiling=1.2, setup=DTYPES),
+    Row("others", "repr(f)", ceiling=1.5, setup=LIMITS),
+    Row("others", "repr(i)", ceiling=1.5, setup=LIMITS),
+    Row("others", "f == f", ceiling=6.0, setup=LIMITS),
+)
+
+GROUPS = {"metadata": 0.5, "others": 1.5}
+"""The geometric mean that the ratios of a group may not pass."""
+
+IMPORT_CEILING = 0.04
+"""How much of torch's import time importing impl may take."""

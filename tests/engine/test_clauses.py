@@ -1,0 +1,85 @@
+"""The specification as data, and what speaks for it."""
+
+import pytest
+
+from conformance.clauses import Clause, clauses_by_property, load_clauses, state_of
+from conformance.controls import CONTROLS
+from conformance.properties import all_properties
+
+DOCUMENTS = {
+    "000_fe46592f254c1951.txt",
+    "001_3a1ad9b90cc46357.txt",
+    "002_8ed593db4d1ce735.txt",
+    "003_8e234788f044c8f4.txt",
+    "004_14095ee0faf33822.txt",
+}
+
+
+def test_the_clauses_are_well_formed_and_come_from_all_documents():
+    clauses = load_clauses()
+    assert {document for clause in clauses for document, _ in clause.sources} == DOCUMENTS
+
+
+def test_a_clause_names_only_properties_that_exist():
+    known = all_properties()
+    assert [name for name in clauses_by_property(load_clauses()) if name not in known] == []
+
+
+def test_every_property_is_named_by_a_planted_fault():
+    caught = {control.property for control in CONTROLS}
+    assert [name for name in all_properties() if name not in caught] == []
+
+
+def test_controls_have_names_of_their_own_and_name_properties_that_exist():
+    assert len({control.id for control in CONTROLS}) == len(CONTROLS)
+    assert {control.property for control in CONTROLS} <= set(all_properties())
+
+
+def clause(**changes):
+    fields = {
+        "id": "a.b", "grade": "must", "text": "t", "sources": (("d", "h"),), "properties": ("p", "q"),
+    }  # fmt: skip
+    return Clause(**{**fields, **changes})
+
+
+@pytest.mark.parametrize(
+    ("made", "verdicts", "state"),
+    [
+        (clause(), {"p": "holds", "q": "holds"}, "holds"),
+        (clause(), {"p": "holds", "q": "diverges"}, "diverges"),
+        (clause(), {"p": "holds"}, "not run"),
+        (clause(), {"p": "diverges"}, "diverges"),
+        (clause(properties=()), {}, "unchecked"),
+        (clause(properties=(), grade="informative"), {}, "informative"),
+        (clause(superseded_by="a.c"), {"p": "diverges"}, "superseded"),
+    ],
+)
+def test_the_state_of_a_clause(made, verdicts, state):
+    assert state_of(made, verdicts) == state
+
+
+ROW = """
+[[clause]]
+id = "a.{id}"
+grade = "{grade}"
+text = "t"
+sources = {sources}
+properties = []
+"""
+SOURCES = '[{ document = "d", heading = "h" }]'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ROW.format(id="b", grade="may", sources=SOURCES), "no such grade"),
+        (ROW.format(id="b", grade="must", sources=SOURCES) * 2, "two clauses"),
+        (ROW.format(id="b", grade="must", sources="[]"), "no document"),
+        (ROW.format(id="b", grade="must", sources=SOURCES) + 'superseded_by = "a.c"', "'a.c'"),
+    ],
+)
+def test_a_bad_clause_is_refused(text, message, tmp_path):
+    path = tmp_path / "clauses.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        load_clauses(path)

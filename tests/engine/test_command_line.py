@@ -1,0 +1,186 @@
+"""The command line from outside: exit statuses, messages, and reports that stay whole.
+
+impl is the oracle here, so that no torch is needed.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SUBJECTS = {
+    # The limits of int8 are those of int16.
+    "wrong": "def iinfo(type):\n    return impl.iinfo(int16 if type is int8 else type)\n",
+    # It has no iinfo.
+    "less": "del iinfo\n",
+    # Asking for limits ends the process.
+    "deadly": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(7)\n",
+    # Asking for limits takes for ever.
+    "slow": "import time\ndef iinfo(*args, **kwargs):\n    time.sleep(60)\n",
+    "broken": "raise OSError('no\\nsuch luck')\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in SUBJECTS.items():
+        (tmp_path / f"{name}.py").write_text(f"import impl\nfrom impl import *\n{text}")
+    (tmp_path / "nested.py").write_text("import impl\nclass holder: torch = impl\n")
+    return tmp_path
+
+
+def start(folder, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "conformance", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def call(folder, *arguments):
+    process = start(folder, *arguments)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def run(folder, *arguments):
+    return call(folder, "run", "--oracle", "impl", "-n", "1", "--only", "limits", *arguments)
+
+
+LIMITS = Path("reports/latest/only-limits")
+
+
+def report_of(folder, where=LIMITS):
+    return json.loads((folder / where / "report.json").read_text())
+
+
+def test_nothing_unexpected_is_0(folder):
+    status, out, _ = run(folder, "--subject", "nested:holder.torch")
+    assert status == 0, out
+    assert "conforms to impl in limits" in out
+    report = report_of(folder)
+    assert report["partial"] == "limits"
+    assert {each["domain"]["complete"] for each in report["properties"]} == {True}
+    assert (folder / LIMITS / "report.md").exists()
+
+
+def test_a_divergence_is_1_and_can_be_reproduced(folder):
+    status, out, _ = run(folder, "--subject", "wrong")
+    assert status == 1
+    assert "wrong does not conform to impl in limits" in out
+    by_case = {each["case"]: each for each in report_of(folder)["divergences"]}
+    divergence = by_case["torch.iinfo(torch.int8).max"]
+    assert (divergence["expected"], divergence["observed"]) == ({"int": "127"}, {"int": "32767"})
+    printed = []
+    for library in ("impl", "wrong"):
+        script = divergence["reproduction"].replace("import torch ", f"import {library} as torch ")
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        printed.append(done.stdout)
+    assert printed == ["127\n", "32767\n"]
+    status, out, _ = call(
+        folder, "show", str(LIMITS / "report.json"), "--divergence", divergence["id"]
+    )
+    assert (status, "32767" in out) == (0, True)
+
+
+def test_what_is_missing_is_1_and_counted(folder):
+    status, out, _ = run(folder, "--subject", "less")
+    assert status == 1
+    assert report_of(folder)["totals"]["missing"] > 0
+    assert "missing" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--subject", "nowhere"], "'nowhere' cannot be imported: ModuleNotFoundError"),
+        (["--subject", "broken"], "'broken' cannot be imported: OSError: no"),
+        (["--subject", "nested:holder.tensor"], "'nested' has no attribute 'holder.tensor'"),
+        (["--subject", "impl@cuda"], "the library has no set_default_device"),
+        (["--oracle", "nowhere"], "'nowhere' cannot be imported"),
+        (["--only", "cooking"], "no area is called 'cooking'; there are dtypes, engine"),
+        (["--profile", "slow"], "invalid choice: 'slow'"),
+        (["--seed", "x"], "invalid int value: 'x'"),
+        (["--colour"], "unrecognized arguments: --colour"),
+        (["--reports", "nested.py"], "cannot write reports to nested.py/only-limits"),
+    ],
+)
+def test_what_cannot_run_is_2_and_says_why_in_one_line(arguments, why, folder):
+    status, out, err = run(folder, *arguments)
+    assert status == 2
+    (line,) = (out + err).strip().splitlines()
+    assert why in line
+    assert not (folder / LIMITS / "report.json").exists()
+
+
+def test_a_worker_that_dies_leaves_the_last_report_whole(folder):
+    assert run(folder, "--subject", "impl")[0] == 0
+    before = (folder / LIMITS / "report.json").read_bytes()
+    status, out, _ = run(folder, "--subject", "deadly", "-n", "2")
+    assert status == 2
+    assert "not complete: " in out
+    assert "is left as it was" in out
+    assert (folder / LIMITS / "report.json").read_bytes() == before
+    status, out, _ = call(folder, "show", str(LIMITS / "report.json"))
+    assert status == 0
+    assert "not complete: a later run was begun in this folder and did not end" in out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_is_killed_leaves_the_last_report_whole(number, folder):
+    assert run(folder, "--subject", "impl")[0] == 0
+    before = (folder / LIMITS / "report.json").read_bytes()
+    process = start(
+        folder, "run", "--oracle", "impl", "-n", "1", "--only", "limits", "--subject", "slow"
+    )
+    mark = folder / LIMITS / "incomplete"
+    while not mark.exists():
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=30)
+    if number is not signal.SIGKILL:
+        assert process.returncode == 2
+        assert "not complete: interrupted" in out
+    assert (folder / LIMITS / "report.json").read_bytes() == before
+    assert mark.exists()
+
+
+def test_reports_are_compared(folder):
+    run(folder, "--subject", "impl", "--reports", "old")
+    run(folder, "--subject", "impl", "--reports", "new", "--seed", "7")
+    old, new = (f"{name}/only-limits/report.json" for name in ("old", "new"))
+    assert call(folder, "diff", old, new)[:2] == (0, "no difference\n")
+    changed = json.loads((folder / new).read_text())
+    changed["properties"] = changed["properties"][1:]
+    (folder / new).write_text(json.dumps(changed))
+    status, out, _ = call(folder, "diff", old, new)
+    assert (status, out.startswith("not run: property limits.")) == (1, True)
+    status, out, err = call(folder, "diff", old, "nested.py")
+    assert (status, out, "is not JSON" in err) == (2, "", True)
+    status, _, err = call(folder, "show", old, "--divergence", "none")
+    assert (status, "has no divergence 'none'" in err) == (2, True)
+
+
+def test_plain_pytest_works(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-q", "--only", "limits",
+         "--oracle", "impl", "--subject", "impl", "--reports", str(folder / "plain"),
+         "-p", "no:cacheprovider"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "conforms to impl in limits" in done.stdout

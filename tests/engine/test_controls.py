@@ -1,0 +1,70 @@
+"""Planted faults: they change what they say, and a fault that nothing catches is not hidden."""
+
+import pytest
+
+import impl
+from conformance.cases import Case
+from conformance.controls import CONTROLS, Control
+from conformance.controls.tampering import Fault, Tampered
+from conformance.library import Library
+from conformance.observe import run_case
+from conformance.profiles import PROFILES
+from conformance.session import Session
+
+ORACLE = Library("impl", impl)
+SESSION = Session(ORACLE, ORACLE, PROFILES["quick"])
+
+
+def ask(library, *steps):
+    return run_case(library, Case(steps))[-1].value
+
+
+def test_a_library_without_a_fault_answers_as_it_does():
+    plain = Tampered(impl, Fault())
+    for step in ("torch.promote_types(torch.int8, torch.half)", "torch.int8 == torch.half",
+                 "[name for name in ('a', 'b') if name < 'b']", "1 < 2 < 3", "torch.float32",
+                 "{'a': torch.int8}['a'].itemsize"):  # fmt: skip
+        assert ask(plain, step) == ask(ORACLE, step)
+
+
+def test_each_hook_sees_what_is_done():
+    fault = Fault(
+        attribute=lambda owner, name, torch: 9 if name == "itemsize" else getattr(owner, name),
+        call=lambda function, args, kwargs, torch: "called",
+        comparison=lambda name, left, right, torch: name,
+        repr=lambda value, torch: "printed",
+    )
+    library = Tampered(impl, fault)
+    assert ask(library, "torch.int8.itemsize") == 9
+    assert ask(library, "x = torch.int8", "x.itemsize") == 9
+    assert ask(library, "torch.finfo()") == "called"
+    assert ask(library, "1 <= 2") == "LtE"
+    assert library.repr(1) == "printed"
+
+
+def test_the_library_itself_is_not_touched():
+    Tampered(impl, Fault(attribute=lambda owner, name, torch: 9))
+    assert ask(ORACLE, "torch.int8.itemsize") == 1
+
+
+# With impl as the oracle, so that no torch is needed; the suite runs them against torch.
+@pytest.mark.parametrize("control", CONTROLS, ids=lambda control: control.id)
+def test_a_planted_fault_is_caught(control):
+    result = control.run(SESSION)
+    assert result["caught"], result
+    assert set(result["found"]) <= {control.caught_as, "repr", "value", "verdict", "incomplete",
+                                    "raises", "divergence"}, result  # fmt: skip
+
+
+def test_a_fault_that_nothing_catches_is_reported():
+    control = Control(
+        "nothing", "no fault at all", "limits.iinfo", "value", lambda session, prop: (session, prop)
+    )
+    result = control.run(SESSION)
+    assert (result["caught"], result["found"]) == (False, [])
+
+
+def test_a_fault_that_is_caught_as_something_else_is_not_caught():
+    control = next(each for each in CONTROLS if each.id == "wrong-eps")
+    other = Control("other", control.fault, control.property, "message", control.arrange)
+    assert not other.run(SESSION)["caught"]

@@ -1,0 +1,72 @@
+"""Domains and certificates: less than everything is not complete."""
+
+import pytest
+
+from conformance.domains import Certificate, Domain, Visits, digest_of
+
+
+def certificate(domain, visits):
+    return Certificate(
+        "finite", domain.size, domain.digest(), len(visits.seen), visits.rejected, visits.digest
+    )
+
+
+DOMAIN = Domain(left="abc", right="xy")
+CELLS = list(DOMAIN.cells())
+
+
+def test_the_cells_are_the_product_of_the_axes():
+    assert DOMAIN.size == len(CELLS) == 6
+    assert CELLS[:2] == [("a", "x"), ("a", "y")]
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 6, 7])
+def test_parts_share_the_cells(parts):
+    shared = [cell for part in range(parts) for cell in DOMAIN.cells(part, parts)]
+    assert sorted(shared) == sorted(CELLS)
+
+
+def test_an_axis_may_not_repeat_a_label():
+    with pytest.raises(ValueError, match="names a label twice"):
+        Domain(axis=["a", "a"])
+
+
+def visited(cells):
+    visits = Visits()
+    for cell in cells:
+        visits.add(cell)
+    return visits
+
+
+def test_a_certificate_is_complete_when_all_was_visited():
+    assert certificate(DOMAIN, visited(CELLS)).complete
+    assert certificate(DOMAIN, visited(reversed(CELLS))).complete
+
+
+@pytest.mark.parametrize("missing", range(6))
+def test_one_cell_less_is_not_complete(missing):
+    assert not certificate(DOMAIN, visited(CELLS[:missing] + CELLS[missing + 1 :])).complete
+
+
+def test_the_right_number_of_wrong_cells_is_not_complete():
+    assert not certificate(DOMAIN, visited([*CELLS[:-1], ("c", "z")])).complete
+
+
+def test_a_cell_that_is_visited_twice_counts_once():
+    assert not certificate(DOMAIN, visited([*CELLS[:-1], CELLS[0]])).complete
+
+
+def test_parts_add_up():
+    parts = [visited(DOMAIN.cells(part, 4)) for part in range(4)]
+    assert certificate(DOMAIN, Visits.union(parts)).complete
+    assert not certificate(DOMAIN, Visits.union(parts[:3])).complete
+
+
+def test_a_sampled_property_has_to_visit_something():
+    assert Certificate("sampled", None, None, 1, 0, 1).complete
+    assert not Certificate("sampled", None, None, 0, 9, 0).complete
+
+
+def test_digests_do_not_depend_on_order_but_on_all_items():
+    assert digest_of("abc") == digest_of("cab")
+    assert digest_of("abc") != digest_of("abd") != digest_of("ab")

@@ -1,0 +1,141 @@
+"""Judging: what is unexpected, stale or changed fails the run."""
+
+from dataclasses import replace
+
+import pytest
+
+from conformance.expectations import (
+    Expectation,
+    Judged,
+    fingerprint_of,
+    judge,
+    load_expectations,
+)
+from conformance.session import Divergence
+
+FOUND = [
+    Divergence("area.name", "value", f"torch.f({number})", {"int": "1"}, {"int": "2"})
+    for number in range(3)
+]
+RECORD = Judged("area.name", True, "3 of 3 cells visited", FOUND)
+KNOWN = Expectation(
+    "known", "area.name", "value", "torch.f(*)", 3, fingerprint_of(FOUND), "a reason", "a link"
+)
+
+
+def kinds(judgement):
+    return [each.kind for each in judgement.problems]
+
+
+def test_a_divergence_without_an_expectation_is_unexpected():
+    judgement = judge([RECORD])
+    assert set(judgement.status.values()) == {"unexpected"}
+    assert kinds(judgement) == ["divergence"] * 3
+
+
+def test_what_is_expected_is_no_problem():
+    judgement = judge([RECORD], [KNOWN])
+    assert set(judgement.status.values()) == {"expected"}
+    assert list(judgement.reasons.values()) == [KNOWN] * 3
+    assert kinds(judgement) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"count": 2}, {"count": 4}, {"fingerprint": "0" * 12}, {"case": "torch.f([01])"}],
+)
+def test_an_expectation_that_fits_only_nearly_has_changed(change):
+    judgement = judge([RECORD], [replace(KNOWN, **change)])
+    assert "changed" in kinds(judgement)
+    assert "expected" not in judgement.status.values()
+
+
+@pytest.mark.parametrize("change", [{"case": "torch.g(*)"}, {"facet": "repr"}])
+def test_an_expectation_that_matches_nothing_is_stale(change):
+    assert kinds(judge([RECORD], [replace(KNOWN, **change)])) == ["stale"] + ["divergence"] * 3
+
+
+def test_a_fix_is_noticed():
+    fixed = replace(RECORD, divergences=FOUND[:2])
+    assert kinds(judge([fixed], [KNOWN])) == ["changed"]
+    assert kinds(judge([replace(RECORD, divergences=[])], [KNOWN])) == ["stale"]
+
+
+def test_an_expectation_about_what_did_not_run_says_nothing():
+    assert kinds(judge([RECORD], [KNOWN, replace(KNOWN, property="area.other")])) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "applies"),
+    [
+        ({"torch": "2.13.0+cpu", "subject": "impl"}, True),
+        ({"torch": "2.11.0", "subject": "impl"}, False),
+        ({"torch": "2.13.0", "subject": "other"}, False),
+        ({"torch": "2.13.0"}, False),
+    ],
+)
+def test_a_condition_has_to_hold(facts, applies):
+    narrow = replace(KNOWN, condition={"torch": "2.13.*", "subject": "impl"})
+    assert narrow.applies(facts) is applies
+    assert (kinds(judge([RECORD], [narrow], facts)) == []) is applies
+
+
+def test_what_is_missing_is_never_expected():
+    missing = replace(FOUND[0], missing="torch.f")
+    judgement = judge([replace(RECORD, divergences=[missing])], [KNOWN])
+    assert judgement.status == {missing.id: "missing"}
+    assert kinds(judgement) == ["stale", "divergence"]
+
+
+def test_an_incomplete_domain_is_a_problem():
+    judgement = judge([Judged("area.name", False, "2 of 3 cells visited", [])])
+    assert kinds(judgement) == ["incomplete"]
+
+
+def test_the_identity_is_that_of_the_question_and_the_fingerprint_that_of_the_answers():
+    first = FOUND[0]
+    assert replace(first, observed={"int": "3"}).id == first.id
+    assert replace(first, observed={"int": "3"}).fingerprint != first.fingerprint
+    assert replace(first, expected={"int": "3"}).fingerprint != first.fingerprint
+    assert len({first.id, *(replace(first, **{k: "x"}).id for k in ("facet", "case"))}) == 3
+
+
+ROW = """
+[[expectation]]
+id = "a"
+property = "p"
+facet = "value"
+case = "c"
+count = 1
+fingerprint = "f"
+reason = "{reason}"
+link = "{link}"
+"""
+
+
+def test_a_file_of_expectations_is_read(tmp_path):
+    path = tmp_path / "expectations.toml"
+    path.write_text(ROW.format(reason="r", link="l") + 'condition = { torch = "2.*" }\n')
+    (expectation,) = load_expectations(path)
+    assert expectation.condition == {"torch": "2.*"}
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (ROW.format(reason=" ", link="l"), ValueError),
+        (ROW.format(reason="r", link=""), ValueError),
+        (ROW.format(reason="r", link="l").replace("count = 1\n", ""), TypeError),
+        (ROW.format(reason="r", link="l") + "more = 1\n", TypeError),
+        ("[[expectation", ValueError),
+    ],
+)
+def test_a_bad_file_is_refused(text, error, tmp_path):
+    path = tmp_path / "expectations.toml"
+    path.write_text(text)
+    with pytest.raises(error):
+        load_expectations(path)
+
+
+def test_the_expectations_of_the_suite_can_be_read():
+    assert all(each.count > 0 for each in load_expectations())

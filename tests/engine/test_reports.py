@@ -1,0 +1,191 @@
+"""Reports: pure functions of a run, written whole or not at all, compared by identity."""
+
+import copy
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from conformance.errors import CouldNotRun
+from conformance.report import diff, files, markdown, terminal
+from conformance.report.text import verdict_line
+
+
+def divergence(identity, **changes):
+    return {
+        "id": identity, "property": "a.p", "clause": ["a.c"], "facet": "value",
+        "case": "torch.f(1)\ntorch.g()", "expected": {"torch": "int8"}, "observed": None,
+        "missing": None, "fingerprint": "f", "status": "unexpected", "reason": None, "link": None,
+        "reproduction": "import torch\nprint(1)", **changes,
+    }  # fmt: skip
+
+
+def report(*divergences, **changes):
+    unexpected = sum(each["status"] != "expected" for each in divergences)
+    domain = {
+        "kind": "finite",
+        "size": 2,
+        "visited": 2,
+        "rejected": 0,
+        "digest": "0",
+        "complete": True,
+    }
+    made = {
+        "schema": "torch-attributes-conformance/1", "subject": "theirs", "oracle": "torch",
+        "environment": {"torch": "2.13.0"}, "profile": "quick", "seed": 0, "duration_s": 1.0,
+        "partial": None, "verdict": "fails" if unexpected else "conforms",
+        "totals": {"comparisons": 9, "divergences": len(divergences), "unexpected": unexpected,
+                   "missing": 0, "expected": len(divergences) - unexpected},
+        "problems": [], "areas": [{"area": "a", "verdict": "holds", "properties": 1, "comparisons": 9,
+                                   "divergences": 0, "unexpected": 0, "missing": 0, "expected": 0}],
+        "clauses": [{"id": "a.c", "grade": "must", "state": "holds", "text": "it | works"}],
+        "properties": [{"id": "a.p", "area": "a", "summary": "s", "verdict": "holds",
+                        "comparisons": 9, "domain": domain}],
+        "divergences": list(divergences),
+        "controls": [{"id": "c", "fault": "f", "property": "a.p", "caught": True, "found": []}],
+        "normalisations": [{"name": "n", "facets": ["value"], "why": "w", "used": 0}],
+    }  # fmt: skip
+    return {**made, **changes}
+
+
+ONE, TWO = divergence("one"), divergence("two", facet="repr")
+
+
+def kinds(old, new):
+    return [(each.kind, each.divergence["id"]) for each in diff.changes(old, new)]
+
+
+def test_equal_reports_have_no_difference():
+    assert kinds(report(ONE), report(copy.deepcopy(ONE))) == []
+    assert not diff.is_worse(report(ONE), report(ONE))
+
+
+def test_as_many_divergences_are_not_the_same_divergences():
+    assert kinds(report(ONE), report(TWO)) == [("new", "two"), ("gone", "one")]
+    assert diff.is_worse(report(ONE), report(TWO))
+
+
+def test_what_is_gone_is_not_worse():
+    assert kinds(report(ONE, TWO), report(ONE)) == [("gone", "two")]
+    assert not diff.is_worse(report(ONE, TWO), report(ONE))
+
+
+@pytest.mark.parametrize("change", [{"fingerprint": "g"}, {"status": "expected"}])
+def test_another_answer_to_the_same_question_is_a_change(change):
+    assert kinds(report(ONE), report({**ONE, **change})) == [("changed", "one")]
+    assert diff.is_worse(report(ONE), report({**ONE, **change}))
+
+
+def test_what_did_not_run_is_not_gone():
+    assert kinds(report(ONE), report(properties=[])) == [("not run", "one")]
+    assert diff.is_worse(report(), report(properties=[]))
+
+
+def test_the_difference_is_written():
+    assert diff.lines(report(), report()) == ["no difference"]
+    assert diff.lines(report(ONE), report(TWO))[0] == "new: 1"
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path):
+    written = files.write(tmp_path, report(ONE))
+    assert files.load(tmp_path / files.JSON) == report(ONE)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in written)
+
+
+def test_the_mark_stays_until_the_report_is_written(tmp_path):
+    files.begin(tmp_path)
+    assert files.was_left_incomplete(tmp_path)
+    files.write(tmp_path, report())
+    assert not files.was_left_incomplete(tmp_path)
+
+
+def test_a_report_that_cannot_be_written_leaves_the_last_one_whole(tmp_path, monkeypatch):
+    files.write(tmp_path, report(ONE))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def fail(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "replace", fail)
+    with pytest.raises(CouldNotRun, match="No space left"):
+        files.write(tmp_path, report(TWO))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(CouldNotRun, match="cannot write reports"):
+        files.begin(tmp_path / "taken" / "deeper")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "not JSON"),
+        (json.dumps(report(ONE))[:-40], "not JSON"),
+        ("[]", "not a conformance report"),
+        ('{"schema": "x"}', "not a conformance report"),
+        (json.dumps(report(schema="torch-attributes-conformance/9")), "not known here"),
+    ],
+)
+def test_what_is_no_report_is_refused(text, why, tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text(text)
+    with pytest.raises(CouldNotRun, match=why):
+        files.load(path)
+
+
+def test_a_report_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(CouldNotRun, match="No such file"):
+        files.load(tmp_path / "report.json")
+
+
+def test_the_summary_fits_a_screen():
+    many = [divergence(str(number), property=f"a.{number}") for number in range(500)]
+    lines = terminal.summary(report(*many, problems=[]), ["reports/latest/report.md"])
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 120
+    assert "495 more unexpected" in "\n".join(lines)
+
+
+def test_the_verdict_says_what_is_wrong():
+    assert verdict_line(report()) == "theirs conforms to torch 2.13.0"
+    wrong = report(ONE, controls=[{"id": "c", "caught": False}],
+                   problems=[{"kind": "incomplete", "property": "a.p", "text": "1 of 2"}])  # fmt: skip
+    line = verdict_line(wrong)
+    for part in ("1 unexpected", "1 domains incomplete", "1 controls not caught"):
+        assert part in line
+
+
+def test_what_fails_the_run_is_in_the_summary():
+    wrong = report(
+        problems=[{"kind": "stale", "property": "a.p", "text": "nothing instead of 1"}],
+        controls=[{"id": "blind", "fault": "f", "caught": False, "found": ["value"]}],
+    )
+    text = "\n".join(terminal.summary(wrong))
+    assert "stale: a.p: nothing instead of 1" in text
+    assert "not caught: blind (f); found: value" in text
+
+
+def test_one_divergence_is_shown_with_its_reproduction():
+    text = "\n".join(terminal.one_divergence(report(ONE), "one"))
+    assert "expected     torch.int8" in text
+    assert "print(1)" in text
+    assert terminal.one_divergence(report(ONE), "two") == []
+
+
+def test_markdown_holds_every_part():
+    text = markdown.write(report(ONE, {**TWO, "status": "expected", "reason": "r", "link": "l"}))
+    for part in ("# theirs does not conform", "### `one`", "Expected: r (l)", "print(1)", "`a.c`",
+                 r"it \| works", "2 of 2 cells, complete", "| c ", "| n "):  # fmt: skip
+        assert part in text
+    assert markdown.write(report(ONE)) == markdown.write(copy.deepcopy(report(ONE)))
+
+
+def test_the_packages_hold_their_data():
+    project = tomllib.loads(Path("pyproject.toml").read_text())
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [
+        "impl",
+        "conformance",
+    ]

@@ -1,0 +1,197 @@
+"""Asking: what is counted, what is kept, and what a property cannot get away with."""
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import strategies as st
+
+import impl
+from conformance.controls.tampering import Fault, Tampered
+from conformance.domains import Domain
+from conformance.library import Library
+from conformance.profiles import Profile
+from conformance.properties import Property
+from conformance.record import from_text, merge, to_text
+from conformance.session import Session
+
+ORACLE = Library("impl", impl)
+TEN = Domain(number=map(str, range(10)))
+
+
+def wrong(condition, answer):
+    """Make a subject whose promote_types answers otherwise where the condition holds."""
+
+    def call(function, args, kwargs, torch):
+        if function is torch.promote_types and condition(torch, *args):
+            return answer(torch)
+        return function(*args, **kwargs)
+
+    return Tampered(impl, Fault(call=call))
+
+
+RIGHT = wrong(lambda torch, *args: False, None)
+INT_BECOMES_HALF = wrong(lambda torch, *args: torch.int32 in args, lambda torch: torch.half)
+
+
+def session(subject=RIGHT, examples=50):
+    return Session(ORACLE, subject, Profile("test", examples, 3))
+
+
+def finite(body, domain=TEN, parts=1):
+    return Property("area.name", "A claim.", body, parts, domain=lambda torch: domain)
+
+
+def sampled(body, parts=1, **strategies):
+    return Property("area.name", "A claim.", body, parts, strategies=strategies)
+
+
+def run(prop, subject=RIGHT):
+    return merge(prop, session(subject).run(prop))
+
+
+def ask_each(ask, number):
+    ask(f"torch.finfo().max * {number}")
+
+
+def test_a_property_that_asks_in_every_cell_is_complete():
+    record = run(finite(ask_each))
+    assert record.complete
+    assert record.comparisons == 10 * 3
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_parts_are_put_together(parts):
+    record = run(finite(ask_each, parts=parts))
+    assert record.complete
+    assert record.certificate.visited == 10
+
+
+def test_a_property_that_returns_before_it_asks_is_not_complete():
+    def body(ask, number):
+        if number != "7":
+            ask_each(ask, number)
+
+    record = run(finite(body))
+    assert not record.complete
+    assert record.certificate.visited == 9
+
+
+def test_a_property_that_asks_nothing_fails_its_test():
+    prop = finite(lambda ask, number: None)
+    (part,) = session().run(prop)
+    assert "compared nothing" in part.problems()
+
+
+def test_a_failing_property_is_not_swallowed():
+    def body(ask, number):
+        raise LookupError(number)
+
+    with pytest.raises(LookupError):
+        run(finite(body))
+
+
+def test_every_difference_of_a_finite_domain_is_kept():
+    names = ("int32", "int64", "half")
+
+    def body(ask, left, right):
+        ask(f"torch.promote_types(torch.{left}, torch.{right})")
+
+    record = run(finite(body, Domain(left=names, right=names)), INT_BECOMES_HALF)
+    cases = {each.case for each in record.divergences}
+    assert cases == {
+        "torch.promote_types(torch.int32, torch.int32)",
+        "torch.promote_types(torch.int32, torch.int64)",
+        "torch.promote_types(torch.int64, torch.int32)",
+    }
+    assert {each.facet for each in record.divergences} == {"value", "repr"}
+
+
+def test_what_follows_a_difference_is_not_compared():
+    def body(ask, number):
+        ask("x = torch.promote_types(torch.int32, torch.int64)", "x", "x.itemsize")
+
+    record = run(finite(body, Domain(number="1")), INT_BECOMES_HALF)
+    assert {each.case.splitlines()[-1] for each in record.divergences} == {"x"}
+
+
+def test_drawn_divergences_are_made_small():
+    def body(ask, names):
+        for name in names:
+            ask(f"torch.promote_types(torch.{name}, torch.int8)")
+
+    names = st.lists(st.sampled_from(("int8", "half", "int32")), min_size=1, max_size=20)
+    prop = sampled(body, names=names)
+    record = run(prop, INT_BECOMES_HALF)
+    assert {each.case for each in record.divergences} == {
+        "torch.promote_types(torch.int32, torch.int8)"
+    }
+
+
+def test_several_drawn_divergences_are_found():
+    subject = wrong(
+        lambda torch, *args: args[0] is not args[1],
+        lambda torch: torch.qint8,
+    )
+
+    def body(ask, name):
+        ask(f"torch.promote_types(torch.{name}, torch.int8)")
+
+    record = run(sampled(body, name=st.sampled_from(("int16", "int32"))), subject)
+    assert len({each.case for each in record.divergences}) == 2
+
+
+def test_rejected_draws_are_counted():
+    numbers = st.integers(0, 100).filter(lambda number: number % 10 == 0)
+    record = run(sampled(lambda ask, number: ask(f"{number}"), number=numbers))
+    assert record.certificate.rejected > 0
+    assert 0 < record.certificate.visited <= 11
+
+
+def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
+    subject = Library("less", SimpleNamespace(**{**vars(impl), "finfo": None}), ORACLE.names)
+    del subject.root.finfo
+
+    def body(ask, number):
+        ask(f"torch.finfo({number})")
+
+    record = run(finite(body, Domain(number=("", "torch.half"))), subject)
+    assert [each.missing for each in record.divergences] == ["torch.finfo"]
+
+
+def test_not_implemented_is_missing_too():
+    def refuse(*args):
+        raise NotImplementedError("later")
+
+    subject = Library("less", SimpleNamespace(**{**vars(impl), "finfo": refuse}), ORACLE.names)
+    record = run(finite(lambda ask, number: ask("torch.finfo()"), Domain(number="1")), subject)
+    assert [each.missing is None for each in record.divergences] == [False]
+
+
+def test_a_part_arrives_as_it_was_sent():
+    prop = finite(
+        lambda ask, number: ask(f"torch.promote_types(torch.int32, torch.int{number})"),
+        Domain(number=("8", "16")),
+    )
+    (part,) = session(INT_BECOMES_HALF).run(prop)
+    assert part.divergences
+    assert from_text(to_text(part)) == part
+
+
+def test_a_record_needs_all_parts_of_one_domain():
+    prop = finite(ask_each, parts=2)
+    first, second = session().run(prop)
+    with pytest.raises(ValueError, match="instead of 2 parts"):
+        merge(prop, [first])
+    with pytest.raises(ValueError, match="instead of 2 parts"):
+        merge(prop, [first, first])
+    second.size = 11
+    with pytest.raises(ValueError, match="different domains"):
+        merge(prop, [first, second])
+
+
+def test_the_same_seed_draws_the_same():
+    prop = sampled(lambda ask, number: ask(f"{number}"), number=st.integers())
+    digests = {run(prop).certificate.digest for _ in range(2)}
+    other = Session(ORACLE, RIGHT, Profile("test", 50, 3), seed=1)
+    assert len(digests) == 1
+    assert merge(prop, other.run(prop)).certificate.digest not in digests
