@@ -45,6 +45,7 @@ class Control:
                        key=str)  # fmt: skip
         return {
             "id": self.id,
+            "kind": "fault",
             "fault": self.fault,
             "property": self.property,
             "caught_as": self.caught_as,
@@ -142,6 +143,7 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     problems = judge([merge(prop, quick.run(prop)).for_judging()]).problems
     return {
         "id": f"{ITSELF}:{name}",
+        "kind": "itself",
         "fault": "none: torch is its own subject",
         "property": name,
         "caught_as": "nothing",

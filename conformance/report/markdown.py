@@ -6,7 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from .terminal import shown
-from .text import Report, basis_line, clause_line, verdict_line
+from .text import Report, basis_line, clause_line, controls_line, verdict_line
 
 MOST = 200
 
@@ -15,7 +15,7 @@ def write(report: Report) -> str:
     """Write the whole report."""
     parts = [
         f"# {verdict_line(report)}",
-        f"{basis_line(report)}; {clause_line(report)}.",
+        f"{basis_line(report)}; {controls_line(report)}; {clause_line(report)}.",
         _run(report),
         "## Areas",
         _table(
@@ -103,7 +103,8 @@ def _domain(domain: Any) -> str:
 def _controls(report: Report) -> list[str]:
     return [
         "## Controls",
-        "Planted faults, and whether the property that is named for each caught it:",
+        f"Faults planted to see whether the property that is named for each catches it:"
+        f" {controls_line(report)}.",
         _table(
             ["control", "fault", "property", "caught"],
             (
@@ -112,6 +113,7 @@ def _controls(report: Report) -> list[str]:
                     "yes" if each["caught"] else "**no**",
                 ]
                 for each in report["controls"]
+                if each["kind"] == "fault" or not each["caught"]
             ),
         ),
     ]  # fmt: skip

@@ -5,14 +5,15 @@ from typing import Any
 
 from tabulate import tabulate
 
-from .text import Report, basis_line, clause_line, shorten, verdict_line
+from .text import Report, basis_line, clause_line, controls_line, shorten, verdict_line
 
 SHOWN = 5
 
 
 def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
     """Write the summary of a run."""
-    lines = ["", *areas(report), "", verdict_line(report), basis_line(report), clause_line(report)]
+    lines = ["", *areas(report), "", verdict_line(report)]
+    lines += [basis_line(report), controls_line(report), clause_line(report)]
     lines += _problems(report)
     lines += [
         "",
@@ -45,21 +46,27 @@ def controls(report: Report) -> list[str]:
     rows = [
         [each["id"], each["fault"], each["property"], "caught" if each["caught"] else "NOT CAUGHT"]
         for each in report["controls"]
+        if each["kind"] == "fault"
     ]
-    caught = sum(each["caught"] for each in report["controls"])
     return [
         *tabulate(rows, ["control", "fault", "must be caught by", ""]).splitlines(),
         "",
-        f"{caught} of {len(rows)} as they must be",
+        controls_line(report),
+        *_failed_controls(report),
+    ]
+
+
+def _failed_controls(report: Report) -> list[str]:
+    return [
+        f"  failed control: {each['id']} ({each['fault']});"
+        f" found: {', '.join(each['found']) or 'nothing'}"
+        for each in report["controls"]
+        if not each["caught"]
     ]
 
 
 def _problems(report: Report) -> list[str]:
-    lines: list[str] = []
-    for control in report["controls"]:
-        if not control["caught"]:
-            found = ", ".join(control["found"]) or "nothing"
-            lines.append(f"  not caught: {control['id']} ({control['fault']}); found: {found}")
+    lines = _failed_controls(report)
     for problem in report["problems"]:
         if problem["kind"] != "divergence":
             lines.append(f"  {problem['kind']}: {problem['property']}: {problem['text']}")

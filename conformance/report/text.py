@@ -21,7 +21,7 @@ def verdict_line(report: Report) -> str:
         (totals["missing"], "missing"),
         (count(report, "incomplete"), "domains incomplete"),
         (count(report, "stale") + count(report, "changed"), "expectations no longer true"),
-        (sum(not each["caught"] for each in report["controls"]), "controls not caught"),
+        (sum(not each["caught"] for each in report["controls"]), "controls failed"),
     ]
     found = ", ".join(f"{number:,} {what}" for number, what in reasons if number)
     return f"{subject} does not conform to {against}{part}: {found}"
@@ -38,20 +38,42 @@ def basis_line(report: Report) -> str:
     finite = [each for each in domains if each["kind"] == "finite"]
     complete = sum(each["complete"] for each in finite)
     drawn = sum(each["visited"] for each in domains if each["kind"] == "sampled")
-    caught = sum(each["caught"] for each in report["controls"])
     return (
-        f"{report['totals']['comparisons']:,} comparisons;"
-        f" {complete} of {len(finite)} finite domains complete; {drawn:,} distinct drawn cases;"
-        f" {caught} of {len(report['controls'])} controls caught"
+        f"{report['totals']['comparisons']:,} comparisons,"
+        f" {complete} of {len(finite)} finite domains complete, {drawn:,} distinct drawn cases"
+    )
+
+
+def controls_line(report: Report) -> str:
+    """Say in a line what became of the controls."""
+    rows = report["controls"]
+    if not rows:
+        return "no controls"
+    faults = [each for each in rows if each["kind"] == "fault"]
+    itself = [each for each in rows if each["kind"] == "itself"]
+    clean = sum(each["caught"] for each in itself)
+    return (
+        f"{sum(each['caught'] for each in faults)} of {len(faults)} planted faults caught,"
+        f" torch against itself clean in {clean} of {len(itself)} properties"
     )
 
 
 def clause_line(report: Report) -> str:
     """Say in a line how the specification stands."""
     must = [each["state"] for each in report["clauses"] if each["grade"] == "must"]
-    states = ("holds", "diverges", "not run", "unchecked", "superseded")
-    found = ", ".join(f"{must.count(state)} {state}" for state in states if state in must)
-    return f"of {len(must)} clauses that bind: {found}"
+    found = [
+        f"{must.count(state)} {written}" for state, written in _STATES.items() if state in must
+    ]
+    return f"of {len(must)} clauses that bind: {', '.join(found)}"
+
+
+_STATES = {
+    "holds": "hold",
+    "diverges": "diverge",
+    "not run": "not run",
+    "unchecked": "not checked yet",
+    "superseded": "superseded by a newer one",
+}
 
 
 def shorten(text: str, width: int = 100) -> str:

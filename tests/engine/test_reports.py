@@ -43,7 +43,7 @@ def report(*divergences, **changes):
         "properties": [{"id": "a.p", "area": "a", "summary": "s", "verdict": "holds",
                         "comparisons": 9, "domain": domain}],
         "divergences": list(divergences),
-        "controls": [{"id": "c", "fault": "f", "property": "a.p", "caught": True, "found": []}],
+        "controls": [{"id": "c", "kind": "fault", "fault": "f", "property": "a.p", "caught": True, "found": []}],
         "normalisations": [{"name": "n", "facets": ["value"], "why": "w", "used": 0}],
     }  # fmt: skip
     return {**made, **changes}
@@ -151,21 +151,23 @@ def test_the_summary_fits_a_screen():
 
 def test_the_verdict_says_what_is_wrong():
     assert verdict_line(report()) == "theirs conforms to torch 2.13.0"
-    wrong = report(ONE, controls=[{"id": "c", "caught": False}],
+    wrong = report(ONE, controls=[{"id": "c", "kind": "itself", "fault": "none", "found": [], "caught": False}],
                    problems=[{"kind": "incomplete", "property": "a.p", "text": "1 of 2"}])  # fmt: skip
     line = verdict_line(wrong)
-    for part in ("1 unexpected", "1 domains incomplete", "1 controls not caught"):
+    for part in ("1 unexpected", "1 domains incomplete", "1 controls failed"):
         assert part in line
 
 
 def test_what_fails_the_run_is_in_the_summary():
     wrong = report(
         problems=[{"kind": "stale", "property": "a.p", "text": "nothing instead of 1"}],
-        controls=[{"id": "blind", "fault": "f", "caught": False, "found": ["value"]}],
+        controls=[
+            {"id": "blind", "kind": "fault", "fault": "f", "caught": False, "found": ["value"]}
+        ],
     )
     text = "\n".join(terminal.summary(wrong))
     assert "stale: a.p: nothing instead of 1" in text
-    assert "not caught: blind (f); found: value" in text
+    assert "failed control: blind (f); found: value" in text
 
 
 def test_one_divergence_is_shown_with_its_reproduction():

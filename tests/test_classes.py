@@ -1,0 +1,120 @@
+"""Classes that behave as torch's C classes do."""
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+import impl as torch
+from impl.classes import TorchClass, called_type, fill
+
+
+class Thing(metaclass=TorchClass):
+    """A class as torch might have one."""
+
+    __slots__ = ("size",)
+
+    size: int
+
+    @property
+    def twice(self) -> int:
+        return 2 * self.size
+
+    def method(self) -> None:
+        """Do nothing."""
+
+
+@pytest.fixture
+def thing() -> Thing:
+    new = object.__new__(Thing)
+    fill(new, size=3)
+    return new
+
+
+def test_fill(thing: Thing) -> None:
+    assert (thing.size, thing.twice) == (3, 6)
+
+
+def test_names() -> None:
+    """A class is called as in torch, but stands in the package that pickle finds it in."""
+    assert (Thing.__name__, Thing.__qualname__, Thing.__module__) == ("Thing", "Thing", "impl")
+    assert repr(Thing) == "<class 'impl.Thing'>"
+
+
+def test_maker_is_called_type() -> None:
+    """CPython's messages speak of a class whose metaclass is ``type``, as of any C class."""
+    assert type(Thing).__name__ == "type"
+
+    class Other(TorchClass):
+        pass
+
+    assert called_type(Other) is Other
+    assert Other.__name__ == "type"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("size", "attribute 'size' of 'torch.Thing' objects is not writable"),
+        ("twice", "attribute 'twice' of 'torch.Thing' objects is not writable"),
+        ("method", "'torch.Thing' object attribute 'method' is read-only"),
+        ("nonsense", "'torch.Thing' object has no attribute 'nonsense'"),
+    ],
+)
+def test_instances_are_read_only(thing: Thing, name: str, message: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        setattr(thing, name, 5)
+    assert str(caught.value) == message
+    with pytest.raises(AttributeError) as caught:
+        delattr(thing, name)
+    assert str(caught.value) == message
+    assert (thing.size, thing.twice, thing.method()) == (3, 6, None)
+
+
+CLASS_FAILURES = [
+    ("{}.nonsense", "AttributeError: type object '{}' has no attribute 'nonsense'"),
+    (
+        "setattr({}, 'nonsense', 1)",
+        "TypeError: cannot set 'nonsense' attribute of immutable type '{}'",
+    ),
+    ("setattr({}, 'bits', 1)", "TypeError: cannot set 'bits' attribute of immutable type '{}'"),
+    (
+        "setattr({}, '__repr__', 1)",
+        "TypeError: cannot set '__repr__' attribute of immutable type '{}'",
+    ),
+    (
+        "delattr({}, '__repr__')",
+        "TypeError: cannot set '__repr__' attribute of immutable type '{}'",
+    ),
+    ("type('Derived', ({},), {{}})", "TypeError: type '{}' is not an acceptable base type"),
+    ("type('Derived', (int, {}), {{}})", "TypeError: type '{}' is not an acceptable base type"),
+    ("{}[int]", "TypeError: type '{}' is not subscriptable"),
+]
+
+
+@pytest.mark.parametrize("name", ["torch.dtype", "torch.finfo", "torch.iinfo"])
+@pytest.mark.parametrize(("text", "failure"), CLASS_FAILURES)
+def test_class_failures(
+    failure_of: Callable[[str], str], text: str, failure: str, name: str
+) -> None:
+    assert failure_of(text.format(name)) == failure.format(name)
+
+
+@pytest.mark.parametrize("call", ["torch.dtype()", "torch.dtype('float32')", "torch.dtype(x=1)"])
+def test_dtypes_cannot_be_made(failure_of: Callable[[str], str], call: str) -> None:
+    assert failure_of(call) == "TypeError: cannot create 'torch.dtype' instances"
+
+
+def test_classes_cannot_be_derived_from() -> None:
+    with pytest.raises(TypeError, match=r"^type 'torch\.Thing' is not an acceptable base type$"):
+
+        class Derived(Thing):
+            pass
+
+
+@pytest.mark.parametrize("kind", [torch.dtype, torch.finfo, torch.iinfo])
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_classes_are_pickled_and_copied_by_name(kind: type, protocol: int) -> None:
+    assert pickle.loads(pickle.dumps(kind, protocol)) is kind
+    assert copy.copy(kind) is copy.deepcopy(kind) is kind

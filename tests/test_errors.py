@@ -1,0 +1,96 @@
+"""The errors that many rules share."""
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import impl
+from impl.errors import check, takes_no_arguments, type_name
+
+
+def message_of(call: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """Return the message of the TypeError that a call has to raise."""
+    with pytest.raises(TypeError) as caught:
+        call(*args, **kwargs)
+    return str(caught.value)
+
+
+def test_check_builds_no_message_while_all_is_well() -> None:
+    def fail() -> NoReturn:
+        raise AssertionError("the message was built")
+
+    check([1], fail)
+    with pytest.raises(AssertionError, match=r"^the message was built$"):
+        check([], fail)
+
+
+def test_check_raises_runtime_errors() -> None:
+    with pytest.raises(RuntimeError, match=r"^two words$") as caught:
+        check(0, lambda: "two words")
+    assert caught.type is RuntimeError
+
+
+@pytest.mark.parametrize("kind", [TypeError, ValueError, NotImplementedError])
+def test_check_raises_the_kind_it_is_given(kind: type[Exception]) -> None:
+    with pytest.raises(kind, match=r"^two words$") as caught:
+        check(None, lambda: "two words", kind)
+    assert caught.type is kind
+
+
+ASCII_WORDS = st.from_regex("[A-Za-z_][A-Za-z_0-9. ]{0,20}", fullmatch=True)
+NOT_INTEGERS = st.one_of(
+    st.none(),
+    st.floats(),
+    st.text(max_size=3),
+    st.binary(max_size=3),
+    st.lists(st.none(), max_size=2),
+    st.sampled_from(
+        [(), {}, set(), ..., 1j, object(), type, int, len, [].append, list.append, math, range(3)]
+    ),
+    st.sampled_from([impl.float32, impl.dtype, impl.finfo, impl.finfo(), impl.iinfo(impl.int8)]),
+    st.sampled_from([numpy.float32(1), numpy.dtype("int8"), numpy, iter([])]),
+    ASCII_WORDS.map(lambda name: type(name, (), {})()),
+)
+
+
+@given(NOT_INTEGERS)
+def test_type_name_is_the_one_that_c_code_prints(value: object) -> None:
+    """CPython writes the same name into a TypeError of its own."""
+    refusal = message_of(operator.index, value)
+    assert refusal == f"'{type_name(value)}' object cannot be interpreted as an integer"
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (1, "int"),
+        (True, "bool"),
+        (MappingProxyType({}), "mappingproxy"),
+        (numpy.int8(1), "numpy.int8"),
+        (numpy.array(1), "numpy.ndarray"),
+    ],
+)
+def test_type_name_of_what_c_code_refuses_otherwise(value: object, name: str) -> None:
+    assert type_name(value) == name
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"), [((1,), {}), ((1, 2, 3), {}), ((), {"x": 1}), ((1, 2), {"x": 1, "y": 2})]
+)
+@pytest.mark.parametrize("method", ["dict.items", "list.reverse", "str.lower"])
+def test_takes_no_arguments_says_what_cpython_says(
+    method: str, args: tuple[int, ...], kwargs: dict[str, int]
+) -> None:
+    kind, name = method.split(".")
+    without_parameters = getattr(getattr(builtins, kind)(), name)
+    assert message_of(takes_no_arguments, method, args, kwargs) == message_of(
+        without_parameters, *args, **kwargs
+    )
