@@ -26,7 +26,7 @@ NUMBERS = (
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> dict[int, bool]:
     """What the output and the error stream are said to be; neither a terminal until told so."""
     terminals = {1: False, 2: False}
-    monkeypatch.setattr(os, "isatty", terminals.__getitem__)
+    monkeypatch.setattr(os, "isatty", lambda stream: terminals.get(stream, False))
     return terminals
 
 

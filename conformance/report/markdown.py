@@ -85,7 +85,7 @@ def _divergences(report: Report) -> list[str]:
         if each["reason"]:
             parts.append(f"Expected: {each['reason']} ({each['link']})")
         parts.append(
-            f"```\nexpected  {shown(each['expected'])}\nobserved  {shown(each['observed'])}\n```"
+            f"```\nexpected  {shown(each, 'expected')}\nobserved  {shown(each, 'observed')}\n```"
         )
         parts.append(f"```python\n{each['reproduction']}\n```")
     if len(rows) > MOST:

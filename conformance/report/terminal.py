@@ -1,6 +1,6 @@
 """The summary that ends a run: what fits a screen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabulate import tabulate
@@ -91,29 +91,33 @@ def divergence_lines(each: Any) -> list[str]:
     return [
         f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']})",
         f"    {shorten(each['case'])}",
-        f"    expected  {shorten(shown(each['expected']))}",
-        f"    observed  {shorten(shown(each['observed']))}",
+        f"    expected  {shorten(shown(each, 'expected'))}",
+        f"    observed  {shorten(shown(each, 'observed'))}",
     ]
 
 
-def shown(value: Any) -> str:
-    """Write an expected or observed value for people.
+def shown(each: Mapping[str, Any], side: str) -> str:
+    """Write what was expected or observed in a divergence, for people.
 
-    >>> shown({"float": "3ff8000000000000 (1.5)"}), shown({"torch": "int8"}), shown(None)
-    ('3ff8000000000000 (1.5)', 'torch.int8', 'nothing')
+    >>> shown({"facet": "value", "expected": {"torch": "int8"}}, "expected")
+    'torch.int8'
+    >>> shown({"facet": "raises", "expected": None}, "expected")
+    'no error'
     """
-    match value:
-        case None:
-            return "nothing"
-        case str():
-            return value
-        case {"torch": name}:
+    match each["facet"], each[side]:
+        case "raises", None:
+            return "no error"
+        case _, {"absent": True}:
+            return "nothing to look at"
+        case _, {"torch": name}:
             return f"torch.{name}"
-        case {"int": text} | {"float": text}:
+        case _, {"int": text} | {"float": text}:
             return str(text)
-        case {"absent": True}:
-            return "nothing to see"
-        case _:
+        case "warnings", []:
+            return "no warnings"
+        case _, str() as text:
+            return text
+        case _, value:
             return str(value)
 
 
@@ -125,8 +129,8 @@ def one_divergence(report: Report, identity: str) -> list[str]:
                 f"{each['id']}  {each['property']}  ({each['status']})",
                 f"clauses      {', '.join(each['clause']) or 'none'}",
                 f"facet        {each['facet']}",
-                f"expected     {shown(each['expected'])}",
-                f"observed     {shown(each['observed'])}",
+                f"expected     {shown(each, 'expected')}",
+                f"observed     {shown(each, 'observed')}",
                 f"fingerprint  {each['fingerprint']}",
                 *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
                 "",
