@@ -9,6 +9,7 @@ import argparse
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 from .controls import CONTROLS
 from .errors import CouldNotRun
 from .profiles import PROFILES
-from .properties import all_properties
+from .registry import all_properties
 from .report import diff, files, terminal
 from .run import CONTROLS_ONLY
 from .subject import load
@@ -95,9 +96,14 @@ def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
     """Run the suite under pytest, without what belongs to pytest's own screen."""
     if find_spec(oracle.partition(":")[0].partition("@")[0]) is None:
         load(oracle, names=())  # says what is wrong
-    several = ["-n", str(workers), "--maxschedchunk=1"] if workers > 1 else []
+    several = ["-n", str(workers), "--maxschedchunk=1", "--max-worker-restart=0"]
+    if workers <= 1:
+        several = []
     if several and find_spec("xdist") is None:
         raise CouldNotRun("several workers need pytest-xdist; install it or give -n 1")
+    # What Hypothesis remembers is not for the user's folder.
+    remembered = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(remembered))
     signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
     return int(
         pytest.main(

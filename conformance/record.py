@@ -18,7 +18,7 @@ from .compare import NORMALISATIONS
 from .domains import Certificate, Visits
 from .expectations import Judged, Judgement
 from .library import Library
-from .properties import Property
+from .registry import Property
 from .session import Divergence, PartRecord, Session
 
 SCHEMA = "torch-attributes-conformance/1"

@@ -16,8 +16,8 @@ from .controls import runs
 from .errors import CouldNotRun
 from .expectations import PATH as EXPECTATIONS
 from .expectations import judge, load_expectations
-from .properties import all_properties
 from .record import as_report, from_text, merge
+from .registry import all_properties
 from .report import files, terminal
 from .session import PartRecord
 

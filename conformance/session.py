@@ -19,7 +19,7 @@ from .facets import read
 from .library import Library
 from .observe import run_case
 from .profiles import Profile
-from .properties import Property
+from .registry import Property
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
 

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from .controls import runs
-from .properties import property_names
+from .registry import all_properties
 from .session import Session
 
-RUNS = runs(property_names())
+RUNS = runs(all_properties())
 
 
 @pytest.mark.parametrize("control", RUNS)

@@ -24,3 +24,7 @@ __all__ = sorted(
         "set_default_dtype",
     ]
 )
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -42,6 +42,13 @@ def test_names() -> None:
     assert repr(Thing) == "<class 'impl.Thing'>"
 
 
+def test_where_a_class_is_made_does_not_show() -> None:
+    class Inner(metaclass=TorchClass):
+        pass
+
+    assert (Inner.__qualname__, repr(Inner)) == ("Inner", "<class 'impl.Inner'>")
+
+
 def test_maker_is_called_type() -> None:
     """CPython's messages speak of a class whose metaclass is ``type``, as of any C class."""
     assert type(Thing).__name__ == "type"
@@ -59,7 +66,6 @@ def test_maker_is_called_type() -> None:
         ("size", "attribute 'size' of 'torch.Thing' objects is not writable"),
         ("twice", "attribute 'twice' of 'torch.Thing' objects is not writable"),
         ("method", "'torch.Thing' object attribute 'method' is read-only"),
-        ("nonsense", "'torch.Thing' object has no attribute 'nonsense'"),
     ],
 )
 def test_instances_are_read_only(thing: Thing, name: str, message: str) -> None:
@@ -70,6 +76,23 @@ def test_instances_are_read_only(thing: Thing, name: str, message: str) -> None:
         delattr(thing, name)
     assert str(caught.value) == message
     assert (thing.size, thing.twice, thing.method()) == (3, 6, None)
+
+
+@pytest.mark.parametrize("write", ["setattr({}, 'nonsense', 1)", "delattr({}, 'nonsense')"])
+@pytest.mark.parametrize(
+    ("instance", "kind"),
+    [
+        ("torch.int8", "torch.dtype"),
+        ("torch.finfo()", "torch.finfo"),
+        ("torch.iinfo(torch.int8)", "torch.iinfo"),
+    ],
+)
+def test_unknown_attributes_are_refused_as_by_any_c_object(
+    failure_of: Callable[[str], str], write: str, instance: str, kind: str
+) -> None:
+    """What CPython says of them depends on its version."""
+    of_object = failure_of(write.format("object()"))
+    assert failure_of(write.format(instance)) == of_object.replace("'object'", f"'{kind}'")
 
 
 CLASS_FAILURES = [

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl as torch
+from impl import promotion
 
 DTYPES = list(dict.fromkeys(each for each in vars(torch).values() if isinstance(each, torch.dtype)))
 DTYPE = st.sampled_from(DTYPES)
@@ -119,6 +120,15 @@ def test_dtypes_that_torch_forgot_fail_its_assertion(
     )
 
 
+def test_a_lattice_without_a_join_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were both 16-bit floats right above float32 and float64, neither would be the least."""
+    left, right, common = torch.float32, torch.float64, {torch.float16, torch.bfloat16}
+    above = {left: {left, *common}, right: {right, *common}, **{each: {each} for each in common}}
+    monkeypatch.setattr(promotion, "_ABOVE", above)
+    with pytest.raises(ValueError, match=r"^torch\.float32 and torch\.float64 have no least upper"):
+        promotion._join(left, right)
+
+
 CAN_CAST = [
     # Never to a lower category: bool, integer, float, complex.
     ("int8", "bool", False),
@@ -194,6 +204,17 @@ def test_ways_not_to_call(failure_of: Callable[[str], str], call: str, message: 
 )
 def test_arguments_by_name(value_of: Callable[[str], object], call: str, answer: object) -> None:
     assert value_of(f"torch.{call}") is answer
+
+
+@pytest.mark.parametrize(
+    "call", ["promote_types(int, int{})", "can_cast(int, int{})", "result_type(1, 1{})"]
+)
+@pytest.mark.parametrize("more", [", 1", ", x=1"])
+def test_an_answer_that_is_known_is_for_those_arguments_alone(
+    value_of: Callable[[str], object], failure_of: Callable[[str], str], call: str, more: str
+) -> None:
+    value_of("torch." + call.format(""))
+    assert failure_of("torch." + call.format(more)).startswith("TypeError: ")
 
 
 @pytest.mark.parametrize("call", ["result_type(1)", "result_type(1, 'a')", "result_type(x=1)"])

@@ -45,6 +45,7 @@ KINDS = [
     (1j, torch.complex64),
     (Complex(1), torch.complex64),
     (numpy.int8(1), torch.int64),
+    (numpy.int64(-(2**63)), torch.int64),
     (numpy.uint64(2**63 - 1), torch.int64),
     (numpy.float16(1), torch.float32),
     (numpy.float64(1), torch.float32),

@@ -203,6 +203,21 @@ def test_words_for_several_signatures(
     assert refusal(declarations, arguments) == message
 
 
+@pytest.mark.parametrize(
+    ("declarations", "arguments", "message"), ONE_SIGNATURE + SEVERAL_SIGNATURES
+)
+def test_torch_functions_are_declared_so(
+    failure_of: Callable[[str], str],
+    declarations: str | tuple[str, ...],
+    arguments: str,
+    message: str,
+) -> None:
+    """The public functions take what the declarations above take, and say the same."""
+    first = declarations if isinstance(declarations, str) else declarations[0]
+    function, _, _ = first.partition("(")
+    assert failure_of(f"torch.{function}({arguments})") == f"TypeError: {message}"
+
+
 def test_bad_arguments_are_red_on_a_terminal(on_terminal: dict[int, bool]) -> None:
     on_terminal.update({1: True, 2: True})
     red = "(\33[31;1mint\33[0m, \33[31;1mstr\33[0m)"

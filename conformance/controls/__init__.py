@@ -14,8 +14,8 @@ from typing import Any
 
 from ..expectations import Expectation, Problem, judge
 from ..profiles import CONTROLS as CONTROL_PROFILE
-from ..properties import Property, all_properties
 from ..record import merge
+from ..registry import Property, all_properties
 from ..session import Session
 from . import subject_faults as subject
 from . import suite_faults as suite

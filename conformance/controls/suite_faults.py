@@ -10,7 +10,7 @@ from .. import compare as comparison
 from ..compare import Comparison, Difference
 from ..domains import Cell, Domain
 from ..observe import Observation
-from ..properties import Property
+from ..registry import Property
 from ..session import Asker
 
 

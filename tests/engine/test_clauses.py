@@ -4,7 +4,7 @@ import pytest
 
 from conformance.clauses import Clause, clauses_by_property, load_clauses, state_of
 from conformance.controls import CONTROLS
-from conformance.properties import all_properties
+from conformance.registry import all_properties
 
 DOCUMENTS = {
     "000_fe46592f254c1951.txt",

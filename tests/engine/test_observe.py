@@ -38,7 +38,7 @@ def test_different_values_are_written_differently():
     assert alike == []
 
 
-@pytest.mark.parametrize("value", DIFFERENT, ids=repr)
+@pytest.mark.parametrize("value", DIFFERENT, ids=lambda value: type(value).__name__)
 def test_a_value_is_written_alike_twice(value):
     assert canonical(value, LIBRARY) == canonical(value, LIBRARY)
 

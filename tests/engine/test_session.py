@@ -10,8 +10,8 @@ from conformance.controls.tampering import Fault, Tampered
 from conformance.domains import Domain
 from conformance.library import Library
 from conformance.profiles import Profile
-from conformance.properties import Property
 from conformance.record import from_text, merge, to_text
+from conformance.registry import Property
 from conformance.session import Session
 
 ORACLE = Library("impl", impl)

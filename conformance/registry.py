@@ -1,0 +1,66 @@
+"""The properties of the suite, by their ids."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from .domains import Domain
+
+Body = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A claim about the subject, and how it is put to the test.
+
+    It has either a domain, made from the oracle's namespace, or strategies.
+    """
+
+    id: str
+    summary: str
+    body: Body
+    parts: int
+    domain: Callable[[Any], Domain] | None = None
+    strategies: Mapping[str, SearchStrategy[Any]] | None = None
+    about_subject: bool = True
+
+    @property
+    def area(self) -> str:
+        """The part of torch that it is about: the first word of its id."""
+        return self.id.partition(".")[0]
+
+
+_REGISTERED: dict[str, Property] = {}
+
+
+def register(body: Body, *, parts: int, **how: Any) -> Property:
+    """Make a property of a test function and remember it.
+
+    Its id is the area, which the file is named for, and the function's name.
+    """
+    area = body.__module__.rpartition(".")[2].removeprefix("test_")
+    name = body.__name__.removeprefix("test_")
+    summary = " ".join((body.__doc__ or "").partition("\n\n")[0].split())
+    if not summary:
+        raise ValueError(f"{area}.{name} has no docstring to say what it claims")
+    new = Property(f"{area}.{name}", summary, body, parts, **how)
+    _REGISTERED[new.id] = new
+    return new
+
+
+def all_properties() -> dict[str, Property]:
+    """Return every property of the suite by its id, in the order of the files."""
+    found: dict[str, Property] = {}
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        name = f"{__package__}.{path.stem}"
+        # The file that asks may itself be one of them, and not yet whole.
+        if name not in sys.modules:
+            import_module(name)
+        area = path.stem.removeprefix("test_")
+        found |= {key: each for key, each in _REGISTERED.items() if each.area == area}
+    return found
