@@ -6,7 +6,9 @@ counts it.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from .facets import FACETS
@@ -129,8 +131,8 @@ def compare(expected: Observation, observed: Observation, case: str) -> Comparis
         facets += 1
         if same(left, right):
             continue
-        if rule := _rule_that_makes_alike(name, case, left, right):
-            normalised.append(rule)
+        if rules := _rules_that_make_alike(name, case, left, right):
+            normalised += rules
             continue
         differences.append(Difference(name, left, right))
         if decides:
@@ -155,9 +157,15 @@ def _facets_of(expected: Observation, observed: Observation) -> Iterator[tuple[s
             yield facet.name, facet.decides
 
 
-def _rule_that_makes_alike(facet: str, case: str, left: Any, right: Any) -> str | None:
-    for rule in NORMALISATIONS:
-        holds = facet in rule.facets and rule.cases.search(case)
-        if holds and same(rule.apply(left), rule.apply(right)):
-            return rule.name
-    return None
+def _rules_that_make_alike(facet: str, case: str, left: Any, right: Any) -> list[str]:
+    """Return the rules by which two answers count as alike, as few as it takes; or none."""
+    rules = [each for each in NORMALISATIONS if facet in each.facets and each.cases.search(case)]
+    for number in range(1, len(rules) + 1):
+        for some in combinations(rules, number):
+            if same(_apply_all(some, left), _apply_all(some, right)):
+                return [each.name for each in some]
+    return []
+
+
+def _apply_all(rules: Iterable[Normalisation], value: Any) -> Any:
+    return reduce(lambda so_far, rule: rule.apply(so_far), rules, value)

@@ -23,7 +23,7 @@ python_numbers: Text = st.one_of(booleans, integers, floats, complexes)
 
 NUMPY_SCALARS = (
     "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "longdouble", "complex64", "complex128",
+    "float16", "float32", "float64", "longdouble", "complex64", "complex128", "timedelta64",
 )  # fmt: skip
 
 numpy_numbers: Text = st.builds(
@@ -52,6 +52,8 @@ not_numbers: Text = st.one_of(
     st.sampled_from(("None", "b'a'", "[]", "()", "[1, 'a']", "(1,)", "(1.5, None)", "{}", "...",
                      "set()", "object()", "torch.finfo()", "torch.finfo", "torch.promote_types",
                      "numpy.array(1.5)", "numpy.dtype('float32')", "numpy.str_('a')",
+                     "numpy.timedelta64('NaT')", "numpy.datetime64(1, 's')",
+                     "type('L' + 'o' * 150 + 'ng', (), {})()", "type(\"a to a 'b\", (), {})()",
                      "type('Indexed', (), {'__index__': lambda self: 3})()",
                      "type('Floating', (), {'__float__': lambda self: 3.0})()")),
 )  # fmt: skip

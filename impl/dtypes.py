@@ -207,8 +207,6 @@ def _make_dtypes(rows: tuple[Row, ...]) -> dict[str, dtype]:
     """Make the dtypes, under all their names, in the order of the rows."""
     by_name: dict[str, dtype] = {}
     for row in rows:
-        if row.name in by_name:
-            raise ValueError(f"two rows for {row.name}")
         new = object.__new__(dtype)
         fill(
             new,
@@ -220,6 +218,8 @@ def _make_dtypes(rows: tuple[Row, ...]) -> dict[str, dtype]:
             itemsize=max(1, row.bits // 8),
         )
         for name in (row.name, *row.aliases):
+            if name in by_name:
+                raise ValueError(f"two rows for {name}")
             by_name[name] = new
         if (signed := _is_signed(row)) is not None:
             _SIGN_OF[new] = signed

@@ -39,7 +39,9 @@ def type_name(value: object) -> str:
     try:
         _PROBE(value)
     except TypeError as error:
-        return str(error).rpartition(" to a '")[2].removesuffix("' object")
+        name = str(error).partition(" to a '")[2].removesuffix("' object")
+        # CPython cuts names off here; only classes written in Python have such long ones.
+        return name if len(name) < 100 else type(value).__name__
     return "mappingproxy"
 
 

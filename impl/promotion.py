@@ -150,8 +150,8 @@ def promote_types(
     if not extra and not keywords:
         try:
             return _PROMOTED[type1][type2]
-        except (KeyError, TypeError):
-            pass  # asked for the first time, or refused
+        except Exception:  # noqa: BLE001  # asked for the first time, or an argument's own __hash__
+            pass
     left, right = _parse_promote_types(positional(type1, type2, extra), keywords)
     answer = _PROMOTED[left][right] = _promote(as_dtype(left), as_dtype(right))
     return answer
@@ -166,8 +166,8 @@ def can_cast(from_: Any = ABSENT, to: Any = ABSENT, /, *extra: Any, **keywords: 
     if not extra and not keywords:
         try:
             return _CASTABLE[from_][to]
-        except (KeyError, TypeError):
-            pass  # asked for the first time, or refused
+        except Exception:  # noqa: BLE001  # asked for the first time, or an argument's own __hash__
+            pass
     source, target = _parse_can_cast(positional(from_, to, extra), keywords)
     answer = _CASTABLE[source][target] = _can_cast(as_dtype(source), as_dtype(target))
     return answer

@@ -1,6 +1,7 @@
 """Python and NumPy numbers, as torch reads them where it wants a scalar."""
 
 import sys
+from operator import index
 from typing import Any
 
 from .defaults import SCALAR_DTYPES
@@ -12,7 +13,7 @@ _UINT64_END = 2**64
 
 def plain_dtype(value: Any) -> dtype | None:
     """Return what `scalar_dtype` does for the usual numbers, and None for all else."""
-    kind = value.__class__
+    kind = type(value)
     if kind is int and not -_INT64_END <= value < _INT64_END:
         return None
     return SCALAR_DTYPES.get(kind)
@@ -20,7 +21,7 @@ def plain_dtype(value: Any) -> dtype | None:
 
 def is_number(value: object) -> bool:
     """Tell whether torch takes ``value`` as a Number: Python's four types and NumPy's scalars."""
-    return isinstance(value, int | float | complex) or _numpy_kind(value) != ""
+    return isinstance(value, (int, float, complex, *_numpy_types("bool_", "number")))
 
 
 def scalar_dtype(value: Any) -> dtype:
@@ -35,19 +36,17 @@ def scalar_dtype(value: Any) -> dtype:
     if isinstance(value, complex):
         return SCALAR_DTYPES[complex]
     if not isinstance(value, float):
-        if _numpy_kind(value) in "iu":
+        if isinstance(value, _numpy_types("integer")):
             return _numpy_integer_dtype(value)
         # NumPy warns here when the value is complex, under torch as well.
         float(value)
     return SCALAR_DTYPES[float]
 
 
-def _numpy_kind(value: object) -> str:
-    """Return NumPy's kind letter if ``value`` is a NumPy scalar, without loading NumPy."""
-    numpy: Any = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.bool_ | numpy.number):
-        return str(value.dtype.kind)
-    return ""
+def _numpy_types(*names: str) -> tuple[type, ...]:
+    """Return some of NumPy's scalar types, or none of them if NumPy is not loaded."""
+    numpy = sys.modules.get("numpy")
+    return tuple(getattr(numpy, name) for name in names) if numpy is not None else ()
 
 
 def _integer_dtype(value: int) -> dtype:
@@ -62,6 +61,7 @@ def _integer_dtype(value: int) -> dtype:
 
 
 def _numpy_integer_dtype(value: Any) -> dtype:
-    if -_INT64_END <= value.__index__() < _INT64_END:
+    # A timedelta64 is one of NumPy's integers, but has no index.
+    if -_INT64_END <= index(value) < _INT64_END:
         return SCALAR_DTYPES[int]
     raise TypeError("an integer is required")

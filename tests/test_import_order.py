@@ -279,8 +279,9 @@ def test_importing_impl_loads_neither_torch_nor_numpy(imported: str, loaded: str
     assert output(f"import sys, {imported}; {show}") == loaded
 
 
-@pytest.mark.parametrize(("before", "fast"), [("", True), ("time.sleep(0.06); ", False)])
+@pytest.mark.parametrize(("before", "fast"), [("", True), ("sum(range(4_000_000)); ", False)])
 def test_importing_impl_is_fast(before: str, fast: bool) -> None:
-    timed = f"import time; t = time.perf_counter(); {before}import impl; "
-    least = min(float(output(timed + "print(time.perf_counter() - t)")) for _ in range(5))
+    # Processor time, so that what else runs on the machine does not count.
+    timed = f"import time; t = time.process_time(); {before}import impl; "
+    least = min(float(output(timed + "print(time.process_time() - t)")) for _ in range(5))
     assert (least < 0.06) is fast

@@ -141,3 +141,11 @@ def test_keywords_are_sorted_in_both_places():
 def test_an_argument_is_not_a_keyword():
     left, right = GOT.format("int, str"), GOT.format("str, int")
     assert differing(message(left), message(right)) == ["message"]
+
+
+def test_two_rules_may_be_needed_together():
+    left = GOT.format("int, b=function, a=str")
+    right = GOT.format("int, a=str, b=builtin_function_or_method")
+    result = compare.compare(message(left), message(right), "f(torch.g)")
+    assert (result.differences, result.normalised) == ([], ["keyword-order", "kind-of-function"])
+    assert differing(message(left), message(right), "f(len)") == ["message"]
