@@ -13,19 +13,27 @@ import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from .controls import CONTROLS
 from .errors import CouldNotRun
+from .plugin import GATHERER
 from .profiles import PROFILES
 from .registry import all_properties
 from .report import diff, files, terminal
-from .run import CONTROLS_ONLY
-from .subject import load
+from .run import CONTROLS_ONLY, Settings
+from .subject import try_to_load
 
 PACKAGE = Path(__file__).parent
+WORKERS: dict[str, Any] = {
+    "dest": "workers",
+    "type": int,
+    "default": os.cpu_count(),
+    "metavar": "WORKERS",
+    "help": "processes to run in; 0 is this one (as many as there are cores)",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,83 +53,117 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m conformance", description=__doc__.partition("\n")[0])
+    parser = _Parser(
+        prog="python -m conformance",
+        description="Hold a torch-like library against real torch, fact by fact.",
+        epilog=(__doc__ or "").partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="hold a subject against torch and write a report")
-    run.add_argument("--subject", default="impl", help="module[:attribute][@device]")
+    run.add_argument(
+        "--subject", default="impl", help="the library, as module[:attribute][@device] (impl)"
+    )
     run.add_argument("--oracle", default="torch", help="what is right (torch)")
-    run.add_argument("--profile", default="quick", choices=list(PROFILES))
+    examples = ", ".join(f"{each.name} {each.examples:,}" for each in PROFILES.values())
+    run.add_argument(
+        "--profile",
+        default="quick",
+        choices=list(PROFILES),
+        help=f"how many examples a sampled property draws: {examples} (quick)",
+    )
     run.add_argument("--only", metavar="AREA", help="one area; its report has its own folder")
     run.add_argument("--seed", type=int, default=0, help="where drawing starts (0)")
-    run.add_argument("--reports", default="reports/latest", metavar="DIR")
-    run.add_argument("-n", dest="workers", type=int, default=os.cpu_count(), metavar="WORKERS")
+    run.add_argument(
+        "--reports", default="reports/latest", metavar="DIR", help="the folder (reports/latest)"
+    )
+    run.add_argument("-n", **WORKERS)
     run.set_defaults(command=_run)
 
     compare = commands.add_parser("diff", help="what is new, gone, changed or not run")
-    compare.add_argument("old", type=Path)
-    compare.add_argument("new", type=Path)
+    compare.add_argument("old", type=Path, help="a report or its folder")
+    compare.add_argument("new", type=Path, help="a later one")
     compare.set_defaults(command=_diff)
 
     show = commands.add_parser("show", help="a report's summary, or one divergence of it")
-    show.add_argument("report", type=Path)
-    show.add_argument("--divergence", metavar="ID")
+    show.add_argument("report", type=Path, help="a report or its folder")
+    show.add_argument("--divergence", metavar="ID", help="show one, by the beginning of its id")
     show.set_defaults(command=_show)
 
     controls = commands.add_parser("controls", help="plant every fault and see it caught")
     controls.add_argument("--oracle", default="torch", help="what is right (torch)")
-    controls.add_argument("-n", dest="workers", type=int, default=os.cpu_count(), metavar="WORKERS")
+    controls.add_argument("-n", **WORKERS)
     controls.set_defaults(command=_controls)
     return parser
 
 
 def _run(options: argparse.Namespace) -> int:
-    areas = sorted({prop.area for prop in all_properties().values()})
+    areas = sorted({prop.area for prop in all_properties().values() if prop.about_subject})
     if options.only is not None and options.only not in areas:
         raise CouldNotRun(f"no area is called {options.only!r}; there are {', '.join(areas)}")
-    load(options.subject, names=())
-    arguments = ["--subject", options.subject, "--profile", options.profile]
-    arguments += ["--seed", str(options.seed), "--reports", options.reports]
+    if not options.reports:
+        raise CouldNotRun("--reports names no folder")
+    files.begin(Settings(only=options.only, reports=options.reports).folder)
+    try_to_load(options.subject)
+    arguments = [f"--subject={options.subject}", f"--profile={options.profile}"]
+    arguments += [f"--seed={options.seed}", f"--reports={options.reports}"]
     if options.only:
-        arguments += ["--only", options.only]
+        arguments += [f"--only={options.only}"]
     return _pytest(options.oracle, options.workers, arguments)
 
 
 def _controls(options: argparse.Namespace) -> int:
     print(f"{len(CONTROLS)} planted faults, and torch as its own subject")
-    return _pytest(options.oracle, options.workers, ["--only", CONTROLS_ONLY])
+    return _pytest(options.oracle, options.workers, [f"--only={CONTROLS_ONLY}"])
+
+
+class _Watcher:
+    """Sees whether a run came to its end, whatever status pytest returns."""
+
+    finished = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        """Ask the plugin that gathers the run."""
+        gatherer = config.pluginmanager.get_plugin(GATHERER)
+        self.finished = gatherer is not None and gatherer.run.finished
 
 
 def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
     """Run the suite under pytest, without what belongs to pytest's own screen."""
-    if find_spec(oracle.partition(":")[0].partition("@")[0]) is None:
-        load(oracle, names=())  # says what is wrong
-    several = ["-n", str(workers), "--maxschedchunk=1", "--max-worker-restart=0"]
-    if workers <= 1:
-        several = []
-    if several and find_spec("xdist") is None:
-        raise CouldNotRun("several workers need pytest-xdist; install it or give -n 1")
+    if workers < 0:
+        raise CouldNotRun(f"there cannot be {workers} workers")
+    if workers and find_spec("xdist") is None:
+        raise CouldNotRun("workers need pytest-xdist; install it or give -n 0")
+    if oracle.partition(":")[0].partition("@")[0] != "torch" or find_spec("torch") is None:
+        try_to_load(oracle)
+    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+        os.environ.pop(name, None)
     # What Hypothesis remembers is not for the user's folder.
     remembered = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(remembered))
     signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
-    return int(
-        pytest.main(
-            [
-                str(PACKAGE),
-                f"--rootdir={PACKAGE}",
-                f"--config-file={PACKAGE / 'pytest.ini'}",
-                "-p",
-                "no:cacheprovider",
-                "-p",
-                "no:terminal",
-                *several,
-                "--oracle",
-                oracle,
-                *arguments,
-            ]
-        )
+    watcher = _Watcher()
+    # A subject may end the process it runs in, so even one worker is a process of its own.
+    several = ["-n", str(workers), "--maxschedchunk=1", "--max-worker-restart=0"]
+    status = pytest.main(
+        [
+            str(PACKAGE),
+            f"--rootdir={PACKAGE}",
+            f"--config-file={PACKAGE / 'pytest.ini'}",
+            *("-p", "no:cacheprovider"),
+            *("-p", "no:terminal"),
+            *(several if workers else []),
+            "--all-or-nothing",
+            f"--oracle={oracle}",
+            *arguments,
+        ],
+        plugins=[watcher],
     )
+    if not watcher.finished or int(status) not in (0, 1, 2):
+        raise CouldNotRun("not complete: the run did not come to its end")
+    return int(status)
 
 
 def _diff(options: argparse.Namespace) -> int:
@@ -134,8 +176,9 @@ def _show(options: argparse.Namespace) -> int:
     report = files.load(options.report)
     if options.divergence is None:
         lines = terminal.summary(report)
-        if files.was_left_incomplete(options.report.parent):
-            lines.append("not complete: a later run was begun in this folder and did not end")
+        folder = options.report if options.report.is_dir() else options.report.parent
+        if files.was_left_incomplete(folder):
+            lines.append("this report is whole; a later run in its folder is not complete")
     else:
         lines = terminal.one_divergence(report, options.divergence)
         if not lines:

@@ -33,7 +33,7 @@ def _on_text(apply: Callable[[str], str]) -> Callable[[Any], Any]:
 
 
 def _without_module(text: str) -> str:
-    return re.sub(r"<class '(?:\w+\.)+(\w+)'>", r"<class '\1'>", text)
+    return re.sub(r"^<class '(?:\w+\.)+(\w+)'>$", r"<class '\1'>", text)
 
 
 def _without_build_path(text: str) -> str:
@@ -84,7 +84,7 @@ NORMALISATIONS = (
         ("message",),
         "a message names the type of a wrong argument; torch's own functions are made in C",
         _on_text(_without_kind_of_function),
-        re.compile(r"\btorch\.\w+\b(?!\()"),
+        re.compile(r"\btorch\.(can_cast|promote_types|result_type|[gs]et_default_dtype)\b(?!\()"),
     ),
     Normalisation(
         "foreign-memory",

@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from .facets import FACETS
+from .registry import all_properties
 from .session import Divergence
 
 PATH = Path(__file__).with_name("expectations.toml")
@@ -49,8 +51,8 @@ class Expectation:
 
 
 def fingerprint_of(divergences: Iterable[Divergence]) -> str:
-    """Return the fingerprint of several divergences together."""
-    lines = sorted({each.fingerprint for each in divergences})
+    """Return the fingerprint of several divergences together: of each case and its answers."""
+    lines = sorted((each.case, each.fingerprint) for each in divergences)
     return sha256(json.dumps(lines).encode()).hexdigest()[:12]
 
 
@@ -59,9 +61,29 @@ def load_expectations(path: Path = PATH) -> list[Expectation]:
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expectation", [])
     expectations = [Expectation(**row) for row in rows]
     for each in expectations:
-        if not (each.reason.strip() and each.link.strip()):
-            raise ValueError(f"expectation {each.id!r} gives no reason or no link")
+        if wrong := _what_is_wrong(each):
+            raise ValueError(f"expectation {each.id!r} {wrong}")
     return expectations
+
+
+CONDITIONS = {
+    "subject", "device", "oracle", "torch", "python", "implementation", "platform", "machine",
+    "numpy",
+}  # fmt: skip
+"""What a condition may ask about."""
+
+
+def _what_is_wrong(expectation: Expectation) -> str:
+    """Say what would make an expectation never apply, or apply without a reason."""
+    if not (expectation.reason.strip() and expectation.link.strip()):
+        return "gives no reason or no link"
+    if expectation.property not in all_properties():
+        return f"names no property: {expectation.property!r}"
+    if expectation.facet not in {facet.name for facet in FACETS}:
+        return f"names no facet: {expectation.facet!r}"
+    if unknown := sorted(set(expectation.condition) - CONDITIONS):
+        return f"has conditions that nothing tells about: {', '.join(unknown)}"
+    return ""
 
 
 @dataclass(frozen=True)

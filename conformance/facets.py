@@ -8,7 +8,7 @@ that counting them counts facts.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .library import Library
+from .library import CASE, Library
 from .observe import NOTHING, PLAIN, Observation, Outcome, canonical
 
 
@@ -35,15 +35,23 @@ def _error_class(outcome: Outcome, library: Library) -> Any:
 
 def _warnings(outcome: Outcome, library: Library) -> Any:
     return [
-        f"{library.class_name(warning.category)}: {warning.message}" for warning in outcome.warnings
+        f"{library.class_name(warning.category)}: {warning.message}"
+        + ("" if warning.filename == CASE else " (shown to be from elsewhere than the call)")
+        for warning in outcome.warnings
     ]
 
 
+def _chain(outcome: Outcome, library: Library) -> Any:
+    """Return what is printed around an error's own words: what it came from, and notes."""
+    error = outcome.error
+    assert error is not None
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    notes = [str(note) for note in getattr(error, "__notes__", [])]
+    return [*([library.class_name(type(before))] if before else []), *notes]
+
+
 def _repr(outcome: Outcome, library: Library) -> Any:
-    try:
-        return library.repr(outcome.value)
-    except Exception as error:  # noqa: BLE001  # a repr that fails is an answer too
-        return f"raises {library.class_name(type(error))}: {error}"
+    return library.repr(outcome.value)
 
 
 class Facet(NamedTuple):
@@ -58,12 +66,27 @@ class Facet(NamedTuple):
 FACETS = (
     Facet("raises", _always, _error_class, decides=True),
     Facet("message", _raised, lambda outcome, library: str(outcome.error)),
+    Facet("chain", _raised, _chain),
     Facet("warnings", _always, _warnings),
-    Facet("value", _returned, lambda outcome, library: canonical(outcome.value, library)),
+    Facet(
+        "value",
+        _returned,
+        lambda outcome, library: canonical(outcome.value, library),
+        decides=True,
+    ),
     Facet("repr", _prints_itself, _repr),
 )
 
 
 def read(outcome: Outcome, library: Library) -> Observation:
     """Look at an outcome through every facet that applies."""
-    return {facet.name: facet.read(outcome, library) for facet in FACETS if facet.applies(outcome)}
+    return {
+        facet.name: _look(facet, outcome, library) for facet in FACETS if facet.applies(outcome)
+    }
+
+
+def _look(facet: Facet, outcome: Outcome, library: Library) -> Any:
+    try:
+        return facet.read(outcome, library)
+    except BaseException as error:  # noqa: BLE001  # a subject's own __str__ or __repr__
+        return f"looking at it raises {library.class_name(type(error))}"

@@ -8,13 +8,18 @@ they are called by the public name under which the library holds them.
 
 import ast
 import builtins
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from types import CodeType
 from typing import Any
 
 from .cases import MODULES
+
+CASE = "<case>"
+"""The name under which the text of a case is compiled."""
 
 SINGLETON_TYPES = ("dtype", "layout", "memory_format")
 """The public classes of torch whose instances exist once each."""
@@ -31,7 +36,7 @@ class Library:
         self.spec = spec
         self.root = root
         self.names = tuple(singleton_names(root) if names is None else names)
-        self._held = [(name, getattr(root, name, None)) for name in self.names]
+        self._held = [(name, held(root, name)) for name in self.names]
         self._name_by_id = {id(value): name for name, value in self._held if value is not None}
 
     def name_of(self, value: object) -> str | None:
@@ -40,21 +45,19 @@ class Library:
 
     def class_name(self, kind: type) -> str:
         """Return the public name of a class; with its module if the library does not hold it."""
-        if kind.__module__ == builtins.__name__:
-            return kind.__qualname__
+        if getattr(builtins, kind.__name__, None) is kind:
+            return str(kind.__name__)
         if (name := self.name_of(kind)) is not None:
             return f"torch.{name}"
-        return f"{kind.__module__}.{kind.__qualname__}"
+        path = f"{kind.__module__}.{kind.__qualname__}"
+        real = held(sys.modules.get(kind.__module__), kind.__qualname__) is kind
+        return path if real else f"a class that calls itself {path}"
 
     def missing(self, source: str) -> str | None:
         """Return the first public name that ``source`` uses and this library lacks, or None."""
         for name in public_names_in(source):
-            try:
-                getattr(self.root, name)
-            except AttributeError:
+            if held(self.root, name) is None:
                 return f"torch.{name}"
-            except Exception:  # noqa: BLE001  # it is there; why it fails shows when it is used
-                continue
         return None
 
     def scope(self) -> dict[str, Any]:
@@ -79,20 +82,41 @@ class Library:
 
     def reset(self) -> None:
         """Put the library's settings back to what they are after import."""
-        try:
+        # What a subject has not, or cannot do, no program has changed.
+        with suppress(Exception):
             if self.root.get_default_dtype() is not self.root.float32:
                 self.root.set_default_dtype(self.root.float32)
-        except AttributeError:
-            pass  # what it has not, no program has changed
+
+
+def holdings(root: Any) -> dict[str, int]:
+    """Return what a library and the modules that cases use hold, by identity.
+
+    A subject that puts something else in their place would decide what is right.
+    """
+    owners = {"torch": root, **_modules()}
+    return {
+        f"{owner}.{name}": id(value)
+        for owner, module in owners.items()
+        for name, value in dict(getattr(module, "__dict__", {})).items()
+        if callable(value)
+    }
+
+
+def held(owner: Any, name: str) -> Any:
+    """Return what an object holds under a name, or None, however it says that it has nothing."""
+    try:
+        return getattr(owner, name, None)
+    except Exception:  # noqa: BLE001  # a module's __getattr__ may raise anything
+        return None
 
 
 def singleton_names(root: Any) -> list[str]:
     """Return one public name for each singleton of a library: the one it prints, if it does."""
     singletons = tuple(
-        kind for name in SINGLETON_TYPES if isinstance(kind := getattr(root, name, None), type)
+        kind for name in SINGLETON_TYPES if isinstance(kind := held(root, name), type)
     )
     named: dict[int, list[str]] = {}
-    values: Mapping[str, Any] = vars(root)
+    values: Mapping[str, Any] = getattr(root, "__dict__", {})
     for name in sorted(values):
         if isinstance(values[name], (type, *singletons)) and not name.startswith("_"):
             named.setdefault(id(values[name]), []).append(name)
@@ -112,9 +136,9 @@ def _modules() -> dict[str, Any]:
 @lru_cache(maxsize=4096)
 def _compile(source: str) -> tuple[CodeType, bool]:
     try:
-        return compile(source, "<case>", "eval"), True
+        return compile(source, CASE, "eval"), True
     except SyntaxError:
-        return compile(source, "<case>", "exec"), False
+        return compile(source, CASE, "exec"), False
 
 
 @lru_cache(maxsize=4096)

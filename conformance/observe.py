@@ -4,6 +4,7 @@ What is seen is plain data (an `Observation`), so that it can be compared,
 stored and shown; no subject's own ``__eq__`` takes part in any comparison.
 """
 
+import os
 import struct
 import warnings as warnings_module
 from dataclasses import dataclass, field
@@ -57,8 +58,11 @@ def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
         warnings_module.simplefilter("always")
         try:
             outcome.value = library.run(step, scope)
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
+        except KeyboardInterrupt as error:
+            # In a worker it is the subject's: the user interrupts the process that started it.
+            if "PYTEST_XDIST_WORKER" not in os.environ:
+                raise
+            outcome.error = error
         except BaseException as error:  # noqa: BLE001  # a subject may raise anything
             outcome.error = error
     outcome.warnings = list(caught)
@@ -69,12 +73,18 @@ def _assigns(step: str) -> bool:
     return " = " in step.partition("(")[0]
 
 
-def canonical(value: Any, library: Library) -> Any:
+DEEPEST = 50
+"""How deep a container may be: one that holds itself has no end."""
+
+
+def canonical(value: Any, library: Library, depth: int = 0) -> Any:
     """Write a value as plain data that is equal only for equal values of equal type.
 
     Floats are written by their bits, so that NaN is itself, and no zero is another.
     """
     kind = type(value)
+    if depth > DEEPEST:
+        return {"deeper than": str(DEEPEST)}
     if value is None or kind is bool or kind is str:
         return value
     if kind is int:
@@ -86,7 +96,7 @@ def canonical(value: Any, library: Library) -> Any:
     if kind is bytes:
         return {"bytes": value.hex()}
     if kind is tuple or kind is list:
-        return {kind.__name__: [canonical(each, library) for each in value]}
+        return {kind.__name__: [canonical(each, library, depth + 1) for each in value]}
     if kind is dict:
         return {"dict": [[canonical(k, library), canonical(v, library)] for k, v in value.items()]}
     if (name := library.name_of(value)) is not None:

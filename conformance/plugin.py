@@ -4,15 +4,18 @@ Each test of a property hands its record over as a property of its report, so
 that it arrives whether the test ran here or in a worker of pytest-xdist.
 """
 
+import faulthandler
 import json
+import os
 import sys
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from .errors import CouldNotRun
+from .library import holdings
 from .oracle import load_oracle
 from .profiles import PROFILES
 from .progress import Progress
@@ -27,7 +30,11 @@ __all__ = [
     "pytest_configure",
     "pytest_runtest_makereport",
     "session",
+    "time_limit",
 ]
+
+
+GATHERER = "conformance-gatherer"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,12 +46,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--only", default=None, metavar="AREA", help="run one area")
     group.addoption("--seed", default=0, type=int, help="where drawing starts")
     group.addoption("--reports", default="reports/latest", metavar="DIR")
+    group.addoption("--all-or-nothing", action="store_true", help="less than all is no run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Gather the run in the process that the user started, not in the workers."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Gatherer(config), "conformance-gatherer")
+        config.pluginmanager.register(Gatherer(config), GATHERER)
 
 
 @pytest.fixture(scope="session")
@@ -52,8 +60,21 @@ def session(pytestconfig: pytest.Config) -> Session:
     """Return the two libraries of this run, ready to be asked."""
     option = pytestconfig.option
     oracle = load_oracle(option.oracle)
+    untouched = holdings(oracle.root)
     subject = load(option.subject, oracle.names)
-    return Session(oracle, subject, PROFILES[option.profile], option.seed)
+    profile = PROFILES[option.profile]
+    return Session(oracle, subject, profile, option.seed, untouched=untouched)
+
+
+@pytest.fixture(autouse=True)
+def time_limit(pytestconfig: pytest.Config) -> Iterator[None]:
+    """End the worker whose test hangs; what it was running is then reported."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    faulthandler.dump_traceback_later(PROFILES[pytestconfig.option.profile].limit_s, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -93,7 +114,7 @@ class Gatherer:
         self.run = Run(
             Settings(
                 option.subject, option.oracle, option.profile, option.only, option.seed,
-                option.reports,
+                option.reports, all_or_nothing=option.all_or_nothing,
             )
         )  # fmt: skip
         self._progress = Progress(sys.stderr)
@@ -118,12 +139,6 @@ class Gatherer:
         """Learn how much there is to do, where workers run it."""
         self._progress.total = len(ids)
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Note that a worker ended with an error: it has taken its test with it."""
-        if error:
-            self.run.break_off(f"a worker died: {str(error).strip().splitlines()[-1]}")
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in what a test brings."""
         brought = dict(report.user_properties)
@@ -139,6 +154,8 @@ class Gatherer:
             self.run.add_part(text)
         elif text := brought.get("conformance-control"):
             self.run.add_control(json.loads(text))
+        elif "crashed while running" in str(report.longrepr):
+            self.run.break_off(f"a worker died or hung in {report.nodeid}")
         else:
             self.run.break_off(f"{report.nodeid} could not run: {_last_line(report)}")
 
@@ -154,7 +171,7 @@ class Gatherer:
             return
         self.run.duration_s = time.perf_counter() - self._started
         try:
-            session.exitstatus = self.run.finish()
+            session.exitstatus = self.run.finish(session.exitstatus)
         except CouldNotRun as error:
             self.run.break_off(str(error))
             session.exitstatus = 2
@@ -166,5 +183,6 @@ class Gatherer:
 
 
 def _last_line(report: pytest.TestReport) -> str:
-    lines = [line for line in str(report.longrepr).splitlines() if line.strip()]
-    return lines[-1].removeprefix("E").strip() if lines else "no reason given"
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash else str(report.longrepr)
+    return text.strip().partition("\n")[0] or "no reason given"

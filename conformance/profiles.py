@@ -7,11 +7,15 @@ from typing import NamedTuple
 
 
 class Profile(NamedTuple):
-    """How many examples a sampled property draws, and how often it looks for one more divergence."""
+    """How many examples a sampled property draws, and how often it looks for one more divergence.
+
+    One part of a property that takes longer than the limit counts as hanging.
+    """
 
     name: str
     examples: int
     attempts: int = 4
+    limit_s: float = 300.0
 
 
 CONTROLS = Profile("controls", 400, attempts=1)
@@ -19,5 +23,9 @@ CONTROLS = Profile("controls", 400, attempts=1)
 
 PROFILES = {
     each.name: each
-    for each in (Profile("quick", 400), Profile("standard", 5_000), Profile("deep", 50_000))
+    for each in (
+        Profile("quick", 400),
+        Profile("standard", 5_000),
+        Profile("deep", 50_000, limit_s=3600.0),
+    )
 }

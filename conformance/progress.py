@@ -27,11 +27,10 @@ class Progress:
         """Say how far the run is."""
         rate = comparisons / seconds if seconds else 0.0
         total = max(self.total, self._done)
-        left = seconds / self._done * (total - self._done)
-        return (
-            f"{self._done}/{total} parts, {comparisons:,} comparisons,"
-            f" {rate:,.0f} a second, about {left:.0f} s left"
-        )
+        line = f"{self._done}/{total} parts, {comparisons:,} comparisons, {rate:,.0f} a second"
+        if self._done < total / 10:
+            return line  # too early to tell
+        return f"{line}, about {seconds / self._done * (total - self._done):.0f} s left"
 
     def done(self) -> None:
         """End the line that was rewritten."""

@@ -67,13 +67,15 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         raise ValueError(f"{prop.id}: its parts declare different domains")
     kind, size, digest = declared.pop()
     visits = Visits.union(part.visits for part in parts)
-    by_id = {each.id: each for part in parts for each in part.divergences.values()}
+    by_id: dict[str, Divergence] = {}
+    for part in sorted(parts, key=lambda each: each.part):
+        by_id = {**part.divergences, **by_id}
     return PropertyRecord(
         prop,
         Certificate(kind, size, digest, len(visits.seen), visits.rejected, visits.digest),
         sum(part.comparisons for part in parts),
         sum(part.seconds for part in parts),
-        [by_id[key] for key in sorted(by_id)],
+        list(by_id.values()),
         sum((part.normalised for part in parts), Counter()),
     )
 
@@ -122,7 +124,8 @@ def known_facts(session: Session) -> dict[str, dict[str, str]]:
     """Say where a session runs, and what the conditions of expectations may ask about."""
     where = environment(session.oracle)
     _, _, device = session.subject.spec.partition("@")
-    asked = {**where, "subject": session.subject.spec, "device": device or "cpu"}
+    specs = {"oracle": session.oracle.spec, "subject": session.subject.spec}
+    asked = {**where, **specs, "device": device or "cpu"}
     return {"environment": where, "facts": asked}
 
 

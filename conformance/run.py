@@ -36,6 +36,7 @@ class Settings:
     seed: int = 0
     reports: str = "reports/latest"
     expectations: Path = EXPECTATIONS
+    all_or_nothing: bool = True
 
     @property
     def folder(self) -> Path:
@@ -54,6 +55,8 @@ class Run:
         self._parts: dict[str, list[PartRecord]] = defaultdict(list)
         self._controls: dict[str, Mapping[str, Any]] = {}
         self._broken: list[str] = []
+        self._mark = ""
+        self.finished = False
         self._facts: Mapping[str, Mapping[str, str]] = {}
 
     @property
@@ -64,7 +67,7 @@ class Run:
     def begin(self) -> None:
         """Make sure that the report can be written, before anything is run."""
         if self.settings.only != CONTROLS_ONLY:
-            files.begin(self.settings.folder)
+            self._mark = files.begin(self.settings.folder)
 
     def add_facts(self, facts: Mapping[str, Mapping[str, str]]) -> None:
         """Take in where the tests ran: the environment, and what expectations may ask."""
@@ -83,19 +86,27 @@ class Run:
         """Note that the run is not whole."""
         self._broken.append(why)
 
-    def finish(self) -> int:
-        """Judge, write and summarise the run; return the exit status."""
+    def finish(self, pytest_status: int = 0) -> int:
+        """Judge, write and summarise the run; return the exit status.
+
+        Where tests were left out by hand, pytest's own status stands.
+        """
+        self.finished = True
         properties = self._planned()
-        if not self._broken:
-            self._broken += self._lacking(properties)
-        if self._broken:
-            self.lines = self._say_broken()
+        lacking = self._lacking(properties)
+        if lacking and not self._broken and not self.settings.all_or_nothing:
+            files.end(self.settings.folder, self._mark)
+            self.lines = ["", f"no report: only a part of the suite was run ({lacking[0]})"]
+            return pytest_status
+        if broken := self._broken or lacking:
+            self.lines = self._say_broken(broken)
             return 2
         report = self._report(properties)
         if self.settings.only == CONTROLS_ONLY:
             self.lines = terminal.controls(report)
         else:
             written = files.write(self.settings.folder, report)
+            files.end(self.settings.folder, self._mark)
             self.lines = terminal.summary(report, [str(path) for path in written])
         return 0 if report["verdict"] == "conforms" else 1
 
@@ -117,12 +128,14 @@ class Run:
             lacking += [f"control {name}" for name in runs(known) if name not in self._controls]
         if not lacking:
             return []
-        return [f"{lacking[0]} did not run, nor did {len(lacking) - 1} others"]
+        others = f", nor did {len(lacking) - 1} others" if len(lacking) > 1 else ""
+        return [f"{lacking[0]} did not run{others}"]
 
-    def _say_broken(self) -> list[str]:
-        first, *more = dict.fromkeys(self._broken)
-        rest = f" (and {len(more)} more reasons)" if more else ""
-        lines = [f"not complete: {first}{rest}"]
+    def _say_broken(self, broken: list[str]) -> list[str]:
+        first, *more = dict.fromkeys(broken)
+        lines = [f"not complete: {first}", *(f"  also: {why}" for why in more[:3])]
+        if len(more) > 3:
+            lines.append(f"  and {len(more) - 3} more")
         if (self.settings.folder / files.JSON).exists():
             lines.append(f"the last report in {self.settings.folder} is left as it was")
         return lines

@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -15,8 +15,9 @@ from hypothesis.errors import StopTest, UnsatisfiedAssumption
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
+from .errors import CouldNotRun
 from .facets import read
-from .library import Library
+from .library import Library, holdings
 from .observe import run_case
 from .profiles import Profile
 from .registry import Property
@@ -105,9 +106,14 @@ class Session:
     profile: Profile
     seed: int = 0
     compare: Compare = comparison.compare
+    untouched: Mapping[str, int] = field(default_factory=dict)
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
-        """Put one part of a property to the test."""
+        """Put one part of a property to the test.
+
+        Raises `CouldNotRun` if the oracle is no longer what it was before the
+        subject was loaded.
+        """
         started = time.perf_counter()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
         if prop.domain:
@@ -115,7 +121,15 @@ class Session:
         else:
             self._run_draws(prop, part, record)
         record.seconds = time.perf_counter() - started
+        self._check_oracle()
         return record
+
+    def _check_oracle(self) -> None:
+        if not self.untouched:
+            return
+        now = holdings(self.oracle.root)
+        if changed := [name for name, what in self.untouched.items() if now.get(name) != what]:
+            raise CouldNotRun(f"{self.subject.spec!r} has put something else for {changed[0]}")
 
     def run(self, prop: Property) -> list[PartRecord]:
         """Put all parts of a property to the test."""

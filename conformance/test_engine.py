@@ -125,7 +125,7 @@ ANSWERS = {
     "kind of function": (
         _raise(_NOT.format("function")),
         _raise(_NOT.format("builtin_function_or_method")),
-        "f(torch.finfo)",
+        "f(torch.can_cast)",
         False,
     ),
     "kind of function, of another's": (
@@ -137,7 +137,7 @@ ANSWERS = {
     "kind of argument": (
         _raise(_NOT.format("function")),
         _raise(_NOT.format("type")),
-        "f(torch.finfo)",
+        "f(torch.can_cast)",
         True,
     ),
     "class elsewhere": ("operator.itemgetter", "pickle.Pickler", "torch.dtype", True),

@@ -21,10 +21,23 @@ __all__ = sorted(
         "iinfo",
         "promote_types",
         "result_type",
-        "set_default_dtype",
     ]
 )
 
+# Torch does not export it with an asterisk.
+_NOT_IN_ALL = ["set_default_dtype"]
+
+for _function in (
+    can_cast,
+    get_default_dtype,
+    promote_types,
+    result_type,
+    set_default_dtype,
+):
+    _function.__module__ = __name__
+
+del DTYPES
+
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted([*__all__, *_NOT_IN_ALL])

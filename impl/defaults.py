@@ -31,12 +31,13 @@ def get_default_dtype(*args: object, **kwargs: object) -> dtype:
 def set_default_dtype(d: dtype, /) -> None:
     """Make ``d`` the default dtype of this process: float16, bfloat16, float32 or float64.
 
-    >>> set_default_dtype(DTYPES["int8"])
+    >>> import impl as torch
+    >>> torch.set_default_dtype(torch.int8)
     Traceback (most recent call last):
     TypeError: only floating-point types are supported as the default type
     """
     only_floats = "only floating-point types are supported as the default type"
-    check(isinstance(d, dtype), lambda: f"invalid dtype object: {only_floats}", TypeError)
+    check(type(d) is dtype, lambda: f"invalid dtype object: {only_floats}", TypeError)
     check(d.is_floating_point, lambda: only_floats, TypeError)
     # The legacy tensor types that hold the default know four float storages.
     check(

@@ -6,10 +6,10 @@ The rows stand in the order of torch's ScalarType numbers (c10/core/ScalarType.h
 """
 
 from enum import Enum
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
-from .classes import TorchClass, fill
 from .errors import takes_no_arguments
+from .torch_class import TorchClass, fill
 
 
 class Kind(Enum):
@@ -156,21 +156,19 @@ _SIGN_OF = _SignOf()
 class dtype(metaclass=TorchClass):
     """The type of a tensor's elements.  There is one object for each, made on import.
 
-    >>> DTYPES["float32"], DTYPES["float32"] is DTYPES["float"]
+    >>> import impl as torch
+    >>> torch.float32, torch.float32 is torch.float
     (torch.float32, True)
     """
 
     __slots__ = (
-        "_complex", "_finfo", "_iinfo", "_real", "_repr", "_row",
-        "abbr", "is_complex", "is_floating_point", "itemsize",
+        "_complex", "_real", "_repr", "_row", "abbr", "is_complex", "is_floating_point", "itemsize",
     )  # fmt: skip
 
     _row: Row
     _repr: str
     _real: "dtype"
     _complex: "dtype | None"
-    _finfo: Any
-    _iinfo: Any
     abbr: str
     is_complex: bool
     is_floating_point: bool
@@ -253,10 +251,18 @@ def row_of(value: dtype) -> Row:
     return value._row
 
 
+def is_dtype(value: object) -> bool:
+    """Tell whether torch takes ``value`` as a dtype: one, or one of `PYTHON_TYPES` itself.
+
+    The type is looked at, not ``__class__``, which an object can make up.
+    """
+    return type(value) is dtype or any(value is each for each in PYTHON_TYPES)
+
+
 def as_dtype(value: dtype | type) -> dtype:
     """Return a dtype for a dtype or one of `PYTHON_TYPES`.
 
     >>> as_dtype(float), as_dtype(DTYPES["int8"])
     (torch.float64, torch.int8)
     """
-    return value if isinstance(value, dtype) else PYTHON_TYPES[value]
+    return PYTHON_TYPES[value] if isinstance(value, type) else value

@@ -4,11 +4,11 @@ import math
 from functools import cache
 from typing import Any, NoReturn
 
-from .classes import TorchClass, called_type, fill
 from .defaults import get_default_dtype
 from .dtypes import ALL, FloatFormat, Kind, Row, Specials, as_dtype, dtype, row_of
 from .errors import check
 from .signatures import ABSENT, Parser, positional
+from .torch_class import TorchClass, called_type, fill
 
 
 @called_type
@@ -19,12 +19,12 @@ class _FinfoClass(TorchClass):
     """
 
     def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "finfo":
-        if extra or keywords:
-            return _find_finfo(positional(wanted, extra), keywords)
-        try:
-            return wanted._finfo  # type: ignore[no-any-return]
-        except AttributeError:  # not a dtype that has one
-            return _find_finfo(positional(wanted, extra), keywords)
+        if not extra and not keywords:
+            try:
+                return _FINFOS[wanted]
+            except Exception:  # noqa: BLE001  # not a dtype that has one; its own __hash__ may fail
+                pass
+        return _find_finfo(positional(wanted, extra), keywords)
 
 
 @called_type
@@ -32,12 +32,12 @@ class _IinfoClass(TorchClass):
     """The metaclass of `iinfo`, as `_FinfoClass` is that of `finfo`."""
 
     def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "iinfo":
-        if extra or keywords:
-            return _find_iinfo(positional(wanted, extra), keywords)
-        try:
-            return wanted._iinfo  # type: ignore[no-any-return]
-        except AttributeError:  # not a dtype that has one
-            return _find_iinfo(positional(wanted, extra), keywords)
+        if not extra and not keywords:
+            try:
+                return _IINFOS[wanted]
+            except Exception:  # noqa: BLE001  # not a dtype that has one; its own __hash__ may fail
+                pass
+        return _find_iinfo(positional(wanted, extra), keywords)
 
 
 class _Limits:
@@ -57,7 +57,7 @@ class _Limits:
         if name in type(self).__slots__:
             asked = _ASKED_FOR.get(name, name)
             raise NotImplementedError(f"\"{asked}\" not implemented for '{self._row.cpp_name}'")
-        raise AttributeError(f"'torch.{type(self).__name__}' object has no attribute {name!r}")
+        raise AttributeError(f"'torch.{type(self).__name__}' object has no attribute '{name}'")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         # CPython's own refusal, which names the type in two ways.
@@ -185,11 +185,8 @@ def _has_iinfo(value: dtype) -> bool:
     return whole_bytes or row.kind is Kind.QUANTIZED
 
 
-for _each in ALL:
-    if _has_finfo(_each):
-        fill(_each, _finfo=_make_finfo(_each.to_real()))
-    if _has_iinfo(_each):
-        fill(_each, _iinfo=_make_iinfo(_each))
+_FINFOS: dict[Any, finfo] = {each: _make_finfo(each.to_real()) for each in ALL if _has_finfo(each)}
+_IINFOS: dict[Any, iinfo] = {each: _make_iinfo(each) for each in ALL if _has_iinfo(each)}
 
 _parse_finfo = Parser("finfo(ScalarType type)", "finfo()")
 _parse_iinfo = Parser("iinfo(ScalarType type)")
@@ -205,8 +202,7 @@ def _find_finfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> finfo:
         ),
         TypeError,
     )
-    found: finfo = wanted._finfo
-    return found
+    return _FINFOS[wanted]
 
 
 def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
@@ -223,5 +219,4 @@ def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
         ),
         TypeError,
     )
-    found: iinfo = wanted._iinfo
-    return found
+    return _IINFOS[wanted]

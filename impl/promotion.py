@@ -144,7 +144,8 @@ def promote_types(
     Python's float, int, bool and complex stand for float64, int64, bool and
     complex128.  Pairs that torch does not promote raise its RuntimeError.
 
-    >>> promote_types(DTYPES["int32"], DTYPES["float16"])
+    >>> import impl as torch
+    >>> torch.promote_types(torch.int32, torch.float16)
     torch.float16
     """
     if not extra and not keywords:
@@ -160,7 +161,8 @@ def promote_types(
 def can_cast(from_: Any = ABSENT, to: Any = ABSENT, /, *extra: Any, **keywords: Any) -> bool:
     """can_cast(from_, to): tell whether a result of dtype ``from_`` may be written into ``to``.
 
-    >>> can_cast(DTYPES["float64"], DTYPES["float16"]), can_cast(float, int)
+    >>> import impl as torch
+    >>> torch.can_cast(torch.float64, torch.float16), torch.can_cast(float, int)
     (True, False)
     """
     if not extra and not keywords:

@@ -1,7 +1,8 @@
 """Python and NumPy numbers, as torch reads them where it wants a scalar."""
 
 import sys
-from operator import index
+import warnings
+from operator import attrgetter, index
 from typing import Any
 
 from .defaults import SCALAR_DTYPES
@@ -21,7 +22,7 @@ def plain_dtype(value: Any) -> dtype | None:
 
 def is_number(value: object) -> bool:
     """Tell whether torch takes ``value`` as a Number: Python's four types and NumPy's scalars."""
-    return isinstance(value, (int, float, complex, *_numpy_types("bool_", "number")))
+    return _is_a(value, (int, float, complex, *_numpy_types("bool_", "number")))
 
 
 def scalar_dtype(value: Any) -> dtype:
@@ -31,22 +32,34 @@ def scalar_dtype(value: Any) -> dtype:
     answers included: a NumPy bool counts as a float, and a NumPy integer that
     is too large for int64 is refused.
     """
-    if isinstance(value, int):
-        return SCALAR_DTYPES[bool] if isinstance(value, bool) else _integer_dtype(value)
-    if isinstance(value, complex):
+    if _is_a(value, (int,)):
+        return SCALAR_DTYPES[bool] if type(value) is bool else _integer_dtype(int.__index__(value))
+    if _is_a(value, (complex,)):
         return SCALAR_DTYPES[complex]
-    if not isinstance(value, float):
-        if isinstance(value, _numpy_types("integer")):
-            return _numpy_integer_dtype(value)
-        # NumPy warns here when the value is complex, under torch as well.
-        float(value)
+    if _is_a(value, _numpy_types("integer")):
+        return _numpy_integer_dtype(value)
+    if _is_a(value, _numpy_types("complexfloating")):
+        # NumPy warns where torch reads its complex numbers as floats; the caller is to see it.
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part",
+            _numpy_types("exceptions.ComplexWarning")[0],
+            stacklevel=3,
+        )
     return SCALAR_DTYPES[float]
 
 
+def _is_a(value: object, kinds: tuple[type, ...]) -> bool:
+    """Look at the type of a value, and not at ``__class__``, which an object can make up."""
+    return issubclass(type(value), kinds)
+
+
 def _numpy_types(*names: str) -> tuple[type, ...]:
-    """Return some of NumPy's scalar types, or none of them if NumPy is not loaded."""
+    """Return some of NumPy's types, or none of them if NumPy is not loaded whole."""
     numpy = sys.modules.get("numpy")
-    return tuple(getattr(numpy, name) for name in names) if numpy is not None else ()
+    try:
+        return tuple(attrgetter(name)(numpy) for name in names)
+    except AttributeError:
+        return ()
 
 
 def _integer_dtype(value: int) -> dtype:

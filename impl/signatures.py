@@ -12,19 +12,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, NoReturn
 
-from .dtypes import PYTHON_TYPES, dtype
+from .dtypes import is_dtype
 from .errors import type_name
 from .scalars import is_number
 
-ABSENT = object()
-"""Stands for an argument that was not given."""
+
+class Absent(Enum):
+    """What stands for an argument that was not given."""
+
+    ABSENT = "absent"
+
+    def __repr__(self) -> str:
+        return "<absent>"
+
+
+ABSENT = Absent.ABSENT
 
 Args = tuple[Any, ...]
 Kwargs = Mapping[str, Any]
-
-
-def _is_dtype(value: object) -> bool:
-    return isinstance(value, dtype) or (isinstance(value, type) and value in PYTHON_TYPES)
 
 
 def _is_tensor(value: object) -> bool:
@@ -34,7 +39,7 @@ def _is_tensor(value: object) -> bool:
 class ParameterType(Enum):
     """The types of parameters: what torch's messages call them, and what they take."""
 
-    ScalarType = ("torch.dtype", _is_dtype)
+    ScalarType = ("torch.dtype", is_dtype)
     Scalar = ("Number", is_number)
     Tensor = ("Tensor", _is_tensor)
 

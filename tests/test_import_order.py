@@ -19,7 +19,7 @@ Sources = Mapping[str, str]
 
 ORDER = [
     "impl.errors",
-    "impl.classes",
+    "impl.torch_class",
     "impl.dtypes",
     "impl.defaults",
     "impl.scalars",

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from ..library import Library, singleton_names
+from ..library import CASE, Library, singleton_names
 
 
 def _true_attribute(owner: Any, name: str, torch: Any) -> Any:
@@ -120,4 +120,4 @@ def _compile(source: str) -> tuple[CodeType, bool]:
     except SyntaxError:
         mode, tree = "exec", ast.parse(source)
     hooked = ast.fix_missing_locations(_Hook().visit(tree))
-    return compile(hooked, "<tampered case>", mode), mode == "eval"
+    return compile(hooked, CASE, mode), mode == "eval"

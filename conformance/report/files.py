@@ -5,6 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from ..errors import CouldNotRun
 from . import markdown
@@ -14,16 +15,26 @@ MARKDOWN = "report.md"
 MARK = "incomplete"
 
 
-def begin(folder: Path) -> None:
+def begin(folder: Path) -> str:
     """Make sure that a report can be written, and mark the folder until it is.
 
-    Raises `CouldNotRun` where it cannot be.
+    Returns the mark, by which `end` knows its own run from a later one.
+    Raises `CouldNotRun` where a report cannot be written.
     """
+    mark = f"A run was begun here and has not written its report: {uuid4()}\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _replace(folder / MARK, "A run was begun here and has not written its report.\n")
+        _replace(folder / MARK, mark)
     except OSError as error:
         raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
+    return mark
+
+
+def end(folder: Path, mark: str) -> None:
+    """Take the mark of a run away; that of a run begun later stays."""
+    path = folder / MARK
+    if path.exists() and path.read_text(encoding="utf-8") == mark:
+        path.unlink()
 
 
 def was_left_incomplete(folder: Path) -> bool:
@@ -35,13 +46,12 @@ def write(folder: Path, report: dict[str, Any]) -> list[Path]:
     """Write all files of a report; each is whole or is not there."""
     texts = {
         MARKDOWN: markdown.write(report),
-        JSON: json.dumps(report, indent=1, ensure_ascii=False) + "\n",
+        JSON: json.dumps(report, indent=1) + "\n",
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             _replace(folder / name, text)
-        (folder / MARK).unlink(missing_ok=True)
     except OSError as error:
         raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
     return [folder / name for name in texts]
@@ -50,7 +60,7 @@ def write(folder: Path, report: dict[str, Any]) -> list[Path]:
 def _replace(path: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
         os.chmod(name, 0o644)
         os.replace(name, path)
@@ -60,7 +70,8 @@ def _replace(path: Path, text: str) -> None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a report, or raise `CouldNotRun` if it is none."""
+    """Read a report, given its file or its folder, or raise `CouldNotRun` if it is none."""
+    path = path / JSON if path.is_dir() else path
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -23,6 +23,18 @@ SUBJECTS = {
     "deadly": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(7)\n",
     # Asking for limits takes for ever.
     "slow": "import time\ndef iinfo(*args, **kwargs):\n    time.sleep(60)\n",
+    # It ends the process that imports it, politely or not.
+    "leaving": "import sys\nsys.exit(0)\n",
+    "dying": "import os\nos._exit(0)\n",
+    # It ends the process with success at the first question.
+    "fleeing": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(0)\n",
+    # It decides what is right.
+    "meddling": "impl.promote_types = lambda a, b: impl.float32\n",
+    # Whatever is looked at fails in a way of its own.
+    "rude": "class Rude(Exception):\n    def __str__(self):\n        raise SystemExit\n"
+    "def iinfo(*args):\n    raise Rude\n"
+    "def get_default_dtype():\n    raise NotImplementedError\n"
+    "def __getattr__(name):\n    raise NotImplementedError(name)\n",
     "broken": "raise OSError('no\\nsuch luck')\n",
 }
 
@@ -53,7 +65,7 @@ def call(folder, *arguments):
 
 
 def run(folder, *arguments):
-    return call(folder, "run", "--oracle", "impl", "-n", "1", "--only", "limits", *arguments)
+    return call(folder, "run", "--oracle", "impl", "-n", "0", "--only", "limits", *arguments)
 
 
 LIMITS = Path("reports/latest/only-limits")
@@ -111,7 +123,14 @@ def test_what_is_missing_is_1_and_counted(folder):
         (["--subject", "nested:holder.tensor"], "'nested' has no attribute 'holder.tensor'"),
         (["--subject", "impl@cuda"], "the library has no set_default_device"),
         (["--oracle", "nowhere"], "'nowhere' cannot be imported"),
-        (["--only", "cooking"], "no area is called 'cooking'; there are dtypes, engine"),
+        (["--subject", ""], "'' names no module"),
+        (["--subject", "leaving"], "'leaving' cannot be imported: SystemExit"),
+        (["--subject", "dying"], "'dying' ends the process that imports it"),
+        (["--only", "cooking"], "no area is called 'cooking'; there are dtypes, limits"),
+        (["--only", "engine"], "no area is called 'engine'"),
+        (["--reports", ""], "--reports names no folder"),
+        (["--oracle", "no.where"], "'no.where' cannot be imported"),
+        (["-n", "-1"], "there cannot be -1 workers"),
         (["--profile", "slow"], "invalid choice: 'slow'"),
         (["--seed", "x"], "invalid int value: 'x'"),
         (["--colour"], "unrecognized arguments: --colour"),
@@ -126,17 +145,44 @@ def test_what_cannot_run_is_2_and_says_why_in_one_line(arguments, why, folder):
     assert not (folder / LIMITS / "report.json").exists()
 
 
-def test_a_worker_that_dies_leaves_the_last_report_whole(folder):
+@pytest.mark.parametrize(("subject", "workers"), [("deadly", "2"), ("fleeing", "1")])
+def test_a_worker_that_dies_leaves_the_last_report_whole(subject, workers, folder):
     assert run(folder, "--subject", "impl")[0] == 0
     before = (folder / LIMITS / "report.json").read_bytes()
-    status, out, _ = run(folder, "--subject", "deadly", "-n", "2")
+    status, out, _ = run(folder, "--subject", subject, "-n", workers)
     assert status == 2
-    assert "not complete: " in out
+    assert "not complete: a worker died or hung in test_limits.py::test_" in out
     assert "is left as it was" in out
     assert (folder / LIMITS / "report.json").read_bytes() == before
-    status, out, _ = call(folder, "show", str(LIMITS / "report.json"))
+    status, out, _ = call(folder, "show", str(LIMITS))
     assert status == 0
-    assert "not complete: a later run was begun in this folder and did not end" in out
+    assert "this report is whole; a later run in its folder is not complete" in out
+
+
+def test_even_a_process_that_ends_with_success_has_not_succeeded(folder):
+    # In this process, there is nobody left to say so.
+    assert run(folder, "--subject", "fleeing", "-n", "0")[0] == 0
+    assert not (folder / LIMITS / "report.json").exists()
+    assert (folder / LIMITS / "incomplete").exists()
+
+
+def test_options_of_pytest_from_the_environment_do_not_count(folder, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only --nonsense")
+    assert run(folder, "--subject", "impl")[0] == 0
+    assert report_of(folder)["verdict"] == "conforms"
+
+
+def test_a_subject_that_changes_the_oracle_is_found_out(folder):
+    status, out, _ = run(folder, "--subject", "meddling")
+    assert status == 2
+    assert "'meddling' has put something else for torch.promote_types" in out
+
+
+def test_a_rude_subject_only_diverges(folder):
+    status, out, _ = run(folder, "--subject", "rude")
+    assert status == 1, out
+    seen = [each["observed"] for each in report_of(folder)["divergences"]]
+    assert "rude.Rude" in seen
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -144,12 +190,12 @@ def test_a_run_that_is_killed_leaves_the_last_report_whole(number, folder):
     assert run(folder, "--subject", "impl")[0] == 0
     before = (folder / LIMITS / "report.json").read_bytes()
     process = start(
-        folder, "run", "--oracle", "impl", "-n", "1", "--only", "limits", "--subject", "slow"
+        folder, "run", "--oracle", "impl", "-n", "0", "--only", "limits", "--subject", "slow"
     )
     mark = folder / LIMITS / "incomplete"
     while not mark.exists():
         time.sleep(0.05)
-    time.sleep(0.5)
+    time.sleep(1.5)  # until it is asked
     process.send_signal(number)
     out, _ = process.communicate(timeout=30)
     if number is not signal.SIGKILL:
@@ -184,3 +230,14 @@ def test_plain_pytest_works(folder):
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     assert "conforms to impl in limits" in done.stdout
+
+
+def test_a_part_of_the_suite_under_pytest_is_no_run(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-q", "-k", "iinfo",
+         "--oracle", "impl", "--reports", str(folder / "plain"), "-p", "no:cacheprovider"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "no report: only a part of the suite was run" in done.stdout
+    assert list((folder / "plain").iterdir()) == []

@@ -52,8 +52,6 @@ def test_the_library_itself_is_not_touched():
 def test_a_planted_fault_is_caught(control):
     result = control.run(SESSION)
     assert result["caught"], result
-    assert set(result["found"]) <= {control.caught_as, "repr", "value", "verdict", "incomplete",
-                                    "raises", "divergence"}, result  # fmt: skip
 
 
 def test_a_fault_that_nothing_catches_is_reported():

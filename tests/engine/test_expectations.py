@@ -55,6 +55,14 @@ def test_an_expectation_that_matches_nothing_is_stale(change):
     assert kinds(judge([RECORD], [replace(KNOWN, **change)])) == ["stale"] + ["divergence"] * 3
 
 
+def test_answers_that_changed_places_are_noticed():
+    one, other = FOUND[0], replace(FOUND[1], observed={"int": "3"})
+    known = replace(KNOWN, count=2, fingerprint=fingerprint_of([one, other]))
+    swapped = [replace(one, case=other.case), replace(other, case=one.case)]
+    assert kinds(judge([replace(RECORD, divergences=[one, other])], [known])) == []
+    assert kinds(judge([replace(RECORD, divergences=swapped)], [known])) == ["changed"]
+
+
 def test_a_fix_is_noticed():
     fixed = replace(RECORD, divergences=FOUND[:2])
     assert kinds(judge([fixed], [KNOWN])) == ["changed"]
@@ -103,7 +111,7 @@ def test_the_identity_is_that_of_the_question_and_the_fingerprint_that_of_the_an
 ROW = """
 [[expectation]]
 id = "a"
-property = "p"
+property = "limits.finfo"
 facet = "value"
 case = "c"
 count = 1
@@ -127,6 +135,9 @@ def test_a_file_of_expectations_is_read(tmp_path):
         (ROW.format(reason="r", link=""), ValueError),
         (ROW.format(reason="r", link="l").replace("count = 1\n", ""), TypeError),
         (ROW.format(reason="r", link="l") + "more = 1\n", TypeError),
+        (ROW.format(reason="r", link="l").replace("limits.finfo", "limits.fino"), ValueError),
+        (ROW.format(reason="r", link="l").replace('"value"', '"valu"'), ValueError),
+        (ROW.format(reason="r", link="l") + 'condition = { subjct = "impl" }\n', ValueError),
         ("[[expectation", ValueError),
     ],
 )

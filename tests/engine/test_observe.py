@@ -61,7 +61,7 @@ def test_an_error_is_seen_with_class_and_message():
 
 def test_an_error_of_a_derived_class_is_another():
     (seen,) = observe("(_ for _ in ()).throw(type('Mine', (TypeError,), {})('x'))")
-    assert seen["raises"] == "case.Mine"
+    assert seen["raises"] == "a class that calls itself case.Mine"
 
 
 def test_even_an_exit_is_only_an_outcome():
@@ -82,7 +82,24 @@ def test_warnings_are_seen_each_time():
 
 def test_a_repr_that_fails_is_an_answer():
     (seen,) = observe("type('Bad', (), {'__repr__': lambda self: 1 / 0})()")
-    assert seen["repr"] == "raises ZeroDivisionError: division by zero"
+    assert seen["repr"] == "looking at it raises ZeroDivisionError"
+
+
+def test_where_an_error_comes_from_is_seen():
+    (seen,) = observe("1 / 0")
+    assert seen["chain"] == []
+    step = "def f():\n try: 1 / 0\n except ZeroDivisionError: int('a')"
+    assert observe(step, "f()")[1]["chain"] == ["ZeroDivisionError"]
+
+
+def test_a_class_is_not_what_it_calls_itself():
+    forged = "type('RuntimeError', (BaseException,), {'__module__': 'builtins'})"
+    (seen,) = observe(f"(_ for _ in ()).throw({forged}('x'))")
+    assert seen["raises"] == "a class that calls itself builtins.RuntimeError"
+
+
+def test_a_list_that_holds_itself_has_an_end():
+    assert "deeper than" in str(observe("x = []", "x.append(x)", "x")[2]["value"])
 
 
 def test_steps_after_a_failed_assignment_do_not_run():

@@ -89,14 +89,23 @@ def test_the_difference_is_written():
 
 def test_a_report_is_read_as_it_was_written(tmp_path):
     written = files.write(tmp_path, report(ONE))
-    assert files.load(tmp_path / files.JSON) == report(ONE)
+    assert files.load(tmp_path / files.JSON) == files.load(tmp_path) == report(ONE)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in written)
 
 
 def test_the_mark_stays_until_the_report_is_written(tmp_path):
-    files.begin(tmp_path)
-    assert files.was_left_incomplete(tmp_path)
+    mark = files.begin(tmp_path)
     files.write(tmp_path, report())
+    assert files.was_left_incomplete(tmp_path)
+    files.end(tmp_path, mark)
+    assert not files.was_left_incomplete(tmp_path)
+
+
+def test_the_mark_of_a_later_run_stays(tmp_path):
+    first, second = files.begin(tmp_path), files.begin(tmp_path)
+    files.end(tmp_path, first)
+    assert files.was_left_incomplete(tmp_path)
+    files.end(tmp_path, second)
     assert not files.was_left_incomplete(tmp_path)
 
 

@@ -27,17 +27,16 @@ class TorchClass(type):
                 raise TypeError(f"type 'torch.{base.__name__}' is not an acceptable base type")
         own = {
             **namespace,
+            "__new__": _not_safe,
             "__setattr__": _set_on_instance,
             "__delattr__": _delete_on_instance,
+            "__getstate__": _no_state,
             # repr() and pickle use these two; CPython's messages print the
             # name that is given to type().
             "__module__": PACKAGE,
             "__qualname__": name,
         }
         return super().__new__(metaclass, f"torch.{name}", bases, own)
-
-    # What `dtype` keeps in slots of these names is not to be found on the class itself.
-    _finfo = _iinfo = property()
 
     @property
     def __name__(cls) -> str:  # type: ignore[override]  # read-only, as the class is
@@ -67,6 +66,15 @@ def fill(instance: object, **values: object) -> None:
     """Set the slots of a new instance of a `TorchClass`."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
+
+
+def _not_safe(kind: type, *args: object, **kwargs: object) -> NoReturn:
+    name = f"torch.{kind.__name__}"
+    raise TypeError(f"object.__new__({name}) is not safe, use {name}.__new__()")
+
+
+def _no_state(self: object) -> None:
+    return None
 
 
 def _set_on_instance(self: object, name: str, value: object) -> None:
