@@ -27,6 +27,14 @@ from .run import CONTROLS_ONLY, Settings
 from .subject import try_to_load
 
 PACKAGE = Path(__file__).parent
+PYTEST_SETTINGS = (
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
+    "PYTEST_XDIST_WORKER",
+)
+"""Variables by which a pytest elsewhere would change a run here."""
+
 WORKERS: dict[str, Any] = {
     "dest": "workers",
     "type": int,
@@ -138,7 +146,7 @@ def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
         raise CouldNotRun("workers need pytest-xdist; install it or give -n 0")
     if oracle.partition(":")[0].partition("@")[0] != "torch" or find_spec("torch") is None:
         try_to_load(oracle)
-    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+    for name in PYTEST_SETTINGS:
         os.environ.pop(name, None)
     # What Hypothesis remembers is not for the user's folder.
     remembered = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
@@ -182,7 +190,10 @@ def _show(options: argparse.Namespace) -> int:
     else:
         lines = terminal.one_divergence(report, options.divergence)
         if not lines:
-            raise CouldNotRun(f"{options.report} has no divergence {options.divergence!r}")
+            raise CouldNotRun(
+                f"{options.report} has no divergence, or several, that begin"
+                f" with {options.divergence!r}"
+            )
     print("\n".join(lines))
     return 0
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-MODULES = ("copy", "operator", "pickle", "numpy")
+MODULES = ("concurrent.futures", "copy", "enum", "operator", "pickle", "numpy")
 """The modules that a case may use beside torch."""
 
 
@@ -27,21 +27,31 @@ class Case:
         return Case(self.steps[: step + 1])
 
 
-def reproduction(case: Case) -> str:
+def reproduction(case: Case, subject: str = "impl") -> str:
     """Write a case as a script that runs under either import and prints what its last step gives.
 
-    >>> print(reproduction(Case(("torch.iinfo(torch.int8).max",))))
-    import torch  # or: import impl as torch
+    >>> print(reproduction(Case(("torch.iinfo(torch.int8).max",)), "mine.sub:attribute"))
+    import torch  # or: from mine.sub import attribute as torch
     <BLANKLINE>
     print(repr(torch.iinfo(torch.int8).max))
     """
     used = [name for name in MODULES if re.search(rf"\b{name}\.", str(case))]
     *before, last = case.steps
     lines = [f"import {name}" for name in used]
-    lines += ["import torch  # or: import impl as torch", ""]
+    lines += [f"import torch  # or: {_import_of(subject)}", ""]
     lines += map(_survive, before)
     lines.append(f"print(repr({last}))" if _is_expression(last) else last)
     return "\n".join(lines)
+
+
+def _import_of(subject: str) -> str:
+    module, _, attribute = subject.partition("@")[0].partition(":")
+    owner, _, name = attribute.rpartition(".")
+    if not attribute:
+        return f"import {module} as torch"
+    if not owner:
+        return f"from {module} import {name} as torch"
+    return f"import {module}; torch = {module}.{attribute}"
 
 
 def _survive(step: str) -> str:

@@ -1,5 +1,6 @@
 """The specification, clause by clause, as ``clauses.toml`` holds it."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ class Clause:
     properties: tuple[str, ...]
     superseded_by: str | None = None
     note: str | None = None
+    cases: str = ""
+
+    def is_about(self, case: str) -> bool:
+        """Tell whether a case is about the clause: all are, if it does not say which."""
+        return re.search(self.cases, case) is not None
 
     @property
     def area(self) -> str:
@@ -60,20 +66,24 @@ def _check(clauses: Iterable[Clause]) -> None:
             raise ValueError(f"{clause.id}: no clause is called {clause.superseded_by!r}")
 
 
-def state_of(clause: Clause, verdicts: Mapping[str, str]) -> str:
-    """Tell how a clause stands, from the verdicts of the properties that ran.
+def state_of(
+    clause: Clause, verdicts: Mapping[str, str], failing: Iterable[tuple[str, str]]
+) -> str:
+    """Tell how a clause stands, from what ran and from what diverged.
 
-    "holds" needs every property that speaks for the clause; one that
-    diverges is enough for "diverges".
+    ``verdicts`` are those of the properties; ``failing`` are the properties and
+    cases of the divergences.  "holds" needs every property that speaks for the
+    clause; one divergence, in a case that is about the clause, is enough for
+    "diverges".
     """
     if clause.superseded_by is not None:
         return "superseded"
     if not clause.properties:
         return "unchecked" if clause.grade == "must" else clause.grade
-    found = {verdicts.get(name, "not run") for name in clause.properties}
-    for state in ("diverges", "not run"):
-        if state in found:
-            return state
+    if any(name in clause.properties and clause.is_about(case) for name, case in failing):
+        return "diverges"
+    if any(verdicts.get(name, "not run") == "not run" for name in clause.properties):
+        return "not run"
     return "holds"
 
 

@@ -9,6 +9,7 @@ they are called by the public name under which the library holds them.
 import ast
 import builtins
 import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -20,6 +21,9 @@ from .cases import MODULES
 
 CASE = "<case>"
 """The name under which the text of a case is compiled."""
+
+HEAP_TYPE = 1 << 9
+"""The flag of classes made at run time, which can say of themselves what they like."""
 
 SINGLETON_TYPES = ("dtype", "layout", "memory_format")
 """The public classes of torch whose instances exist once each."""
@@ -49,6 +53,8 @@ class Library:
             return str(kind.__name__)
         if (name := self.name_of(kind)) is not None:
             return f"torch.{name}"
+        if not kind.__flags__ & HEAP_TYPE and kind.__module__ == builtins.__name__:
+            return kind.__qualname__
         path = f"{kind.__module__}.{kind.__qualname__}"
         real = held(sys.modules.get(kind.__module__), kind.__qualname__) is kind
         return path if real else f"a class that calls itself {path}"
@@ -130,15 +136,20 @@ def _preferred(names: list[str], values: Mapping[str, Any]) -> str:
 
 @cache
 def _modules() -> dict[str, Any]:
-    return {name: import_module(name) for name in MODULES}
+    for name in MODULES:
+        import_module(name)
+    names = {name.partition(".")[0] for name in MODULES}
+    return {name: sys.modules[name] for name in sorted(names)}
 
 
 @lru_cache(maxsize=4096)
 def _compile(source: str) -> tuple[CodeType, bool]:
-    try:
-        return compile(source, CASE, "eval"), True
-    except SyntaxError:
-        return compile(source, CASE, "exec"), False
+    # What the compiler warns about is the text, which both sides share.
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            return compile(source, CASE, "eval"), True
+        except SyntaxError:
+            return compile(source, CASE, "exec"), False
 
 
 @lru_cache(maxsize=4096)

@@ -143,6 +143,12 @@ def as_report(
     """
     speaks_for = clauses_by_property(clauses)
     verdicts = {record.id: _verdict(record, judgement) for record in records}
+    failing = [
+        (each.property_id, each.missing or each.case)
+        for record in records
+        for each in record.divergences
+        if judgement.status[each.id] != "expected"
+    ]
     rows = [
         _divergence(each, judgement, speaks_for.get(record.id, []))
         for record in records
@@ -159,7 +165,7 @@ def as_report(
             {
                 "id": clause.id,
                 "grade": clause.grade,
-                "state": state_of(clause, verdicts),
+                "state": state_of(clause, verdicts, failing),
                 "text": clause.text,
                 "sources": [{"document": d, "heading": h} for d, h in clause.sources],
                 "properties": list(clause.properties),
@@ -221,6 +227,7 @@ def _divergence(each: Divergence, judgement: Judgement, clauses: list[str]) -> d
         "status": judgement.status[each.id],
         "reason": expectation.reason if expectation else None,
         "link": expectation.link if expectation else None,
+        "messages": list(each.messages),
         "reproduction": each.reproduction,
     }
 
@@ -230,7 +237,7 @@ def _totals(comparisons: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, in
     return {
         "comparisons": comparisons,
         "divergences": len(rows),
-        "unexpected": len(rows) - status["expected"],
+        "unexpected": len(rows) - status["expected"] - status["missing"],
         "missing": status["missing"],
         "expected": status["expected"],
     }

@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -21,6 +21,7 @@ from .library import Library, holdings
 from .observe import run_case
 from .profiles import Profile
 from .registry import Property
+from .words import both
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
 
@@ -36,6 +37,7 @@ class Divergence:
     observed: Any
     missing: str | None = None
     reproduction: str = ""
+    messages: Sequence[str | None] = (None, None)
 
     @property
     def id(self) -> str:
@@ -49,15 +51,8 @@ class Divergence:
         return _short_hash(json.dumps([self.expected, self.observed]))
 
     def __str__(self) -> str:
-        return (
-            f"{self.case}\n    {self.facet}\n      expected  {show(self.expected)}"
-            f"\n      observed  {show(self.observed)}"
-        )
-
-
-def show(value: Any) -> str:
-    """Write a canonical value for people."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        expected, observed = both(vars(self), None)
+        return f"{self.case}\n  {self.facet}\n    expected  {expected}\n    observed  {observed}"
 
 
 def _short_hash(text: str) -> str:
@@ -225,26 +220,34 @@ class Asker:
         expected, observed = run_case(oracle, case), run_case(subject, case)
         for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
             so_far = case.until(step)
-            result = self.session.compare(read(left, oracle), read(right, subject), str(so_far))
+            seen, found = read(left, oracle), read(right, subject)
+            result = self.session.compare(seen, found, str(so_far))
             missing = None
             if result.differences and isinstance(right.error, AttributeError):
                 missing = subject.missing(str(so_far))
             elif result.differences and isinstance(right.error, NotImplementedError):
                 missing = f"{so_far} (NotImplementedError)"
-            self.count(result, so_far, missing)
+            self.count(result, so_far, missing, (seen.get("message"), found.get("message")))
             if result.differences:
                 return  # what follows may only be a consequence
 
-    def count(self, result: comparison.Comparison, case: Case, missing: str | None = None) -> None:
+    def count(
+        self,
+        result: comparison.Comparison,
+        case: Case,
+        missing: str | None = None,
+        messages: Sequence[str | None] = (None, None),
+    ) -> None:
         """Count a comparison, and keep its differences."""
         self.compared += result.facets
         self._record.comparisons += result.facets
         self._record.normalised.update(result.normalised)
+        script = reproduction(case, self.session.subject.spec) if result.differences else ""
         for facet, expected, observed in result.differences:
             self.divergences.append(
                 Divergence(
                     self._record.property_id, facet, str(case), expected, observed, missing,
-                    reproduction(case),
+                    script, list(messages),
                 )
             )  # fmt: skip
 

@@ -40,9 +40,11 @@ numbers: Text = st.one_of(python_numbers, numpy_numbers, subclassed_numbers)
 
 dtypes: Text = st.sampled_from(
     ("uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
-     "complex32", "complex64", "complex128", "bool", "float", "half", "cfloat",
-     "uint16", "uint64", "float8_e4m3fn", "float8_e5m2", "qint8", "bits8", "int4", "uint3",
-     "float4_e2m1fn_x2")
+     "complex32", "complex64", "complex128", "bool", "float", "half", "cfloat", "long", "double",
+     "uint16", "uint32", "uint64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)),
+     "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu",
+     "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
+     "bits1x8", "bits2x4", "bits4x2", "bits8", "bits16")
 ).map("torch.{}".format)  # fmt: skip
 
 PYTHON_TYPES = ("float", "int", "bool", "complex", "str", "object")

@@ -66,18 +66,26 @@ def test_identity(ask: Asker, claim: str, name: str) -> None:
     ask(claim.format(f"torch.{name}"))
 
 
+FOREIGN = (
+    "None", "1", "'float32'", "'torch.float32'", "float", "int", "torch.dtype", "torch.finfo",
+    "numpy.float32", "numpy.dtype('float32')", "...",
+)  # fmt: skip
 COMPARISONS = ("==", "!=", "is", "<", "<=", ">", ">=")
 
 
 @exhaustive(
     lambda torch: Domain(
-        operator=COMPARISONS, left=dtype_names(torch), right=[*dtype_names(torch), "finfo"]
+        operator=COMPARISONS,
+        left=[f"torch.{name}" for name in dtype_names(torch)],
+        right=[*(f"torch.{name}" for name in dtype_names(torch)), *FOREIGN],
     ),
     parts=4,
 )
 def test_comparisons(ask: Asker, operator: str, left: str, right: str) -> None:
     """Dtypes are equal only to themselves and have no order."""
-    ask(f"torch.{left} {operator} torch.{right}")
+    ask(f"{left} {operator} {right}")
+    if right in FOREIGN:
+        ask(f"{right} {operator} {left}")
 
 
 MISUSES = (

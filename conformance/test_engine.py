@@ -9,6 +9,12 @@ from .domains import Domain
 from .properties import exhaustive
 from .session import Asker
 
+
+def _noted(note: str) -> str:
+    error = "ValueError('x')"
+    return f"[error.add_note({note!r}) or (_ for _ in ()).throw(error) for error in [{error}]]"
+
+
 NAN, ZERO = "float('nan')", "0.0"
 
 APART = {
@@ -42,6 +48,7 @@ APART = {
         "operator.call(__import__('warnings').warn, 'a')",
         "operator.call(__import__('warnings').warn, 'b')",
     ),
+    "notes of an error": (_noted("one"), _noted("two")),
     "something that equals all": (
         "type('Equal', (), {'__eq__': lambda self, other: True, '__repr__': lambda self: '1'})()",
         "1",

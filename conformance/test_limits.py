@@ -26,15 +26,16 @@ def _limits_of(function: str) -> Any:
 @exhaustive(_limits_of("finfo"), parts=2)
 def test_finfo(ask: Asker, look: str, argument: str) -> None:
     """Finfo of every dtype has torch's limits to the last bit, prints them alike, or is refused."""
-    ask(look.format(f"torch.finfo({argument})"))
+    ask(f"x = torch.finfo({argument})", look.format("x"), look.format("x"))
 
 
 @exhaustive(_limits_of("iinfo"), parts=2)
 def test_iinfo(ask: Asker, look: str, argument: str) -> None:
     """Iinfo of every dtype has torch's limits, prints them alike, or is refused."""
-    ask(look.format(f"torch.iinfo({argument})"))
+    ask(f"x = torch.iinfo({argument})", look.format("x"), look.format("x"))
 
 
+CLASSES = ("finfo", "iinfo")
 SOME_LIMITS = (
     "torch.finfo()",
     "torch.finfo(torch.float32)",
@@ -70,7 +71,6 @@ def test_default(ask: Asker, default: str, question: str) -> None:
     ask(f"torch.set_default_dtype(torch.{default})", question)
 
 
-CLASSES = ("finfo", "iinfo")
 OBJECTS = ("torch.finfo()", "torch.iinfo(torch.int8)", "torch.iinfo(torch.quint8)")
 MISUSES_OF_CLASSES = (
     "torch.{}()",

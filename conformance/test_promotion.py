@@ -18,16 +18,23 @@ def _operands(torch: object) -> list[str]:
     return [*(f"torch.{name}" for name in dtype_names(torch)), *PYTHON_TYPES]
 
 
-@exhaustive(lambda torch: Domain(left=_operands(torch), right=_operands(torch)), parts=2)
-def test_promote_types(ask: Asker, left: str, right: str) -> None:
-    """Every ordered pair of dtypes promotes to the dtype that torch gives, or is refused alike."""
-    ask(f"torch.promote_types({left}, {right})")
+@exhaustive(
+    lambda torch: Domain(default=DEFAULTS, left=_operands(torch), right=_operands(torch)), parts=4
+)
+def test_promote_types(ask: Asker, default: str, left: str, right: str) -> None:
+    """Every ordered pair of dtypes promotes as in torch, each time and under every default dtype."""
+    call = f"torch.promote_types({left}, {right})"
+    ask(f"torch.set_default_dtype(torch.{default})", call, call)
 
 
-@exhaustive(lambda torch: Domain(source=_operands(torch), target=_operands(torch)), parts=2)
-def test_can_cast(ask: Asker, source: str, target: str) -> None:
-    """can_cast answers for every ordered pair of dtypes as torch does."""
-    ask(f"torch.can_cast({source}, {target})")
+@exhaustive(
+    lambda torch: Domain(default=DEFAULTS, source=_operands(torch), target=_operands(torch)),
+    parts=4,
+)
+def test_can_cast(ask: Asker, default: str, source: str, target: str) -> None:
+    """can_cast answers for every ordered pair as torch does, each time and under every default."""
+    call = f"torch.can_cast({source}, {target})"
+    ask(f"torch.set_default_dtype(torch.{default})", call, call)
 
 
 KINDS = (
@@ -35,7 +42,7 @@ KINDS = (
     "1.5", "float('nan')", "float('inf')", "1j", "complex(float('nan'), 0)",
     *(f"numpy.{name}(1)" for name in strategies.NUMPY_SCALARS), "numpy.uint64(2**63)",
     "type('Integer', (int,), {})(1)", "type('Float', (float,), {})(1)",
-    "type('Complex', (complex,), {})(1)", "'1'", "None", "[1]", "torch.int8",
+    "type('Complex', (complex,), {})(1)", "enum.IntEnum('E', 'A').A", "'1'", "None", "[1]", "torch.int8",
 )  # fmt: skip
 
 
@@ -65,6 +72,8 @@ def test_default_dtype(ask: Asker, first: str, then: str) -> None:
         f"torch.set_default_dtype({first})",
         "torch.get_default_dtype()",
         "torch.result_type(1.5, 1j)",
+        # The default dtype is that of the process, also for other threads (#115917).
+        "concurrent.futures.ThreadPoolExecutor(1).submit(torch.get_default_dtype).result()",
     )
 
 

@@ -30,7 +30,11 @@ ORDER = [
 ]
 """The modules of impl: each imports only from those above it."""
 
-MAY_BE_IMPORTED_BY_REPORTS = {"conformance.report.files": {"conformance.errors"}}
+MAY_BE_IMPORTED_BY_REPORTS = {
+    "conformance.report.files": {"conformance.errors"},
+    "conformance.report.markdown": {"conformance.words"},
+    "conformance.report.terminal": {"conformance.words"},
+}
 """What a report's modules import of the suite, beside one another."""
 
 

@@ -137,9 +137,10 @@ def _callable_class(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return torch.float32
 
 
-def _equal_to_its_name() -> Fault:
+def _equal_dtypes() -> Fault:
     def comparison(name: str, left: Any, right: Any, torch: Any) -> Any:
-        if name == "Eq" and {left, right} == {torch.float32, torch.float64}:
+        pair = torch.float32, torch.float64
+        if name == "Eq" and left in pair and right in pair:
             return True
         return _plain.comparison(name, left, right, torch)
 
@@ -178,7 +179,7 @@ MISSING_ALIAS = _missing_alias()
 ONE_MORE_DTYPE = _one_more_dtype()
 ALIAS_OF_ANOTHER = _attribute(
     lambda owner, name, torch: owner is torch and name == "double",
-    lambda value, torch: value.to_real and torch.float32,
+    lambda value, torch: torch.float32,
 )
 SIGN_FLIPPED = _attribute(
     lambda owner, name, torch: name == "is_signed" and owner is torch.uint8,
@@ -189,7 +190,7 @@ ONE_FOR_TRUE = _attribute(
     lambda value, torch: int(value),
 )
 COPY_IS_ANOTHER = _copy_is_another()
-EQUAL_DTYPES = _equal_to_its_name()
+EQUAL_DTYPES = _equal_dtypes()
 SETTABLE_DTYPE = _settable_dtype()
 CALLABLE_CLASS = _instead_of("dtype", _callable_class)
 WRONG_EPS = _attribute(

@@ -7,6 +7,7 @@ may do otherwise.  The library itself is not touched.
 
 import ast
 import operator
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,7 +58,7 @@ class Tampered(Library):
     """A library that behaves like ``root`` but for a fault."""
 
     def __init__(self, root: Any, fault: Fault) -> None:
-        super().__init__("a library with a planted fault", root, singleton_names(root))
+        super().__init__("torch", root, singleton_names(root))
         self._fault = fault
 
         def attribute(owner: Any, name: str) -> Any:
@@ -120,4 +121,5 @@ def _compile(source: str) -> tuple[CodeType, bool]:
     except SyntaxError:
         mode, tree = "exec", ast.parse(source)
     hooked = ast.fix_missing_locations(_Hook().visit(tree))
-    return compile(hooked, CASE, mode), mode == "eval"
+    with warnings.catch_warnings(action="ignore"):
+        return compile(hooked, CASE, mode), mode == "eval"

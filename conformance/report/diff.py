@@ -15,22 +15,25 @@ class Change(NamedTuple):
 
 
 WORSE = ("new", "changed")
+MOST = 20
 
 
 def changes(old: Report, new: Report) -> list[Change]:
-    """Return what changed: new, gone, changed, or not run in the new report."""
+    """Return what changed: new, gone, changed, not run, or not drawn in the new report.
+
+    A drawn case may not be drawn again, which does not mean that it is mended.
+    """
     before = {each["id"]: each for each in old["divergences"]}
     after = {each["id"]: each for each in new["divergences"]}
-    ran = {each["id"] for each in new["properties"]}
+    ran = {each["id"]: each["domain"]["kind"] for each in new["properties"]}
     found = [Change("new", after[key]) for key in after if key not in before]
     for key, each in before.items():
         if key in after:
             if (each["fingerprint"], each["status"]) != _state(after[key]):
                 found.append(Change("changed", after[key]))
-        elif each["property"] in ran:
-            found.append(Change("gone", each))
         else:
-            found.append(Change("not run", each))
+            kind = {None: "not run", "sampled": "not drawn"}.get(ran.get(each["property"]), "gone")
+            found.append(Change(kind, each))
     return found
 
 
@@ -48,12 +51,14 @@ def lines(old: Report, new: Report) -> list[str]:
     """Write the difference of two reports."""
     written: list[str] = []
     found = changes(old, new)
-    for kind in ("new", "changed", "gone", "not run"):
+    for kind in ("new", "changed", "gone", "not run", "not drawn"):
         some = [each.divergence for each in found if each.kind == kind]
         if some:
             written += [f"{kind}: {len(some)}"]
-            for each in some:
+            for each in some[:MOST]:
                 written += divergence_lines(each)
+            if len(some) > MOST:
+                written.append(f"  and {len(some) - MOST:,} more")
     for name in properties_not_run(old, new):
         written.append(f"not run: property {name}")
     return written or ["no difference"]

@@ -5,8 +5,16 @@ from typing import Any
 
 from tabulate import tabulate
 
-from .terminal import shown
-from .text import Report, basis_line, clause_line, controls_line, verdict_line
+from ..words import both
+from .text import (
+    Report,
+    basis_line,
+    clause_line,
+    controls_line,
+    groups,
+    missing_names,
+    verdict_line,
+)
 
 MOST = 200
 
@@ -23,12 +31,13 @@ def write(report: Report) -> str:
             (
                 [
                     each["area"], each["verdict"], each["properties"], f"{each['comparisons']:,}",
-                    each["unexpected"], each["missing"], each["expected"],
+                    f"{each['unexpected']:,}", f"{each['missing']:,}", f"{each['expected']:,}",
                 ]
                 for each in report["areas"]
             ),
         ),
         *_problems(report),
+        *_missing(report),
         *_divergences(report),
         "## Properties",
         _table(
@@ -74,22 +83,30 @@ def _problems(report: Report) -> list[str]:
     return ["## What fails the run beside divergences", "\n".join(lines)] if lines else []
 
 
-def _divergences(report: Report) -> list[str]:
-    rows = report["divergences"]
-    if not rows:
+def _missing(report: Report) -> list[str]:
+    names = missing_names(report)
+    if not names:
         return []
-    ordered = sorted(rows, key=lambda each: each["status"] == "expected")
-    parts = ["## Divergences"]
-    for each in ordered[:MOST]:
-        parts.append(f"### `{each['id']}` {each['property']}: {each['facet']} ({each['status']})")
+    return [f"## Missing: {len(names)} names", ", ".join(f"`{name}`" for name in names)]
+
+
+def _divergences(report: Report) -> list[str]:
+    found = groups(report)
+    if not found:
+        return []
+    parts = ["## Divergences", "Divergences of one property that differ alike are shown once."]
+    for each, count in found[:MOST]:
+        more = f", one of {count:,} alike" if count > 1 else ""
+        parts.append(
+            f"### `{each['id']}` {each['property']}: {each['facet']} ({each['status']}{more})"
+        )
         if each["reason"]:
             parts.append(f"Expected: {each['reason']} ({each['link']})")
-        parts.append(
-            f"```\nexpected  {shown(each, 'expected')}\nobserved  {shown(each, 'observed')}\n```"
-        )
+        expected, observed = both(each, None)
+        parts.append(f"```\nexpected  {expected}\nobserved  {observed}\n```")
         parts.append(f"```python\n{each['reproduction']}\n```")
-    if len(rows) > MOST:
-        parts.append(f"And {len(rows) - MOST:,} more in the JSON report.")
+    if len(found) > MOST:
+        parts.append(f"And {len(found) - MOST:,} more kinds in the JSON report.")
     return parts
 
 

@@ -5,7 +5,17 @@ from typing import Any
 
 from tabulate import tabulate
 
-from .text import Report, basis_line, clause_line, controls_line, shorten, verdict_line
+from ..words import both, cut
+from .text import (
+    Group,
+    Report,
+    basis_line,
+    clause_line,
+    controls_line,
+    groups,
+    missing_names,
+    verdict_line,
+)
 
 SHOWN = 5
 
@@ -31,13 +41,14 @@ def areas(report: Report) -> list[str]:
             each["properties"],
             f"{each['comparisons']:,}",
             f"{each['unexpected']:,}",
+            f"{each['missing']:,}",
             f"{each['expected']:,}",
         ]
         for each in report["areas"]
     ]
-    headers = ["area", "verdict", "properties", "comparisons", "unexpected", "expected"]
+    headers = ["area", "verdict", "properties", "comparisons", "unexpected", "missing", "expected"]
     return tabulate(
-        rows, headers, disable_numparse=True, colalign=["left", "left", *["right"] * 4]
+        rows, headers, disable_numparse=True, colalign=["left", "left", *["right"] * 5]
     ).splitlines()
 
 
@@ -70,70 +81,51 @@ def _problems(report: Report) -> list[str]:
     for problem in report["problems"]:
         if problem["kind"] != "divergence":
             lines.append(f"  {problem['kind']}: {problem['property']}: {problem['text']}")
-    for each in _first_of_each_property(report):
-        lines += ["", *divergence_lines(each)]
-    left = report["totals"]["unexpected"] - len(_first_of_each_property(report))
-    if left > 0:
-        lines += ["", f"  and {left:,} more unexpected divergences in the report"]
+    if names := missing_names(report):
+        lines += ["", cut(f"  missing: {len(names)} names: {', '.join(names)}", 0, 116)]
+    unexpected = [each for each in groups(report) if each.first["status"] != "expected"]
+    shown = _one_of_each_property(unexpected)[:SHOWN]
+    for group in shown:
+        lines += ["", *divergence_lines(group.first, group.size)]
+    if left := len(unexpected) - len(shown):
+        lines += ["", f"  and {left:,} more kinds of unexpected divergence in the report"]
     return lines
 
 
-def _first_of_each_property(report: Report) -> list[Any]:
-    first: dict[str, Any] = {}
-    for each in report["divergences"]:
-        if each["status"] != "expected":
-            first.setdefault(each["property"], each)
-    return list(first.values())[:SHOWN]
+def _one_of_each_property(found: Sequence[Group]) -> list[Group]:
+    first: dict[str, Group] = {}
+    for group in found:
+        first.setdefault(group.first["property"], group)
+    return list(first.values())
 
 
-def divergence_lines(each: Any) -> list[str]:
-    """Write a divergence in a few lines."""
+def divergence_lines(each: Mapping[str, Any], count: int = 1) -> list[str]:
+    """Write a divergence, and of how many of its kind it is the first, in a few lines."""
+    expected, observed = both(each)
+    kind = f", one of {count:,} alike" if count > 1 else ""
     return [
-        f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']})",
-        f"    {shorten(each['case'])}",
-        f"    expected  {shorten(shown(each, 'expected'))}",
-        f"    observed  {shorten(shown(each, 'observed'))}",
+        f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']}{kind})",
+        f"    {cut(each['case'])}",
+        f"    expected  {expected}",
+        f"    observed  {observed}",
     ]
 
 
-def shown(each: Mapping[str, Any], side: str) -> str:
-    """Write what was expected or observed in a divergence, for people.
-
-    >>> shown({"facet": "value", "expected": {"torch": "int8"}}, "expected")
-    'torch.int8'
-    >>> shown({"facet": "raises", "expected": None}, "expected")
-    'no error'
-    """
-    match each["facet"], each[side]:
-        case "raises", None:
-            return "no error"
-        case _, {"absent": True}:
-            return "nothing to look at"
-        case _, {"torch": name}:
-            return f"torch.{name}"
-        case _, {"int": text} | {"float": text}:
-            return str(text)
-        case "warnings", []:
-            return "no warnings"
-        case _, str() as text:
-            return text
-        case _, value:
-            return str(value)
-
-
 def one_divergence(report: Report, identity: str) -> list[str]:
-    """Write everything about one divergence, or nothing if there is none of that identity."""
-    for each in report["divergences"]:
-        if each["id"] == identity:
-            return [
-                f"{each['id']}  {each['property']}  ({each['status']})",
-                f"clauses      {', '.join(each['clause']) or 'none'}",
-                f"facet        {each['facet']}",
-                f"expected     {shown(each, 'expected')}",
-                f"observed     {shown(each, 'observed')}",
-                f"fingerprint  {each['fingerprint']}",
-                *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
-                "",
-                each["reproduction"],
-            ]
-    return []
+    """Write everything about one divergence, or nothing if not just one has an id that begins so."""
+    found = [each for each in report["divergences"] if each["id"].startswith(identity)]
+    if len(found) != 1:
+        return []
+    (each,) = found
+    expected, observed = both(each, None)
+    return [
+        f"{each['id']}  {each['property']}  ({each['status']})",
+        f"clauses      {', '.join(each['clause']) or 'none'}",
+        f"facet        {each['facet']}",
+        f"expected     {expected}",
+        f"observed     {observed}",
+        f"fingerprint  {each['fingerprint']}",
+        *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
+        "",
+        each["reproduction"],
+    ]

@@ -1,7 +1,8 @@
 """What the writers of reports share: sentences about a run."""
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 Report = Mapping[str, Any]
 
@@ -17,8 +18,8 @@ def verdict_line(report: Report) -> str:
         known = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
         return f"{subject} conforms to {against}{part}{known}"
     reasons = [
-        (totals["unexpected"] - totals["missing"], "unexpected divergences"),
-        (totals["missing"], "missing"),
+        (totals["unexpected"], "unexpected divergences"),
+        (len(missing_names(report)), "names missing"),
         (count(report, "incomplete"), "domains incomplete"),
         (count(report, "stale") + count(report, "changed"), "expectations no longer true"),
         (sum(not each["caught"] for each in report["controls"]), "controls failed"),
@@ -76,7 +77,37 @@ _STATES = {
 }
 
 
-def shorten(text: str, width: int = 100) -> str:
-    """Put a text on one line of limited width."""
-    line = " \N{DOWNWARDS ARROW WITH TIP LEFTWARDS} ".join(text.splitlines())
-    return line if len(line) <= width else line[: width - 1] + "\N{HORIZONTAL ELLIPSIS}"
+class Group(NamedTuple):
+    """Divergences of one property that differ in the same way, and the first of them."""
+
+    first: Mapping[str, Any]
+    size: int
+
+
+WORST_FIRST = ("verdict", "value", "raises", "message", "chain", "warnings", "repr")
+
+
+def groups(report: Report) -> list[Group]:
+    """Put divergences that differ alike together: wrong values first, then what is most frequent.
+
+    What is missing is left out; `missing_names` tells it.
+    """
+    alike: dict[str, list[Mapping[str, Any]]] = {}
+    for each in report["divergences"]:
+        if each["missing"] is None:
+            answers = json.dumps([each["property"], each["facet"], each["fingerprint"]])
+            alike.setdefault(answers, []).append(each)
+    made = [Group(same[0], len(same)) for same in alike.values()]
+    return sorted(
+        made,
+        key=lambda group: (
+            group.first["status"] == "expected",
+            WORST_FIRST.index(group.first["facet"]),
+            -group.size,
+        ),
+    )
+
+
+def missing_names(report: Report) -> list[str]:
+    """Return what the subject has not, each once."""
+    return sorted({each["missing"] for each in report["divergences"] if each["missing"]})

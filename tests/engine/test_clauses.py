@@ -43,19 +43,22 @@ def clause(**changes):
 
 
 @pytest.mark.parametrize(
-    ("made", "verdicts", "state"),
+    ("made", "verdicts", "failing", "state"),
     [
-        (clause(), {"p": "holds", "q": "holds"}, "holds"),
-        (clause(), {"p": "holds", "q": "diverges"}, "diverges"),
-        (clause(), {"p": "holds"}, "not run"),
-        (clause(), {"p": "diverges"}, "diverges"),
-        (clause(properties=()), {}, "unchecked"),
-        (clause(properties=(), grade="informative"), {}, "informative"),
-        (clause(superseded_by="a.c"), {"p": "diverges"}, "superseded"),
+        (clause(), {"p": "holds", "q": "holds"}, [], "holds"),
+        (clause(), {"p": "holds", "q": "diverges"}, [("q", "x")], "diverges"),
+        (clause(), {"p": "holds", "q": "holds", "r": "diverges"}, [("r", "x")], "holds"),
+        (clause(), {"p": "holds"}, [], "not run"),
+        (clause(), {"p": "diverges"}, [("p", "x")], "diverges"),
+        (clause(cases=r"\bint8$"), {"p": "diverges", "q": "holds"}, [("p", "uint8")], "holds"),
+        (clause(cases=r"\bint8$"), {"p": "diverges", "q": "holds"}, [("p", "int8")], "diverges"),
+        (clause(properties=()), {}, [], "unchecked"),
+        (clause(properties=(), grade="informative"), {}, [], "informative"),
+        (clause(superseded_by="a.c"), {"p": "diverges"}, [("p", "x")], "superseded"),
     ],
 )
-def test_the_state_of_a_clause(made, verdicts, state):
-    assert state_of(made, verdicts) == state
+def test_the_state_of_a_clause(made, verdicts, failing, state):
+    assert state_of(made, verdicts, failing) == state
 
 
 ROW = """

@@ -90,7 +90,7 @@ def test_a_divergence_is_1_and_can_be_reproduced(folder):
     assert status == 1
     assert "wrong does not conform to impl in limits" in out
     by_case = {each["case"]: each for each in report_of(folder)["divergences"]}
-    divergence = by_case["torch.iinfo(torch.int8).max"]
+    divergence = by_case["x = torch.iinfo(torch.int8)\nx.max"]
     assert (divergence["expected"], divergence["observed"]) == ({"int": "127"}, {"int": "32767"})
     printed = []
     for library in ("impl", "wrong"):
@@ -218,7 +218,7 @@ def test_reports_are_compared(folder):
     status, out, err = call(folder, "diff", old, "nested.py")
     assert (status, out, "is not JSON" in err) == (2, "", True)
     status, _, err = call(folder, "show", old, "--divergence", "none")
-    assert (status, "has no divergence 'none'" in err) == (2, True)
+    assert (status, "begin with 'none'" in err) == (2, True)
 
 
 def test_plain_pytest_works(folder):

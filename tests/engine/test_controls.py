@@ -47,8 +47,12 @@ def test_the_library_itself_is_not_touched():
     assert ask(ORACLE, "torch.int8.itemsize") == 1
 
 
-# With impl as the oracle, so that no torch is needed; the suite runs them against torch.
-@pytest.mark.parametrize("control", CONTROLS, ids=lambda control: control.id)
+# With impl as the oracle, so that no torch is needed, and one fault for each property and each
+# way to be caught: the suite itself plants all of them, in every run.
+SOME = list({(control.property, control.caught_as): control for control in CONTROLS}.values())
+
+
+@pytest.mark.parametrize("control", SOME, ids=lambda control: control.id)
 def test_a_planted_fault_is_caught(control):
     result = control.run(SESSION)
     assert result["caught"], result

@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from conformance.errors import CouldNotRun
-from conformance.report import diff, files, markdown, terminal
+from conformance.report import diff, files, markdown, terminal, text
 from conformance.report.text import verdict_line
+from conformance.words import both
 
 
 def divergence(identity, **changes):
     return {
         "id": identity, "property": "a.p", "clause": ["a.c"], "facet": "value",
-        "case": "torch.f(1)\ntorch.g()", "expected": {"torch": "int8"}, "observed": None,
+        "case": "torch.f(1)\ntorch.g()", "expected": {"torch": "int8"}, "observed": {"int": "1"},
         "missing": None, "fingerprint": "f", "status": "unexpected", "reason": None, "link": None,
-        "reproduction": "import torch\nprint(1)", **changes,
+        "messages": [None, None], "reproduction": "import torch\nprint(1)", **changes,
     }  # fmt: skip
 
 
@@ -64,6 +65,27 @@ def test_equal_reports_have_no_difference():
 def test_as_many_divergences_are_not_the_same_divergences():
     assert kinds(report(ONE), report(TWO)) == [("new", "two"), ("gone", "one")]
     assert diff.is_worse(report(ONE), report(TWO))
+
+
+def test_a_drawn_case_that_is_not_drawn_again_is_not_gone():
+    sampled = report(ONE)["properties"][0]
+    sampled = {**sampled, "domain": {**sampled["domain"], "kind": "sampled"}}
+    assert kinds(report(ONE), report(properties=[sampled])) == [("not drawn", "one")]
+
+
+def test_the_worst_come_first_and_what_is_missing_stands_apart():
+    found = [
+        divergence("a", facet="repr"),
+        divergence("b", facet="raises"),
+        divergence("c", status="missing", missing="torch.f"),
+        divergence("d"),
+        divergence("e"),
+        divergence("f", status="expected"),
+    ]
+    found[-1]["fingerprint"] = "g"
+    order = [(each.first["id"], each.size) for each in text.groups(report(*found))]
+    assert order == [("d", 2), ("b", 1), ("a", 1), ("f", 1)]
+    assert text.missing_names(report(*found)) == ["torch.f"]
 
 
 def test_what_is_gone_is_not_worse():
@@ -151,11 +173,16 @@ def test_a_report_that_is_not_there_is_refused(tmp_path):
 
 
 def test_the_summary_fits_a_screen():
-    many = [divergence(str(number), property=f"a.{number}") for number in range(500)]
+    many = [
+        divergence(f"{number}.{turn}", property=f"a.{number}", case="torch.f()\n" * 99)
+        for number in range(250)
+        for turn in range(2)
+    ]
     lines = terminal.summary(report(*many, problems=[]), ["reports/latest/report.md"])
     assert len(lines) <= 50
-    assert max(map(len, lines)) <= 120
-    assert "495 more unexpected" in "\n".join(lines)
+    assert max(map(len, lines)) <= 120, max(lines, key=len)
+    assert "245 more kinds of unexpected divergence" in "\n".join(lines)
+    assert "one of 2 alike" in "\n".join(lines)
 
 
 def test_the_verdict_says_what_is_wrong():
@@ -174,23 +201,39 @@ def test_what_fails_the_run_is_in_the_summary():
             {"id": "blind", "kind": "fault", "fault": "f", "caught": False, "found": ["value"]}
         ],
     )
-    text = "\n".join(terminal.summary(wrong))
-    assert "stale: a.p: nothing instead of 1" in text
-    assert "failed control: blind (f); found: value" in text
+    summary = "\n".join(terminal.summary(wrong))
+    assert "stale: a.p: nothing instead of 1" in summary
+    assert "failed control: blind (f); found: value" in summary
+
+
+def test_the_first_difference_can_be_seen():
+    left, right = (
+        both(divergence("a", facet="message", expected="x" * 500 + end, observed="x" * 500))
+        for end in "ab"
+    )
+    assert left[0].endswith("xa")
+    assert left[0] != left[1]
+    assert max(map(len, left + right)) <= 100
+
+
+def test_of_long_lists_only_what_differs_is_written():
+    items = [{"int": str(number)} for number in range(50)]
+    one = divergence("a", expected={"list": items}, observed={"list": [*items[1:], {"int": "99"}]})
+    assert both(one) == ("also 0", "also 99")
 
 
 def test_one_divergence_is_shown_with_its_reproduction():
-    text = "\n".join(terminal.one_divergence(report(ONE), "one"))
-    assert "expected     torch.int8" in text
-    assert "print(1)" in text
+    lines = "\n".join(terminal.one_divergence(report(ONE), "on"))
+    assert "expected     torch.int8" in lines
+    assert "print(1)" in lines
     assert terminal.one_divergence(report(ONE), "two") == []
 
 
 def test_markdown_holds_every_part():
-    text = markdown.write(report(ONE, {**TWO, "status": "expected", "reason": "r", "link": "l"}))
+    written = markdown.write(report(ONE, {**TWO, "status": "expected", "reason": "r", "link": "l"}))
     for part in ("# theirs does not conform", "### `one`", "Expected: r (l)", "print(1)", "`a.c`",
                  r"it \| works", "2 of 2 cells, complete", "| c ", "| n "):  # fmt: skip
-        assert part in text
+        assert part in written
     assert markdown.write(report(ONE)) == markdown.write(copy.deepcopy(report(ONE)))
 
 
