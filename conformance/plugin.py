@@ -156,8 +156,10 @@ class Gatherer:
             self.run.add_control(json.loads(text))
         elif "crashed while running" in str(report.longrepr):
             self.run.break_off(f"a worker died or hung in {report.nodeid}")
+        elif why := _could_not_run(report):
+            self.run.break_off(why)
         else:
-            self.run.break_off(f"{report.nodeid} could not run: {_last_line(report)}")
+            self.run.break_off(f"{report.nodeid} could not run: {_first_line(report)}")
 
     def pytest_keyboard_interrupt(self) -> None:
         """Say that the run was interrupted."""
@@ -182,7 +184,14 @@ class Gatherer:
             print(line)
 
 
-def _last_line(report: pytest.TestReport) -> str:
+def _could_not_run(report: pytest.TestReport) -> str:
+    """Return why, if the suite itself said that it cannot run; nothing otherwise."""
+    kind = f"{CouldNotRun.__module__}.{CouldNotRun.__qualname__}: "
+    line = _first_line(report)
+    return line.removeprefix(kind) if line.startswith(kind) else ""
+
+
+def _first_line(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash else str(report.longrepr)
     return text.strip().partition("\n")[0] or "no reason given"

@@ -6,7 +6,7 @@ The rows stand in the order of torch's ScalarType numbers (c10/core/ScalarType.h
 """
 
 from enum import Enum
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .errors import takes_no_arguments
 from .torch_class import TorchClass, fill
@@ -162,13 +162,17 @@ class dtype(metaclass=TorchClass):
     """
 
     __slots__ = (
-        "_complex", "_real", "_repr", "_row", "abbr", "is_complex", "is_floating_point", "itemsize",
+        "__finfo__", "__iinfo__", "_complex", "_real", "_repr", "_row",
+        "abbr", "is_complex", "is_floating_point", "itemsize",
     )  # fmt: skip
 
     _row: Row
     _repr: str
     _real: "dtype"
     _complex: "dtype | None"
+    # Filled by `limits`.  A name of this form is not made up by what answers to any name.
+    __finfo__: Any
+    __iinfo__: Any
     abbr: str
     is_complex: bool
     is_floating_point: bool

@@ -21,8 +21,8 @@ class _FinfoClass(TorchClass):
     def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "finfo":
         if not extra and not keywords:
             try:
-                return _FINFOS[wanted]
-            except Exception:  # noqa: BLE001  # not a dtype that has one; its own __hash__ may fail
+                return wanted.__finfo__  # type: ignore[no-any-return]
+            except Exception:  # noqa: BLE001  # not a dtype that has one; or its own __getattr__
                 pass
         return _find_finfo(positional(wanted, extra), keywords)
 
@@ -34,8 +34,8 @@ class _IinfoClass(TorchClass):
     def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "iinfo":
         if not extra and not keywords:
             try:
-                return _IINFOS[wanted]
-            except Exception:  # noqa: BLE001  # not a dtype that has one; its own __hash__ may fail
+                return wanted.__iinfo__  # type: ignore[no-any-return]
+            except Exception:  # noqa: BLE001  # not a dtype that has one; or its own __getattr__
                 pass
         return _find_iinfo(positional(wanted, extra), keywords)
 
@@ -185,8 +185,11 @@ def _has_iinfo(value: dtype) -> bool:
     return whole_bytes or row.kind is Kind.QUANTIZED
 
 
-_FINFOS: dict[Any, finfo] = {each: _make_finfo(each.to_real()) for each in ALL if _has_finfo(each)}
-_IINFOS: dict[Any, iinfo] = {each: _make_iinfo(each) for each in ALL if _has_iinfo(each)}
+for _each in ALL:
+    if _has_finfo(_each):
+        fill(_each, __finfo__=_make_finfo(_each.to_real()))
+    if _has_iinfo(_each):
+        fill(_each, __iinfo__=_make_iinfo(_each))
 
 _parse_finfo = Parser("finfo(ScalarType type)", "finfo()")
 _parse_iinfo = Parser("iinfo(ScalarType type)")
@@ -202,7 +205,8 @@ def _find_finfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> finfo:
         ),
         TypeError,
     )
-    return _FINFOS[wanted]
+    found: finfo = wanted.__finfo__
+    return found
 
 
 def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
@@ -219,4 +223,5 @@ def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
         ),
         TypeError,
     )
-    return _IINFOS[wanted]
+    found: iinfo = wanted.__iinfo__
+    return found

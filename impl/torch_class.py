@@ -38,6 +38,9 @@ class TorchClass(type):
         }
         return super().__new__(metaclass, f"torch.{name}", bases, own)
 
+    # What `dtype` keeps in slots of these names is not to be found on the class itself.
+    __finfo__ = __iinfo__ = property()
+
     @property
     def __name__(cls) -> str:  # type: ignore[override]  # read-only, as the class is
         return cls.__qualname__
