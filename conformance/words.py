@@ -97,7 +97,7 @@ def cut(text: str, start: int = 0, width: int = WIDTH) -> str:
     """Put a text on one line of limited width.
 
     >>> cut("abcdefghij", 0, 6), cut("abcdefghij", 5, 6)
-    ('abcde…', '…ghij')
+    ('abcde…', '…fghij')
     """
     line = " \N{DOWNWARDS ARROW WITH TIP LEFTWARDS} ".join(text.splitlines())
     if start:

@@ -1,4 +1,4 @@
-"""Every example in a docstring of impl is run, and none is left out."""
+"""Every example in a docstring is run, and none is left out."""
 
 import ast
 import doctest
@@ -11,9 +11,17 @@ from typing import NamedTuple
 
 import pytest
 
+import conformance
 import impl
 
-MODULES = ["impl", *(each.name for each in walk_packages(impl.__path__, "impl."))]
+MODULES = [
+    name
+    for package in (impl, conformance)
+    for name in (
+        package.__name__,
+        *(each.name for each in walk_packages(package.__path__, f"{package.__name__}.")),
+    )
+]
 
 
 class Examples(NamedTuple):

@@ -13,6 +13,7 @@ from .text import (
     controls_line,
     groups,
     missing_names,
+    several,
     verdict_line,
 )
 
@@ -87,7 +88,7 @@ def _missing(report: Report) -> list[str]:
     names = missing_names(report)
     if not names:
         return []
-    return [f"## Missing: {len(names)} names", ", ".join(f"`{name}`" for name in names)]
+    return [f"## Missing: {several(len(names), 'name')}", ", ".join(f"`{name}`" for name in names)]
 
 
 def _divergences(report: Report) -> list[str]:

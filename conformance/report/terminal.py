@@ -14,6 +14,7 @@ from .text import (
     controls_line,
     groups,
     missing_names,
+    several,
     verdict_line,
 )
 
@@ -82,7 +83,7 @@ def _problems(report: Report) -> list[str]:
         if problem["kind"] != "divergence":
             lines.append(f"  {problem['kind']}: {problem['property']}: {problem['text']}")
     if names := missing_names(report):
-        lines += ["", cut(f"  missing: {len(names)} names: {', '.join(names)}", 0, 116)]
+        lines += ["", cut(f"  missing: {several(len(names), 'name')}: {', '.join(names)}", 0, 116)]
     unexpected = [each for each in groups(report) if each.first["status"] != "expected"]
     shown = _one_of_each_property(unexpected)[:SHOWN]
     for group in shown:

@@ -18,14 +18,26 @@ def verdict_line(report: Report) -> str:
         known = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
         return f"{subject} conforms to {against}{part}{known}"
     reasons = [
-        (totals["unexpected"], "unexpected divergences"),
-        (len(missing_names(report)), "names missing"),
-        (count(report, "incomplete"), "domains incomplete"),
-        (count(report, "stale") + count(report, "changed"), "expectations no longer true"),
-        (sum(not each["caught"] for each in report["controls"]), "controls failed"),
+        (totals["unexpected"], "unexpected divergence"),
+        (len(missing_names(report)), "missing name"),
+        (count(report, "incomplete"), "incomplete domain"),
+        (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
+        (sum(not each["caught"] for each in report["controls"]), "failed control"),
     ]
-    found = ", ".join(f"{number:,} {what}" for number, what in reasons if number)
+    found = ", ".join(several(number, what) for number, what in reasons if number)
     return f"{subject} does not conform to {against}{part}: {found}"
+
+
+def several(number: int, what: str) -> str:
+    """Write a number of things.
+
+    >>> several(1, "name"), several(1200, "name"), several(2, "expectation that fits")
+    ('1 name', '1,200 names', '2 expectations that fit')
+    """
+    if number == 1:
+        return f"1 {what}"
+    noun, _, rest = what.partition(" that ")
+    return f"{number:,} {noun}s" + (f" that {rest.removesuffix('s')}" if rest else "")
 
 
 def count(report: Report, kind: str) -> int:

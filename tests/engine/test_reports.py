@@ -190,7 +190,7 @@ def test_the_verdict_says_what_is_wrong():
     wrong = report(ONE, controls=[{"id": "c", "kind": "itself", "fault": "none", "found": [], "caught": False}],
                    problems=[{"kind": "incomplete", "property": "a.p", "text": "1 of 2"}])  # fmt: skip
     line = verdict_line(wrong)
-    for part in ("1 unexpected", "1 domains incomplete", "1 controls failed"):
+    for part in ("1 unexpected divergence", "1 incomplete domain", "1 failed control"):
         assert part in line
 
 
