@@ -6,6 +6,7 @@ lets nobody subclass, call or write to them.  A class whose metaclass is
 `TorchClass` is like that too, so that CPython writes torch's messages for it.
 """
 
+from functools import cache
 from typing import Any, NoReturn
 
 PACKAGE = __name__.partition(".")[0]
@@ -82,12 +83,27 @@ def _no_state(self: object) -> None:
 
 def _set_on_instance(self: object, name: str, value: object) -> None:
     _refuse(self, name)
-    object.__setattr__(self, name, value)
+    object.__setattr__(_target(self, name), name, value)
 
 
 def _delete_on_instance(self: object, name: str) -> None:
     _refuse(self, name)
-    object.__delattr__(self, name)
+    object.__delattr__(_target(self, name), name)
+
+
+def _target(instance: object, name: str) -> object:
+    """Return what CPython is to refuse to write to.
+
+    It says more of an object that leaves writing to it (from 3.13 on), so an
+    attribute that is not there is refused for a twin that does.
+    """
+    kind = type(instance)
+    return instance if hasattr(kind, name) else _twin(kind.__name__)
+
+
+@cache
+def _twin(name: str) -> object:
+    return type(f"torch.{name}", (), {"__slots__": ()})()
 
 
 def _refuse(instance: object, name: str) -> None:
