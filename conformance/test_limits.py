@@ -7,6 +7,7 @@ from .names import dtype_names, public_attributes
 from .properties import exhaustive
 from .session import Asker
 
+CLASSES = ("finfo", "iinfo")
 LOOKS = ("repr({})", "str({})", "format({})", "bool({})", "[n for n in dir({}) if n[0] != '_']")
 
 
@@ -25,17 +26,16 @@ def _limits_of(function: str) -> Any:
 
 @exhaustive(_limits_of("finfo"), parts=2)
 def test_finfo(ask: Asker, look: str, argument: str) -> None:
-    """Finfo of every dtype has torch's limits to the last bit, prints them alike, or is refused."""
+    """The finfo of every dtype has torch's limits to the last bit, prints them alike, or is refused."""
     ask(f"x = torch.finfo({argument})", look.format("x"), look.format("x"))
 
 
 @exhaustive(_limits_of("iinfo"), parts=2)
 def test_iinfo(ask: Asker, look: str, argument: str) -> None:
-    """Iinfo of every dtype has torch's limits, prints them alike, or is refused."""
+    """The iinfo of every dtype has torch's limits, prints them alike, or is refused."""
     ask(f"x = torch.iinfo({argument})", look.format("x"), look.format("x"))
 
 
-CLASSES = ("finfo", "iinfo")
 SOME_LIMITS = (
     "torch.finfo()",
     "torch.finfo(torch.float32)",
@@ -63,12 +63,16 @@ def test_comparisons(ask: Asker, left: str, operator: str, right: str) -> None:
 @exhaustive(
     lambda torch: Domain(
         default=["float16", "bfloat16", "float32", "float64"],
-        question=["torch.finfo()", "torch.finfo().dtype", "torch.finfo().eps"],
+        call=[
+            "finfo()",
+            *(f"{kind}(torch.{name})" for kind in CLASSES for name in dtype_names(torch)),
+        ],
+        look=["repr({})", "{}.max"],
     )
 )
-def test_default(ask: Asker, default: str, question: str) -> None:
-    """Finfo without an argument is that of the default dtype."""
-    ask(f"torch.set_default_dtype(torch.{default})", question)
+def test_default(ask: Asker, default: str, call: str, look: str) -> None:
+    """Without an argument, finfo is that of the default dtype; nothing else depends on it."""
+    ask(f"torch.set_default_dtype(torch.{default})", look.format(f"torch.{call}"))
 
 
 OBJECTS = ("torch.finfo()", "torch.iinfo(torch.int8)", "torch.iinfo(torch.quint8)")
