@@ -23,9 +23,9 @@ class Clause:
     note: str | None = None
     cases: str = ""
 
-    def is_about(self, case: str) -> bool:
-        """Tell whether a case is about the clause: all are, if it does not say which."""
-        return re.search(self.cases, case) is not None
+    def is_about(self, property_id: str, case: str) -> bool:
+        """Tell whether a case of a property is about the clause: all are, if it does not say."""
+        return property_id in self.properties and re.search(self.cases, case) is not None
 
     @property
     def area(self) -> str:
@@ -80,7 +80,7 @@ def state_of(
         return "superseded"
     if not clause.properties:
         return "unchecked" if clause.grade == "must" else clause.grade
-    if any(name in clause.properties and clause.is_about(case) for name, case in failing):
+    if any(clause.is_about(name, case) for name, case in failing):
         return "diverges"
     if any(verdicts.get(name, "not run") == "not run" for name in clause.properties):
         return "not run"

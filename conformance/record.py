@@ -150,7 +150,11 @@ def as_report(
         if judgement.status[each.id] != "expected"
     ]
     rows = [
-        _divergence(each, judgement, speaks_for.get(record.id, []))
+        _divergence(
+            each,
+            judgement,
+            [clause.id for clause in clauses if clause.is_about(record.id, each.case)],
+        )
         for record in records
         for each in record.divergences
     ]
