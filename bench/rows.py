@@ -29,7 +29,6 @@ ROWS = (
     Row("metadata", "torch.result_type(1, 2.5)"),
     Row("metadata", "torch.result_type(True, 1j)"),
     Row("metadata", "torch.finfo(a)", setup=DTYPES),
-    Row("metadata", "torch.finfo(a).max", setup=DTYPES),
     Row("metadata", "torch.iinfo(b)", setup=DTYPES),
     Row("metadata", FIELDS, setup=LIMITS),
     Row("metadata", "i.bits; i.dtype; i.max; i.min", setup=LIMITS),

@@ -112,8 +112,8 @@ def _run(options: argparse.Namespace) -> int:
         raise CouldNotRun(f"no area is called {options.only!r}; there are {', '.join(areas)}")
     if not options.reports:
         raise CouldNotRun("--reports names no folder")
-    files.begin(Settings(only=options.only, reports=options.reports).folder)
     try_to_load(options.subject)
+    files.begin(Settings(only=options.only, reports=options.reports).folder)
     arguments = [f"--subject={options.subject}", f"--profile={options.profile}"]
     arguments += [f"--seed={options.seed}", f"--reports={options.reports}"]
     if options.only:

@@ -142,7 +142,7 @@ def test_what_cannot_run_is_2_and_says_why_in_one_line(arguments, why, folder):
     assert status == 2
     (line,) = (out + err).strip().splitlines()
     assert why in line
-    assert not (folder / LIMITS / "report.json").exists()
+    assert not (folder / LIMITS).exists()
 
 
 @pytest.mark.parametrize(("subject", "workers"), [("deadly", "2"), ("fleeing", "1")])
