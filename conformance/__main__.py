@@ -112,6 +112,7 @@ def _run(options: argparse.Namespace) -> int:
         raise CouldNotRun(f"no area is called {options.only!r}; there are {', '.join(areas)}")
     if not options.reports:
         raise CouldNotRun("--reports names no folder")
+    _check(options.oracle, options.workers)
     try_to_load(options.subject)
     files.begin(Settings(only=options.only, reports=options.reports).folder)
     arguments = [f"--subject={options.subject}", f"--profile={options.profile}"]
@@ -122,6 +123,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _controls(options: argparse.Namespace) -> int:
+    _check(options.oracle, options.workers)
     print(f"{len(CONTROLS)} planted faults, and torch as its own subject")
     return _pytest(options.oracle, options.workers, [f"--only={CONTROLS_ONLY}"])
 
@@ -138,14 +140,18 @@ class _Watcher:
         self.finished = gatherer is not None and gatherer.run.finished
 
 
-def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
-    """Run the suite under pytest, without what belongs to pytest's own screen."""
+def _check(oracle: str, workers: int) -> None:
+    """Find out what cannot work before anything is written."""
     if workers < 0:
         raise CouldNotRun(f"there cannot be {workers} workers")
     if workers and find_spec("xdist") is None:
         raise CouldNotRun("workers need pytest-xdist; install it or give -n 0")
     if oracle.partition(":")[0].partition("@")[0] != "torch" or find_spec("torch") is None:
         try_to_load(oracle)
+
+
+def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
+    """Run the suite under pytest, without what belongs to pytest's own screen."""
     for name in PYTEST_SETTINGS:
         os.environ.pop(name, None)
     # What Hypothesis remembers is not for the user's folder.
