@@ -141,16 +141,22 @@ def _is_signed(row: Row) -> bool | None:
             return kind in (Kind.SIGNED, Kind.COMPLEX)
 
 
-class _SignOf(dict["dtype", bool]):
-    """``is_signed`` of each dtype that torch answers for."""
+class _Untold:
+    """``is_signed`` of the dtypes that torch does not answer for; the others have it themselves.
 
-    def __missing__(self, key: "dtype") -> NoReturn:
-        if key._row.kind is Kind.BITS:
+    What a dtype has itself is read in less time than a property takes.
+    """
+
+    def __get__(self, instance: "dtype | None", owner: type) -> Any:
+        if instance is None:
+            return self
+        if instance._row.kind is Kind.BITS:
             raise RuntimeError("Bits types are undefined")
         raise RuntimeError("isSignedType not supported for quantized types")
 
 
-_SIGN_OF = _SignOf()
+def _no_dict(self: object) -> NoReturn:
+    raise AttributeError(f"'torch.{type(self).__name__}' object has no attribute '__dict__'")
 
 
 class dtype(metaclass=TorchClass):
@@ -162,7 +168,7 @@ class dtype(metaclass=TorchClass):
     """
 
     __slots__ = (
-        "__finfo__", "__iinfo__", "_complex", "_real", "_repr", "_row",
+        "__dict__", "__finfo__", "__iinfo__", "_complex", "_real", "_repr", "_row",
         "abbr", "is_complex", "is_floating_point", "itemsize",
     )  # fmt: skip
 
@@ -178,8 +184,8 @@ class dtype(metaclass=TorchClass):
     is_floating_point: bool
     itemsize: int
 
-    # A property whose getter is written in C costs half of one written in Python.
-    is_signed = property(_SIGN_OF.__getitem__)
+    is_signed = _Untold()
+    __dict__ = property(_no_dict)  # it holds is_signed alone
 
     def __repr__(self) -> str:
         return self._repr
@@ -224,7 +230,7 @@ def _make_dtypes(rows: tuple[Row, ...]) -> dict[str, dtype]:
                 raise ValueError(f"two rows for {name}")
             by_name[name] = new
         if (signed := _is_signed(row)) is not None:
-            _SIGN_OF[new] = signed
+            fill(new, is_signed=signed)
     for row in rows:
         own = by_name[row.name]
         fill(

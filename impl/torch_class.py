@@ -91,25 +91,25 @@ def _delete_on_instance(self: object, name: str) -> None:
     object.__delattr__(_target(self, name), name)
 
 
+def _refuse(instance: object, name: str) -> None:
+    """Refuse to write to what the class has; CPython itself refuses the rest."""
+    kind = type(instance)
+    if name == "__class__" or not hasattr(kind, name):
+        return
+    if callable(getattr(kind, name)) or not hasattr(getattr(kind, name), "__get__"):
+        raise AttributeError(f"'torch.{kind.__name__}' object attribute '{name}' is read-only")
+    raise AttributeError(f"attribute '{name}' of 'torch.{kind.__name__}' objects is not writable")
+
+
 def _target(instance: object, name: str) -> object:
     """Return what CPython is to refuse to write to.
 
     It says more of an object that leaves writing to it (from 3.13 on), so an
     attribute that is not there is refused for a twin that does.
     """
-    kind = type(instance)
-    return instance if hasattr(kind, name) else _twin(kind.__name__)
+    return instance if name == "__class__" else _twin(type(instance).__name__)
 
 
 @cache
 def _twin(name: str) -> object:
     return type(f"torch.{name}", (), {"__slots__": ()})()
-
-
-def _refuse(instance: object, name: str) -> None:
-    """Refuse to write to a slot or property; CPython itself refuses the rest."""
-    kind = type(instance)
-    if hasattr(getattr(kind, name, None), "__set__"):
-        raise AttributeError(
-            f"attribute {name!r} of 'torch.{kind.__name__}' objects is not writable"
-        )
