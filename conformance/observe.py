@@ -98,7 +98,9 @@ def canonical(value: Any, library: Library, depth: int = 0) -> Any:
     if kind is tuple or kind is list:
         return {kind.__name__: [canonical(each, library, depth + 1) for each in value]}
     if kind is dict:
-        return {"dict": [[canonical(k, library), canonical(v, library)] for k, v in value.items()]}
+        items = [each for pair in value.items() for each in pair]
+        written = [canonical(each, library, depth + 1) for each in items]
+        return {"dict": [list(pair) for pair in zip(written[::2], written[1::2], strict=True)]}
     if (name := library.name_of(value)) is not None:
         return {"torch": name}
     if value is NotImplemented or value is ...:

@@ -98,8 +98,9 @@ def test_a_class_is_not_what_it_calls_itself():
     assert seen["raises"] == "a class that calls itself builtins.RuntimeError"
 
 
-def test_a_list_that_holds_itself_has_an_end():
+def test_what_holds_itself_has_an_end():
     assert "deeper than" in str(observe("x = []", "x.append(x)", "x")[2]["value"])
+    assert "deeper than" in str(observe("x = {}", "x.update(a=x)", "x")[2]["value"])
 
 
 def test_steps_after_a_failed_assignment_do_not_run():
