@@ -57,6 +57,55 @@ def _without_kind_of_function(text: str) -> str:
     return text.replace("builtin_function_or_method", "function")
 
 
+def _without_cpp_trace(text: str) -> str:
+    return re.sub(r"\nException raised from \w+ at .*?(\"?)\Z", r"\1", text, flags=re.DOTALL)
+
+
+_NANS = {4: ((5, 10), (8, 7)), 8: ((8, 23),), 16: ((11, 52),)}
+"""The exponent and mantissa bits of the formats, by how many digits an element is written with."""
+
+
+def _is_nan(digits: str) -> bool:
+    formats = _NANS.get(len(digits), ())
+    code = int(digits, 16)
+    return any(
+        code >> mantissa & 2**exponent - 1 == 2**exponent - 1 and code & 2**mantissa - 1
+        for exponent, mantissa in formats
+    )
+
+
+def _without_nan_payloads(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: [_nan_or(each) for each in held]
+            if key == "elements" and isinstance(held, list)
+            else _without_nan_payloads(held)
+            for key, held in value.items()
+        }
+    if isinstance(value, list):
+        return [_nan_or(each) if isinstance(each, str) else each for each in value]
+    return value
+
+
+def _nan_or(digits: str) -> str:
+    return "NaN" if _is_nan(digits) else digits
+
+
+def _without_elements(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: "undefined" if key == "elements" else _without_elements(each)
+            for key, each in value.items()
+        }
+    return [_without_elements(each) for each in value] if isinstance(value, list) else value
+
+
+_UNINITIALISED = re.compile(
+    r"\A(?!.*use_deterministic_algorithms\(True)"
+    r".*\b(?:(?:empty\w*|new_empty\w*|resize\w*|set_|\w*Tensor|new)\(|\w*Storage\((?!\[))",
+    re.DOTALL,
+)
+
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
 _NEITHER_LIMITS_NOR_DTYPE = r"(?!torch\.)\S+"
 
@@ -85,6 +134,47 @@ NORMALISATIONS = (
         "a message names the type of a wrong argument; torch's own functions are made in C",
         _on_text(_without_kind_of_function),
         re.compile(r"\btorch\.(can_cast|promote_types|result_type|[gs]et_default_dtype)\b(?!\()"),
+    ),
+    Normalisation(
+        "cpp-trace",
+        ("message",),
+        "some messages end with a trace of torch's C++ stack",
+        _on_text(_without_cpp_trace),
+    ),
+    Normalisation(
+        "nan-payload",
+        ("elements", "state"),
+        "which bits a NaN has after a conversion depends on the kernel that torch takes",
+        _without_nan_payloads,
+        re.compile(r"\.(to|double|float|half|bfloat16)\("),
+    ),
+    Normalisation(
+        "typed-storage-once",
+        ("warnings",),
+        "torch warns of typed storages once in a process, whichever case comes first, and has no"
+        " public switch for it",
+        lambda value: [each for each in value if "TypedStorage is deprecated" not in each],
+    ),
+    Normalisation(
+        "uninitialised-memory",
+        ("value", "state"),
+        "memory that is handed out uninitialised holds whatever was there before",
+        _without_elements,
+        _UNINITIALISED,
+    ),
+    Normalisation(
+        "uninitialised-elements",
+        ("elements",),
+        "memory that is handed out uninitialised holds whatever was there before",
+        lambda value: len(value) if isinstance(value, list) else value.partition(",")[0],
+        _UNINITIALISED,
+    ),
+    Normalisation(
+        "uninitialised-print",
+        ("repr",),
+        "memory that is handed out uninitialised is printed as whatever was there before",
+        _on_text(lambda text: "undefined"),
+        _UNINITIALISED,
     ),
     Normalisation(
         "foreign-memory",

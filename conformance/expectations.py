@@ -19,18 +19,25 @@ from .facets import FACETS
 from .registry import all_properties
 from .session import Divergence
 
+ANY = "any"
+"""The count of an expectation that does not tell how often cases are drawn in which it shows."""
+
 PATH = Path(__file__).with_name("expectations.toml")
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """A divergence, or a family of them, that torch leaves open to be one."""
+    """A divergence, or a family of them, that torch leaves open to be one.
+
+    ``count`` is how many there are; or "any", for a property whose cases are
+    drawn, and then the fingerprint is that of each one's answers.
+    """
 
     id: str
     property: str
     facet: str
     case: str
-    count: int
+    count: int | str
     fingerprint: str
     reason: str
     link: str
@@ -42,12 +49,18 @@ class Expectation:
 
     def covers(self, divergence: Divergence) -> bool:
         """Tell whether a divergence is of the family.  One that is missing never is."""
-        return (
+        return bool(
             divergence.missing is None
             and divergence.property_id == self.property
             and divergence.facet == self.facet
             and fnmatchcase(divergence.case, self.case)
         )
+
+    def matches(self, covered: Sequence[Divergence]) -> bool:
+        """Tell whether the divergences found are those that are expected."""
+        if self.count == ANY:
+            return all(each.fingerprint == self.fingerprint for each in covered)
+        return len(covered) == self.count and fingerprint_of(covered) == self.fingerprint
 
 
 def fingerprint_of(divergences: Iterable[Divergence]) -> str:
@@ -81,6 +94,9 @@ def _what_is_wrong(expectation: Expectation) -> str:
         return f"names no property: {expectation.property!r}"
     if expectation.facet not in {facet.name for facet in FACETS}:
         return f"names no facet: {expectation.facet!r}"
+    drawn = all_properties()[expectation.property].domain is None
+    if expectation.count == ANY and not drawn:
+        return "does not say how many there are in a finite domain"
     if unknown := sorted(set(expectation.condition) - CONDITIONS):
         return f"has conditions that nothing tells about: {', '.join(unknown)}"
     return ""
@@ -134,9 +150,7 @@ def judge(
         if expectation.property not in ran or not expectation.applies(facts or {}):
             continue
         covered = [each for each in found if expectation.covers(each)]
-        matches = (
-            len(covered) == expectation.count and fingerprint_of(covered) == expectation.fingerprint
-        )
+        matches = expectation.matches(covered)
         for each in covered:
             status[each.id] = "expected" if matches else "changed"
             reasons[each.id] = expectation

@@ -8,7 +8,8 @@ that counting them counts facts.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .library import CASE, Library
+from . import tensors
+from .library import Library
 from .observe import NOTHING, PLAIN, Observation, Outcome, canonical
 
 
@@ -25,6 +26,30 @@ def _prints_itself(outcome: Outcome) -> bool:
     return _returned(outcome) and type(outcome.value) not in PLAIN
 
 
+def _is_tensor(outcome: Outcome) -> bool:
+    return outcome.is_tensor
+
+
+def _has_variables(outcome: Outcome) -> bool:
+    return bool(outcome.variables)
+
+
+def _value(outcome: Outcome, library: Library) -> Any:
+    """Write the value; of a tensor, only what it is, as facets of its own show the rest."""
+    if outcome.is_tensor:
+        return {"tensor": library.class_name(type(outcome.value))}
+    return canonical(outcome.value, library, peers=outcome.tensors)
+
+
+def _left(outcome: Outcome, library: Library) -> Any:
+    """Say whether a failed step left all variables as they were."""
+    return "as it was" if outcome.before == outcome.state else "changed"
+
+
+def _of_tensor(read: Callable[[Any], Any]) -> Callable[[Outcome, Library], Any]:
+    return lambda outcome, library: read(outcome.value)
+
+
 def _always(outcome: Outcome) -> bool:
     return True
 
@@ -36,7 +61,11 @@ def _error_class(outcome: Outcome, library: Library) -> Any:
 def _warnings(outcome: Outcome, library: Library) -> Any:
     return [
         f"{library.class_name(warning.category)}: {warning.message}"
-        + ("" if warning.filename == CASE else " (shown to be from elsewhere than the call)")
+        + (
+            ""
+            if warning.filename in library.call_sites
+            else " (shown to be from elsewhere than the call)"
+        )
         for warning in outcome.warnings
     ]
 
@@ -71,8 +100,28 @@ FACETS = (
     Facet(
         "value",
         _returned,
-        lambda outcome, library: canonical(outcome.value, library),
+        _value,
         decides=True,
+    ),
+    Facet("dtype", _is_tensor, lambda outcome, library: library.name_of(outcome.value.dtype)),
+    Facet("shape", _is_tensor, _of_tensor(tensors.shape), decides=True),
+    Facet("stride", _is_tensor, _of_tensor(tensors.stride)),
+    Facet("offset", _is_tensor, _of_tensor(lambda tensor: tensor.storage_offset())),
+    Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device))),
+    Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),
+    Facet("autograd", _is_tensor, _of_tensor(tensors.autograd)),
+    Facet("memory", _is_tensor, _of_tensor(tensors.memory)),
+    Facet("elements", _is_tensor, _of_tensor(tensors.elements)),
+    Facet(
+        "aliasing",
+        lambda outcome: outcome.is_tensor and _has_variables(outcome),
+        lambda outcome, library: tensors.relations(outcome.value, outcome.tensors),
+    ),
+    Facet("left", lambda outcome: _raised(outcome) and _has_variables(outcome), _left),
+    Facet(
+        "state",
+        lambda outcome: _has_variables(outcome) and not _raised(outcome),
+        lambda outcome, library: outcome.state,
     ),
     Facet("repr", _prints_itself, _repr),
 )

@@ -42,6 +42,28 @@ class Library:
         self.names = tuple(singleton_names(root) if names is None else names)
         self._held = [(name, held(root, name)) for name in self.names]
         self._name_by_id = {id(value): name for name, value in self._held if value is not None}
+        self._classes: dict[str, type] = {}
+        self.call_sites = frozenset({CASE})
+        with suppress(Exception):
+            # What is warned of once in a process would depend on what was asked before.
+            root.set_warn_always(True)
+
+    def is_a(self, value: object, name: str) -> bool:
+        """Tell whether a value is an instance of one of the library's classes, by its type."""
+        kind = self._classes.get(name)
+        if kind is None:
+            found = held(self.root, name)
+            # A class that is not there has no instances.
+            kind = self._classes[name] = found if isinstance(found, type) else _NoInstances
+        return issubclass(type(value), kind)
+
+    def is_tensor(self, value: object) -> bool:
+        """Tell whether a value is one of the library's tensors."""
+        return self.is_a(value, "Tensor")
+
+    def is_storage(self, value: object) -> bool:
+        """Tell whether a value is one of the library's storages of bytes."""
+        return self.is_a(value, "UntypedStorage")
 
     def name_of(self, value: object) -> str | None:
         """Return the public name of a singleton, or None."""
@@ -92,6 +114,21 @@ class Library:
         with suppress(Exception):
             if self.root.get_default_dtype() is not self.root.float32:
                 self.root.set_default_dtype(self.root.float32)
+        with suppress(Exception):
+            if self.root.are_deterministic_algorithms_enabled():
+                self.root.use_deterministic_algorithms(False)
+        with suppress(Exception):
+            if not self.root.utils.deterministic.fill_uninitialized_memory:
+                self.root.utils.deterministic.fill_uninitialized_memory = True
+        with suppress(Exception):
+            self.root.set_printoptions(profile="default", sci_mode=None)
+        with suppress(Exception):
+            if not self.root.is_grad_enabled():
+                self.root.set_grad_enabled(True)
+
+
+class _NoInstances:
+    """Stands for a class that a library has not."""
 
 
 def holdings(root: Any) -> dict[str, int]:

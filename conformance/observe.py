@@ -7,11 +7,16 @@ stored and shown; no subject's own ``__eq__`` takes part in any comparison.
 import os
 import struct
 import warnings as warnings_module
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .cases import Case
 from .library import Library
+from .tensors import array_data, storage_data, tensor_data
 
 Observation = dict[str, Any]
 """What each facet shows of one step, by the facet's name."""
@@ -31,25 +36,53 @@ NOTHING = _Nothing()
 
 @dataclass(slots=True)
 class Outcome:
-    """What one step did: gave a value or raised, and warned or not."""
+    """What one step did: gave a value or raised, and warned or not.
+
+    ``variables`` are the tensors, storages and arrays that the program has
+    given names to so far; ``before`` and ``state`` are what they were before
+    the step and after it, as plain data.
+    """
 
     value: Any = NOTHING
     error: BaseException | None = None
     warnings: list[warnings_module.WarningMessage] = field(default_factory=list)
+    is_tensor: bool = False
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def tensors(self) -> dict[str, Any]:
+        """The variables that are tensors."""
+        return {name: each for name, each in self.variables.items() if hasattr(each, "stride")}
 
 
-def run_case(library: Library, case: Case) -> list[Outcome]:
-    """Run the steps of a case; those after a failed assignment are not run."""
+class Seen(NamedTuple):
+    """What was seen of a step, and what it raised."""
+
+    observation: Observation
+    error: BaseException | None
+
+
+Look = Callable[[Outcome, Library], Observation]
+
+
+def run_case(library: Library, case: Case, look: Look) -> list[Seen]:
+    """Run the steps of a case, and look at each before the next; a failed assignment is the last."""
     scope = library.scope()
-    outcomes = []
+    seen: list[Seen] = []
+    state: Mapping[str, Any] = {}
     try:
         for step in case.steps:
-            outcomes.append(outcome := _run_step(library, step, scope))
+            outcome = _run_step(library, step, scope)
+            outcome.before, outcome.state = state, _state(outcome, library)
+            state = outcome.state
+            seen.append(Seen(look(outcome, library), outcome.error))
             if outcome.error is not None and _assigns(step):
                 break
     finally:
         library.reset()
-    return outcomes
+    return seen
 
 
 def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
@@ -66,7 +99,27 @@ def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
         except BaseException as error:  # noqa: BLE001  # a subject may raise anything
             outcome.error = error
     outcome.warnings = list(caught)
+    outcome.is_tensor = library.is_tensor(outcome.value)
+    outcome.variables = {
+        name: value
+        for name, value in scope.items()
+        if library.is_tensor(value) or library.is_storage(value) or isinstance(value, np.ndarray)
+    }
     return outcome
+
+
+def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
+    """Write all variables as plain data, so that what a step did to any of them is seen."""
+    peers: dict[str, Any] = {}
+    state = {}
+    for name, value in outcome.variables.items():
+        try:
+            state[name] = canonical(value, library, peers=peers)
+        except Exception as error:  # noqa: BLE001  # a failed call may leave a tensor in pieces
+            state[name] = {"in pieces": library.class_name(type(error))}
+        if name in outcome.tensors:
+            peers[name] = value
+    return state
 
 
 def _assigns(step: str) -> bool:
@@ -77,10 +130,13 @@ DEEPEST = 50
 """How deep a container may be: one that holds itself has no end."""
 
 
-def canonical(value: Any, library: Library, depth: int = 0) -> Any:
+def canonical(
+    value: Any, library: Library, depth: int = 0, peers: Mapping[str, Any] = MappingProxyType({})
+) -> Any:
     """Write a value as plain data that is equal only for equal values of equal type.
 
-    Floats are written by their bits, so that NaN is itself, and no zero is another.
+    Floats are written by their bits, so that NaN is itself, and no zero is
+    another.  Of a tensor it says which of its peers share its memory.
     """
     kind = type(value)
     if depth > DEEPEST:
@@ -96,13 +152,25 @@ def canonical(value: Any, library: Library, depth: int = 0) -> Any:
     if kind is bytes:
         return {"bytes": value.hex()}
     if kind is tuple or kind is list:
-        return {kind.__name__: [canonical(each, library, depth + 1) for each in value]}
+        return {kind.__name__: [canonical(each, library, depth + 1, peers) for each in value]}
     if kind is dict:
         items = [each for pair in value.items() for each in pair]
-        written = [canonical(each, library, depth + 1) for each in items]
+        written = [canonical(each, library, depth + 1, peers) for each in items]
         return {"dict": [list(pair) for pair in zip(written[::2], written[1::2], strict=True)]}
     if (name := library.name_of(value)) is not None:
         return {"torch": name}
+    if library.is_tensor(value):
+        return tensor_data(value, library, peers)
+    if library.is_storage(value):
+        return storage_data(value, library)
+    if kind is np.ndarray:
+        return array_data(value)
+    if library.is_a(value, "Size"):
+        return {"Size": [canonical(each, library, depth + 1) for each in value]}
+    if library.is_a(value, "device"):
+        return {"device": [value.type, value.index]}
+    if isinstance(value, np.generic):
+        return {f"numpy.{value.dtype}": value.tobytes()[::-1].hex()}
     if value is NotImplemented or value is ...:
         return {"builtin": repr(value)}
     return {"instance of": library.class_name(kind)}

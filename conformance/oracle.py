@@ -18,4 +18,6 @@ def load_oracle(spec: str = "torch") -> Library:
             ) from error
         # The workers of a run share the cores among them.
         torch.set_num_threads(1)
+        # This loads more of torch, which then wraps some of its functions: now, and not in a case.
+        torch.use_deterministic_algorithms(False)
     return load(spec)

@@ -30,9 +30,15 @@ def exhaustive(
     )
 
 
-def sampled(*, parts: int = 4, **strategies: SearchStrategy[Any]) -> Callable[[Body], Test]:
-    """Make a property that is asked about what Hypothesis draws from the strategies."""
-    return lambda body: _as_test(register(body, parts=parts, strategies=strategies))
+def sampled(
+    *, parts: int = 4, calls: int = 1, **strategies: SearchStrategy[Any]
+) -> Callable[[Body], Test]:
+    """Make a property that is asked about what Hypothesis draws from the strategies.
+
+    ``calls`` is how many times more one draw asks than usual; so many times
+    fewer are drawn.
+    """
+    return lambda body: _as_test(register(body, parts=parts, strategies=strategies, calls=calls))
 
 
 def _as_test(new: Property) -> Test:

@@ -18,7 +18,8 @@ Body = Callable[..., None]
 class Property:
     """A claim about the subject, and how it is put to the test.
 
-    It has either a domain, made from the oracle's namespace, or strategies.
+    It has either a domain, made from the oracle's namespace, or strategies;
+    of these it draws the fewer the more ``calls`` one draw makes.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Property:
     domain: Callable[[Any], Domain] | None = None
     strategies: Mapping[str, SearchStrategy[Any]] | None = None
     about_subject: bool = True
+    calls: int = 1
 
     @property
     def area(self) -> str:

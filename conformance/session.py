@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import StopTest, UnsatisfiedAssumption
+from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
 from . import compare as comparison
 from .cases import Case, reproduction
@@ -146,7 +146,7 @@ class Session:
         """Draw examples; look for more than one divergence, each made as small as it gets."""
         assert prop.strategies is not None
         known: set[str] = set()
-        examples = max(1, self.profile.examples // prop.parts)
+        examples = max(1, self.profile.examples // (prop.parts * prop.calls))
         for attempt in range(self.profile.attempts):
             found = self._draw(prop, f"{part}.{attempt}", examples, record, known)
             if not found:
@@ -161,6 +161,7 @@ class Session:
         assert prop.strategies is not None
         strategies = prop.strategies
         last: list[Divergence] = []
+        first: list[Divergence] = []
 
         @seed(int(_short_hash(f"{self.seed}.{prop.id}.{stream}"), 16))
         @settings(
@@ -185,12 +186,16 @@ class Session:
                 record.visits.add(ask.asked)
             last[:] = [each for each in ask.divergences if _kind_of(each) not in known]
             if last:
+                first[:] = first or last
                 raise Diverged(str(last[0]))
 
         try:
             example()
         except Diverged:
             return last
+        except Flaky:
+            # The subject gave another answer the second time.
+            return first
         return []
 
 
@@ -217,10 +222,10 @@ class Asker:
         case = Case(steps)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
-        expected, observed = run_case(oracle, case), run_case(subject, case)
+        expected, observed = run_case(oracle, case, read), run_case(subject, case, read)
         for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
             so_far = case.until(step)
-            seen, found = read(left, oracle), read(right, subject)
+            seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
             missing = None
             if result.differences and isinstance(right.error, AttributeError):
@@ -257,8 +262,11 @@ class Asker:
         ``case`` is what the comparator is told that both are answers to.
         """
         oracle = self.session.oracle
-        first, second = (run_case(oracle, Case((text,)))[0] for text in (left, right))
-        result = self.session.compare(read(first, oracle), read(second, oracle), case)
+        first, second = (
+            run_case(oracle, Case(tuple(text.split("; "))), read)[-1].observation
+            for text in (left, right)
+        )
+        result = self.session.compare(first, second, case)
         verdicts = {True: "apart", False: "alike"}
         expected, observed = verdicts[apart], verdicts[bool(result.differences)]
         wrong = [comparison.Difference("verdict", expected, observed)]

@@ -15,6 +15,11 @@ def _noted(note: str) -> str:
     return f"[error.add_note({note!r}) or (_ for _ in ()).throw(error) for error in [{error}]]"
 
 
+# A tensor that says something of itself that is not so.
+LAYOUT = "type('T', (torch.Tensor,), {{'layout': {}, '__repr__': lambda self: 'T'}})([1.0])"
+DEVICE = "type('T', (torch.Tensor,), {{'device': '{}', '__repr__': lambda self: 'T'}})([1.0])"
+DTYPE = "type('T', (torch.Tensor,), {{'dtype': {}, '__repr__': lambda self: 'T'}})([1.0])"
+GRAD = "type('T', (torch.Tensor,), {{'requires_grad': {}, '__repr__': lambda self: 'T'}})([1.0])"
 NAN, ZERO = "float('nan')", "0.0"
 
 APART = {
@@ -61,6 +66,29 @@ APART = {
         "type('A', (), {'__repr__': lambda self: 'x'})()",
         "type('A', (), {'__repr__': lambda self: 'y'})()",
     ),
+    "dtypes of tensors": (DTYPE.format("torch.int32"), DTYPE.format("torch.float32")),
+    "shapes": ("torch.zeros(2, 3)[:, :0]", "torch.zeros(3, 2)[:0]"),
+    "strides": ("torch.zeros(4).as_strided((1,), (1,))", "torch.zeros(4).as_strided((1,), (2,))"),
+    "offsets": ("torch.zeros(4)[0:2]", "torch.zeros(4)[1:3]"),
+    "elements": ("torch.zeros(2)", "torch.zeros(2).neg()"),
+    "elements alike in print": ("torch.tensor(1.00001)", "torch.tensor(1.00002)"),
+    "devices": (DEVICE.format("cpu"), DEVICE.format("cpu:1")),
+    "layouts": (LAYOUT.format("torch.strided"), LAYOUT.format("torch.jagged")),
+    "gradients": (GRAD.format("True"), GRAD.format("False")),
+    "sizes of storages": ("torch.zeros(3)[:2]", "torch.zeros(2)"),
+    "a view and a copy": ("x = torch.zeros(2); x.view(2)", "x = torch.zeros(2); x.clone()"),
+    "itself and a view": ("x = torch.zeros(2); x", "x = torch.zeros(2); x.view(2)"),
+    "state of a variable": ("x = torch.zeros(2); None", "x = torch.ones(2); None"),
+    "what a failure leaves": (
+        "x = torch.zeros(2); (x.fill_(1), x.view(5))",
+        "x = torch.zeros(2); (x, x.view(5))",
+    ),
+    "lists of tensors": ("[torch.zeros(2)]", "[torch.ones(2)]"),
+    "storages": ("torch.UntypedStorage([1])", "torch.UntypedStorage([2])"),
+    "arrays": ("numpy.zeros(2)", "numpy.zeros(2, dtype='float32')"),
+    "sizes and tuples": ("torch.Size([2])", "(2,)"),
+    "numpy and python": ("numpy.float64(1)", "1.0"),
+    "devices of one name": ("torch.device('cpu')", "torch.device('cpu', 0)"),
     "subclass of int": ("type('int', (int,), {})(1)", "1"),
 }
 ALIKE = {

@@ -110,3 +110,24 @@ def test_call_forms(ask: Asker, by_place: list[str], by_name: dict[int, str]) ->
         named = {names[index]: value for index, value in by_name.items() if index < len(names)}
         arguments = [*by_place, *(f"{name}={value}" for name, value in named.items())]
         ask(f"torch.{function}({', '.join(arguments)})", "torch.get_default_dtype()")
+
+
+KINDS_OF_DTYPES = (
+    "torch.bool", "torch.uint8", "torch.int32", "torch.int64", "torch.float16", "torch.bfloat16",
+    "torch.float32", "torch.float64", "torch.complex32", "torch.complex64", "torch.uint16",
+    "torch.float8_e5m2", "torch.int4", "torch.bits8",
+)  # fmt: skip
+OPERANDS = (
+    *(f"torch.zeros(8, dtype=torch.uint8).view({name})" for name in KINDS_OF_DTYPES),
+    *(f"torch.zeros(8, dtype=torch.uint8).view({name})[0]" for name in KINDS_OF_DTYPES),
+    "True", "1", "1.5", "1j", "2**63", "numpy.float32(1)", "numpy.int8(1)", "None", "'1'", "[1]",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(default=("float32", "float64", "float16"), left=OPERANDS, right=OPERANDS),
+    parts=4,
+)
+def test_operands(ask: Asker, default: str, left: str, right: str) -> None:
+    """result_type of tensors, 0-dim tensors and scalars in any mixture, under any default dtype."""
+    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")

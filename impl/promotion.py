@@ -12,7 +12,6 @@ from typing import Any
 
 from .dtypes import ALL, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, row_of
 from .errors import check
-from .scalars import plain_dtype, scalar_dtype
 from .signatures import ABSENT, Parser, positional
 
 #          .-> uint8 -.                            .-> bfloat16 -----------.
@@ -123,17 +122,12 @@ def _is_integer_with_limits(value: dtype) -> bool:
 _KEYS: dict[Any, dtype] = {**{each: each for each in ALL}, **PYTHON_TYPES}
 
 # What was asked before.  Torch's refusals are not kept: they are raised anew.
-_PROMOTED: dict[Any, dict[Any, dtype]] = {key: {} for key in _KEYS}
+PROMOTED: dict[Any, dict[Any, dtype]] = {key: {} for key in _KEYS}
+"""What pairs of dtypes have promoted to so far."""
 _CASTABLE: dict[Any, dict[Any, bool]] = {key: {} for key in _KEYS}
 
 _parse_promote_types = Parser("promote_types(ScalarType type1, ScalarType type2)")
 _parse_can_cast = Parser("can_cast(ScalarType from_, ScalarType to)")
-_parse_result_type = Parser(
-    "result_type(Tensor tensor, Tensor other)",
-    "result_type(Scalar scalar, Tensor tensor)",
-    "result_type(Tensor tensor, Scalar other)",
-    "result_type(Scalar scalar1, Scalar scalar2)",
-)
 
 
 def promote_types(
@@ -150,11 +144,11 @@ def promote_types(
     """
     if not extra and not keywords:
         try:
-            return _PROMOTED[type1][type2]
+            return PROMOTED[type1][type2]
         except Exception:  # noqa: BLE001  # asked for the first time, or an argument's own __hash__
             pass
     left, right = _parse_promote_types(positional(type1, type2, extra), keywords)
-    answer = _PROMOTED[left][right] = _promote(as_dtype(left), as_dtype(right))
+    answer = PROMOTED[left][right] = _promote(as_dtype(left), as_dtype(right))
     return answer
 
 
@@ -173,23 +167,3 @@ def can_cast(from_: Any = ABSENT, to: Any = ABSENT, /, *extra: Any, **keywords: 
     source, target = _parse_can_cast(positional(from_, to, extra), keywords)
     answer = _CASTABLE[source][target] = _can_cast(as_dtype(source), as_dtype(target))
     return answer
-
-
-def result_type(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> dtype:
-    """result_type(scalar1, scalar2): return the dtype of an operation between two numbers.
-
-    An integer counts as int64 (or uint64 if only that holds it), a float as
-    the default dtype, a complex as the complex partner of the default dtype.
-
-    >>> result_type(1, 2.5), result_type(True, 1)
-    (torch.float32, torch.int64)
-    """
-    if not extra and not keywords:
-        try:
-            return _PROMOTED[plain_dtype(left)][plain_dtype(right)]
-        except KeyError:
-            pass  # asked for the first time, not the usual numbers, or refused
-    left, right = _parse_result_type(positional(left, right, extra), keywords)
-    # Torch's compiled code reads the second number first; it shows where both are bad.
-    second = scalar_dtype(right)
-    return promote_types(scalar_dtype(left), second)

@@ -1,12 +1,12 @@
 """Python and NumPy numbers, as torch reads them where it wants a scalar."""
 
 import sys
-import warnings
 from operator import attrgetter, index
 from typing import Any
 
 from .defaults import SCALAR_DTYPES
 from .dtypes import DTYPES, dtype
+from .warn import warn
 
 _INT64_END = 2**63
 _UINT64_END = 2**64
@@ -40,10 +40,9 @@ def scalar_dtype(value: Any) -> dtype:
         return _numpy_integer_dtype(value)
     if _is_a(value, _numpy_types("complexfloating")):
         # NumPy warns where torch reads its complex numbers as floats; the caller is to see it.
-        warnings.warn(
+        warn(
             "Casting complex values to real discards the imaginary part",
             _numpy_types("exceptions.ComplexWarning")[0],
-            stacklevel=3,
         )
     return SCALAR_DTYPES[float]
 

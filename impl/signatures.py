@@ -3,146 +3,120 @@
 A function is called as ``function(*args, **kwargs)``; it takes the usual call
 apart by itself, and hands every other to its `Parser`, which either binds the
 arguments or raises torch's TypeError.  The rules are those of
-torch/csrc/utils/python_arg_parser.cpp (the words for a single signature) and
-torch/csrc/utils/invalid_arguments.cpp (the list of signatures that were tried).
+torch/csrc/utils/python_arg_parser.cpp.
 """
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
-from typing import Any, NamedTuple, NoReturn
+import warnings
+from typing import Any
 
-from .dtypes import is_dtype
-from .errors import type_name
-from .scalars import is_number
+from .declarations import ABSENT, Args, Kwargs, Signature
+from .parameter_types import ParameterType, register, register_default
+from .refusals import find_fault, no_signature_fits
 
-
-class Absent(Enum):
-    """What stands for an argument that was not given."""
-
-    ABSENT = "absent"
-
-    def __repr__(self) -> str:
-        return "<absent>"
-
-
-ABSENT = Absent.ABSENT
-
-Args = tuple[Any, ...]
-Kwargs = Mapping[str, Any]
-
-
-def _is_tensor(value: object) -> bool:
-    return False  # there are none yet
-
-
-class ParameterType(Enum):
-    """The types of parameters: what torch's messages call them, and what they take."""
-
-    ScalarType = ("torch.dtype", is_dtype)
-    Scalar = ("Number", is_number)
-    Tensor = ("Tensor", _is_tensor)
-
-    def __init__(self, printed: str, accepts: Callable[[object], bool]) -> None:
-        self.printed = printed
-        self.accepts = accepts
-
-
-class Parameter(NamedTuple):
-    """One parameter of a signature."""
-
-    type: ParameterType
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.type.printed} {self.name}"
-
-
-class Signature(NamedTuple):
-    """One way to call a function."""
-
-    function: str
-    parameters: tuple[Parameter, ...]
-
-    def __str__(self) -> str:
-        return f"({', '.join(map(str, self.parameters))})"
-
-    def match(self, args: Args, kwargs: Kwargs) -> Args | None:
-        """Return the arguments in the order of the parameters, or None."""
-        try:
-            return self.bind(args, kwargs)
-        except TypeError:
-            return None
-
-    def bind(self, args: Args, kwargs: Kwargs) -> Args:
-        """Return the arguments in the order of the parameters, or raise TypeError."""
-        function, count = self.function, len(self.parameters)
-        if len(args) > count:
-            plural = "" if count == 1 else "s"
-            raise TypeError(
-                f"{function}() takes {count} positional argument{plural} but {len(args)} were given"
-            )
-        bound = []
-        for position, parameter in enumerate(self.parameters):
-            if position < len(args):
-                value, where = args[position], f" (position {position + 1})"
-            elif parameter.name in kwargs:
-                value, where = kwargs[parameter.name], ""
-            else:
-                self._missing(position)
-            if not parameter.type.accepts(value):
-                raise TypeError(
-                    f"{function}(): argument '{parameter.name}'{where} must be"
-                    f" {parameter.type.printed}, not {type_name(value)}"
-                )
-            bound.append(value)
-        if len(bound) < len(args) + len(kwargs):
-            self._unexpected(args, kwargs)
-        return tuple(bound)
-
-    def _missing(self, position: int) -> NoReturn:
-        names = [f'"{parameter.name}"' for parameter in self.parameters[position:]]
-        # Torch adds the plural to the wrong one of the two.
-        plural = "s" if len(names) == 1 else ""
-        raise TypeError(
-            f"{self.function}() missing {len(names)} required positional argument{plural}:"
-            f" {', '.join(names)}"
-        )
-
-    def _unexpected(self, args: Args, kwargs: Kwargs) -> NoReturn:
-        names = [parameter.name for parameter in self.parameters]
-        for name in kwargs:
-            if name not in names:
-                raise TypeError(f"{self.function}() got an unexpected keyword argument '{name}'")
-            if names.index(name) < len(args):
-                raise TypeError(f"{self.function}() got multiple values for argument '{name}'")
-        raise AssertionError("some keyword is unknown or given twice")
+__all__ = [
+    "ABSENT",
+    "Args",
+    "Kwargs",
+    "ParameterType",
+    "Parser",
+    "Signature",
+    "positional",
+    "register",
+    "register_default",
+]
 
 
 class Parser:
-    """The signatures of one function.
+    """The signatures of one function, declared in torch's own notation.
 
     >>> parse = Parser("promote_types(ScalarType type1, ScalarType type2)")
     >>> parse((1, 2), {})
     Traceback (most recent call last):
     TypeError: promote_types(): argument 'type1' (position 1) must be torch.dtype, not int
+    >>> Parser("flatten(int64_t start_dim=0, int64_t end_dim=-1)")((1,), {})
+    (1, -1)
+    >>> parse = Parser("view(ScalarType dtype)", "view(SymIntArrayRef size)")
+    >>> parse.choose((2, 3), {})
+    (1, ((2, 3),))
     """
 
+    __slots__ = ("_only", "_tried", "signatures")
+
     def __init__(self, *declarations: str) -> None:
-        self.signatures = tuple(map(_read, declarations))
+        self.signatures = tuple(
+            Signature(declaration, index) for index, declaration in enumerate(declarations)
+        )
+        # Deprecated signatures are tried last.
+        self._tried = tuple(sorted(self.signatures, key=lambda each: each.deprecated))
+        self._only = self.signatures[0] if len(self.signatures) == 1 else None
 
     def __call__(self, args: Args, kwargs: Kwargs) -> Args:
-        """Return the arguments in the order of the first signature that takes them."""
-        if len(self.signatures) == 1:
-            return self.signatures[0].bind(args, kwargs)
-        for signature in self.signatures:
-            if (bound := signature.match(args, kwargs)) is not None:
-                return bound
+        """Return the values in the order of the parameters of the signature that takes them.
+
+        What was not given has its default.  Lists of ints are tuples of plain
+        ints, ints are plain, Scalars are as they came.
+        """
+        if self._only is not None:
+            values = self._only.match(args, kwargs)
+            if values is not None:
+                return self._only.convert(values)
+        return self.choose(args, kwargs)[1]
+
+    def choose(self, args: Args, kwargs: Kwargs) -> tuple[int, Args]:
+        """Return which signature, in the order of declaration, takes the arguments; and the values."""
+        signature, values = self.match(args, kwargs)
+        return signature.index, signature.convert(values)
+
+    def match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
+        """Return the signature that takes the arguments, and the values not converted yet.
+
+        This is for functions that look at some values before others are
+        converted with `Signature.convert`, as those with ``out=`` do.
+        """
+        for signature in self._tried:
+            values = signature.match(args, kwargs)
+            if values is not None:
+                if signature.deprecated:
+                    self._warn_of(signature)
+                return signature, values
+            if signature.has_tensor_list and self._only is None:
+                fault = find_fault(signature, args, kwargs)
+                if fault.final:
+                    raise TypeError(fault.message)
+        raise TypeError(self._refusal(args, kwargs))
+
+    def _refusal(self, args: Args, kwargs: Kwargs) -> str:
+        """Write what torch says: of the one signature that is meant, or else of them all."""
         given = len(args) + len(kwargs)
-        plausible = [each for each in self.signatures if len(each.parameters) == given]
+        plausible = [
+            each
+            for each in self._tried
+            if each is self._only
+            or (each.least <= given <= len(each.parameters) and not each.hidden)
+        ]
         if len(plausible) == 1:
-            return plausible[0].bind(args, kwargs)
-        raise TypeError(_no_signature_fits(self.signatures, args, kwargs))
+            return find_fault(plausible[0], args, kwargs).message
+        return no_signature_fits(self._tried, args, kwargs)
+
+    def _warn_of(self, deprecated: Signature) -> None:
+        """Warn of a deprecated signature, as torch does: once in a process, whichever it is."""
+        if _warned:
+            return
+        _warned.append(deprecated)
+        function = deprecated.function
+        better = [f"\n\t{function}{each}" for each in self._tried if not each.hidden]
+        if better:
+            better.insert(0, "\nConsider using one of the following signatures instead:")
+        warnings.warn(
+            f"This overload of {function} is deprecated:\n\t{function}{deprecated}"
+            f"{''.join(better)} (Triggered internally at"
+            " torch/csrc/utils/python_arg_parser.cpp:1841.)",
+            UserWarning,
+            stacklevel=5,  # whoever called the function that called choose()
+        )
+
+
+_warned: list[Signature] = []
 
 
 def positional(*given: Any) -> Args:
@@ -153,72 +127,3 @@ def positional(*given: Any) -> Args:
     """
     *named, extra = given
     return (*(value for value in named if value is not ABSENT), *extra)
-
-
-def _read(declaration: str) -> Signature:
-    """Read a signature as torch writes it: ``name(Type first, Type second)``."""
-    function, _, rest = declaration.removesuffix(")").partition("(")
-    parameters = []
-    for part in filter(None, rest.split(", ")):
-        kind, name = part.split(" ")
-        parameters.append(Parameter(ParameterType[kind], name))
-    return Signature(function, tuple(parameters))
-
-
-def _no_signature_fits(signatures: Sequence[Signature], args: Args, kwargs: Kwargs) -> str:
-    # Torch lists keywords as its hash map holds them, which is last one first
-    # for all but a few sets of names.
-    backwards = {name: kwargs[name] for name in reversed([*kwargs])}
-    got = _call(map(type_name, args), {name: type_name(backwards[name]) for name in backwards})
-    lines = [
-        f"{signatures[0].function}() received an invalid combination of arguments"
-        f" - got {got}, but expected one of:"
-    ]
-    for signature in signatures:
-        lines.append(f" * {signature}")
-        if why := _why_not(signature, args, backwards):
-            lines.append(f"      didn't match because some of the {why}")
-    return "\n".join(lines) + "\n"
-
-
-def _why_not(signature: Signature, args: Args, kwargs: Kwargs) -> str:
-    """Say why a signature does not fit; nothing if it takes another number of arguments."""
-    names = [parameter.name for parameter in signature.parameters]
-    # A signature without parameters counts as one parameter without a name.
-    if len(args) + len(kwargs) != max(1, len(names)):
-        return ""
-    keywords = names[len(args) :]
-    if wrong := [name for name in kwargs if name not in keywords]:
-        return f"keywords were incorrect: {', '.join(wrong)}"
-    by_position = [
-        _mark(value, parameter, "")
-        for value, parameter in zip(args, signature.parameters, strict=False)
-    ]
-    by_keyword = [
-        _mark(kwargs[parameter.name], parameter, f"{parameter.name}=")
-        for parameter in signature.parameters[len(args) :]
-    ]
-    closing = "" if args else ", "
-    return f"arguments have invalid types: ({', '.join(by_position + by_keyword)}{closing})"
-
-
-def _mark(value: object, parameter: Parameter, prefix: str) -> str:
-    """Write an argument's type; between marks, or red on a terminal, unless it is the one asked for."""
-    name = type_name(value)
-    fits = name == parameter.type.printed
-    if isinstance(value, tuple | list):
-        inside = ", ".join(map(type_name, value))
-        if isinstance(value, tuple):
-            name += f" of ({inside}{',' if len(value) == 1 else ''})"
-        else:
-            name += f" of [{inside}]"
-    if os.isatty(1) and os.isatty(2):
-        return f"\33[{'32' if fits else '31'};1m{prefix}{name}\33[0m"
-    return f"{prefix}{name}" if fits else f"!{prefix}{name}!"
-
-
-def _call(args: Iterable[str], kwargs: Mapping[str, str]) -> str:
-    parts = [*args]
-    named = [f"{name}={value}" for name, value in kwargs.items()]
-    closing = ", " if named and not parts else ""
-    return f"({', '.join(parts + named)}{closing})"

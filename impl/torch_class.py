@@ -27,11 +27,11 @@ class TorchClass(type):
             if isinstance(base, TorchClass):
                 raise TypeError(f"type 'torch.{base.__name__}' is not an acceptable base type")
         own = {
-            **namespace,
             "__new__": _not_safe,
             "__setattr__": _set_on_instance,
             "__delattr__": _delete_on_instance,
             "__getstate__": _no_state,
+            **namespace,
             # repr() and pickle use these two; CPython's messages print the
             # name that is given to type().
             "__module__": PACKAGE,

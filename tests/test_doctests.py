@@ -45,7 +45,9 @@ def doctests_of(module: ModuleType, source: str) -> Iterator[doctest.DocTest]:
     )
     yield written_above
     for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        # A class may have inherited examples that are not its own.
+        own = ">>> " in (ast.get_source_segment(source, node) or "")
+        if own and isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield from finder.find(scope[node.name], node.name, module=False, globs=dict(scope))
 
 

@@ -20,6 +20,7 @@ from ..registry import Property, all_properties
 from ..session import Session
 from . import subject_faults as subject
 from . import suite_faults as suite
+from . import tensor_faults as tensors
 from .tampering import Fault, Tampered
 
 Arrange = Callable[[Session, Property], tuple[Session, Property]]
@@ -119,6 +120,31 @@ CONTROLS = (
     Control("set-although-refused", "a refused default dtype leaves float64 behind", "promotion.default_dtype", "value", _subject(subject.SET_ALTHOUGH_REFUSED)),
     Control("depends-on-order", "what promotes to float32 gives its left side", "promotion.chains", "value", _subject(subject.DEPENDS_ON_ORDER)),
     Control("message-of-error", "can_cast misspells a message", "promotion.call_forms", "message", _subject(subject.MESSAGE_OF_ERROR)),
+    Control("zero-dim-ignored", "a 0-dim tensor promotes as if it had dimensions", "promotion.operands", "value", _subject(tensors.IGNORES_ZERO_DIM)),
+
+    Control("stride-of-size-1", "empty_permuted has strides off where a dimension has size 1", "empty_permuted.layouts", "state", _subject(tensors.STRIDE_OFF)),
+    Control("zero-for-nan", "the deterministic fill of empty_permuted is zero", "empty_permuted.deterministic_fill", "elements", _subject(tensors.ZERO_FILLED)),
+    Control("misspelt-refusal", "empty_permuted misspells a refusal", "empty_permuted.calls", "message", _subject(tensors.MISSPELT)),
+    Control("wrong-ambiguity", "what has one channel is never channels_last", "memory_formats.patterns", "value", _subject(tensors.NEEDS_CHANNELS)),
+    Control("copy-for-itself", "contiguous() copies what is contiguous", "memory_formats.calls", "aliasing", _subject(tensors.ALWAYS_COPIES)),
+    Control("never-ambiguous", "dim_order never says that an order is ambiguous", "memory_formats.dim_order", "raises", _subject(tensors.NEVER_AMBIGUOUS)),
+    Control("copy-for-view", "t() copies", "geometry.views", "aliasing", _subject(tensors.COPY_OF_VIEW)),
+    Control("lost-offset", "select() loses the offset", "geometry.views", "offset", _subject(tensors.LOST_OFFSET)),
+    Control("size-of-storage", "numel() counts the elements of the storage", "geometry.attributes", "value", _subject(tensors.SIZE_OF_STORAGE)),
+    Control("writes-nothing", "fill_() does nothing to what is not contiguous", "geometry.stories", "state", _subject(tensors.WRITES_NOTHING)),
+    Control("writes-first", "view() sets the tensor to zero before it refuses", "geometry.refusals", "left", _subject(tensors.WRITES_FIRST)),
+    Control("float-for-int", "full() of integers is floating", "factories.calls", "dtype", _subject(tensors.FLOAT_FOR_INT)),
+    Control("forgets-grad", "ones() ignores requires_grad", "factories.dtypes", "autograd", _subject(tensors.FORGETS_GRAD_OF_ONES)),
+    Control("ints-for-bools", "tolist() gives integers for bools", "factories.uses", "value", _subject(tensors.INTS_FOR_BOOLS)),
+    Control("double-data", "tensor() of floats is float64", "factories.data", "dtype", _subject(tensors.DOUBLE_DATA)),
+    Control("unstrided-example", "a transposed tensor has the strides of the original", "geometry.examples", "value", _subject(tensors.UNTRANSPOSED)),
+    Control("legacy-ignores-kind", "torch.Tensor(2, 3) is a float64 tensor", "factories.legacy", "dtype", _subject(tensors.DOUBLE_LEGACY)),
+    Control("another-stream", "rand() draws once too often", "factories.streams", "elements", _subject(tensors.ANOTHER_STREAM)),
+    Control("clips", "fill_() of a storage clips at 0 and 255", "storage.untyped", "value", _subject(tensors.CLIPS)),
+    Control("keeps-own", "set_() copies what it should share", "storage.sharing", "aliasing", _subject(tensors.KEEPS_OWN)),
+    Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
+    Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
+    Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

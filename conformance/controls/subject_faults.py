@@ -11,7 +11,7 @@ from .tampering import Fault
 Call = Callable[[Any, Any, Any, Any], Any]
 
 
-def _instead_of(name: str, answer: Callable[..., Any]) -> Fault:
+def instead_of(name: str, answer: Callable[..., Any]) -> Fault:
     """Answer calls of one public function of torch otherwise.
 
     ``answer`` is given the true function and the arguments.
@@ -192,7 +192,7 @@ ONE_FOR_TRUE = _attribute(
 COPY_IS_ANOTHER = _copy_is_another()
 EQUAL_DTYPES = _equal_dtypes()
 SETTABLE_DTYPE = _settable_dtype()
-CALLABLE_CLASS = _instead_of("dtype", _callable_class)
+CALLABLE_CLASS = instead_of("dtype", _callable_class)
 WRONG_EPS = _attribute(
     lambda owner, name, torch: name == "eps" and owner == torch.finfo(torch.float16),
     lambda value, torch: value * 2,
@@ -207,14 +207,14 @@ NAN_FOR_ZERO = _attribute(
     lambda value, torch: math.nan,
 )
 UNEQUAL_LIMITS = _unequal_limits()
-FINFO_IGNORES_DEFAULT = _instead_of("finfo", _finfo_of_float32)
+FINFO_IGNORES_DEFAULT = instead_of("finfo", _finfo_of_float32)
 HASHABLE_LIMITS = _hashable_limits()
-WRONG_PROMOTION = _instead_of("promote_types", _wrong_promotion)
-CLASS_OF_ERROR = _instead_of("promote_types", _class_of_error)
-SWAPPED_CAN_CAST = _instead_of("can_cast", _swapped)
-SILENT = _instead_of("result_type", _silent)
-FORGETS_DEFAULT = _instead_of("result_type", _forgets_default)
-LARGE_INTEGER = _instead_of("result_type", _large_integer_is_int64)
-SET_ALTHOUGH_REFUSED = _instead_of("set_default_dtype", _set_although_refused)
-DEPENDS_ON_ORDER = _instead_of("promote_types", _depends_on_order)
-MESSAGE_OF_ERROR = _instead_of("can_cast", _message_of_error)
+WRONG_PROMOTION = instead_of("promote_types", _wrong_promotion)
+CLASS_OF_ERROR = instead_of("promote_types", _class_of_error)
+SWAPPED_CAN_CAST = instead_of("can_cast", _swapped)
+SILENT = instead_of("result_type", _silent)
+FORGETS_DEFAULT = instead_of("result_type", _forgets_default)
+LARGE_INTEGER = instead_of("result_type", _large_integer_is_int64)
+SET_ALTHOUGH_REFUSED = instead_of("set_default_dtype", _set_although_refused)
+DEPENDS_ON_ORDER = instead_of("promote_types", _depends_on_order)
+MESSAGE_OF_ERROR = instead_of("can_cast", _message_of_error)

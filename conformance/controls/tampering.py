@@ -60,6 +60,8 @@ class Tampered(Library):
     def __init__(self, root: Any, fault: Fault) -> None:
         super().__init__("torch", root, singleton_names(root))
         self._fault = fault
+        # What a hook does for a case is done from here.
+        self.call_sites |= {__file__}
 
         def attribute(owner: Any, name: str) -> Any:
             return fault.attribute(owner, name, root)

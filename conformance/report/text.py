@@ -96,7 +96,10 @@ class Group(NamedTuple):
     size: int
 
 
-WORST_FIRST = ("verdict", "value", "raises", "message", "chain", "warnings", "repr")
+WORST_FIRST = (
+    "verdict", "value", "raises", "dtype", "shape", "elements", "aliasing", "left", "state", "stride",
+    "offset", "memory", "autograd", "device", "layout", "message", "chain", "warnings", "repr",
+)  # fmt: skip
 
 
 def groups(report: Report) -> list[Group]:

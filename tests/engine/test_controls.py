@@ -16,7 +16,8 @@ SESSION = Session(ORACLE, ORACLE, PROFILES["quick"])
 
 
 def ask(library, *steps):
-    return run_case(library, Case(steps))[-1].value
+    seen = run_case(library, Case(steps), lambda outcome, library: {"value": outcome.value})
+    return seen[-1].observation["value"]
 
 
 def test_a_library_without_a_fault_answers_as_it_does():

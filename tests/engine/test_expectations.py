@@ -149,4 +149,14 @@ def test_a_bad_file_is_refused(text, error, tmp_path):
 
 
 def test_the_expectations_of_the_suite_can_be_read():
-    assert all(each.count > 0 for each in load_expectations())
+    assert all(each.count == "any" or int(each.count) > 0 for each in load_expectations())
+
+
+def test_a_drawn_property_may_have_any_number_of_them_that_are_alike():
+    drawn = replace(KNOWN, count="any", fingerprint=FOUND[0].fingerprint)
+    assert kinds(judge([RECORD], [drawn])) == []
+    assert kinds(judge([replace(RECORD, divergences=[])], [drawn])) == []
+    other = replace(FOUND[1], observed={"int": "3"})
+    judgement = judge([replace(RECORD, divergences=[FOUND[0], other])], [drawn])
+    assert kinds(judgement) == ["changed"]
+    assert "expected" not in judgement.status.values()

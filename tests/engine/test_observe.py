@@ -48,8 +48,7 @@ def test_aliases_are_one_object():
 
 
 def observe(*steps):
-    outcomes = run_case(LIBRARY, Case(steps))
-    return [read(outcome, LIBRARY) for outcome in outcomes]
+    return [seen.observation for seen in run_case(LIBRARY, Case(steps), read)]
 
 
 def test_an_error_is_seen_with_class_and_message():

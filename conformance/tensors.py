@@ -1,0 +1,126 @@
+"""What can be seen of a tensor and of a storage, through torch's public names alone.
+
+Elements are read from the bytes of the storage by shape, strides and offset,
+so that no operator of a subject takes part, and what it says of its geometry
+has to be true.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from .library import Library
+
+MOST_SHOWN = 64
+"""How many elements are written one by one; of more, a digest."""
+
+
+def shape(tensor: Any) -> list[int]:
+    """Return the sizes of the dimensions."""
+    return [int(each) for each in tensor.shape]
+
+
+def stride(tensor: Any) -> list[int]:
+    """Return the strides, in elements."""
+    return [int(each) for each in tensor.stride()]
+
+
+def autograd(tensor: Any) -> dict[str, Any]:
+    """Return what the tensor carries of autograd."""
+    function = tensor.grad_fn
+    return {
+        "requires_grad": tensor.requires_grad,
+        "is_leaf": tensor.is_leaf,
+        "grad_fn": None if function is None else type(function).__name__,
+    }
+
+
+def elements(tensor: Any) -> Any:
+    """Return the bits of each element in order, the highest first; of many, a digest."""
+    sizes, size = shape(tensor), tensor.element_size()
+    content = bytes(tensor.untyped_storage().tolist())
+    if not prod(sizes):
+        return []
+    last = tensor.storage_offset() + sum(
+        (each - 1) * step for each, step in zip(sizes, stride(tensor), strict=True)
+    )
+    if not 0 <= (last + 1) * size <= len(content):
+        return "beyond the storage"
+    array = np.ndarray(
+        (*sizes, size),
+        np.uint8,
+        content,
+        tensor.storage_offset() * size,
+        (*(each * size for each in stride(tensor)), 1),
+    )
+    if prod(sizes) > MOST_SHOWN:
+        return f"{prod(sizes)} elements, {sha256(array.tobytes()).hexdigest()[:16]}"
+    return [row.tobytes()[::-1].hex() for row in array.reshape(-1, size)]
+
+
+def memory(tensor: Any) -> dict[str, Any]:
+    """Return how large the storage is, and whether the tensor's address lies in it where it says."""
+    storage = tensor.untyped_storage()
+    offset = tensor.storage_offset() * tensor.element_size()
+    address = tensor.data_ptr()
+    return {
+        "bytes": storage.nbytes(),
+        "address": "none" if not address else address - storage.data_ptr() == offset,
+    }
+
+
+def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
+    """Say which of some tensors are a tensor itself, and which lie in the same memory."""
+    found = {}
+    for name, peer in peers.items():
+        if peer is value:
+            found[name] = "is it"
+        elif _shares(peer, value):
+            found[name] = "shares its memory"
+    return found
+
+
+def _shares(left: Any, right: Any) -> bool:
+    first, second = left.untyped_storage(), right.untyped_storage()
+    return bool(first.nbytes() and first.data_ptr() == second.data_ptr())
+
+
+def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict[str, Any]:
+    """Write all of a tensor as plain data."""
+    return {
+        "tensor": library.class_name(type(tensor)),
+        "dtype": library.name_of(tensor.dtype),
+        "shape": shape(tensor),
+        "stride": stride(tensor),
+        "offset": tensor.storage_offset(),
+        "device": str(tensor.device),
+        "layout": library.name_of(tensor.layout),
+        "autograd": autograd(tensor),
+        "memory": memory(tensor),
+        "elements": elements(tensor),
+        "relations": relations(tensor, peers),
+    }
+
+
+def storage_data(storage: Any, library: Library) -> dict[str, Any]:
+    """Write all of a storage as plain data."""
+    return {
+        "storage": library.class_name(type(storage)),
+        "device": str(storage.device),
+        "resizable": storage.resizable(),
+        "elements": bytes(storage.tolist()).hex(),
+    }
+
+
+def array_data(array: np.ndarray) -> dict[str, Any]:
+    """Write all of a NumPy array as plain data."""
+    return {
+        "array": str(array.dtype),
+        "shape": list(array.shape),
+        "stride": list(array.strides),
+        "writeable": bool(array.flags.writeable),
+        "elements": array.tolist() if array.dtype.hasobject else array.tobytes().hex(),
+    }

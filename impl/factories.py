@@ -1,0 +1,400 @@
+"""The functions that make tensors of a shape: empty, zeros, ones, full, and their kin."""
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from . import strides
+from .arrays import carrier, np
+from .defaults import get_default_dtype
+from .deterministic import SWITCHES, filling, fills
+from .devices import device
+from .dtypes import DTYPES, as_dtype, dtype, row_of
+from .elements import codes
+from .errors import check
+from .geometry import Geometry, dense, strided
+from .layouts import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    layout,
+    memory_format,
+)
+from .layouts import strided as strided_layout
+from .scalars import scalar_dtype
+from .signatures import Parser
+from .storage import adopt, check_device, check_named_device, new_storage, resize
+from .tensor import Tensor, make, require_grad
+from .warn import warn, warn_once
+from .writing import Way, code, real_of
+
+OPTIONS = (
+    "ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
+    " bool? pin_memory=False, bool? requires_grad=False"
+)
+"""The keywords that all factories take, in torch's notation."""
+
+_LARGE = 2**30
+"""From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
+
+
+def check_options(kind: str, layout: layout | None, device: device | None, pin: Any) -> None:
+    """Refuse what a factory cannot make, in torch's order; ``kind`` is the factory's name."""
+    check_device(device)
+    if pin:
+        check(layout in (None, strided_layout), lambda: "Only dense CPU tensors can be pinned")
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory"
+            " allocator is available on this system."
+        )
+    if layout is not None and layout is not strided_layout:
+        raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({kind})")
+
+
+COMPLEX32 = DTYPES["complex32"]
+
+
+def warn_of_complex32() -> None:
+    """Warn that a tensor of complex32 is made (c10's ComplexHalf)."""
+    warn_once(
+        "ComplexHalf support is experimental and many operators don't support it yet. (Triggered"
+        " internally at /__w/pytorch/pytorch/aten/src/ATen/EmptyTensor.cpp:54.)"
+    )
+
+
+def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+    """Bind the arguments of a factory; torch looks at the device before it converts the others."""
+    signature, values = parse.match(args, keywords)
+    check_named_device(signature, values)
+    return signature.convert(values)
+
+
+def empty_tensor(shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """Make a contiguous tensor whose elements are not initialised."""
+    size = strides.contiguous_bytes(shape, kind.itemsize)
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    tensor = make(new_storage(size), dense(shape), 0, kind)
+    return _filled_if_asked(tensor) if SWITCHES.enabled else tensor
+
+
+def empty_with(geometry: Geometry, kind: dtype) -> Tensor:
+    """Make a tensor of a geometry without gaps or of any other, not initialised."""
+    size = strides.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    return _filled_if_asked(make(new_storage(size), geometry, 0, kind))
+
+
+def _filled_if_asked(tensor: Tensor) -> Tensor:
+    if fills():
+        codes(tensor)[...] = filling(tensor._dtype)
+    return tensor
+
+
+def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+    """Make a contiguous tensor with the same code in every element."""
+    size = strides.contiguous_bytes(shape, kind.itemsize)
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    if size > _LARGE:
+        new_storage(size)  # raises where there is no memory for it
+    array = np.empty(size // kind.itemsize, carrier(kind))
+    array.fill(value)
+    return make(adopt(array), dense(shape), 0, kind)
+
+
+def format_strides(shape: tuple[int, ...], form: memory_format | None) -> tuple[int, ...] | None:
+    """Return the strides of a memory format, or None for the contiguous one."""
+    if form is None or form is contiguous_format:
+        return None
+    if form is channels_last:
+        return strides.channels_last(shape)
+    if form is channels_last_3d:
+        return strides.channels_last_3d(shape)
+    raise RuntimeError("unsupported memory format Preserve")
+
+
+def _with_format(tensor: Tensor, form: memory_format | None) -> Tensor:
+    stride = format_strides(tensor._geometry.shape, form)
+    if stride is not None:
+        tensor._geometry = strided(tensor._geometry.shape, stride)
+    return tensor
+
+
+def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
+    """Mark a new tensor as requiring a gradient, if that is wanted and it can."""
+    if wanted:
+        check(
+            tensor._dtype.is_floating_point or tensor._dtype.is_complex,
+            lambda: "Only Tensors of floating point and complex dtype can require gradients",
+        )
+        require_grad(tensor, True)
+    return tensor
+
+
+def _dtype_or_default(given: Any) -> dtype:
+    return get_default_dtype() if given is None else as_dtype(given)
+
+
+_INTS = frozenset({int})
+_parse_empty = Parser(
+    f"empty(SymIntArrayRef size, *, MemoryFormat? memory_format=None, Tensor out=None, {OPTIONS})"
+)
+
+
+def empty(*args: Any, **keywords: Any) -> Tensor:
+    """empty(*size, dtype=None, ...): return a tensor whose elements are not initialised.
+
+    >>> import impl as torch
+    >>> torch.empty((1, 2, 3, 4), memory_format=torch.channels_last).stride()
+    (24, 1, 8, 2)
+    """
+    if not keywords:
+        size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
+        if size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE:
+            return empty_tensor(size, get_default_dtype())
+    size, form, out, kind, layout, device, pin, grad = bound(_parse_empty, args, keywords)
+    if out is not None:
+        check(
+            form is None,
+            lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
+        )
+        strides.check_nonnegative(size)
+        return require_grad_if(resized_out(out, size, kind, layout, device), grad)
+    check_options("empty", layout, device, pin)
+    strides.check_nonnegative(size)
+    return require_grad_if(_with_format(empty_tensor(size, _dtype_or_default(kind)), form), grad)
+
+
+def check_out(out: Tensor, kind: Any, layout: layout | None, device: device | None) -> None:
+    """Refuse a tensor given as ``out`` that is not what is asked for."""
+    if kind is not None:
+        check(
+            as_dtype(kind) is out._dtype,
+            lambda: (
+                f"dtype {_cpp_name(as_dtype(kind))} does not match dtype of out parameter"
+                f" ({_cpp_name(out._dtype)})"
+            ),
+        )
+    check(
+        layout in (None, strided_layout),
+        lambda: (
+            f"layout {str(layout)[6:].title()} does not match layout of out parameter (Strided)"
+        ),
+    )
+    check(
+        device is None or device.type == out.device.type,
+        lambda: (
+            f"device type {device.type if device else ''} does not match device type of out"
+            f" parameter ({out.device.type})"
+        ),
+    )
+
+
+def resized_out(
+    out: Tensor, shape: tuple[int, ...], kind: Any, layout: layout | None, device: device | None
+) -> Tensor:
+    """Make the tensor given as ``out`` one of a shape, if what is asked for is what it is."""
+    check_out(out, kind, layout, device)
+    return resize_out(out, shape)
+
+
+def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Resize a tensor for a result, and fill it where new memory is filled."""
+    strides.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
+    if out._geometry.shape != shape:
+        if fills() and out._dtype is COMPLEX32:
+            warn_of_complex32()  # torch makes a tensor of the new part
+        resize_tensor(out, dense(shape))
+    return _filled_if_asked(out)
+
+
+def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Resize a tensor for an operator's result, which warns if there is something in it."""
+    if out._geometry.shape != shape and out._geometry.numel:
+        warn(
+            "An output with one or more elements was resized since it had shape"
+            f" {[*out._geometry.shape]}, which does not match the required output shape"
+            f" {[*shape]}. This behavior is deprecated, and in a future PyTorch release outputs"
+            " will not be resized unless they have zero elements. You can explicitly reuse an out"
+            " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
+            " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
+        )
+    return resize_out(out, shape)
+
+
+def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
+    """Give a tensor another geometry; its storage grows if it has to, and never shrinks."""
+    size = strides.strided_bytes(
+        geometry.shape, geometry.stride, tensor._dtype.itemsize, tensor._offset
+    )
+    if size > tensor._storage._size:
+        resize(tensor._storage, size)
+    tensor._geometry = geometry
+
+
+def _cpp_name(kind: dtype) -> str:
+    return row_of(kind).cpp_name
+
+
+def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+    strides.check_nonnegative(size)
+    strides.contiguous_bytes(size, kind.itemsize)
+    dense(size)
+    if fills():
+        filling(kind)  # raises where there is nothing to fill with
+    if name == "zeros":
+        check_zero(size, kind)
+        return full_tensor(size, 0, kind)
+    return full_tensor(size, code(value, kind, fill_way(size)), kind)
+
+
+def _constant(name: str, value: int) -> Callable[..., Tensor]:
+    parse = Parser(f"{name}(SymIntArrayRef size, *, Tensor out=None, {OPTIONS})")
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        if not keywords:
+            size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
+            if size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE:
+                kind = get_default_dtype()
+                return full_tensor(size, code(value, kind, Way.SCALAR), kind)
+        size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
+        if out is not None:
+            result = resized_out(out, size, kind, layout, device)
+            codes(result)[...] = code(value, result._dtype, fill_way(size))
+            return require_grad_if(result, grad)
+        check_options(name, layout, device, pin)
+        if name == "zeros":
+            check(
+                not size or min(size) >= 0,
+                lambda: "zeros: Dimension size must be non-negative.",
+            )
+        return require_grad_if(_full(name, size, value, _dtype_or_default(kind)), grad)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}(*size, dtype=None, ...): return a tensor of {name}."
+    return function
+
+
+zeros = _constant("zeros", 0)
+ones = _constant("ones", 1)
+
+_PYTHON_NUMBERS = frozenset({bool, int, float, complex})
+
+_parse_full = Parser(f"full(SymIntArrayRef size, Scalar fill_value, *, Tensor out=None, {OPTIONS})")
+
+
+def full(*args: Any, **keywords: Any) -> Tensor:
+    """full(size, fill_value, dtype=None, ...): return a tensor with one value in every element.
+
+    Without a dtype it is that of the value: bool, int64, or the default one.
+    """
+    size, given, out, kind, layout, device, pin, grad = bound(_parse_full, args, keywords)
+    value = number_of(given)
+    if out is not None:
+        result = resized_out(out, size, kind, layout, device)
+        codes(result)[...] = code(value, result._dtype, fill_way(size))
+        return require_grad_if(result, grad)
+    if layout is not None and layout is not strided_layout:
+        raise RuntimeError("full(...) is not implemented for sparse layout")
+    check_options("full", layout, device, pin)
+    wanted = _dtype_of_fill(value) if kind is None else as_dtype(kind)
+    return require_grad_if(_full("full", size, value, wanted), grad)
+
+
+def check_zero(size: tuple[int, ...], kind: dtype) -> None:
+    """Refuse to fill what has no elements with zero where nothing can be filled with it."""
+    if not prod(size):
+        code(0, kind, Way.SCALAR)
+
+
+def fill_way(size: tuple[int, ...]) -> Way:
+    """Return how torch writes one value into a tensor of a size: one element has a way of its own."""
+    return Way.SCALAR_ZERO_DIM if prod(size) == 1 else Way.SCALAR
+
+
+def _dtype_of_fill(value: Any) -> dtype:
+    """Return the dtype of a full tensor of a value: complex64 even where floats are halves."""
+    found = scalar_dtype(value)
+    if found is COMPLEX32:
+        return DTYPES["complex64"]
+    return DTYPES["int64"] if found is DTYPES["uint64"] else found
+
+
+def number_of(value: Any) -> Any:
+    """Return the Python number of what was taken as a Scalar."""
+    if isinstance(value, Tensor):
+        return value.item()
+    return real_of(value) if type(value) not in _PYTHON_NUMBERS else value
+
+
+_parse_strided = Parser(f"empty_strided(SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS})")
+_parse_permuted = Parser(
+    f"empty_permuted(SymIntArrayRef size, IntArrayRef physical_layout, *, {OPTIONS})"
+)
+
+
+def empty_strided(*args: Any, **keywords: Any) -> Tensor:
+    """empty_strided(size, stride, dtype=None, ...): return a tensor of these strides, not initialised."""
+    size, stride, kind, layout, device, pin, grad = bound(_parse_strided, args, keywords)
+    return require_grad_if(
+        new_strided(size, stride, _dtype_or_default(kind), "empty_strided", layout, device, pin),
+        grad,
+    )
+
+
+def new_strided(
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    kind: dtype,
+    name: str,
+    layout: layout | None,
+    device: device | None,
+    pin: Any,
+) -> Tensor:
+    """Make a tensor of any strides, not initialised; ``name`` is the factory's."""
+    check_options(name, layout, device, pin)
+    check(
+        len(size) == len(stride),
+        lambda: (
+            f"dimensionality of sizes ({len(size)}) must match dimensionality of strides"
+            f" ({len(stride)})"
+        ),
+    )
+    strides.check_nonnegative(size)
+    strides.strided_bytes(size, stride, kind.itemsize)
+    return empty_with(strided(size, strides.settled(size, stride)), kind)
+
+
+def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
+    """empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, ...).
+
+    Return a dense tensor of a size, not initialised, whose dimensions lie in
+    memory as listed, the outermost first.
+
+    >>> import impl as torch
+    >>> torch.empty_permuted((2, 3, 5, 7), (0, 2, 3, 1)).stride()
+    (105, 1, 21, 3)
+    """
+    if not keywords and len(args) == 2:
+        size, order = args
+        if (
+            type(size) is tuple and type(order) is tuple
+            and _INTS.issuperset(map(type, size + order))
+            and max(size, default=0) < _LARGE
+        ):  # fmt: skip
+            return _permuted(size, order, get_default_dtype())
+    size, order, kind, layout, device, pin, grad = bound(_parse_permuted, args, keywords)
+    check_device(device)
+    strides.permuted((1,) * len(size), order)  # the order alone is looked at first
+    check_options("empty_permuted", layout, device, pin)
+    return require_grad_if(_permuted(size, order, _dtype_or_default(kind)), grad)
+
+
+def _permuted(size: tuple[int, ...], order: tuple[int, ...], kind: dtype) -> Tensor:
+    geometry = strided(size, strides.permuted(size, order, kind.itemsize))
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    tensor = make(new_storage(geometry.numel * kind.itemsize), geometry, 0, kind)
+    return _filled_if_asked(tensor) if SWITCHES.enabled else tensor

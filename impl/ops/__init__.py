@@ -1,0 +1,33 @@
+"""The operators: one declarative row each, and one executor for all."""
+
+from . import (
+    attributes,
+    copies,
+    creation,
+    data,
+    in_place,
+    indexing,
+    interop,
+    joins,
+    membership,
+    random,
+    ranges,
+    views,
+)
+from .rows import FUNCTIONS as OPERATORS
+
+__all__ = [
+    "OPERATORS",
+    "attributes",
+    "copies",
+    "creation",
+    "data",
+    "in_place",
+    "indexing",
+    "interop",
+    "joins",
+    "membership",
+    "random",
+    "ranges",
+    "views",
+]

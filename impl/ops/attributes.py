@@ -1,0 +1,325 @@
+"""What a tensor says of itself when asked with arguments, and what it gives away of its elements."""
+
+from typing import Any
+
+from .. import strides, views
+from ..dtypes import Kind, row_of
+from ..elements import codes
+from ..errors import check
+from ..geometry import strided
+from ..layouts import memory_format
+from ..printing import format_tensor, tensor_text
+from ..reading import python_value, python_values
+from ..signatures import Parser
+from ..tensor import ReadOnly, Tensor, alias, require_grad, view_of
+from ..warn import warn_once
+from .copies import is_in_format
+from .rows import Op, install
+from .views import view_as_real
+
+_parse_size = Parser("size(int64_t? dim=None)")
+_parse_stride = Parser("stride(int64_t? dim=None)")
+_parse_is_contiguous = Parser("is_contiguous(*, MemoryFormat memory_format=contiguous_format)")
+
+
+def _size(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    """Tensor.size(dim=None): the sizes of the dimensions, or of one."""
+    shape = self._geometry.shape
+    if not args and not keywords:
+        return shape
+    (dim,) = _parse_size(args, keywords)
+    return shape if dim is None else _at(shape, dim)
+
+
+def _stride(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    """Tensor.stride(dim=None): the strides, in elements, or one of them."""
+    if not args and not keywords:
+        return self._geometry.stride
+    (dim,) = _parse_stride(args, keywords)
+    stride = self._geometry.stride
+    return stride if dim is None else _at(stride, dim)
+
+
+def _at(values: tuple[int, ...], dim: int) -> int:
+    wrapped = views.wrap_dim(dim, len(values))
+    if not values:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return values[wrapped]
+
+
+def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
+    """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it is in that format."""
+    if not args and not keywords:
+        return self._geometry.is_contiguous
+    return is_in_format(self._geometry, _parse_is_contiguous(args, keywords)[0])
+
+
+def _dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """Tensor.dim_order(*, ambiguity_check=False): the dimensions as they lie, the outermost first.
+
+    With a check, raise if there is more than one such order; a list names
+    memory formats of which exactly one may decide.
+    """
+    plans = self._geometry.plans
+    if ambiguity_check is False:
+        order = plans.get("dim_order")
+        if order is not None:
+            return order  # type: ignore[no-any-return]
+    elif ambiguity_check is not True:
+        check(
+            type(ambiguity_check) is list
+            and all(type(each) is memory_format for each in ambiguity_check),
+            lambda: "The ambiguity_check argument must be a bool or a list of memory formats.",
+            TypeError,
+        )
+        ambiguity_check = tuple(str(each).removeprefix("torch.") for each in ambiguity_check)
+    geometry = self._geometry
+    order = strides.dim_order(geometry.shape, geometry.stride, ambiguity_check)
+    if ambiguity_check is False:
+        geometry.keep("dim_order", order)
+    return order
+
+
+def _item(tensor: Tensor) -> Any:
+    """Tensor.item(): the one element as a Python number."""
+    geometry = tensor._geometry
+    check(
+        geometry.numel == 1,
+        lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
+    )
+    return python_value(codes(tensor).item(), tensor._dtype)
+
+
+def _tolist(tensor: Tensor) -> Any:
+    """Tensor.tolist(): the elements as nested lists of Python numbers."""
+    return python_values(codes(tensor), tensor._dtype)
+
+
+def _one_element(tensor: Tensor) -> Any:
+    check(
+        tensor._geometry.numel == 1,
+        lambda: "only one element tensors can be converted to Python scalars",
+        ValueError,
+    )
+    return tensor.item()
+
+
+def _bool(self: Tensor) -> bool:
+    count = self._geometry.numel
+    check(count, lambda: "Boolean value of Tensor with no values is ambiguous")
+    check(count == 1, lambda: "Boolean value of Tensor with more than one value is ambiguous")
+    return bool(self.item())
+
+
+def _int(self: Tensor) -> int:
+    return int(_real(_one_element(self), "int64_t"))
+
+
+def _float(self: Tensor) -> float:
+    return float(_real(_one_element(self), "double"))
+
+
+def _real(value: Any, name: str) -> Any:
+    if isinstance(value, complex):
+        check(
+            not value.imag,
+            lambda: f"value cannot be converted to type {name} without overflow",
+        )
+        return value.real
+    return value
+
+
+def _complex(self: Tensor) -> complex:
+    return complex(_one_element(self))
+
+
+def _index(self: Tensor) -> int:
+    kind = row_of(self._dtype).kind
+    check(
+        self._geometry.numel == 1 and kind in (Kind.BOOL, Kind.SIGNED, Kind.UNSIGNED),
+        lambda: "only integer tensors of a single element can be converted to an index",
+        TypeError,
+    )
+    return int(self.item())
+
+
+def _detach(tensor: Tensor) -> Tensor:
+    """Tensor.detach(): the same memory without the history."""
+    return alias(tensor)
+
+
+def _detach_in_place(tensor: Tensor) -> Tensor:
+    """Tensor.detach_(): forget the history, in place."""
+    check(tensor._base is None, lambda: _CANNOT_DETACH)
+    tensor._history = None
+    return tensor
+
+
+_CANNOT_DETACH = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel"
+    " (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP"
+    " buckets, and hence detach_() cannot be called on these gradients. To fix this error, please"
+    " refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
+
+
+def _requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
+    """Tensor.requires_grad_(requires_grad=True): set whether a gradient is required."""
+    if requires_grad and not tensor.is_leaf:
+        return tensor
+    check(
+        tensor.is_leaf,
+        lambda: (
+            "you can only change requires_grad flags of leaf variables. If you want to use a"
+            " computed variable in a subgraph that doesn't require differentiation use"
+            " var_no_grad = var.detach()."
+        ),
+    )
+    check(
+        not requires_grad or tensor._dtype.is_floating_point or tensor._dtype.is_complex,
+        lambda: "only Tensors of floating point dtype can require gradients",
+    )
+    return require_grad(tensor, requires_grad)
+
+
+def _retain_grad(self: Tensor) -> None:
+    check(
+        self._history is not None,
+        lambda: "can't retain_grad on Tensor that has requires_grad=False",
+    )
+    assert self._history is not None
+    self._history.retains_grad = self._history.grad_fn is not None
+
+
+def _backward(self: Tensor, /, *args: Any, **keywords: Any) -> None:
+    """Tensor.backward(): not there; impl carries autograd's attributes, and has no backward pass."""
+    raise NotImplementedError("impl has no backward pass")
+
+
+def _same_size(tensor: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors have the same shape."""
+    return tensor._geometry.shape == other._geometry.shape
+
+
+def _is_set_to(tensor: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors are the same view of the same storage."""
+    return (
+        tensor._storage is other._storage
+        and tensor._offset == other._offset
+        and tensor._geometry is other._geometry
+    )
+
+
+def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
+    """Tell whether the memory is pinned."""
+    return False
+
+
+def _itself(tensor: Tensor) -> Tensor:
+    """Return the tensor itself."""
+    return tensor
+
+
+def _transposed(name: str, change: Any, node: str) -> Any:
+    """Make one of the attributes T, H, mT and mH."""
+
+    def get(self: Tensor) -> Tensor:
+        geometry = self._geometry
+        shape, stride, offset = change(geometry.shape, geometry.stride)
+        if not geometry.rank:
+            warn_once(views.ZERO_DIM_WARNINGS[name])
+        elif name == "T" and geometry.rank != 2:
+            warn_once(views.T_WARNING)
+        check(
+            name in ("T", "mT") or not self._dtype.is_complex,
+            lambda: _LAZY,
+            NotImplementedError,
+        )
+        if not geometry.rank and name != "T":
+            return self
+        return view_of(self, strided(shape, stride), self._offset + offset, node)
+
+    return ReadOnly(get, doc=f"The tensor transposed, as torch's {name}.")
+
+
+def _matrix(name: str) -> Any:
+    return lambda shape, stride: views.matrix_transpose(shape, stride, name)
+
+
+def _adjoint(tensor: Tensor) -> Tensor:
+    """Tensor.adjoint(): the last two dimensions exchanged, and complex numbers conjugated."""
+    if not tensor._geometry.rank:
+        warn_once(views.ZERO_DIM_WARNINGS["adjoint"])
+        return tensor
+    check(not tensor._dtype.is_complex, lambda: _LAZY, NotImplementedError)
+    geometry = tensor._geometry
+    shape, stride, _ = views.matrix_transpose(geometry.shape, geometry.stride, "adjoint()")
+    return view_of(tensor, strided(shape, stride), tensor._offset, "TransposeBackward0")
+
+
+_LAZY = "impl has no lazy conjugation of complex tensors"
+
+
+def _real_part(self: Tensor) -> Tensor:
+    """Return the real parts: the tensor itself unless it is complex, or a view of them."""
+    return _part(self, 0) if self._dtype.is_complex else self
+
+
+def _imaginary_part(self: Tensor) -> Tensor:
+    """Return the imaginary parts of a complex tensor, as a view."""
+    check(
+        self._dtype.is_complex,
+        lambda: "imag is not implemented for tensors with non-complex dtypes.",
+    )
+    return _part(self, 1)
+
+
+def _part(tensor: Tensor, index: int) -> Tensor:
+    pairs = view_as_real(tensor)
+    geometry = pairs._geometry
+    shape, stride, offset = views.select(geometry.shape, geometry.stride, -1, index)
+    return view_of(pairs, strided(shape, stride), pairs._offset + offset, "SelectBackward0")
+
+
+for _name, _get in (
+    ("T", _transposed("T", views.numpy_t, "PermuteBackward0")),
+    ("H", _transposed("H", views.matrix_h, "TransposeBackward0")),
+    ("mT", _transposed("mT", _matrix("mT"), "TransposeBackward0")),
+    ("mH", _transposed("mH", _matrix("mH"), "TransposeBackward0")),
+    ("real", ReadOnly(_real_part)),
+    ("imag", ReadOnly(_imaginary_part)),
+):
+    _get.__set_name__(Tensor, _name)
+    setattr(Tensor, _name, _get)
+
+for _name, _method in {
+    "size": _size, "stride": _stride, "is_contiguous": _is_contiguous, "dim_order": _dim_order,
+    "retain_grad": _retain_grad, "backward": _backward, "__bool__": _bool,
+    "__int__": _int, "__float__": _float, "__complex__": _complex, "__index__": _index,
+    "__repr__": tensor_text, "__format__": format_tensor,
+}.items():  # fmt: skip
+    if not _name.startswith("__"):
+        _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
+    setattr(Tensor, _name, _method)
+
+for _op in (
+    Op("item", {"": _item}, function=False),
+    Op("tolist", {"": _tolist}, function=False),
+    Op("detach", {"": _detach}),
+    Op("detach_", {"": _detach_in_place}),
+    Op("requires_grad_", {"bool requires_grad=True": _requires_grad_}, function=False),
+    Op("is_same_size", {"Tensor other": _same_size}),
+    Op("is_set_to", {"Tensor tensor": _is_set_to}, function=False),
+    Op("adjoint", {"": _adjoint}),
+    Op("is_pinned", {"Device? device=None": _is_pinned}, function=False),
+    Op("resolve_conj", {"": _itself}),
+    Op("resolve_neg", {"": _itself}),
+    Op("positive", {"": _itself}),
+):
+    install(_op)
+
+for _name in (
+    "numel", "is_floating_point", "is_complex", "is_signed", "is_inference", "is_conj", "is_neg",
+    "is_distributed",
+):  # fmt: skip
+    install(Op(_name, {"": getattr(Tensor, _name)}, method=False))

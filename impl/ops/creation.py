@@ -1,0 +1,97 @@
+"""The operators that make a tensor like another: empty_like, new_zeros, and their kin."""
+
+from typing import Any
+
+from .. import strides
+from ..dtypes import as_dtype, dtype
+from ..elements import codes
+from ..factories import (
+    OPTIONS,
+    check_options,
+    check_zero,
+    empty_tensor,
+    empty_with,
+    fill_way,
+    full_tensor,
+    new_strided,
+    number_of,
+    require_grad_if,
+)
+from ..geometry import dense
+from ..tensor import Tensor
+from ..writing import code
+from .copies import like_geometry, zero_
+from .rows import Op, install
+
+_FORMAT = "MemoryFormat? memory_format=None"
+
+
+def _like(name: str, value: int | None, extra: str = "") -> None:
+    def run(tensor: Tensor, *given: Any) -> Tensor:
+        fill, form, kind, layout, device, pin, grad = given if extra else (value, *given)
+        check_options(name, layout, device, pin)
+        wanted = tensor._dtype if kind is None else as_dtype(kind)
+        result = empty_with(like_geometry(tensor, form), wanted)
+        if name == "zeros_like":
+            zero_(result)
+        elif fill is not None:
+            way = fill_way(result._geometry.shape)
+            codes(result)[...] = code(number_of(fill), wanted, way)
+        return require_grad_if(result, grad)
+
+    run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
+    install(Op(name, {f"{extra}*, {_FORMAT}, {OPTIONS}": run}, method=False, makes=True))
+
+
+_like("empty_like", None)
+_like("zeros_like", 0)
+_like("ones_like", 1)
+_like("full_like", None, "Scalar fill_value, ")
+
+
+def _new(name: str, value: int | None, extra: str = "") -> None:
+    def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
+        fill, kind, layout, device, pin, grad = given if extra else (value, *given)
+        check_options(name, layout, device, pin)
+        strides.check_nonnegative(size)
+        wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
+        if fill is None:
+            result = empty_tensor(size, wanted)
+        elif name == "new_zeros":
+            strides.contiguous_bytes(size, wanted.itemsize)
+            check_zero(size, wanted)
+            result = full_tensor(size, 0, wanted)
+        else:
+            strides.contiguous_bytes(size, wanted.itemsize)
+            dense(size)
+            result = full_tensor(size, code(number_of(fill), wanted, fill_way(size)), wanted)
+        return require_grad_if(result, grad)
+
+    run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."
+    install(
+        Op(name, {f"SymIntArrayRef size, {extra}*, {OPTIONS}": run}, function=False, makes=True)
+    )
+
+
+_new("new_empty", None)
+_new("new_zeros", 0)
+_new("new_ones", 1)
+_new("new_full", None, "Scalar fill_value, ")
+
+
+def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
+    """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
+    kind, layout, device, pin, grad = options
+    wanted = tensor._dtype if kind is None else as_dtype(kind)
+    return require_grad_if(
+        new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin), grad
+    )
+
+
+install(
+    Op(
+        "new_empty_strided",
+        {f"SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS}": _new_empty_strided},
+        function=False,
+    )
+)

@@ -1,0 +1,145 @@
+"""Where random elements go, and what draws them.
+
+Elements are drawn in the order in which they lie in memory.  What is drawn is
+in `random_uniform`, `random_normal` and `random_integers`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import strides
+from ..dtypes import as_dtype, dtype
+from ..elements import codes
+from ..errors import check
+from ..factories import check_options, require_grad_if, resize_out
+from ..generators import Generator, stream_of
+from ..geometry import dense
+from ..random_integers import integers, random_full
+from ..random_normal import normal
+from ..random_streams import Stream
+from ..random_uniform import bernoulli, uniform
+from ..storage import adopt, new_storage
+from ..tensor import Tensor, make
+from .copies import check_no_overlap
+from .outputs import check_no_leaf, returned
+
+_LARGE = 2**30
+"""From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
+
+Draw = Callable[[Stream, int, dtype, bool], Any]
+"""Draws elements of a dtype from a stream: how many, and whether the memory to fill is contiguous."""
+
+
+# Where elements go.
+
+
+def draw_new(
+    shape: tuple[int, ...], kind: dtype, generator: Generator | None, draw: Draw
+) -> Tensor:
+    """Make a contiguous tensor of what is drawn."""
+    strides.check_nonnegative(shape)
+    size = strides.contiguous_bytes(shape, kind.itemsize)
+    if size > _LARGE:
+        new_storage(size)
+    geometry = dense(shape)
+    array = draw(stream_of(generator), geometry.numel, kind, True)
+    return make(adopt(array), geometry, 0, kind)
+
+
+def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
+    """Fill a tensor with what is drawn, in the order of its memory."""
+    geometry, kind = tensor._geometry, tensor._dtype
+    stream = stream_of(generator)
+    drawn = draw(stream, geometry.numel, kind, geometry.is_contiguous)
+    if geometry.numel:
+        as_in_memory(tensor)[...] = drawn.reshape(_shape_in_memory(tensor))
+
+
+def as_in_memory(tensor: Tensor) -> Any:
+    """Return the elements as an array whose order of dimensions is that of the memory."""
+    array = codes(tensor)
+    return array if tensor._geometry.is_contiguous else array.transpose(memory_order(tensor))
+
+
+def _shape_in_memory(tensor: Tensor) -> tuple[int, ...]:
+    shape = tensor._geometry.shape
+    if tensor._geometry.is_contiguous:
+        return shape
+    return tuple([shape[dim] for dim in memory_order(tensor)])
+
+
+def memory_order(tensor: Tensor) -> tuple[int, ...]:
+    """Return the dimensions as they lie in memory, the outermost first."""
+    return strides.dim_order(tensor._geometry.shape, tensor._geometry.stride)
+
+
+def overlaps(tensor: Tensor) -> bool:
+    """Tell whether elements are known to lie on one another."""
+    geometry = tensor._geometry
+    return strides.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
+
+
+# What is drawn.
+
+
+def uniform_draw(low: float, high: float) -> Draw:
+    """Return what draws numbers between two others."""
+    return lambda stream, count, kind, contiguous: uniform(stream, count, kind, low, high)
+
+
+def normal_draw(mean: float, std: float) -> Draw:
+    """Return what draws normal numbers."""
+    return lambda stream, count, kind, contiguous: normal(
+        stream, count, kind, mean, std, contiguous=contiguous
+    )
+
+
+def integers_draw(low: int, high: int | None) -> Draw:
+    """Return what draws integers; without an end, up to the largest."""
+    return lambda stream, count, kind, contiguous: integers(stream, count, kind, low, high)
+
+
+def any_integers(stream: Stream, count: int, kind: dtype, contiguous: bool) -> Any:
+    """Draw what random_ gives without bounds."""
+    return random_full(stream, count, kind)
+
+
+def bernoulli_draw(p: float) -> Draw:
+    """Return what draws ones, of the probability ``p``, and zeros."""
+    return lambda stream, count, kind, contiguous: bernoulli(stream, count, kind, p)
+
+
+UNIFORM, NORMAL = uniform_draw(0.0, 1.0), normal_draw(0.0, 1.0)
+
+
+def drawn(
+    name: str,
+    shape: tuple[int, ...],
+    generator: Generator | None,
+    draw: Draw,
+    default: dtype,
+    out: Tensor | None,
+    kind: Any,
+    *options: Any,
+    composite: bool = False,
+) -> Tensor:
+    """Make or fill a tensor; what is ``composite`` resizes ``out`` where autograd sees it."""
+    layout, device, pin, grad = options
+    if out is not None:
+        if composite:
+            check(out._history is None, lambda: "cannot resize variables that require grad")
+        check_no_leaf(f"aten::{name}", out)
+        check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
+        resize_out(out, shape)
+        fill(out, generator, draw)
+        return returned(out, grad)
+    check_options(name, layout, device, pin)
+    wanted = default if kind is None else as_dtype(kind)
+    return require_grad_if(draw_new(shape, wanted, generator, draw), grad)
+
+
+def fill(out: Tensor, generator: Generator | None, draw: Draw) -> None:
+    """Fill a tensor that is given as ``out`` with what is drawn."""
+    if overlaps(out):
+        check_no_overlap(out)
+    draw_into(out, generator, draw)

@@ -1,0 +1,253 @@
+"""Tensors and other libraries' arrays: NumPy's protocols and DLPack's (torch/utils/dlpack.py)."""
+
+from enum import IntEnum
+from typing import Any
+
+from ..arrays import carrier, is_native, np
+from ..devices import device, parse_device
+from ..dtypes import row_of
+from ..elements import byte_strides
+from ..errors import check
+from ..late import Late
+from ..signatures import Parser
+from ..storage import buffer
+from ..tensor import Tensor, alias
+from ..torch_class import PACKAGE
+from .copies import clone, to_dtype
+from .data import from_numpy
+from .rows import FUNCTIONS
+
+dlpack: Any = Late(f"{PACKAGE}.dlpack")  # it loads ctypes
+
+_parse_numpy = Parser("numpy(*, bool force=False)")
+
+
+def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
+    """Tensor.numpy(*, force=False): a NumPy array over the same memory, which cannot be resized then."""
+    (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
+    check(
+        force or self._history is None,
+        lambda: (
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        ),
+    )
+    kind, geometry, storage = self._dtype, self._geometry, self._storage
+    check(
+        is_native(kind),
+        lambda: f"Got unsupported ScalarType {row_of(kind).cpp_name}",
+        TypeError,
+    )
+    storage._resizable = False
+    own = carrier(kind)
+    if not geometry.numel:
+        return np.empty(geometry.shape, own)
+    start, steps = self._offset * own.itemsize, byte_strides(geometry, own.itemsize)
+    return np.ndarray(geometry.shape, own, buffer(storage), start, steps)
+
+
+def _array(self: Tensor, dtype: Any = None) -> Any:
+    """Return what ``numpy.asarray`` makes of the tensor: an array over its memory."""
+    array = self.numpy()  # type: ignore[attr-defined]
+    return array if dtype is None else array.astype(dtype, copy=False)
+
+
+def _array_wrap(self: Tensor, array: Any) -> Tensor:
+    """Return the result of a function of NumPy's as a tensor; booleans become uint8, as ever in torch."""
+    return from_numpy(array.astype("uint8") if array.dtype == bool else array)
+
+
+def _no_cuda_interface(self: Tensor) -> Any:
+    """Not there: memory on the CPU is no CUDA array."""
+    raise AttributeError(
+        "Can't get __cuda_array_interface__ on non-CUDA tensor type:"
+        f" torch.{row_of(self._dtype).cpp_name}Tensor If CUDA data is required use tensor.cuda() to"
+        " copy tensor to device memory."
+    )
+
+
+Tensor.__cuda_array_interface__ = property(_no_cuda_interface)  # type: ignore[attr-defined]
+
+
+# DLPack.
+
+
+class DLDeviceType(IntEnum):
+    """The types of devices by DLPack's numbers."""
+
+    kDLCPU = 1  # noqa: N815  # the names are those of dlpack.h
+    kDLCUDA = 2  # noqa: N815
+    kDLCUDAHost = 3  # noqa: N815
+    kDLOpenCL = 4  # noqa: N815
+    kDLVulkan = 7  # noqa: N815
+    kDLMetal = 8  # noqa: N815
+    kDLVPI = 9  # noqa: N815
+    kDLROCM = 10  # noqa: N815
+    kDLROCMHost = 11  # noqa: N815
+    kDLExtDev = 12  # noqa: N815
+    kDLCUDAManaged = 13  # noqa: N815
+    kDLOneAPI = 14  # noqa: N815
+    kDLWebGPU = 15  # noqa: N815
+    kDLHexagon = 16  # noqa: N815
+    kDLMAIA = 17  # noqa: N815
+
+
+DLDeviceType.__module__ = f"{PACKAGE}.utils.dlpack"
+
+
+def _dlpack(
+    self: Tensor,
+    *,
+    stream: Any = -1,
+    max_version: Any = None,
+    dl_device: Any = None,
+    copy: Any = None,
+) -> Any:
+    """Return a DLPack capsule with the tensor's memory, or with a copy's.
+
+    It is of DLPack 1 if ``max_version`` allows it.
+    """
+    if self._history is not None:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    check(
+        stream is None or type(stream) is int,
+        lambda: "stream must be ``int`` or ``none``",
+        TypeError,
+    )
+    check(stream in (None, -1), lambda: "stream should be None on cpu.", AssertionError)
+    versioned = max_version is not None and not max_version[0] < 1
+    return _capsule((self,), {"dl_device": dl_device, "copy": copy}, versioned)
+
+
+def _dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
+    """Return DLPack's number of the device type, and the ordinal."""
+    return DLDeviceType.kDLCPU, 0
+
+
+_parse_to_dlpack = Parser(
+    "_to_dlpack(Tensor data, *, IntArrayRef? dl_device=None, bool? copy=None)"
+)
+
+
+def to_dlpack(*args: Any, **keywords: Any) -> Any:
+    """to_dlpack(tensor): return a capsule with the tensor's memory, of the kind before DLPack 1."""
+    return _capsule(args, keywords, versioned=False)
+
+
+def _capsule(args: tuple[Any, ...], keywords: dict[str, Any], versioned: bool) -> Any:
+    tensor, wanted, copy = _parse_to_dlpack(args, keywords)
+    if wanted:
+        check(len(wanted) == 2, lambda: "dl_device must be either None or a tuple of ints")
+        _check_stays(tensor, wanted[0], wanted[1], copy)
+    return dlpack.pack(alias(clone(tensor)) if copy else tensor, versioned)
+
+
+def _check_stays(tensor: Tensor, kind: int, ordinal: int, copy: bool | None) -> None:
+    """Refuse to hand out a tensor on another device than its own."""
+    kind = (kind + 2**31) % 2**32 - 2**31
+    check(kind in dlpack.DEVICE_TYPES, lambda: f"Unsupported device_type: {kind}", BufferError)
+    name = dlpack.DEVICE_TYPES[kind]
+    if name == "cpu":
+        return
+    check(name != "xpu", lambda: "Can't get ATen device for XPU without XPU data.")
+    ordinal = (ordinal + 128) % 256 - 128
+    check(
+        copy is not False,
+        lambda: (
+            f"cannot move (i.e. copy=False) tensor from {tensor.device} to"
+            f" {name if ordinal == -1 else f'{name}:{ordinal}'} without copying."
+        ),
+        ValueError,
+    )
+    raise NotImplementedError(f"impl has no memory on the device type '{name}' yet")
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
+    """Return a tensor over the memory of another library's array, or of a capsule.
+
+    The array is asked for a capsule in the newest way that it understands.
+    """
+    if not hasattr(ext_tensor, "__dlpack__"):
+        check(
+            device is None and copy is None,
+            lambda: (
+                "device and copy kwargs not supported when ext_tensor is already a DLPack capsule."
+            ),
+            AssertionError,
+        )
+        held: Tensor = dlpack.unpack(ext_tensor)
+        return held
+    asked: dict[str, Any] = {"max_version": (1, 0)}
+    if copy is not None:
+        asked["copy"] = copy
+    lies_on = ext_tensor.__dlpack_device__()
+    wanted = None if device is None else _as_device(device)
+    moves = False
+    if wanted is not None:
+        target = _dlpack_numbers(wanted)
+        moves = lies_on != target
+        check(
+            not moves or copy is not False,
+            lambda: (
+                f"cannot move DLPack tensor from device {lies_on} to {target} without copying."
+                " Set copy=None or copy=True."
+            ),
+            ValueError,
+        )
+        if not moves:
+            asked["dl_device"] = target
+    capsule, understands_copy = _ask(ext_tensor, asked)
+    tensor: Tensor = dlpack.unpack(capsule)
+    if copy is True and not understands_copy and not moves:
+        tensor = clone(tensor)
+    return to_dtype(tensor, tensor._dtype, False, None) if moves else tensor
+
+
+def _ask(source: Any, asked: dict[str, Any]) -> tuple[Any, bool]:
+    """Ask for a capsule; what is refused by a TypeError is asked again with less.
+
+    Returns whether ``copy`` was among what was understood, too.
+    """
+    for dropped in ("", "max_version", "copy"):
+        asked.pop(dropped, None)
+        try:
+            return source.__dlpack__(**asked), dropped != "copy"
+        except TypeError:
+            pass
+    asked.pop("dl_device", None)
+    return source.__dlpack__(**asked), False
+
+
+def _as_device(value: Any) -> device:
+    parsed = parse_device(value) if isinstance(value, str) else value
+    check(
+        type(parsed) is device,
+        lambda: f"from_dlpack: unsupported device type: {type(parsed)}",
+        AssertionError,
+    )
+    return parsed
+
+
+def _dlpack_numbers(wanted: device) -> tuple[int, int]:
+    """Return a device as DLPack tells it; only some types have ordinals there (torchDeviceToDLDevice)."""
+    kind = wanted.type
+    check(kind != "xpu", lambda: "Cannot get XPU global device index without ATen_xpu library.")
+    check(
+        kind in dlpack.DEVICE_TYPES.values(),
+        lambda: f"Cannot pack tensors on {wanted}",
+        BufferError,
+    )
+    number = next(number for number, name in dlpack.DEVICE_TYPES.items() if name == kind)
+    if kind not in ("cuda", "privateuseone"):
+        return number, 0
+    return number, 255 if wanted.index is None else wanted.index % 256
+
+
+for _name, _method in {
+    "numpy": _numpy, "__array__": _array, "__array_wrap__": _array_wrap, "__dlpack__": _dlpack,
+    "__dlpack_device__": _dlpack_device,
+}.items():  # fmt: skip
+    _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
+    setattr(Tensor, _name, _method)
+
+FUNCTIONS["from_dlpack"] = from_dlpack
+FUNCTIONS["to_dlpack"] = to_dlpack

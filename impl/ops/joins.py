@@ -1,0 +1,179 @@
+"""The operators that put tensors together: cat and stack."""
+
+from typing import Any
+
+from .. import strides, views
+from ..casting import convert
+from ..dtypes import row_of
+from ..elements import codes
+from ..errors import check
+from ..factories import empty_with, resize_output
+from ..geometry import Geometry, dense, strided
+from ..promotion import can_cast
+from ..tensor import Tensor, came_from
+from .copies import check_no_overlap
+from .result_type import result_type_of
+from .rows import Op, install
+
+
+def _is_skipped(tensor: Tensor) -> bool:
+    """Tell a tensor of shape (0,), which cat passes over for the sake of old programs."""
+    return tensor._geometry.shape == (0,)
+
+
+def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], int]:
+    """Return the shape of the result and the dimension counted from the front."""
+    for position, tensor in enumerate(tensors):
+        check(
+            tensor._geometry.rank,
+            lambda: (
+                f"zero-dimensional tensor (at position {position}) cannot be concatenated"  # noqa: B023
+            ),
+        )
+    used = [each for each in tensors if not _is_skipped(each)]
+    first = used[0] if used else tensors[0]
+    rank = first._geometry.rank
+    dim = views.wrap_dim(dim, rank) if used else 0
+    shape = [*first._geometry.shape]
+    length = 0
+    for position, tensor in enumerate(tensors):
+        if _is_skipped(tensor):
+            continue
+        own = tensor._geometry.shape
+        check(
+            len(own) == rank,
+            lambda: f"Tensors must have same number of dimensions: got {rank} and {len(own)}",  # noqa: B023
+        )
+        for each in range(rank):
+            check(
+                each == dim or own[each] == shape[each],
+                lambda: (
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size"
+                    f" {shape[each]} but got size {own[each]} for tensor number {position} in the"  # noqa: B023
+                    " list."
+                ),
+            )
+        length += own[dim]
+    if used:
+        shape[dim] = length
+    return tuple(shape), dim
+
+
+def _common_format(tensors: tuple[Tensor, ...], shape: tuple[int, ...]) -> Geometry:
+    """Return the geometry of cat's result: channels last if every tensor looks so."""
+    formats: set[str] = {
+        strides.suggested_format(each._geometry.shape, each._geometry.stride)
+        for each in tensors
+        if not _is_skipped(each)
+    }
+    return _formatted(formats, shape)
+
+
+def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
+    """Return the geometry of a shape in the format that all have, if it is one of channels last."""
+    if formats == {"channels_last"}:
+        return strided(shape, strides.channels_last(shape))
+    if formats == {"channels_last_3d"}:
+        return strided(shape, strides.channels_last_3d(shape))
+    return dense(shape)
+
+
+def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
+    """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
+    check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
+    shape, dim = _cat_shape(tensors, dim)
+    kind = reduce_types(tensors)
+    if out is None:
+        result = empty_with(_common_format(tensors, shape), kind)
+    else:
+        check(
+            can_cast(kind, out._dtype),
+            lambda: (
+                "torch.cat(): input types can't be cast to the desired output type"
+                f" {row_of(out._dtype).cpp_name}"
+            ),
+            TypeError,
+        )
+        result = resize_output(out, shape)
+        check_no_overlap(out, *tensors)
+    _join_into(result, tensors, dim)
+    return came_from(result, tensors, "CatBackward0")
+
+
+def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
+    """Return the dtype that all tensors promote to, 0-dim ones counting less."""
+    return result_type_of(tensors)
+
+
+def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
+    target = codes(result)
+    start = 0
+    for tensor in tensors:
+        if _is_skipped(tensor):
+            continue
+        stop = start + tensor._geometry.shape[dim]
+        part = (slice(None),) * dim + (slice(start, stop),)
+        target[part] = _converted(tensor, result)
+        start = stop
+
+
+def _converted(tensor: Tensor, result: Tensor) -> Any:
+    """Return the codes of a tensor for a result; what is of its dtype is moved as bytes."""
+    found = codes(tensor)
+    return found if tensor._dtype is result._dtype else convert(found, tensor._dtype, result._dtype)
+
+
+def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: int) -> Geometry:
+    """Return the geometry of stack's result, which torch makes of that of cat."""
+    first = tensors[0]._geometry.shape
+    if dim < len(first):
+        joined = (*first[:dim], len(tensors) * first[dim], *first[dim + 1 :])
+        geometry = _common_format(tensors, joined)
+        return strided(*views.view(geometry.shape, geometry.stride, shape)[:2])
+    apart = [views.unsqueeze(each._geometry.shape, each._geometry.stride, dim) for each in tensors]
+    return _formatted({strides.suggested_format(*each[:2]) for each in apart}, shape)
+
+
+def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
+    """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
+    check(tensors, lambda: "stack expects a non-empty TensorList")
+    first = tensors[0]._geometry.shape
+    dim = views.wrap_dim(dim, len(first) + 1)
+    for position, tensor in enumerate(tensors):
+        check(
+            tensor._geometry.shape == first,
+            lambda: (
+                f"stack expects each tensor to be equal size, but got {[*first]} at entry 0 and"
+                f" {[*tensor._geometry.shape]} at entry {position}"  # noqa: B023
+            ),
+        )
+    shape = (*first[:dim], len(tensors), *first[dim:])
+    kind = reduce_types(tensors)
+    if out is None:
+        result = empty_with(_stack_geometry(tensors, shape, dim), kind)
+    else:
+        result = resize_output(out, shape)
+        check_no_overlap(out, *tensors)
+    target = codes(result)
+    for place, tensor in enumerate(tensors):
+        target[(slice(None),) * dim + (place,)] = _converted(tensor, result)
+    return came_from(result, tensors, "StackBackward0")
+
+
+for _name in ("cat", "concat", "concatenate"):
+    install(
+        Op(
+            _name,
+            {"int64_t dim=0, *, Tensor out=None": _cat},
+            method=False,
+            input="TensorList tensors",
+        )
+    )
+install(
+    Op(
+        "stack",
+        {"int64_t dim=0, *, Tensor out=None": _stack},
+        method=False,
+        input="TensorList tensors",
+    )
+)

@@ -1,0 +1,140 @@
+"""torch.normal: normal numbers whose means and deviations are numbers or tensors.
+
+The rules are in aten/src/ATen/native/DistributionTemplates.h.
+"""
+
+from typing import Any
+
+from .. import strides
+from ..arrays import np
+from ..casting import convert, numbers
+from ..defaults import get_default_dtype
+from ..dtypes import DTYPES, dtype, row_of
+from ..elements import codes, write
+from ..errors import check
+from ..factories import OPTIONS, empty_with, resize_out
+from ..generators import Generator
+from ..geometry import dense
+from ..promotion import can_cast
+from ..random_normal import normal as draw_normal
+from ..random_streams import Stream
+from ..signatures import Parser
+from ..tensor import Tensor, came_from
+from ..warn import warn
+from ..writing import Way, code
+from .draws import NORMAL, drawn, fill, normal_draw
+from .outputs import check_no_gradients, choose
+from .result_type import result_type_of
+from .rows import FUNCTIONS
+
+_SINGLE = DTYPES["float32"]
+
+_parse_normal = Parser(
+    "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor out=None)",
+    "normal(Tensor mean, double std=1, *, Generator? generator=None, Tensor out=None)",
+    "normal(double mean, Tensor std, *, Generator? generator=None, Tensor out=None)",
+    "normal(double mean, double std, SymIntArrayRef size, *, Generator? generator=None,"
+    f" Tensor out=None, {OPTIONS})",
+)
+
+
+def normal(*args: Any, **keywords: Any) -> Tensor:
+    """normal(mean, std, size=None, ...): return normal numbers; mean and std are numbers or tensors.
+
+    >>> import impl as torch
+    >>> torch.normal(torch.tensor([0.0, 100.0]), 0.0)
+    tensor([  0., 100.])
+    """
+    which, bound = choose(_parse_normal, args, keywords)
+    if which == 3:
+        mean, std, shape, generator, *rest = bound
+        return drawn("normal", shape, generator, normal_draw(mean, std), get_default_dtype(), *rest)
+    mean, std, generator, out = bound
+    tensors = tuple(each for each in (mean, std) if isinstance(each, Tensor))
+    if out is not None:
+        check_no_gradients("normal", *tensors, out)
+    _check_std(std)
+    shapes = [each._geometry.shape for each in tensors]
+    shape = shapes[0] if len(shapes) == 1 else strides.broadcast_pair(*shapes)
+    if not isinstance(mean, Tensor):
+        mean = _full(mean, (tensors[0] if out is None else out)._dtype)
+    if out is None:
+        result = empty_with(dense(shape), tensors[0]._dtype)
+    else:
+        result = out
+        if which == 1:
+            shape = strides.broadcast_pair(shape, out._geometry.shape)
+        _resize_output(out, shape)
+    _fill_normal(result, mean, std, generator)
+    return came_from(result, tensors, f"NormalBackward{_NODES[which]}")
+
+
+_NODES = (3, 1, 2)
+
+
+def _check_std(std: float | Tensor) -> None:
+    if not isinstance(std, Tensor):
+        draw_normal(Stream(), 0, _SINGLE, 0.0, std)
+        return
+    check(not std._dtype.is_complex, lambda: "normal expects standard deviation to be non-complex")
+    check(
+        not std._geometry.numel or bool(np.all(numbers(codes(std), std._dtype) >= 0)),
+        lambda: "normal expects all elements of std >= 0.0",
+    )
+
+
+def _fill_normal(
+    result: Tensor, mean: Tensor, std: float | Tensor, generator: Generator | None
+) -> None:
+    """Draw, multiply by a tensor of deviations, and add the means: three roundings, as in torch."""
+    if isinstance(std, Tensor):
+        fill(result, generator, NORMAL)
+        _combine(result, np.multiply, std)
+    else:
+        fill(result, generator, normal_draw(0.0, std))
+    _combine(result, np.add, mean)
+
+
+def _full(value: float, kind: dtype) -> Tensor:
+    """Return a 0-dim tensor of a number."""
+    result = empty_with(dense(()), kind)
+    codes(result)[...] = code(value, kind, Way.SCALAR_ZERO_DIM)
+    return result
+
+
+def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
+    """Compute ``target = operator(target, other)`` in the dtype that both are promoted to."""
+    common = result_type_of((target, other))
+    check(
+        can_cast(common, target._dtype),
+        lambda: (
+            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
+            f" {row_of(target._dtype).cpp_name}"
+        ),
+    )
+    left = numbers(convert(codes(target), target._dtype, common), common)
+    right = numbers(convert(codes(other), other._dtype, common), common)
+    wide = np.float32 if common.itemsize == 2 else left.dtype
+    with np.errstate(all="ignore"):
+        result = operator(left.astype(wide, copy=False), right.astype(wide, copy=False))
+    source = _SINGLE if common.itemsize == 2 else common
+    write(target, convert(result, source, common) if source is not common else result, common)
+
+
+def _resize_output(out: Tensor, shape: tuple[int, ...]) -> None:
+    """Give a tensor the shape of a result, and warn if it had elements (aten/src/ATen/native/Resize.cpp)."""
+    if out._geometry.shape == shape:
+        return
+    if out._geometry.numel:
+        warn(
+            "An output with one or more elements was resized since it had shape"
+            f" {[*out._geometry.shape]}, which does not match the required output shape"
+            f" {[*shape]}. This behavior is deprecated, and in a future PyTorch release outputs"
+            " will not be resized unless they have zero elements. You can explicitly reuse an out"
+            " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
+            " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
+        )
+    resize_out(out, shape)
+
+
+FUNCTIONS["normal"] = normal

@@ -1,0 +1,184 @@
+"""The functions that make tensors of random numbers: rand, randn, randint, randperm, and those like others.
+
+The rules are in aten/src/ATen/native/TensorFactories.cpp.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..defaults import get_default_dtype
+from ..dtypes import DTYPES, as_dtype, dtype
+from ..errors import check
+from ..factories import OPTIONS, check_options, empty_with, require_grad_if, resize_out
+from ..generators import Generator, stream_of
+from ..random_integers import check_permutation, permutation
+from ..random_streams import Stream
+from ..signatures import Parser
+from ..tensor import Tensor
+from ..writing import Way, code
+from . import normals, random_fills
+from .copies import like_geometry
+from .draws import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
+from .outputs import check_no_leaf, choose, returned, write_out
+from .rows import FUNCTIONS
+
+__all__ = [
+    "normals", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
+    "random_fills",
+]  # fmt: skip
+
+_INT64 = DTYPES["int64"]
+
+_INTS = frozenset({int})
+_BOTH_WAYS = ("Generator? generator, ", "")
+"""Torch declares a signature with a generator before one without."""
+
+
+def _declared(name: str, *parameters: str, rest: str = "Tensor out=None") -> Parser:
+    return Parser(
+        *(
+            f"{name}({each}, *, {generator}{rest}, {OPTIONS})"
+            for each in parameters
+            for generator in _BOTH_WAYS
+        )
+    )
+
+
+def _with_generator(which: int, values: tuple[Any, ...], place: int) -> list[Any]:
+    """Return the values with None for the generator where the signature has none."""
+    found = [*values]
+    if which % 2:
+        found.insert(place, None)
+    return found
+
+
+def _of_size(name: str, draw: Draw, what: str) -> Callable[..., Tensor]:
+    parse = _declared(name, "SymIntArrayRef size")
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        if not keywords:
+            size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
+            if size and _INTS.issuperset(map(type, size)) and min(size) >= 0:
+                return draw_new(size, get_default_dtype(), None, draw)
+        which, bound = choose(parse, args, keywords)
+        shape, generator, *rest = _with_generator(which, bound, 1)
+        composite = name == "randn" or which == 0
+        default = get_default_dtype()
+        return drawn(name, shape, generator, draw, default, *rest, composite=composite)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}(*size, generator=None, ...): return a tensor of {what}."
+    return function
+
+
+rand = _of_size("rand", UNIFORM, "numbers from 0 up to, but without, 1")
+randn = _of_size("randn", NORMAL, "normal numbers around 0 with the deviation 1")
+
+_parse_randint = _declared(
+    "randint", "SymInt high, SymIntArrayRef size", "SymInt low, SymInt high, SymIntArrayRef size"
+)
+
+
+def randint(*args: Any, **keywords: Any) -> Tensor:
+    """randint(low=0, high, size, ...): return integers from ``low`` up to, but without, ``high``.
+
+    >>> import impl as torch
+    >>> torch.randint(3, 5, (2, 3), generator=torch.Generator().manual_seed(2))
+    tensor([[3, 4, 4],
+            [3, 3, 4]])
+    """
+    which, bound = choose(_parse_randint, args, keywords)
+    if which < 2:
+        bound = (0, *bound)
+    low, high, shape, generator, *rest = _with_generator(which, bound, 3)
+    return drawn("randint", shape, generator, integers_draw(low, high), _INT64, *rest)
+
+
+_parse_randperm = _declared("randperm", "SymInt n")
+
+
+def randperm(*args: Any, **keywords: Any) -> Tensor:
+    """randperm(n, ...): return the integers from 0 to n - 1 in a random order.
+
+    >>> import impl as torch
+    >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
+    tensor([4, 0, 1, 3, 2])
+    """
+    which, bound = choose(_parse_randperm, args, keywords)
+    n, generator, out, kind, *options = _with_generator(which, bound, 1)
+    layout, device, pin, grad = options
+    if out is None:
+        check_options("randperm", layout, device, pin)
+        wanted = _INT64 if kind is None else as_dtype(kind)
+        return require_grad_if(draw_new((n,), wanted, generator, _permutation), grad)
+    check_no_leaf("aten::randperm", out)
+    check_permutation(n, out._dtype)
+    resize_out(out, (n,))
+    write_out(out, permutation(stream_of(generator), n, out._dtype))
+    return returned(out, grad)
+
+
+def _permutation(stream: Stream, count: int, kind: dtype, contiguous: bool) -> Any:
+    return permutation(stream, count, kind)
+
+
+# rand_like, randn_like, randint_like
+
+_FORMAT = "MemoryFormat? memory_format=None"
+
+
+def _drawn_like(
+    name: str, tensor: Tensor, generator: Generator | None, draw: Draw, *given: Any
+) -> Tensor:
+    form, kind, layout, device, pin, grad = given
+    check_options(name, layout, device, pin)
+    wanted = tensor._dtype if kind is None else as_dtype(kind)
+    result = empty_with(like_geometry(tensor, form), wanted)
+    draw_into(result, generator, draw)
+    return require_grad_if(result, grad)
+
+
+def _like(name: str, draw: Draw, what: str) -> Callable[..., Tensor]:
+    parse = _declared(name, "Tensor input", rest=_FORMAT)
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        which, bound = choose(parse, args, keywords)
+        tensor, generator, *rest = _with_generator(which, bound, 1)
+        return _drawn_like(name, tensor, generator, draw, *rest)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}(input, ...): return a tensor of the size of another, of {what}."
+    return function
+
+
+rand_like = _like("rand_like", UNIFORM, "numbers from 0 up to, but without, 1")
+randn_like = _like("randn_like", NORMAL, "normal numbers around 0 with the deviation 1")
+
+_parse_randint_like = _declared(
+    "randint_like",
+    "Tensor input, SymInt low, SymInt high",
+    "Tensor input, Tensor high",
+    "Tensor input, SymInt high",
+    rest=_FORMAT,
+)
+
+
+def randint_like(*args: Any, **keywords: Any) -> Tensor:
+    """randint_like(input, low=0, high, ...): return integers in a tensor of the size of another."""
+    which, bound = choose(_parse_randint_like, args, keywords)
+    if which >= 2:
+        tensor, high, *rest = bound
+        if which < 4:
+            high = _high_of(high)
+        bound = (tensor, 0, high, *rest)
+    tensor, low, high, generator, *rest = _with_generator(which, bound, 3)
+    return _drawn_like("randint_like", tensor, generator, integers_draw(low, high), *rest)
+
+
+def _high_of(tensor: Tensor) -> int:
+    check(tensor._geometry.rank == 0, lambda: "high must be a scalar tensor and on CPU")
+    return int(code(tensor.item(), _INT64, Way.SCALAR))
+
+
+for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):
+    FUNCTIONS[_function.__name__] = _function

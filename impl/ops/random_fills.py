@@ -1,0 +1,189 @@
+"""The methods that fill a tensor with random numbers: uniform_, normal_, random_, bernoulli_; and bernoulli.
+
+The rules are in aten/src/ATen/native/DistributionTemplates.h.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..arrays import np
+from ..casting import numbers
+from ..dtypes import DTYPES
+from ..elements import codes
+from ..factories import empty_with, resize_out
+from ..generators import Generator, stream_of
+from ..geometry import dense
+from ..random_streams import Stream
+from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
+from ..tensor import Tensor, came_from, check_writable
+from .copies import check_no_overlap, written
+from .draws import (
+    Draw,
+    any_integers,
+    as_in_memory,
+    bernoulli_draw,
+    draw_into,
+    integers_draw,
+    memory_order,
+    normal_draw,
+    overlaps,
+    uniform_draw,
+)
+from .outputs import check_no_gradients
+from .rows import Op, install
+
+_BOOL = DTYPES["bool"]
+
+_GENERATOR = "*, Generator? generator=None"
+
+
+def _filler(
+    make_draw: Callable[..., Draw], node: str, tried: int | None, doc: str
+) -> Callable[..., Tensor]:
+    """Make a method that fills a tensor.
+
+    ``tried`` is how many elements show what torch refuses before it looks whether elements lie on
+    one another; None if it looks at that first.
+    """
+
+    def run(tensor: Tensor, *bound: Any) -> Tensor:
+        *values, generator = bound
+        check_writable(tensor)
+        draw = make_draw(*values)
+        if overlaps(tensor):
+            if tried is not None:
+                draw(Stream(), tried, tensor._dtype, False)
+            check_no_overlap(tensor)
+        draw_into(tensor, generator, draw)
+        return written(tensor, (), node)
+
+    run.__doc__ = doc
+    return run
+
+
+_RANDOM_DOC = "Tensor.random_(from=0, to=None): fill the tensor with random integers."
+
+for _op in (
+    Op(
+        "uniform_",
+        {
+            f"double from=0, double to=1, {_GENERATOR}": _filler(
+                uniform_draw, "UniformBackward0", 0,
+                "Tensor.uniform_(from=0, to=1): fill the tensor with numbers between two others.",
+            )
+        },
+        function=False,
+    ),
+    Op(
+        "normal_",
+        {
+            f"double mean=0, double std=1, {_GENERATOR}": _filler(
+                normal_draw, "NormalBackward0", 1,
+                "Tensor.normal_(mean=0, std=1): fill the tensor with normal numbers.",
+            )
+        },
+        function=False,
+    ),
+    Op(
+        "random_",
+        {
+            _GENERATOR: _filler(lambda: any_integers, "RandomBackward2", None, _RANDOM_DOC),
+            f"int64_t from, int64_t? to, {_GENERATOR}": _filler(
+                integers_draw, "RandomBackward0", None, _RANDOM_DOC
+            ),
+            f"int64_t to, {_GENERATOR}": _filler(
+                lambda to: integers_draw(0, to), "RandomBackward1", None, _RANDOM_DOC
+            ),
+        },
+        function=False,
+    ),
+):  # fmt: skip
+    install(_op)
+
+
+# bernoulli_ and bernoulli
+
+
+def _bernoulli_each_(tensor: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
+    """Tensor.bernoulli_(p=0.5): fill the tensor with ones, of the probability p, and zeros."""
+    check_writable(tensor)
+    _toss_each(tensor, p, generator)
+    return written(tensor, (p,), "BernoulliBackward1")
+
+
+def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
+    geometry, kind, stream = tensor._geometry, tensor._dtype, stream_of(generator)
+    if not geometry.numel:
+        return
+    check_no_overlap(tensor)
+    if kind is not _BOOL and kind not in USUAL:
+        not_implemented("bernoulli_tensor_cpu_self_", kind)
+    chances = numbers(codes(p.expand(geometry.shape)), p._dtype)  # type: ignore[attr-defined]
+    check_no_overlap(tensor, p)
+    if not geometry.is_contiguous:
+        chances = chances.transpose(memory_order(tensor))
+    chances = chances.reshape(-1)
+    target = as_in_memory(tensor)
+    if p._dtype in FLOATS:
+        wrong = np.flatnonzero(~((chances >= 0) & (chances <= 1)))
+        if len(wrong):
+            # What comes before it has been written when torch finds it.
+            before = int(wrong[0])
+            elements = target.reshape(-1).copy()
+            elements[:before] = bernoulli_each(stream, chances[:before], p._dtype, kind)
+            target[...] = elements.reshape(target.shape)
+            chances = chances[before:]
+    target[...] = bernoulli_each(stream, chances, p._dtype, kind).reshape(target.shape)
+
+
+_toss_ = _filler(
+    bernoulli_draw, "BernoulliBackward2", 0,
+    "Tensor.bernoulli_(p=0.5): fill the tensor with ones, of the probability p, and zeros.",
+)  # fmt: skip
+
+
+def _bernoulli_new(
+    tensor: Tensor, generator: Generator | None, out: Tensor | None = None
+) -> Tensor:
+    """bernoulli(input, *, generator=None): ones and zeros; each element is the probability of a one."""
+    if out is not None:
+        check_no_gradients("bernoulli", tensor, out)
+        resize_out(out, tensor._geometry.shape)
+        _toss_each(out, tensor, generator)
+        return out
+    result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
+    _toss_each(result, tensor, generator)
+    return came_from(result, (tensor,), "BernoulliBackward0")
+
+
+def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
+    """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
+    result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
+    draw_into(result, generator, bernoulli_draw(p))
+    return came_from(result, (tensor,), "NotImplemented")
+
+
+for _op in (
+    Op(
+        "bernoulli_",
+        {
+            f"Tensor p, {_GENERATOR}": _bernoulli_each_,
+            f"double p=0.5, {_GENERATOR}": _toss_,
+        },
+        function=False,
+    ),
+    Op(
+        "bernoulli",
+        {_GENERATOR: _bernoulli_new, f"double p, {_GENERATOR}": _bernoulli_of_one},
+        function=False,
+    ),
+    Op(
+        "bernoulli",
+        {
+            f"{_GENERATOR}, Tensor out=None": _bernoulli_new,
+            f"double p, {_GENERATOR}": _bernoulli_of_one,
+        },
+        method=False,
+    ),
+):
+    install(_op)

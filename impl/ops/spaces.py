@@ -1,0 +1,154 @@
+"""The functions that make tensors of evenly spaced numbers: linspace and logspace.
+
+The rules are in aten/src/ATen/native/RangeFactories.cpp.
+
+>>> import impl as torch
+>>> torch.linspace(0, 1, 3), torch.logspace(0, 2, 3)
+(tensor([0.0000, 0.5000, 1.0000]), tensor([  1.,  10., 100.]))
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..arrays import carrier, np
+from ..defaults import get_default_dtype
+from ..dtypes import DTYPES, as_dtype, dtype, row_of
+from ..elements import from_codes
+from ..errors import check
+from ..factories import (
+    COMPLEX32,
+    OPTIONS,
+    check_options,
+    require_grad_if,
+    warn_of_complex32,
+)
+from ..progressions import linspace_codes, logspace_codes, power
+from ..random_uniform import USUAL, not_implemented
+from ..signatures import Parser
+from ..tensor import Tensor
+from ..writing import Way, code
+from .outputs import check_no_leaf, choose, returned
+from .rows import FUNCTIONS
+from .sequences import as_double, check_memory, plain_number, resize_row, write_row
+
+_SINGLE_COMPLEX, _DOUBLE_COMPLEX = DTYPES["complex64"], DTYPES["complex128"]
+
+
+def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Tensor]:
+    parse = Parser(
+        *(
+            f"{name}({start} start, {end} end, int64_t steps, {extra}*, Tensor out=None, {OPTIONS})"
+            for start, end in (
+                ("Tensor", "Tensor"), ("Scalar", "Tensor"), ("Tensor", "Scalar"),
+                ("Scalar", "Scalar"),
+            )
+        )
+    )  # fmt: skip
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        which, bound = choose(parse, args, keywords)
+        start, end, steps, *base, out, kind, layout, device, pin, grad = bound
+        if out is not None:
+            check_no_leaf(f"aten::{name}", out)
+        if which < 3:
+            _check_zero_dim(name, start, end)
+        first, last = plain_number(start), plain_number(end)
+        check(steps >= 0, lambda: "number of steps must be non-negative")
+        if out is not None:
+            resize_row(out, steps)
+            if steps:
+                write_row(out, make(first, last, steps, out._dtype, *base))
+            sources = tuple(each for each in (start, end) if isinstance(each, Tensor))
+            return returned(out, grad, sources)
+        wanted = _inferred(name, first, last, kind)
+        check_options(name, layout, device, pin)
+        check_memory(steps, wanted)
+        if wanted is COMPLEX32:
+            warn_of_complex32()
+        if steps:
+            elements = make(first, last, steps, wanted, *base)
+        else:
+            elements = np.empty(0, carrier(wanted))
+        return require_grad_if(from_codes(elements, wanted), grad)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _check_zero_dim(name: str, start: Any, end: Any) -> None:
+    given = [
+        (label, each._geometry.rank)
+        for label, each in (("start", start), ("end", end))
+        if isinstance(each, Tensor)
+    ]
+    check(
+        not any(rank for _, rank in given),
+        lambda: (
+            f"{name} only supports 0-dimensional start and end tensors, but got "
+            + " and ".join(f"{label} with {rank} dimension(s)" for label, rank in given)
+            + "."
+        ),
+    )
+
+
+def _inferred(name: str, start: Any, end: Any, kind: Any) -> dtype:
+    """Return the dtype of a result (linspace_logspace_infer_options in TensorFactories.cpp)."""
+    given = None if kind is None else as_dtype(kind)
+    if not isinstance(start, complex) and not isinstance(end, complex):
+        return given or get_default_dtype()
+    default = get_default_dtype().to_complex()
+    check(
+        given is None or given.is_complex,
+        lambda: (
+            f"torch.{name}(): inferred dtype {_CPP_COMPLEX[default]} can't be safely cast to"
+            f" passed dtype {row_of(given).cpp_name}"  # type: ignore[arg-type]
+        ),
+    )
+    return given or default
+
+
+_CPP_COMPLEX = {
+    DTYPES["complex32"]: "c10::complex<c10::Half>",
+    _SINGLE_COMPLEX: "c10::complex<float>",
+    _DOUBLE_COMPLEX: "c10::complex<double>",
+}
+
+
+def _one(value: Any, kind: dtype) -> Any:
+    """Return the one element that fill_ writes."""
+    return np.full(1, code(value, kind, Way.SCALAR_ZERO_DIM), carrier(kind))
+
+
+def _check_spaced(name: str, kind: dtype) -> None:
+    if kind not in USUAL and kind is not _SINGLE_COMPLEX and kind is not _DOUBLE_COMPLEX:
+        not_implemented(name, kind)
+
+
+def _linspace_codes(start: Any, end: Any, steps: int, kind: dtype) -> Any:
+    if steps == 1:
+        return _one(start, kind)
+    _check_spaced("linspace_cpu", kind)
+    return linspace_codes(code(start, kind, Way.SCALAR), code(end, kind, Way.SCALAR), steps, kind)
+
+
+def _logspace_codes(start: Any, end: Any, steps: int, kind: dtype, base: float) -> Any:
+    if steps == 1:
+        exponent = complex(start) if kind.is_complex else as_double(start)
+        return _one(power(base, exponent), kind)
+    _check_spaced("logspace_cpu", kind)
+    return logspace_codes(
+        code(start, kind, Way.SCALAR), code(end, kind, Way.SCALAR), steps, kind, base
+    )
+
+
+linspace = _spaced("linspace", "", _linspace_codes)
+linspace.__doc__ = (
+    "linspace(start, end, steps, ...): ``steps`` numbers from ``start`` to ``end``; the second half"
+    " is counted from the end."
+)
+logspace = _spaced("logspace", "double base=10.0, ", _logspace_codes)
+logspace.__doc__ = (
+    "logspace(start, end, steps, base=10.0, ...): powers of ``base``, the exponents evenly spaced."
+)
+
+FUNCTIONS["linspace"], FUNCTIONS["logspace"] = linspace, logspace

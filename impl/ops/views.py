@@ -1,0 +1,265 @@
+"""The operators that return views: other shapes and strides over the same memory."""
+
+from typing import Any
+
+from .. import views
+from ..dtypes import Kind, as_dtype, dtype, row_of
+from ..errors import check
+from ..geometry import strided
+from ..layouts import contiguous_format
+from ..tensor import Tensor, came_from, make, view_of
+from .copies import clone, contiguous
+from .rows import Op, install, install_view
+
+_WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
+
+
+def type_string(kind: dtype) -> str:
+    """Return what torch's C++ messages call a tensor of a dtype."""
+    name = row_of(kind).cpp_name
+    if name in _WITH_LEGACY_NAME:
+        return f"torch.{name}Tensor"
+    return f"{'Quantized' if row_of(kind).kind is Kind.QUANTIZED else ''}CPU{name}Type"
+
+
+def _changed(tensor: Tensor, change: Any, node: str) -> Tensor:
+    """Make a view of a changed geometry: a shape, strides and what is added to the offset."""
+    shape, stride, offset = change
+    return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
+
+
+def _several(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
+    return tuple([_changed(tensor, each, node) for each in parts])
+
+
+def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
+    return tensor._geometry.shape, tensor._geometry.stride
+
+
+install_view("permute", {"IntArrayRef dims": (views.permute, "PermuteBackward0")})
+install_view("transpose", {"int64_t dim0, int64_t dim1": (views.transpose, "TransposeBackward0")})
+install_view("swapaxes", {"int64_t axis0, int64_t axis1": (views.transpose, "TransposeBackward0")})
+install_view("swapdims", {"int64_t dim0, int64_t dim1": (views.transpose, "TransposeBackward0")})
+install_view("unsqueeze", {"int64_t dim": (views.unsqueeze, "UnsqueezeBackward0")})
+install_view(
+    "squeeze",
+    {
+        "": (views.squeeze, "SqueezeBackward0"),
+        "int64_t dim": (views.squeeze, "SqueezeBackward1"),
+        "IntArrayRef dim": (views.squeeze, "SqueezeBackward2"),
+    },
+)
+install_view("select", {"int64_t dim, SymInt index": (views.select, "SelectBackward0")})
+install_view(
+    "unflatten",
+    {
+        "int64_t dim, SymIntArrayRef sizes": (
+            lambda shape, stride, dim, sizes: views.view(
+                shape, stride, views.unflatten(shape, dim, sizes)
+            ),
+            "ViewBackward0",
+        )
+    },
+)
+install_view(
+    "unfold",
+    {"int64_t dimension, int64_t size, int64_t step": (views.unfold, "UnfoldBackward0")},
+    function=False,
+)
+install_view(
+    "diagonal",
+    {
+        "int64_t offset=0, int64_t dim1=0, int64_t dim2=1": (
+            views.diagonal,
+            "DiagonalBackward0",
+        )
+    },
+)
+install_view("t", {"": (views.t, "TBackward0")})
+
+
+# Views that need more than a geometry.
+
+
+def _movedim(tensor: Tensor, source: Any, destination: Any) -> Tensor:
+    """Return the view with some dimensions moved."""
+    node = "PermuteBackward0" if tensor._geometry.rank else "AliasBackward0"
+    return _changed(tensor, views.movedim(*_shape_and_stride(tensor), source, destination), node)
+
+
+for _name in ("movedim", "moveaxis"):
+    install(
+        Op(
+            _name,
+            {
+                "int64_t source, int64_t destination": _movedim,
+                "IntArrayRef source, IntArrayRef destination": _movedim,
+            },
+            cached=True,
+        )
+    )
+
+
+def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
+    """Return a view of another shape, or a copy where there is none."""
+    shape, stride = _shape_and_stride(tensor)
+    view = views.reshape(shape, stride, size)
+    if view is not None:
+        contiguous = tensor._geometry.is_contiguous
+        return _changed(tensor, view, "ViewBackward0" if contiguous else "ReshapeAliasBackward0")
+    copy = clone(tensor, contiguous_format)
+    view = views.view(shape, copy._geometry.stride, size)
+    result = make(copy._storage, strided(*view[:2]), 0, copy._dtype)
+    return came_from(result, (tensor,), "UnsafeViewBackward0")
+
+
+def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
+    """Return a view of the same memory as elements of another dtype."""
+    kind = as_dtype(wanted)
+    shape, stride, offset = views.view_dtype(
+        *_shape_and_stride(tensor), tensor._offset, tensor._dtype.itemsize, kind.itemsize,
+        row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
+    )  # fmt: skip
+    view = view_of(tensor, strided(shape, stride), offset, "")
+    view._dtype = kind
+    view._history = None
+    return view
+
+
+def _view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
+    """Return a view of another shape or dtype; raise where only a copy can have it."""
+    return _changed(tensor, views.view(*_shape_and_stride(tensor), size), "ViewBackward0")
+
+
+def _view_as(tensor: Tensor, other: Tensor) -> Tensor:
+    """Return a view of the shape of another tensor."""
+    return _view(tensor, other._geometry.shape)
+
+
+def _reshape_as(tensor: Tensor, other: Tensor) -> Tensor:
+    """Return the tensor in the shape of another, as a view where there is one."""
+    return _reshape(tensor, other._geometry.shape)
+
+
+def _expand(tensor: Tensor, size: tuple[int, ...], implicit: bool = False) -> Tensor:
+    """Return a view in which dimensions of size 1 are repeated."""
+    name = type_string(tensor._dtype)
+    return _changed(tensor, views.expand(*_shape_and_stride(tensor), size, name), "ExpandBackward0")
+
+
+def _expand_as(tensor: Tensor, other: Tensor) -> Tensor:
+    """Return a view expanded to the size of another tensor."""
+    return _expand(tensor, other._geometry.shape)
+
+
+def _flatten(tensor: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Return the tensor with a range of dimensions made one."""
+    size = views.flatten(tensor._geometry.shape, start_dim, end_dim)
+    return tensor if size is None else _reshape(tensor, size)
+
+
+def _ravel(tensor: Tensor) -> Tensor:
+    """Return the tensor in one dimension."""
+    return _view(contiguous(tensor), (-1,))
+
+
+def _narrow(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Return the view of ``length`` places of a dimension."""
+    return _changed(
+        tensor, views.narrow(*_shape_and_stride(tensor), dim, start, length), "SliceBackward0"
+    )
+
+
+def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
+    """Return the view of ``length`` places of a dimension, from where a tensor says."""
+    kind = row_of(start._dtype).kind
+    check(
+        not start._geometry.rank and kind in (Kind.UNSIGNED, Kind.SIGNED),
+        lambda: "start must be an 0-dim integral Tensor.",
+    )
+    dim = views.wrap_dim(dim, tensor._geometry.rank)
+    return _narrow(tensor, dim, start.item(), length)
+
+
+def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the views of each place in a dimension."""
+    return _several(tensor, views.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
+
+
+def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the views of at most ``chunks`` parts of a dimension."""
+    return _several(tensor, views.chunk(*_shape_and_stride(tensor), chunks, dim), "SplitBackward0")
+
+
+def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the views of parts of a dimension."""
+    node = "SplitWithSizesBackward0" if isinstance(size, tuple) else "SplitBackward0"
+    return _several(tensor, views.split(*_shape_and_stride(tensor), size, dim), node)
+
+
+def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
+    """Return the view of any shape, strides and offset that the storage holds."""
+    shape, steps, offset = views.as_strided(
+        size, stride, storage_offset,
+        storage_bytes=tensor._storage._size,
+        itemsize=tensor._dtype.itemsize,
+        current_offset=tensor._offset,
+    )  # fmt: skip
+    return view_of(tensor, strided(shape, steps), offset, "AsStridedBackward0")
+
+
+def view_as_real(tensor: Tensor) -> Tensor:
+    """Return complex elements as pairs of real ones, in a dimension more."""
+    shape, stride, offset = views.view_as_real(
+        *_shape_and_stride(tensor), tensor._offset, is_complex=tensor._dtype.is_complex
+    )
+    view = view_of(tensor, strided(shape, stride), offset, "ViewAsRealBackward0")
+    view._dtype = tensor._dtype.to_real()
+    return view
+
+
+def view_as_complex(tensor: Tensor) -> Tensor:
+    """Return pairs of real elements, which are the last dimension, as complex ones."""
+    shape, stride, offset = views.view_as_complex(
+        *_shape_and_stride(tensor), tensor._offset, row_of(tensor._dtype).cpp_name
+    )
+    view = view_of(tensor, strided(shape, stride), offset, "ViewAsComplexBackward0")
+    view._dtype = tensor._dtype.to_complex()
+    return view
+
+
+for _op in (
+    Op("reshape", {"SymIntArrayRef shape": _reshape}, cached=True),
+    Op(
+        "view",
+        {"ScalarType dtype": _view_dtype, "SymIntArrayRef size": _view},
+        function=False,
+        cached=True,
+    ),
+    Op("view_as", {"Tensor other": _view_as}, function=False),
+    Op("reshape_as", {"Tensor other": _reshape_as}, function=False),
+    Op("expand", {"SymIntArrayRef size, *, bool implicit=False": _expand}, function=False),
+    Op("expand_as", {"Tensor other": _expand_as}, function=False),
+    Op("broadcast_to", {"SymIntArrayRef size": _expand}),
+    Op("flatten", {"int64_t start_dim=0, int64_t end_dim=-1": _flatten}),
+    Op("ravel", {"": _ravel}),
+    Op(
+        "narrow",
+        {
+            "int64_t dim, Tensor start, SymInt length": _narrow_from_tensor,
+            "int64_t dim, SymInt start, SymInt length": _narrow,
+        },
+    ),
+    Op("unbind", {"int64_t dim=0": _unbind}),
+    Op("chunk", {"int64_t chunks, int64_t dim=0": _chunk}),
+    Op("split_with_sizes", {"SymIntArrayRef split_sizes, int64_t dim=0": split_view}),
+    Op(
+        "as_strided",
+        {
+            "SymIntArrayRef size, SymIntArrayRef stride, SymInt? storage_offset=None": as_strided,
+        },
+    ),
+    Op("view_as_real", {"": view_as_real}, method=False),
+    Op("view_as_complex", {"": view_as_complex}, method=False),
+):
+    install(_op)

@@ -1,0 +1,24 @@
+"""torch.random: the functions that seed the default generator."""
+
+from .generators import (
+    default_generator as default_generator,
+)
+from .generators import (
+    fork_rng,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+    thread_safe_generator,
+)
+
+__all__ = [  # what torch lists; default_generator is there, too
+    "set_rng_state",
+    "get_rng_state",
+    "manual_seed",
+    "seed",
+    "initial_seed",
+    "fork_rng",
+    "thread_safe_generator",
+]

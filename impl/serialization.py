@@ -1,0 +1,176 @@
+"""Copying and pickling of tensors (torch/_tensor.py and torch/_utils.py)."""
+
+import copy
+import copyreg
+from collections import OrderedDict
+from typing import Any
+
+from .borrowing import is_shared
+from .dtypes import ALL, Kind, dtype, row_of
+from .errors import check
+from .factories import COMPLEX32, empty_tensor, warn_of_complex32
+from .geometry import Ints
+from .tensor import Tensor, make, require_grad
+from .typed_storage import typed
+
+_LATE = frozenset(
+    kind
+    for kind in ALL
+    if row_of(kind).name in ("uint16", "uint32", "uint64", "complex32")
+    or row_of(kind).kind is Kind.BITS
+    or (kind.is_floating_point and kind.itemsize == 1)
+)
+"""The dtypes that came after typed storages; their pickles hold an untyped one (_new_dtypes)."""
+
+
+def _rebuild_tensor_v2(
+    storage: Any, offset: int, size: Ints, stride: Ints, requires_grad: bool, hooks: Any
+) -> Tensor:
+    """Make the tensor that was pickled or copied; its dtype is that of the typed storage."""
+    kind = storage.dtype
+    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, kind)
+
+
+def _rebuild_tensor_v3(
+    storage: Any,
+    offset: int,
+    size: Ints,
+    stride: Ints,
+    requires_grad: bool,
+    hooks: Any,
+    kind: dtype,
+) -> Tensor:
+    """Make the tensor that was pickled or copied.
+
+    Torch 2.13 looks for a typed storage where there is an untyped one, so that
+    tensors of the late dtypes can be pickled, but neither read back by plain
+    pickle nor copied by copy.copy.
+    """
+    untyped = storage._untyped_storage
+    tensor = empty_tensor((0,), kind)
+    tensor.set_(untyped, offset, size, stride)  # type: ignore[attr-defined]
+    return require_grad(tensor, requires_grad)
+
+
+def _rebuild_from_type_v2(
+    rebuild: Any, kind: type[Tensor], args: tuple[Any, ...], state: Any
+) -> Tensor:
+    """Make a tensor of a subclass, or one with attributes of its own."""
+    plain = rebuild(*args)
+    tensor = plain if type(plain) is kind else _as_kind(plain, kind)
+    own: Any = getattr(kind, "__setstate__", _setstate)
+    if own is not _setstate:
+        own(tensor, state)
+        return tensor
+    for part in state if isinstance(state, tuple) else (state,):  # attributes, slots
+        for name, value in (part or {}).items():
+            setattr(tensor, name, value)
+    return tensor
+
+
+def _as_kind(tensor: Tensor, kind: type) -> Tensor:
+    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, kind)
+    return require_grad(new, tensor.requires_grad)
+
+
+def _reduce_ex(self: Tensor, proto: Any) -> Any:
+    """Return what pickle and copy.copy make the tensor of again: all of its storage, and its place in it.
+
+    The storage is wrapped anew each time, so that tensors that share one do
+    not any more when plain pickle has read them back; torch.save keeps it.
+    """
+    kind, geometry = self._dtype, self._geometry
+    place: tuple[Any, ...] = (
+        self._offset,
+        tuple(geometry.shape),
+        geometry.stride,
+        self.requires_grad,
+        OrderedDict(),
+    )
+    rebuild: Any = _rebuild_tensor_v2
+    args: tuple[Any, ...] = (typed(self._storage, kind), *place)
+    if kind in _LATE:
+        rebuild, args = _rebuild_tensor_v3, (self._storage, *place, kind)
+    state = self.__getstate__()
+    if type(self) is Tensor and not state:
+        return rebuild, args
+    return _rebuild_from_type_v2, (rebuild, type(self), args, state)
+
+
+def _own_slots(kind: type) -> list[str]:
+    """Return the slots that subclasses of Tensor have added."""
+    return [name for name in copyreg._slotnames(kind) if name not in Tensor.__slots__]  # type: ignore[attr-defined]
+
+
+def _getstate(self: Tensor) -> Any:
+    """Return the attributes that a user has given to the tensor; None if there are none."""
+    attributes = self.__dict__.copy() or None
+    slots = {name: getattr(self, name) for name in _own_slots(type(self)) if hasattr(self, name)}
+    return (attributes, slots) if slots else attributes
+
+
+def _setstate(self: Tensor, state: Any) -> None:
+    """Take the state of tensors in pickles of long ago."""
+    check(self.is_leaf, lambda: "__setstate__ can be only called on leaf Tensors")
+    if len(state) == 4:
+        self.set_(*state)  # type: ignore[attr-defined]
+        return
+    if len(state) == 5:
+        self.data = state[0]
+        state = (state[3], state[4], state[2])
+    self.requires_grad, _, _ = state
+
+
+def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
+    """Return a tensor of the same geometry in a copy of all of the storage.
+
+    Tensors that share a storage share its copy, within one call of copy.deepcopy.
+    """
+    check(
+        self.is_leaf,
+        lambda: (
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
+            " protocol at the moment.  If you were attempting to deepcopy a module, this may be"
+            " because of a torch.nn.utils.weight_norm usage, see"
+            " https://github.com/pytorch/pytorch/pull/103001"
+        ),
+    )
+    if id(self) in memo:
+        return memo[id(self)]  # type: ignore[no-any-return]
+    storage = copy.deepcopy(self._storage, memo)
+    if self._dtype is COMPLEX32:
+        warn_of_complex32()
+    new = make(storage, self._geometry, self._offset, self._dtype, type(self))
+    require_grad(new, self.requires_grad)
+    for name in _own_slots(type(self)) if type(self) is not Tensor else ():
+        if hasattr(self, name):
+            setattr(new, name, copy.deepcopy(getattr(self, name), memo))
+    new.__dict__ = copy.deepcopy(self.__dict__, memo)
+    memo[id(self)] = new
+    return new
+
+
+def _dir(self: Tensor) -> list[str]:
+    """Return the names of what the tensor has, its users' attributes included."""
+    hidden = ("volatile", "__cuda_array_interface__")
+    return sorted([*(name for name in dir(type(self)) if name not in hidden), *self.__dict__])
+
+
+def _is_shared(self: Tensor) -> bool:
+    """Tell whether forks of this process see the memory."""
+    return is_shared(self._storage._array)
+
+
+def _share_memory_(self: Tensor) -> Tensor:
+    """Move the storage to memory that processes forked from this one share."""
+    self._storage.share_memory_()
+    return self
+
+
+for _name, _method in {
+    "is_shared": _is_shared, "share_memory_": _share_memory_,
+    "__reduce_ex__": _reduce_ex, "__getstate__": _getstate, "__setstate__": _setstate,
+    "__deepcopy__": _deepcopy, "__dir__": _dir,
+}.items():  # fmt: skip
+    _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
+    setattr(Tensor, _name, _method)

@@ -1,0 +1,646 @@
+"""Geometry: shapes and strides in plain integers.  No tensor is known here.
+
+Strides count elements.  What torch allocates is dense: the dimensions lie in
+some order without gaps, and the functions here find that order (`contiguous`,
+`channels_last`, `permuted`, `like`, `elementwise`), tell it from a geometry
+(`is_contiguous`, `suggested_format`, `dim_order`) or carry it over to another
+shape (`reshape_stride`).  An order is written innermost dimension first.
+
+Torch computes in int64, and says in different words what overflowed: the
+number of elements (`numel`), the bytes (`contiguous_bytes`, `strided_bytes`)
+or the strides (`contiguous`).
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import prod
+from operator import mul
+from typing import Final, Literal
+
+from .errors import check
+
+Ints = tuple[int, ...]
+Geometry = tuple[Ints, Ints]
+"""A shape and its strides."""
+
+_INT64_END: Final = 2**63
+_UINT64_END: Final = 2**64
+_REMEMBERED: Final = 4096
+"""How many answers a function keeps that is asked for the same few shapes again and again."""
+
+_CHANNELS_LAST: Final = (1, 3, 2, 0)
+_CHANNELS_LAST_3D: Final = (1, 4, 3, 2, 0)
+
+
+# How much there is
+
+
+def numel(shape: Ints) -> int:
+    """Return the number of elements; raise if torch cannot count them.
+
+    >>> numel((2, 3)), numel(()), numel((2, 0))
+    (6, 1, 0)
+    """
+    count = prod(shape)
+    if 0 < count < _INT64_END:
+        return count
+    check(_can_be_multiplied(shape), lambda: "numel: integer multiplication overflow")
+    return count
+
+
+def storage_size(shape: Ints, stride: Ints, offset: int = 0) -> int:
+    """Return how many elements a storage must hold for this geometry; 0 for an empty one.
+
+    >>> storage_size((2, 3), (3, 1), 4), storage_size((2, 0), (3, 1), 4)
+    (10, 0)
+    """
+    if 0 in shape:
+        return 0
+    behind: int = sum(map(mul, shape, stride)) - sum(stride)
+    return offset + behind + 1
+
+
+def check_nonnegative(shape: Ints) -> None:
+    """Raise as torch does when a tensor is made with a negative size."""
+    for size in shape:
+        if size < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {size}: {[*shape]}"
+            )
+
+
+def contiguous_bytes(shape: Ints, itemsize: int) -> int:
+    """Return the bytes of a new contiguous tensor; raise if torch cannot count them."""
+    size = prod(shape) * itemsize
+    if 0 < size < _INT64_END:
+        return size
+    check(
+        size < _INT64_END and _can_be_multiplied(shape),
+        lambda: f"Storage size calculation overflowed with sizes={[*shape]}",
+    )
+    return size
+
+
+def strided_bytes(shape: Ints, stride: Ints, itemsize: int, offset: int = 0) -> int:
+    """Return the bytes that a storage must have for this geometry; raise if torch cannot count them."""
+    size = storage_size(shape, stride, offset) * itemsize
+    # Torch computes in uint64, where what is negative is very large.
+    backwards = 0 not in shape and any(
+        each > 1 and step < 0 for each, step in zip(shape, stride, strict=True)
+    )
+    check(
+        size < _INT64_END and not backwards,
+        lambda: (
+            f"Storage size calculation overflowed with sizes={[*shape]} and strides={[*stride]}"
+        ),
+    )
+    return size
+
+
+def settled(shape: Ints, stride: Ints) -> Ints:
+    """Return the strides that a tensor takes when it is given these: none is negative.
+
+    Torch replaces a negative one by that of a contiguous dimension, where it lets it come so far
+    (size 0 or 1; TensorImpl::set_sizes_and_strides).
+
+    >>> settled((3, 1), (1, -5)), settled((0, 2), (-1, 4))
+    ((1, 1), (8, 4))
+    """
+    if not stride or min(stride) >= 0:
+        return stride
+    found = [*stride]
+    outer = 1
+    for dim in range(len(shape) - 1, -1, -1):
+        if found[dim] < 0:
+            found[dim] = outer
+            check(outer < _INT64_END, lambda: "Stride calculation overflowed")
+        outer = max(shape[dim], 1) * found[dim]
+    return tuple(found)
+
+
+def _can_be_multiplied(sizes: Ints) -> bool:
+    """Tell whether c10::safe_multiplies_u64 can: what comes before a 0 overflows all the same."""
+    if 0 in sizes:
+        return prod(sizes[: sizes.index(0)]) < _UINT64_END
+    return prod(sizes) < _INT64_END
+
+
+def _as_int64(value: int) -> int:
+    """Wrap around, as C++ does where it does not look."""
+    return (value + _INT64_END) % _UINT64_END - _INT64_END
+
+
+# Dense formats
+
+
+@lru_cache(_REMEMBERED)
+def contiguous(shape: Ints) -> Ints:
+    """Return the strides of a new tensor whose last dimension lies innermost.  Empty ones count as 1.
+
+    >>> contiguous((2, 3, 4)), contiguous((2, 0, 4))
+    ((12, 4, 1), (4, 4, 1))
+    """
+    strides = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        if size > 1:
+            step *= size
+    strides.reverse()
+    check(not strides or strides[0] < _INT64_END, lambda: "Stride calculation overflowed")
+    return tuple(strides)
+
+
+def channels_last(shape: Ints) -> Ints:
+    """Return the strides of a new channels_last tensor (N, H, W, C in memory).
+
+    >>> channels_last((2, 3, 4, 5))
+    (60, 1, 15, 3)
+    """
+    return _channels_last(shape, _CHANNELS_LAST, "channels_last")
+
+
+def channels_last_3d(shape: Ints) -> Ints:
+    """Return the strides of a new channels_last_3d tensor (N, D, H, W, C in memory)."""
+    return _channels_last(shape, _CHANNELS_LAST_3D, "channels_last_3d")
+
+
+def _channels_last(shape: Ints, order: Ints, name: str) -> Ints:
+    # Torch gives a new tensor contiguous strides first, which may overflow.
+    contiguous(shape)
+    rank = len(order)
+    check(len(shape) == rank, lambda: f"required rank {rank} tensor to use {name} format")
+    return _without_gaps(shape, order)
+
+
+@lru_cache(_REMEMBERED)
+def permuted(shape: Ints, physical_layout: Ints, itemsize: int = 1) -> Ints:
+    """Return the strides of empty_permuted: the dimensions lie as listed, outermost first.
+
+    >>> permuted((2, 3, 4), (1, 2, 0))
+    (1, 8, 2)
+    """
+    rank = len(shape)
+    check(
+        rank == len(physical_layout),
+        lambda: (
+            "Number of dimensions in size does not match the length of the physical_layout;"
+            f" i.e. len(size) = {rank} is not equal to len(physical_layout) = {len(physical_layout)}"
+        ),
+    )
+    seen = set()
+    for index, dim in enumerate(physical_layout):
+        if not 0 <= dim < rank:
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {rank - 1}, but got {dim}"
+                f" at index {index}).  NB: negative dims not currently supported; file an issue if"
+                " you want it."
+            )
+        if dim in seen:
+            raise RuntimeError("Duplicate dim not allowed")
+        seen.add(dim)
+    # Torch makes a contiguous tensor of the physical shape: that is what its errors show.
+    physical = tuple([shape[dim] for dim in physical_layout])
+    check_nonnegative(physical)
+    contiguous_bytes(physical, itemsize)
+    strides = _scattered(contiguous(physical), physical_layout)
+    numel(shape)  # which may overflow where the physical one does not, if one of them begins with 0
+    return strides
+
+
+def _scattered(values: Sequence[int], dims: Sequence[int]) -> Ints:
+    """Put each value where its dimension is."""
+    found = [0] * len(dims)
+    for dim, value in zip(dims, values, strict=True):
+        found[dim] = value
+    return tuple(found)
+
+
+def _scattered_contiguous(shape: Ints, order: Sequence[int]) -> Ints:
+    """Return the strides of dimensions that lie in this order.  Empty ones count as 1."""
+    physical = tuple([shape[dim] for dim in reversed(order)])
+    return _scattered(contiguous(physical), order[::-1])
+
+
+def _without_gaps(shape: Ints, order: Sequence[int]) -> Ints:
+    """Return the strides of dimensions that lie in this order.  Outside an empty one, all are 0."""
+    steps = []
+    step = 1
+    for dim in order:
+        steps.append(step)
+        step *= shape[dim]
+    return _scattered(steps, order)
+
+
+def is_contiguous(shape: Ints, stride: Ints) -> bool:
+    """Answer Tensor.is_contiguous(): strides of dimensions of size 1 may be any.
+
+    >>> is_contiguous((2, 1), (1, 7)), is_contiguous((2, 3), (1, 2)), is_contiguous((0, 3), (1, 2))
+    (True, False, True)
+    """
+    if 0 in shape or stride == contiguous(shape):
+        return True
+    return _lie_so(shape, stride, range(len(shape) - 1, -1, -1))
+
+
+def is_channels_last(shape: Ints, stride: Ints) -> bool:
+    """Answer Tensor.is_contiguous(memory_format=torch.channels_last)."""
+    return len(shape) == 4 and _lie_so(shape, stride, _CHANNELS_LAST)
+
+
+def is_channels_last_3d(shape: Ints, stride: Ints) -> bool:
+    """Answer Tensor.is_contiguous(memory_format=torch.channels_last_3d)."""
+    return len(shape) == 5 and _lie_so(shape, stride, _CHANNELS_LAST_3D)
+
+
+def _lie_so(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
+    """Tell whether the dimensions lie in this order without gaps (c10/core/Contiguity.h)."""
+    expected = 1
+    for dim in order:
+        size = shape[dim]
+        if size != 1:
+            if stride[dim] != expected:
+                return False
+            expected *= size
+    return True
+
+
+IS_FORMAT: Final[dict[str, Callable[[Ints, Ints], bool]]] = {
+    "contiguous_format": is_contiguous,
+    "preserve_format": is_contiguous,
+    "channels_last": is_channels_last,
+    "channels_last_3d": is_channels_last_3d,
+}
+"""What Tensor.is_contiguous(memory_format=...) asks, by the format's name."""
+
+
+@lru_cache(_REMEMBERED)
+def is_non_overlapping_and_dense(shape: Ints, stride: Ints) -> bool:
+    """Tell whether the elements lie in some order without gaps, and none on another.
+
+    >>> is_non_overlapping_and_dense((2, 3), (1, 2)), is_non_overlapping_and_dense((2, 3), (6, 2))
+    (True, False)
+    """
+    if is_contiguous(shape, stride) or is_channels_last(shape, stride):
+        return True
+    expected = 1
+    for step, size in sorted(zip(stride, shape, strict=True)):
+        if size != 1:
+            if step != expected:
+                return False
+            expected *= size
+    return True
+
+
+def suggested_format(
+    shape: Ints, stride: Ints
+) -> Literal["contiguous_format", "channels_last", "channels_last_3d"]:
+    """Name the format that strides look like, gaps or not (Tensor::suggest_memory_format)."""
+    rank = len(shape)
+    if rank == 4 and _looks_like(shape, stride, _CHANNELS_LAST):
+        return "channels_last"
+    if rank == 5 and _looks_like(shape, stride, _CHANNELS_LAST_3D):
+        return "channels_last_3d"
+    return "contiguous_format"
+
+
+def _looks_like(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
+    """Tell whether strides grow in this order; in doubt, no (#24090, c10/core/MemoryFormat.h)."""
+    innermost = stride[1]
+    if innermost == 0:
+        return False
+    least = 0
+    for dim in order:
+        size, step = shape[dim], stride[dim]
+        if size == 0 or step < least or (dim == 0 and least == innermost):
+            return False
+        least = step * size
+    return True
+
+
+# The order of a geometry's dimensions, and new geometries in the same order
+
+
+@lru_cache(_REMEMBERED)
+def like(shape: Ints, stride: Ints) -> Ints:
+    """Return the strides of empty_like, clone and to(dtype): the same order, without gaps.
+
+    >>> like((2, 3), (1, 2)), like((2, 3), (1, 4)), like((2, 3), (0, 1))
+    ((1, 2), (1, 2), (3, 1))
+    """
+    if is_non_overlapping_and_dense(shape, stride):
+        return stride
+    return _without_gaps(shape, _order(shape, (stride,)))
+
+
+@lru_cache(_REMEMBERED)
+def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
+    """Return the strides of a new result of an elementwise operator.
+
+    ``shape`` is what the operands' shapes broadcast to.  ``operands`` are the
+    inputs in torch's order, numbers being of shape ().  Where the CPU first
+    converts an input to the common dtype, its strides are those of `like`.
+
+    The rules are those of aten/src/ATen/TensorIterator.cpp.  Inputs of one
+    shape that lie alike decide at once; else the first input that has two
+    strides to compare says which of two dimensions lies inside the other.
+
+    >>> a, b = ((2, 3), (1, 2)), ((2, 3), (3, 1))
+    >>> elementwise((2, 3), (a, b)), elementwise((2, 3), (b, a)), elementwise((2, 3), (a, ((), ())))
+    ((1, 2), (3, 1), (1, 2))
+    """
+    if all(each == shape for each, _ in operands):
+        if all(is_contiguous(shape, stride) for _, stride in operands):
+            return contiguous(shape)
+        if all(is_channels_last(shape, stride) for _, stride in operands):
+            return channels_last(shape)
+        first = operands[0][1]
+        if is_non_overlapping_and_dense(shape, first) and all(
+            stride == first for _, stride in operands
+        ):
+            return first
+    order = _order(shape, [_expanded(shape, *each) for each in operands])
+    # Torch asks for a contiguous tensor here, in which an empty dimension counts as 1.
+    if order == [*range(len(shape) - 1, -1, -1)]:
+        return contiguous(shape)
+    return _without_gaps(shape, order)
+
+
+@lru_cache(_REMEMBERED)
+def elementwise_on_meta(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
+    """Return the strides of a new result on the meta device, where torch has other rules.
+
+    It runs its Python references there (torch/_prims): inputs are expanded
+    before they are compared, and numbers are no operands.  What is converted
+    to the dtype of the computation, which is float32 for float16 and
+    bfloat16, has the strides of `like`.
+
+    >>> row, line = ((1, 4), (1, 1)), ((4,), (1,))
+    >>> elementwise_on_meta((1, 4), (line, row)), elementwise((1, 4), (line, row))
+    ((4, 1), (1, 1))
+    """
+    rank = len(shape)
+    if rank < 2:
+        return (1,) * rank
+    strides = [expand_stride(shape, *each) for each in operands]
+    in_order = all(is_contiguous(shape, each) for each in strides)
+    last = all(is_channels_last(shape, each) for each in strides)
+    if in_order != last:
+        return contiguous(shape) if in_order else _scattered_contiguous(shape, _CHANNELS_LAST)
+    return _scattered_contiguous(shape, _order(shape, strides))
+
+
+def expand_stride(shape: Ints, own_shape: Ints, own_stride: Ints) -> Ints:
+    """Return the strides of a tensor's expand(shape), which has to be possible.
+
+    >>> expand_stride((2, 1, 3), (1, 3), (7, 1)), expand_stride((1, 3), (3,), (1,))
+    ((0, 7, 1), (3, 1))
+    """
+    if not own_shape:
+        return (0,) * len(shape)
+    missing = len(shape) - len(own_shape)
+    steps = [
+        step if own == size else 0
+        for own, step, size in zip(own_shape, own_stride, shape[missing:], strict=True)
+    ]
+    for dim in range(missing - 1, -1, -1):
+        # A new dimension of size 1 looks as if it lay outside the next one.
+        steps.insert(0, shape[dim + 1] * steps[0] if shape[dim] == 1 else 0)
+    return tuple(steps)
+
+
+def _expanded(shape: Ints, own_shape: Ints, own_stride: Ints) -> Ints:
+    """Return the strides that walk through an operand along the broadcast shape."""
+    missing = len(shape) - len(own_shape)
+    steps = [
+        0 if own == 1 and size != 1 else step
+        for own, step, size in zip(own_shape, own_stride, shape[missing:], strict=True)
+    ]
+    return (0,) * missing + tuple(steps)
+
+
+def _order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
+    """Return the order of the dimensions, innermost first, by several operands' strides.
+
+    An insertion sort that goes on past what it cannot tell: comparisons are
+    not transitive, so another sort would give other answers.
+    """
+    order = list(range(len(shape) - 1, -1, -1))
+    for start in range(1, len(order)):
+        moving = start
+        for place in range(start - 1, -1, -1):
+            found = _compare(order[place], order[moving], shape, strides)
+            if found > 0:
+                order[place], order[moving] = order[moving], order[place]
+                moving = place
+            elif found < 0:
+                break
+    return order
+
+
+def _compare(left: int, right: int, shape: Ints, strides: Sequence[Ints]) -> int:
+    """Return -1 if dimension ``left`` lies inside ``right``, 1 if outside, 0 if nobody can tell."""
+    for stride in strides:
+        a, b = stride[left], stride[right]
+        if a == 0 or b == 0:
+            continue
+        if a != b:
+            return -1 if a < b else 1
+        if shape[left] > shape[right]:
+            return 1
+    return 0
+
+
+def dim_order(
+    shape: Ints, stride: Ints, ambiguity_check: bool | tuple[str, ...] = False
+) -> tuple[int, ...]:
+    """Return Tensor.dim_order(): the dimensions as they lie in memory, outermost first.
+
+    With True, or names of memory formats (``"channels_last"``), raise where
+    the order is not the only one, in the way that torch tells (torch/_tensor.py).
+
+    >>> dim_order((2, 3, 4), (12, 1, 3))
+    (0, 2, 1)
+    """
+    rank = len(shape)
+    if ambiguity_check is not False:
+        formats = () if ambiguity_check is True else ambiguity_check
+        ambiguous = 1 in shape or any(a == b for a, b in pairwise(stride))
+        check(
+            not ambiguous or [IS_FORMAT[each](shape, stride) for each in formats].count(True) == 1,
+            lambda: (
+                "The tensor does not have unique dim order, or cannot map to exact one of the"
+                " given memory formats."
+            ),
+        )
+    if rank < 2:
+        return tuple(range(rank))
+    in_order, last = is_contiguous(shape, stride), is_channels_last(shape, stride)
+    if in_order != last:
+        return tuple(range(rank)) if in_order else (0, 2, 3, 1)
+    order = _order(shape, (stride,))
+    if ambiguity_check:
+        unique = all(_compare(a, b, shape, (stride,)) < 0 for a, b in pairwise(order))
+        check(unique, lambda: "The tensor does not have unique dim order.")
+    return tuple(reversed(order))
+
+
+# Other shapes
+
+
+def broadcast_pair(a: Ints, b: Ints) -> Ints:
+    """Broadcast two shapes as operators do; of more than two, fold from the left.
+
+    >>> broadcast_pair((2, 1), (3,)), broadcast_pair((1,), (0,))
+    ((2, 3), (0,))
+    """
+    if a == b:
+        return a
+    short, long = (a, b) if len(a) < len(b) else (b, a)
+    missing = len(long) - len(short)
+    sizes = list(long)
+    # Torch goes from the last dimension to the first, and says what differs first.
+    for dim in range(len(long) - 1, missing - 1, -1):
+        one, other = short[dim - missing], long[dim]
+        if other == 1:
+            sizes[dim] = one
+        elif one != other and one != 1:
+            size_a, size_b = (one, other) if short is a else (other, one)
+            raise RuntimeError(
+                f"The size of tensor a ({size_a}) must match the size of tensor b ({size_b})"
+                f" at non-singleton dimension {dim}"
+            )
+    return tuple(sizes)
+
+
+def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
+    """Broadcast shapes as torch.broadcast_shapes does, which has words of its own (torch/_refs).
+
+    >>> broadcast_shapes((2, 1), [3], ())
+    (2, 3)
+    """
+    common = [1] * max(map(len, shapes), default=0)
+    for position, shape in enumerate(shapes):
+        for dim in range(-1, -1 - len(shape), -1):
+            size = shape[dim]
+            if common[dim] == 1 and size != 1:
+                if size < 0:
+                    raise ValueError("Attempting to broadcast a dimension with negative length!")
+                common[dim] = size
+            elif size not in (1, common[dim]):
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {size} at {dim}!"
+                    f" Mismatching argument at index {position} had {shape};"
+                    f" but expected shape should be broadcastable to {common}"
+                )
+    return tuple(common)
+
+
+def infer_size(new_shape: Ints, numel: int) -> Ints:
+    """Return a shape for ``numel`` elements: a size of -1 is computed from the others.
+
+    >>> infer_size((2, -1), 6)
+    (2, 3)
+    """
+    known, unknown = 1, None
+    for dim, size in enumerate(new_shape):
+        if size >= 0:
+            known *= size
+        elif size != -1:
+            raise RuntimeError(
+                f"invalid shape dimension {size} at index {dim} of shape {[*new_shape]}"
+            )
+        elif unknown is not None:
+            raise RuntimeError("only one dimension can be inferred")
+        else:
+            unknown = dim
+    if known >= _INT64_END:
+        known = _as_int64(known)
+    if known != numel and (unknown is None or known <= 0 or numel % known):
+        raise RuntimeError(f"shape '{[*new_shape]}' is invalid for input of size {numel}")
+    if unknown is None:
+        return new_shape
+    if known == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {[*new_shape]} because the"
+            " unspecified dimension size -1 can be any value and is ambiguous"
+        )
+    return (*new_shape[:unknown], numel // known, *new_shape[unknown + 1 :])
+
+
+@lru_cache(_REMEMBERED)
+def reshape_stride(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
+    """Return the strides of a view of another shape with as many elements; None if there is none.
+
+    >>> reshape_stride((2, 6), (6, 1), (3, 4)), reshape_stride((2, 3), (1, 2), (6,))
+    ((4, 1), None)
+    """
+    if not shape:
+        return (1,) * len(new_shape)
+    if 0 in shape:
+        if shape == new_shape:
+            return stride
+        # Nobody looks at the strides of what is empty, nor at their overflow.
+        steps = [1]
+        for size in new_shape[:0:-1]:
+            steps.append(_as_int64(max(size, 1) * steps[-1]))
+        return tuple(reversed(steps[: len(new_shape)]))
+    return _regrouped(shape, stride, new_shape)
+
+
+def _regrouped(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
+    """Fit new dimensions into the runs of old ones that lie without a gap, from the last on."""
+    steps: list[int] = []
+    new_dim = len(new_shape) - 1
+    run_numel, run_step = 1, stride[-1]
+    for dim in range(len(shape) - 1, -1, -1):
+        run_numel *= shape[dim]
+        if dim and (shape[dim - 1] == 1 or stride[dim - 1] == run_numel * run_step):
+            continue
+        filled = 1
+        while new_dim >= 0 and (filled < run_numel or new_shape[new_dim] == 1):
+            steps.append(filled * run_step)
+            filled = _as_int64(filled * new_shape[new_dim])
+            new_dim -= 1
+        if filled != run_numel:
+            return None
+        if dim:
+            run_numel, run_step = 1, stride[dim - 1]
+    return tuple(reversed(steps)) if new_dim < 0 else None
+
+
+# Elements that lie on one another
+
+
+def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too hard"]:
+    """Tell whether two elements share a place, as far as torch looks (aten/src/ATen/MemoryOverlap.cpp)."""
+    if is_non_overlapping_and_dense(shape, stride):
+        return "no"
+    for size, step in zip(shape, stride, strict=True):
+        if step == 0 and size > 1:
+            return "yes"
+    return "too hard"
+
+
+def overlaps(
+    a: tuple[Ints, Ints, int, int], b: tuple[Ints, Ints, int, int]
+) -> Literal["full", "partial", "no", "too hard"]:
+    """Tell how two tensors in one storage share it, as far as torch looks.
+
+    Each is its shape, stride, offset and itemsize.  That a tensor overlaps
+    with itself in full, however it lies, is for the caller to see.
+    """
+    if 0 in a[0] or 0 in b[0]:
+        return "no"
+    if not (is_non_overlapping_and_dense(*a[:2]) and is_non_overlapping_and_dense(*b[:2])):
+        return "too hard"
+    (a_begin, a_end), (b_begin, b_end) = _bytes_of(*a), _bytes_of(*b)
+    if (a_begin, a_end) == (b_begin, b_end):
+        return "full" if a[1] == b[1] else "partial"
+    return "partial" if a_begin < b_end and b_begin < a_end else "no"
+
+
+def _bytes_of(shape: Ints, _: Ints, offset: int, itemsize: int) -> tuple[int, int]:
+    begin = offset * itemsize
+    return begin, begin + prod(shape) * itemsize

@@ -1,0 +1,5 @@
+"""torch.utils, as far as attributes of tensors need it."""
+
+from . import deterministic, dlpack
+
+__all__ = ["deterministic", "dlpack"]

@@ -1,0 +1,62 @@
+"""Warnings, shown to be from the line that called the library."""
+
+import sys
+import warnings
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any
+
+from .torch_class import PACKAGE
+
+
+class _Once:
+    """What was warned of in this process, and whether that is to count."""
+
+    always = False
+    seen: set[str] = set()  # noqa: RUF012  # one for the process
+
+
+_SHOWN: set[CodeType] = set()
+
+
+def shown_in_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let warnings from inside a function be shown to be from there.
+
+    Torch has the function written in Python, and what warns in C++ shows the
+    innermost line of Python.
+    """
+    _SHOWN.add(function.__code__)
+    return function
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, from the innermost line that is not in this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and _is_hidden(frame):
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_hidden(frame: FrameType) -> bool:
+    package = frame.f_globals.get("__name__", "").partition(".")[0]
+    return package == PACKAGE and frame.f_code not in _SHOWN
+
+
+def warn_once(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn once in a process, unless `set_warn_always` is on (TORCH_WARN_ONCE in c10)."""
+    if message in _Once.seen and not _Once.always:
+        return
+    _Once.seen.add(message)
+    warn(message, category)
+
+
+def set_warn_always(b: bool, /) -> None:
+    """Let what is warned of once in a process be warned of each time."""
+    if type(b) is not bool:
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    _Once.always = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Tell whether `set_warn_always` is on."""
+    return _Once.always

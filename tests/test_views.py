@@ -1,0 +1,343 @@
+"""What views do to geometry, as torch 2.13.0 does it."""
+
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from impl import views
+from impl.views import View
+
+MATRIX = (2, 3), (3, 1)
+CUBE = (2, 3, 4), (12, 4, 1)
+NUMBER = (), ()
+EMPTY = (0, 3), (3, 1)
+MOST, LEAST = 2**63 - 1, -(2**63)
+
+VIEWS: list[tuple[View | None, View | None]] = [
+    (views.view(*CUBE, (3, 8)), ((3, 8), (8, 1), 0)),
+    (views.view(*CUBE, (-1,)), ((24,), (1,), 0)),
+    (views.view((4, 6), (12, 1), (2, 2, 3, 2)), ((2, 2, 3, 2), (24, 12, 2, 1), 0)),
+    (views.view((1, 1), (5, 5), ()), ((), (), 0)),
+    (views.view((0, 3), (7, 9), (0, 3)), ((0, 3), (7, 9), 0)),
+    (views.view((0, 3), (7, 9), (3, 0)), ((3, 0), (1, 1), 0)),
+    (views.reshape(*CUBE, (6, 4)), ((6, 4), (4, 1), 0)),
+    (views.reshape((3, 2), (1, 3), (2, 3)), None),
+    (views.expand(*CUBE, (2, 2, 3, -1), "T"), ((2, 2, 3, 4), (0, 12, 4, 1), 0)),
+    (views.expand(*CUBE, (1, 2, 3, 4), "T"), ((1, 2, 3, 4), (24, 12, 4, 1), 0)),
+    (views.expand((1, 3), (3, 1), (0, 3), "T"), ((0, 3), (0, 1), 0)),
+    (views.expand(*NUMBER, (3, 2), "T"), ((3, 2), (0, 0), 0)),
+    (views.expand(*EMPTY, (-2, 0, 3), "T"), ((-2, 0, 3), (0, 3, 1), 0)),
+    (views.transpose(*CUBE, 0, -1), ((4, 3, 2), (1, 4, 12), 0)),
+    (views.transpose(*NUMBER, 0, -1), ((), (), 0)),
+    (views.permute(*CUBE, (2, 0, -2)), ((4, 2, 3), (1, 12, 4), 0)),
+    (views.movedim(*CUBE, 0, 2), ((3, 4, 2), (4, 1, 12), 0)),
+    (views.movedim(*CUBE, (0, 1), (2, 0)), ((3, 4, 2), (4, 1, 12), 0)),
+    (views.movedim(*NUMBER, 0, -1), ((), (), 0)),
+    (views.numpy_t(*CUBE), ((4, 3, 2), (1, 4, 12), 0)),
+    (views.t(*MATRIX), ((3, 2), (1, 3), 0)),
+    (views.t((6,), (1,)), ((6,), (1,), 0)),
+    (views.matrix_transpose(*CUBE, "mT"), ((2, 4, 3), (12, 1, 4), 0)),
+    (views.matrix_transpose(*NUMBER, "adjoint"), ((), (), 0)),
+    (views.matrix_h(*MATRIX), ((3, 2), (1, 3), 0)),
+    (views.unsqueeze(*CUBE, 1), ((2, 1, 3, 4), (12, 12, 4, 1), 0)),
+    (views.unsqueeze(*CUBE, -1), ((2, 3, 4, 1), (12, 4, 1, 1), 0)),
+    (views.squeeze((1, 3, 1), (3, 1, 1)), ((3,), (1,), 0)),
+    (views.squeeze((1, 3, 1), (3, 1, 1), -1), ((1, 3), (3, 1), 0)),
+    (views.squeeze((1, 3, 1), (3, 1, 1), (0, 1)), ((3, 1), (1, 1), 0)),
+    (views.squeeze(*NUMBER, 0), ((), (), 0)),
+    (views.narrow(*CUBE, 0, 2, 0), ((0, 3, 4), (12, 4, 1), 24)),
+    (views.narrow(*CUBE, 1, -2, 2), ((2, 2, 4), (12, 4, 1), 4)),
+    (views.select(*CUBE, 1, -1), ((2, 4), (12, 1), 8)),
+    (views.slice(*CUBE, 2, -9, 99, 3), ((2, 3, 2), (12, 4, 3), 0)),
+    (views.slice(*CUBE, 2, 3, 1), ((2, 3, 0), (12, 4, 1), 3)),
+    (views.slice(*CUBE, 1, None, -1), ((2, 2, 4), (12, 4, 1), 0)),
+    (views.slice(*CUBE, 2, MOST, LEAST, MOST), ((2, 3, 0), (12, 4, MOST), 4)),
+    (views.diagonal(*CUBE), ((4, 2), (1, 16), 0)),
+    (views.diagonal(*CUBE, -1), ((4, 1), (1, 16), 12)),
+    (views.diagonal(*CUBE, 0, 2, 0), ((3, 2), (4, 13), 0)),
+    (views.diagonal(*CUBE, LEAST), ((4, 0), (1, 16), 0)),
+    (views.unfold(*CUBE, 2, 2, 1), ((2, 3, 3, 2), (12, 4, 1, 1), 0)),
+    (views.unfold(*CUBE, 2, 0, 2), ((2, 3, 3, 0), (12, 4, 2, 1), 0)),
+    (views.unfold(*NUMBER, 0, 1, 5), ((1,), (1,), 0)),
+]
+
+
+@pytest.mark.parametrize(("view", "expected"), VIEWS)
+def test_views(view: View | None, expected: View | None) -> None:
+    assert view == expected
+
+
+def test_dimensions() -> None:
+    assert [views.wrap_dim(dim, 2) for dim in (-2, -1, 0, 1)] == [0, 1, 0, 1]
+    assert views.wrap_dim(-1, 0) == views.wrap_dim(0, 0) == 0
+    assert views.wrap_dims((-1, 0, 2), 3) == (2, 0, 2)
+    assert views.distinct_dims((-1, 0), 3) == (2, 0)
+
+
+def test_sizes_for_reshape_and_view() -> None:
+    assert views.flatten((2, 3, 4), 1, -1) == (2, 12)
+    assert views.flatten((), 0, -1) == (1,)
+    assert views.flatten((2, 3), 1, 1) is None
+    assert views.unflatten((2, 12), 1, (3, -1)) == (2, 3, 4)
+    assert views.unflatten((0, 3), 0, (5, -1)) == (5, 0, 3)
+
+
+def parts(pieces: list[View], dim: int) -> list[tuple[int, int]]:
+    return [(shape[dim], offset) for shape, _, offset in pieces]
+
+
+def test_parts() -> None:
+    assert views.split(*CUBE, 3, 2) == [((2, 3, 3), (12, 4, 1), 0), ((2, 3, 1), (12, 4, 1), 3)]
+    assert parts(views.split(*CUBE, MOST, 2), 2) == [(4, 0)]
+    assert parts(views.split(*EMPTY, 0), 0) == [(0, 0)]
+    assert parts(views.split(*CUBE, (1, 3, 0), -1), 2) == [(1, 0), (3, 1), (0, 4)]
+    assert views.split(*EMPTY, ()) == []
+    assert parts(views.chunk(*CUBE, 3, 2), 2) == [(2, 0), (2, 2)]
+    assert parts(views.chunk(*EMPTY, 3), 0) == [(0, 0)] * 3
+    assert views.unbind(*MATRIX, 1) == [((2,), (3,), 0), ((2,), (3,), 1), ((2,), (3,), 2)]
+    assert views.unbind(*EMPTY) == []
+
+
+def test_as_strided() -> None:
+    room = {"storage_bytes": 96, "itemsize": 4, "current_offset": 12}
+    assert views.as_strided((2, 2), (1, 1), None, **room) == ((2, 2), (1, 1), 12)
+    assert views.as_strided((4, 4), (5, 1), 5, **room) == ((4, 4), (5, 1), 5)
+    assert views.as_strided((0, -4), (5, 1), 600, **room) == ((0, -4), (5, 1), 600)
+    assert views.as_strided((MOST,), (0,), 0, **room) == ((MOST,), (0,), 0)
+    for size, stride, offset, words in [
+        ((2, 2), (1,), 0, "mismatch in length of strides and shape"),
+        ((2, 2), (1, -1), -1, "as_strided: Negative strides are not supported at the moment, got strides: [1, -1]"),
+        ((-2, 2), (1, 1), -1, "Tensor: invalid storage offset -1"),
+        ((4, 4), (5, 1), 6, "setStorage: sizes [4, 4], strides [5, 1], storage offset 6, and itemsize 4 requiring a storage size of 100 are out of bounds for storage of size 96"),
+        ((2, -2), (1, 1), 0, "Storage size calculation overflowed with sizes=[2, -2] and strides=[1, 1]"),
+        ((), (), MOST, "Storage size calculation overflowed with sizes=[]"),
+        ((2**62, 2), (0, 0), 0, "numel: integer multiplication overflow"),
+        ((2**62, 4, 0), (0, 0, 0), 0, "numel: integer multiplication overflow"),
+        ((-1, 1), (0, 0), 0, "numel: integer multiplication overflow"),
+    ]:  # fmt: skip
+        with pytest.raises(RuntimeError, match=whole(words)):
+            views.as_strided(size, stride, offset, **room)
+
+
+def whole(words: str) -> str:
+    return f"^{re.escape(words)}$"
+
+
+RANGE = "Dimension out of range (expected to be in range of [-3, 2], but got {})"
+RANGE_0 = "Dimension out of range (expected to be in range of [-1, 0], but got {})"
+NO_VIEW = "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+
+ERRORS: list[tuple[Callable[[], object], str, str]] = [
+    (lambda: views.wrap_dim(5, 3), "IndexError", RANGE.format(5)),
+    (lambda: views.wrap_dim(LEAST, 3), "IndexError", RANGE.format(LEAST)),
+    (lambda: views.wrap_dim(1, 0), "IndexError", RANGE_0.format(1)),
+    (lambda: views.distinct_dims((0, -3), 3), "RuntimeError", "dim 0 appears multiple times in the list of dims"),
+    (lambda: views.distinct_dims((), 65), "RuntimeError", "only tensors with up to 64 dims are supported"),
+    (lambda: views.view((3, 2), (1, 3), (6,)), "RuntimeError", NO_VIEW),
+    (lambda: views.view((0,), (1,), (2**32, 2**32, 0)), "RuntimeError", "numel: integer multiplication overflow"),
+    (lambda: views.view((0,), (1,), (0, 2, 2**62 - 1, 6)), "RuntimeError", "Stride calculation overflowed"),
+    (lambda: views.reshape((2, 2), (6, 3), (MOST - 1, MOST - 1)), "RuntimeError", NO_VIEW),
+    (lambda: views.flatten((2, 3, 4), 2, 1), "RuntimeError", "flatten() has invalid args: start_dim cannot come after end_dim"),
+    (lambda: views.unflatten((2, 3, 4), 7, ()), "RuntimeError", "unflatten: sizes must be non-empty"),
+    (lambda: views.unflatten((2, 3, 4), -1, (2, 3)), "RuntimeError", "unflatten: Provided sizes [2, 3] don't multiply up to the size of dim 2 (4) in the input tensor"),
+    (lambda: views.unflatten((4,), 0, (-1, -1)), "RuntimeError", "unflatten got an unexpected error:\nonly one dimension can be inferred"),
+    (lambda: views.unflatten((), -1, (1,)), "RuntimeError", "unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions"),
+    (lambda: views.expand(*CUBE, (3, 4), "torch.FloatTensor"), "RuntimeError", "expand(torch.FloatTensor{[2, 3, 4]}, size=[3, 4]): the number of sizes provided (2) must be greater or equal to the number of dimensions in the tensor (3)"),
+    (lambda: views.expand(*CUBE, (-1, 2, 3, 4), "T"), "RuntimeError", "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"),
+    (lambda: views.expand(*CUBE, (9, 3, 5), "T"), "RuntimeError", "The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 2.  Target sizes: [9, 3, 5].  Tensor sizes: [2, 3, 4]"),
+    (lambda: views.expand(*NUMBER, (-1,), "T"), "RuntimeError", "numel: integer multiplication overflow"),
+    (lambda: views.permute(*CUBE, (0, 1)), "RuntimeError", "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = 3 is not equal to len(dims) = 2"),
+    (lambda: views.permute(*CUBE, (0, 1, -2)), "RuntimeError", "permute(): duplicate dims are not allowed."),
+    (lambda: views.movedim(*CUBE, (0, 1), 1), "RuntimeError", "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims as destination ([1] dims)"),
+    (lambda: views.movedim(*CUBE, (0, -3), (2, 0)), "RuntimeError", "movedim: repeated dim in `source` ([0, -3])"),
+    (lambda: views.movedim(*CUBE, (0, 1), (2, -1)), "RuntimeError", "movedim: repeated dim in `destination` ([2, -1])"),
+    (lambda: views.t(*CUBE), "RuntimeError", "t() expects a tensor with <= 2 dimensions, but self is 3D"),
+    (lambda: views.matrix_transpose((3,), (1,), "mT"), "RuntimeError", "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."),
+    (lambda: views.matrix_transpose((3,), (1,), "adjoint"), "RuntimeError", "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor."),
+    (lambda: views.matrix_h((3,), (1,)), "RuntimeError", "tensor.H is only supported on matrices (2-D tensors). Got 1-D tensor."),
+    (lambda: views.matrix_h(*CUBE), "RuntimeError", "tensor.H is only supported on matrices (2-D tensors). Got 3-D tensor. For batches of matrices, consider using tensor.mH"),
+    (lambda: views.narrow(*NUMBER, 4, 0, -1), "RuntimeError", "narrow() cannot be applied to a 0-dim tensor."),
+    (lambda: views.narrow(*CUBE, 5, 0, -1), "RuntimeError", "narrow(): length must be non-negative."),
+    (lambda: views.narrow(*CUBE, 0, 3, 9), "IndexError", "start out of range (expected to be in range of [-2, 2], but got 3)"),
+    (lambda: views.narrow(*CUBE, 0, -1, MOST), "RuntimeError", "start (1) + length (9223372036854775807) exceeds dimension size (2)."),
+    (lambda: views.select(*NUMBER, 7, 0), "IndexError", "select() cannot be applied to a 0-dim tensor."),
+    (lambda: views.select(*CUBE, -2, LEAST), "IndexError", "select(): index -9223372036854775808 out of range for tensor of size [2, 3, 4] at dimension 1"),
+    (lambda: views.slice(*NUMBER, 7), "IndexError", "slice() cannot be applied to a 0-dim tensor."),
+    (lambda: views.slice(*CUBE, 0, 0, 1, 0), "RuntimeError", "slice step must be positive"),
+    (lambda: views.slice(*CUBE, 2, 1, None, MOST), "RuntimeError", "Storage size calculation overflowed with sizes=[2, 3, -1] and strides=[12, 4, 9223372036854775807]"),
+    (lambda: views.slice((MOST,), (0,), 0, None, None, 2), "RuntimeError", "numel: integer multiplication overflow"),
+    (lambda: views.slice((3,), (3,), 0, None, None, 2**62 - 1), "RuntimeError", "IntArrayRef contains an int that cannot be represented as a SymInt: -4611686018427387907"),
+    (lambda: views.diagonal(*CUBE, 0, 0, -3), "RuntimeError", "diagonal dimensions cannot be identical 0, -3"),
+    (lambda: views.unfold(*CUBE, -1, 5, 0), "RuntimeError", "maximum size for tensor at dimension 2 is 4 but size is 5"),
+    (lambda: views.unfold(*CUBE, 2, -1, 0), "RuntimeError", "size is -1 but must be >= 0"),
+    (lambda: views.unfold(*CUBE, 2, 2, 0), "RuntimeError", "step is 0 but must be > 0"),
+    (lambda: views.unfold((MOST,), (0,), 0, 2, 1), "RuntimeError", "numel: integer multiplication overflow"),
+    (lambda: views.split(*NUMBER, -1, 9), "RuntimeError", "split expects at least a 1-dimensional tensor"),
+    (lambda: views.split(*CUBE, -1, 9), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
+    (lambda: views.split(*CUBE, 0, 9), "IndexError", RANGE.format(9)),
+    (lambda: views.split(*CUBE, 0), "RuntimeError", "split_size can only be 0 if dimension size is 0, but got dimension size of 2"),
+    (lambda: views.split(*CUBE, (5, -1), 2), "RuntimeError", "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[5, -1]"),
+    (lambda: views.split(*CUBE, (1, 4), -1), "RuntimeError", "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension -1), but got split_sizes=[1, 4]"),
+    (lambda: views.chunk(*NUMBER, 0, 9), "RuntimeError", "chunk expects at least a 1-dimensional tensor"),
+    (lambda: views.chunk(*CUBE, 0, 9), "RuntimeError", "chunk expects `chunks` to be greater than 0, got: 0"),
+    (lambda: views.chunk(*CUBE, MOST), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
+    (lambda: views.unbind(*NUMBER, -1), "IndexError", "Dimension specified as 0 but tensor has no dimensions"),
+    (lambda: views.unbind(*NUMBER, 3), "IndexError", RANGE_0.format(3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "words"), ERRORS)
+def test_errors(call: Callable[[], object], kind: str, words: str) -> None:
+    with pytest.raises((RuntimeError, IndexError), match=whole(words)) as caught:
+        call()
+    assert caught.type.__name__ == kind
+
+
+def test_warnings_name_what_to_use_instead() -> None:
+    assert views.T_WARNING.startswith("The use of `x.T` on tensors of dimension other than 2 to")
+    assert views.T_WARNING.endswith("native/TensorShape.cpp:4314.)")
+    assert views.ZERO_DIM_WARNINGS["adjoint"].startswith("adjoint() is deprecated on 0-D tensors.")
+    assert sorted(views.ZERO_DIM_WARNINGS) == ["H", "T", "adjoint", "mH", "mT"]
+
+
+def test_elements_of_another_size() -> None:
+    assert views.view_dtype((2, 4), (4, 1), 2, 4, 8, "Float", "Double") == ((2, 2), (2, 1), 1)
+    assert views.view_dtype((2, 2), (0, 1), 1, 4, 2, "Float", "Short") == ((2, 4), (0, 1), 2)
+    assert views.view_dtype((), (), 1, 4, 4, "Float", "Int") == ((), (), 1)
+    ending = " to view Float as Double (different element sizes)"
+    for shape, stride, offset, words in [
+        ((), (), 0, f"self.dim() cannot be 0{ending}"),
+        ((2, 3), (3, 2), 1, f"self.size(-1) must be divisible by 2{ending}, but got 3"),
+        ((2, 2), (3, 2), 1, f"self.storage_offset() must be divisible by 2{ending}, but got 1"),
+        ((2, 2), (3, 2), 0, f"self.stride(-1) must be 1{ending}, but got 2"),
+        ((1, 2), (3, 1), 0, f"self.stride(0) must be divisible by 2{ending}, but got 3"),
+    ]:
+        with pytest.raises(RuntimeError, match=whole(words)):
+            views.view_dtype(shape, stride, offset, 4, 8, "Float", "Double")
+    with pytest.raises(RuntimeError, match=r"^self.stride\(-1\) must be 1 to view Float as Char"):
+        views.view_dtype((2,), (2,), 0, 4, 1, "Float", "Char")
+
+
+def test_complex_and_real() -> None:
+    assert views.view_as_real((3, 2), (1, 3), 5, is_complex=True) == ((3, 2, 2), (2, 6, 1), 10)
+    assert views.view_as_complex((3, 2), (4, 1), 6, "Half") == ((3,), (2,), 3)
+    assert views.view_as_complex((1, 2), (3, 1), 0, "Float") == ((1,), (1,), 0)
+    with pytest.raises(RuntimeError, match=r"^view_as_real is only supported for complex tensors$"):
+        views.view_as_real((), (), 0, is_complex=False, is_conj=True)
+    with pytest.raises(RuntimeError, match=r"^view_as_real doesn't work on unresolved conj"):
+        views.view_as_real((), (), 0, is_complex=True, is_conj=True)
+    for shape, stride, offset, kind, words in [
+        ((), (), 0, "Long", "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: Long"),
+        ((), (), 0, "Float", "Input tensor must have one or more dimensions"),
+        ((3,), (2,), 1, "Float", "Tensor must have a last dimension of size 2"),
+        ((2,), (2,), 1, "Float", "Tensor must have a last dimension with stride 1"),
+        ((0, 2), (3, 1), 1, "Float", "Tensor must have a stride divisible by 2 for all but last dimension"),
+        ((1, 2), (3, 1), 1, "Float", "Tensor must have a storage_offset divisible by 2"),
+    ]:  # fmt: skip
+        with pytest.raises(RuntimeError, match=whole(words)):
+            views.view_as_complex(shape, stride, offset, kind)
+
+
+class Index:
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+class BadIndex:
+    def __index__(self) -> int:
+        raise KeyError(1)
+
+
+INDICES: list[tuple[Any, View]] = [
+    ((), ((2, 3, 4), (12, 4, 1), 0)),
+    (..., ((2, 3, 4), (12, 4, 1), 0)),
+    (None, ((1, 2, 3, 4), (24, 12, 4, 1), 0)),
+    (-1, ((3, 4), (4, 1), 12)),
+    (Index(1), ((3, 4), (4, 1), 12)),
+    ((0, -1, 3), ((), (), 11)),
+    (slice(1, None), ((1, 3, 4), (12, 4, 1), 12)),
+    (slice(True, Index(2), None), ((1, 3, 4), (12, 4, 1), 12)),
+    (slice(2**70), ((2, 3, 4), (12, 4, 1), 0)),
+    ((..., 0), ((2, 3), (12, 4), 0)),
+    ((slice(None), slice(1, None), None, ..., 0), ((2, 2, 1), (12, 4, 4), 4)),
+    ((slice(None), slice(None), slice(-1, None, 2**62)), ((2, 3, 1), (12, 4, 2**62), 3)),
+    # A second ellipsis skips dimensions once more; what lies past the end has size 0.
+    ((..., 0, ...), ((2, 3), (12, 4), 0)),
+    ((..., None, ...), ((2, 3, 4, 1), (12, 4, 1, 1), 0)),
+    ((..., slice(1), ..., slice(1)), ((2, 1, 4), (12, 4, 1), 0)),
+]
+
+
+@pytest.mark.parametrize(("item", "expected"), INDICES)
+def test_index(item: Any, expected: View) -> None:
+    assert views.index(*CUBE, item) == (*expected, None)
+
+
+COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, int]] = [
+    (True, (1, 2, 3, 4), (0, 12, 4, 1), 0, 0),
+    (False, (0, 2, 3, 4), (0, 12, 4, 1), 0, 0),
+    ((True, 1), (1, 3, 4), (0, 4, 1), 12, 0),
+    ((..., True), (2, 3, 4, 1), (12, 4, 1, 0), 0, 3),
+    ((None, True), (1, 1, 2, 3, 4), (24, 0, 12, 4, 1), 0, 1),
+    ((slice(None), True, 0, False), (2, 0, 4), (12, 0, 1), 0, 1),
+    ((slice(None), True, slice(1, 2), True), (1, 2, 1, 4), (0, 12, 4, 1), 4, 0),
+]
+
+
+@pytest.mark.parametrize(("item", "shape", "stride", "offset", "made"), COPIES)
+def test_index_with_booleans_is_a_copy(
+    item: Any, shape: tuple[int, ...], stride: tuple[int, ...], offset: int, made: int
+) -> None:
+    assert views.index(*CUBE, item) == (shape, stride, offset, made)
+
+
+ITEM = "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+NO_INDEX = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
+NO_BOUND = "slice indices must be integers or None or have an __index__ method"
+
+BAD_INDICES: list[tuple[tuple[Any, Any], Any, type[Exception], str]] = [
+    (CUBE, 5, IndexError, "index 5 is out of bounds for dimension 0 with size 2"),
+    (CUBE, (None, 0, -4), IndexError, "index -4 is out of bounds for dimension 2 with size 3"),
+    (CUBE, (..., 5), IndexError, "index 5 is out of bounds for dimension 1 with size 4"),
+    (CUBE, (..., 0, ..., 0), IndexError, "index 0 is out of bounds for dimension 3 with size 0"),
+    (CUBE, (..., 0, ..., None), IndexError, RANGE.format(4)),
+    (CUBE, (..., slice(1, 2), ..., slice(1, 2)), IndexError, RANGE.format(3)),
+    (CUBE, (0, 0, 0, 2**64), IndexError, "too many indices for tensor of dimension 3"),
+    (CUBE, 2**63, ValueError, "Overflow when unpacking long long"),
+    (CUBE, (0, LEAST - 1), ValueError, "Overflow when unpacking long long"),
+    (NUMBER, 0, IndexError, ITEM),
+    (NUMBER, -1, IndexError, "index -1 is out of bounds for dimension 0 with size 0"),
+    (NUMBER, (0,), IndexError, "too many indices for tensor of dimension 0"),
+    (NUMBER, slice(None), IndexError, "slice() cannot be applied to a 0-dim tensor."),
+    (NUMBER, slice(None, None, -1), ValueError, "step must be greater than zero"),
+    (CUBE, slice(None, None, 0), ValueError, "slice step cannot be zero"),
+    (CUBE, slice("a", None, 0), TypeError, NO_BOUND),
+    (CUBE, (0, slice(1.0)), TypeError, NO_BOUND),
+    (CUBE, slice(None, None, MOST), RuntimeError, "as_strided: Negative strides are not supported at the moment, got strides: [-12, 4, 1]"),
+    (CUBE, 1.0, IndexError, NO_INDEX.format("float")),
+    (CUBE, (0, BadIndex()), IndexError, NO_INDEX.format("BadIndex")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("geometry", "item", "kind", "words"), BAD_INDICES)
+def test_bad_indices(
+    geometry: tuple[Any, Any], item: Any, kind: type[Exception], words: str
+) -> None:
+    with pytest.raises(kind, match=whole(words)):
+        views.index(*geometry, item)
+
+
+def test_bounds_that_torch_cannot_tell_are_cut_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match=r"^Truncating the start/stop/step of slice\. This is"):
+        cut = views.index((MOST,), (0,), slice(-(2**70), None))
+    assert cut == ((2**62,), (0,), 0, None)
+    with warnings.catch_warnings(action="error"):
+        assert views.index((MOST,), (0,), slice(-(2**62), None)) == cut
+    with pytest.raises(KeyError):
+        views.index(*CUBE, slice(BadIndex(), None))
