@@ -10,15 +10,17 @@ class Profile(NamedTuple):
     """How many examples a sampled property draws, and how often it looks for one more divergence.
 
     One part of a property that takes longer than the limit counts as hanging.
+    ``shrinks`` says whether a failing case is made small, for people to read.
     """
 
     name: str
     examples: int
     attempts: int = 4
     limit_s: float = 300.0
+    shrinks: bool = True
 
 
-CONTROLS = Profile("controls", 400, attempts=1)
+CONTROLS = Profile("controls", 400, attempts=1, shrinks=False)
 """What a planted fault is looked for with: one divergence is enough."""
 
 PROFILES = {

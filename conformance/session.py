@@ -94,7 +94,11 @@ class Diverged(AssertionError):
 
 @dataclass
 class Session:
-    """The two libraries of a run and how it asks."""
+    """The two libraries of a run and how it asks.
+
+    ``until`` names a facet: the first divergence in it ends a property, whose
+    domain is incomplete then.  Faults are looked for so.
+    """
 
     oracle: Library
     subject: Library
@@ -102,6 +106,7 @@ class Session:
     seed: int = 0
     compare: Compare = comparison.compare
     untouched: Mapping[str, int] = field(default_factory=dict)
+    until: str | None = None
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
         """Put one part of a property to the test.
@@ -128,7 +133,19 @@ class Session:
 
     def run(self, prop: Property) -> list[PartRecord]:
         """Put all parts of a property to the test."""
-        return [self.run_part(prop, part) for part in range(prop.parts)]
+        records: list[PartRecord] = []
+        for part in range(prop.parts):
+            if any(map(self._has_found, records)):
+                last = records[-1]
+                records.append(PartRecord(prop.id, part, last.kind, last.size, last.declared))
+            else:
+                records.append(self.run_part(prop, part))
+        return records
+
+    def _has_found(self, record: PartRecord) -> bool:
+        return self.until is not None and any(
+            each.facet == self.until for each in record.divergences.values()
+        )
 
     def _run_cells(self, prop: Property, part: int, record: PartRecord) -> None:
         assert prop.domain is not None
@@ -141,6 +158,8 @@ class Session:
                 record.visits.add(cell)
             for divergence in ask.divergences:
                 record.note(divergence)
+            if ask.divergences and self._has_found(record):
+                return
 
     def _run_draws(self, prop: Property, part: int, record: PartRecord) -> None:
         """Draw examples; look for more than one divergence, each made as small as it gets."""
@@ -168,7 +187,8 @@ class Session:
             max_examples=examples,
             deadline=None,
             database=None,
-            phases=(Phase.generate, Phase.shrink),
+            phases=(Phase.generate, Phase.shrink) if self.profile.shrinks else (Phase.generate,),
+            report_multiple_bugs=False,
             print_blob=False,
             # A slow strategy is for the bench to tell; too many rejections are counted.
             suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),

@@ -42,7 +42,7 @@ class Control:
 
     def run(self, session: Session) -> dict[str, Any]:
         """Plant the fault and see whether the property catches it, and nothing else is amiss."""
-        problems = self.problems(replace(session, profile=CONTROL_PROFILE))
+        problems = self.problems(replace(session, profile=CONTROL_PROFILE, until=self.caught_as))
         kinds = sorted({each.facet if each.kind == "divergence" else each.kind for each in problems},
                        key=str)  # fmt: skip
         return {
