@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from . import strides
+from . import amounts, strides
 from .borrowing import borrow
 from .devices import parse_device
 from .dtypes import ALL, Kind, dtype, row_of
@@ -224,10 +224,10 @@ def unpack(capsule: Any) -> Tensor:
     _check_device(given.device.type)
     kind = _dtype_of(given.dtype)
     shape = tuple(given.shape[: given.rank]) if given.rank else ()
-    strides.check_nonnegative(shape)
+    amounts.check_nonnegative(shape)
     stride, offset = _layout(given, shape, kind.itemsize)
-    size = strides.strided_bytes(shape, stride, kind.itemsize, offset)
-    stride = strides.settled(shape, stride)
+    size = amounts.strided_bytes(shape, stride, kind.itemsize, offset)
+    stride = amounts.settled(shape, stride)
     check(given.data or not size, lambda: "impl reads no elements at address 0", BufferError)
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from . import strides
+from . import amounts, strides
 from .arrays import carrier, np
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
@@ -71,7 +71,7 @@ def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tup
 
 def empty_tensor(shape: tuple[int, ...], kind: dtype) -> Tensor:
     """Make a contiguous tensor whose elements are not initialised."""
-    size = strides.contiguous_bytes(shape, kind.itemsize)
+    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
     tensor = make(new_storage(size), dense(shape), 0, kind)
@@ -80,7 +80,7 @@ def empty_tensor(shape: tuple[int, ...], kind: dtype) -> Tensor:
 
 def empty_with(geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry without gaps or of any other, not initialised."""
-    size = strides.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
+    size = amounts.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
     return _filled_if_asked(make(new_storage(size), geometry, 0, kind))
@@ -94,7 +94,7 @@ def _filled_if_asked(tensor: Tensor) -> Tensor:
 
 def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     """Make a contiguous tensor with the same code in every element."""
-    size = strides.contiguous_bytes(shape, kind.itemsize)
+    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
     if size > _LARGE:
@@ -160,10 +160,10 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
             form is None,
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
-        strides.check_nonnegative(size)
+        amounts.check_nonnegative(size)
         return require_grad_if(resized_out(out, size, kind, layout, device), grad)
     check_options("empty", layout, device, pin)
-    strides.check_nonnegative(size)
+    amounts.check_nonnegative(size)
     return require_grad_if(_with_format(empty_tensor(size, _dtype_or_default(kind)), form), grad)
 
 
@@ -202,7 +202,7 @@ def resized_out(
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Resize a tensor for a result, and fill it where new memory is filled."""
-    strides.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
+    amounts.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
     if out._geometry.shape != shape:
         if fills() and out._dtype is COMPLEX32:
             warn_of_complex32()  # torch makes a tensor of the new part
@@ -226,7 +226,7 @@ def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
     """Give a tensor another geometry; its storage grows if it has to, and never shrinks."""
-    size = strides.strided_bytes(
+    size = amounts.strided_bytes(
         geometry.shape, geometry.stride, tensor._dtype.itemsize, tensor._offset
     )
     if size > tensor._storage._size:
@@ -239,8 +239,8 @@ def _cpp_name(kind: dtype) -> str:
 
 
 def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
-    strides.check_nonnegative(size)
-    strides.contiguous_bytes(size, kind.itemsize)
+    amounts.check_nonnegative(size)
+    amounts.contiguous_bytes(size, kind.itemsize)
     dense(size)
     if fills():
         filling(kind)  # raises where there is nothing to fill with
@@ -362,9 +362,9 @@ def new_strided(
             f" ({len(stride)})"
         ),
     )
-    strides.check_nonnegative(size)
-    strides.strided_bytes(size, stride, kind.itemsize)
-    return empty_with(strided(size, strides.settled(size, stride)), kind)
+    amounts.check_nonnegative(size)
+    amounts.strided_bytes(size, stride, kind.itemsize)
+    return empty_with(strided(size, amounts.settled(size, stride)), kind)
 
 
 def empty_permuted(*args: Any, **keywords: Any) -> Tensor:

@@ -7,8 +7,9 @@ like) is worked out once and kept with it.
 
 from typing import Any
 
+from .amounts import numel
 from .sizes import Size, as_size
-from .strides import contiguous, is_contiguous, numel
+from .strides import contiguous, is_contiguous
 
 Ints = tuple[int, ...]
 

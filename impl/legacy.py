@@ -7,7 +7,7 @@ name for those of one dtype, and all tensors are of the class Tensor.
 from enum import Enum
 from typing import Any
 
-from . import strides
+from . import amounts
 from .defaults import get_default_dtype, set_default_dtype
 from .devices import device, parse_device
 from .dtypes import ALL, dtype, row_of
@@ -145,7 +145,7 @@ def construct(form: _Form, kind: dtype, args: tuple[Any, ...], keywords: dict[st
     is_data = args and args[0] is given and not isinstance(given, Size)
     if signature is _SIZES and not is_data:
         size = _SIZES.convert(values)[0]
-        strides.check_nonnegative(size)
+        amounts.check_nonnegative(size)
         return empty_tensor(size, kind)
     check(
         _is_sequence(given) or isinstance(given, StorageBase | TypedStorage),

@@ -2,139 +2,30 @@
 
 Strides count elements.  What torch allocates is dense: the dimensions lie in
 some order without gaps, and the functions here find that order (`contiguous`,
-`channels_last`, `permuted`, `like`, `elementwise`), tell it from a geometry
-(`is_contiguous`, `suggested_format`, `dim_order`) or carry it over to another
-shape (`reshape_stride`).  An order is written innermost dimension first.
-
-Torch computes in int64, and says in different words what overflowed: the
-number of elements (`numel`), the bytes (`contiguous_bytes`, `strided_bytes`)
-or the strides (`contiguous`).
+`channels_last`, `permuted`, `like`, `elementwise`) or tell it from a geometry
+(`is_contiguous`, `suggested_format`, `dim_order`).  An order is written
+innermost dimension first.
 """
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import prod
-from operator import mul
 from typing import Final, Literal
 
+from .amounts import INT64_END, REMEMBERED, Ints, check_nonnegative, contiguous_bytes, numel
 from .errors import check
 
-Ints = tuple[int, ...]
 Geometry = tuple[Ints, Ints]
 """A shape and its strides."""
-
-_INT64_END: Final = 2**63
-_UINT64_END: Final = 2**64
-_REMEMBERED: Final = 4096
-"""How many answers a function keeps that is asked for the same few shapes again and again."""
 
 _CHANNELS_LAST: Final = (1, 3, 2, 0)
 _CHANNELS_LAST_3D: Final = (1, 4, 3, 2, 0)
 
 
-# How much there is
-
-
-def numel(shape: Ints) -> int:
-    """Return the number of elements; raise if torch cannot count them.
-
-    >>> numel((2, 3)), numel(()), numel((2, 0))
-    (6, 1, 0)
-    """
-    count = prod(shape)
-    if 0 < count < _INT64_END:
-        return count
-    check(_can_be_multiplied(shape), lambda: "numel: integer multiplication overflow")
-    return count
-
-
-def storage_size(shape: Ints, stride: Ints, offset: int = 0) -> int:
-    """Return how many elements a storage must hold for this geometry; 0 for an empty one.
-
-    >>> storage_size((2, 3), (3, 1), 4), storage_size((2, 0), (3, 1), 4)
-    (10, 0)
-    """
-    if 0 in shape:
-        return 0
-    behind: int = sum(map(mul, shape, stride)) - sum(stride)
-    return offset + behind + 1
-
-
-def check_nonnegative(shape: Ints) -> None:
-    """Raise as torch does when a tensor is made with a negative size."""
-    for size in shape:
-        if size < 0:
-            raise RuntimeError(
-                f"Trying to create tensor with negative dimension {size}: {[*shape]}"
-            )
-
-
-def contiguous_bytes(shape: Ints, itemsize: int) -> int:
-    """Return the bytes of a new contiguous tensor; raise if torch cannot count them."""
-    size = prod(shape) * itemsize
-    if 0 < size < _INT64_END:
-        return size
-    check(
-        size < _INT64_END and _can_be_multiplied(shape),
-        lambda: f"Storage size calculation overflowed with sizes={[*shape]}",
-    )
-    return size
-
-
-def strided_bytes(shape: Ints, stride: Ints, itemsize: int, offset: int = 0) -> int:
-    """Return the bytes that a storage must have for this geometry; raise if torch cannot count them."""
-    size = storage_size(shape, stride, offset) * itemsize
-    # Torch computes in uint64, where what is negative is very large.
-    backwards = 0 not in shape and any(
-        each > 1 and step < 0 for each, step in zip(shape, stride, strict=True)
-    )
-    check(
-        size < _INT64_END and not backwards,
-        lambda: (
-            f"Storage size calculation overflowed with sizes={[*shape]} and strides={[*stride]}"
-        ),
-    )
-    return size
-
-
-def settled(shape: Ints, stride: Ints) -> Ints:
-    """Return the strides that a tensor takes when it is given these: none is negative.
-
-    Torch replaces a negative one by that of a contiguous dimension, where it lets it come so far
-    (size 0 or 1; TensorImpl::set_sizes_and_strides).
-
-    >>> settled((3, 1), (1, -5)), settled((0, 2), (-1, 4))
-    ((1, 1), (8, 4))
-    """
-    if not stride or min(stride) >= 0:
-        return stride
-    found = [*stride]
-    outer = 1
-    for dim in range(len(shape) - 1, -1, -1):
-        if found[dim] < 0:
-            found[dim] = outer
-            check(outer < _INT64_END, lambda: "Stride calculation overflowed")
-        outer = max(shape[dim], 1) * found[dim]
-    return tuple(found)
-
-
-def _can_be_multiplied(sizes: Ints) -> bool:
-    """Tell whether c10::safe_multiplies_u64 can: what comes before a 0 overflows all the same."""
-    if 0 in sizes:
-        return prod(sizes[: sizes.index(0)]) < _UINT64_END
-    return prod(sizes) < _INT64_END
-
-
-def _as_int64(value: int) -> int:
-    """Wrap around, as C++ does where it does not look."""
-    return (value + _INT64_END) % _UINT64_END - _INT64_END
-
-
 # Dense formats
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def contiguous(shape: Ints) -> Ints:
     """Return the strides of a new tensor whose last dimension lies innermost.  Empty ones count as 1.
 
@@ -148,7 +39,7 @@ def contiguous(shape: Ints) -> Ints:
         if size > 1:
             step *= size
     strides.reverse()
-    check(not strides or strides[0] < _INT64_END, lambda: "Stride calculation overflowed")
+    check(not strides or strides[0] < INT64_END, lambda: "Stride calculation overflowed")
     return tuple(strides)
 
 
@@ -174,7 +65,7 @@ def _channels_last(shape: Ints, order: Ints, name: str) -> Ints:
     return _without_gaps(shape, order)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def permuted(shape: Ints, physical_layout: Ints, itemsize: int = 1) -> Ints:
     """Return the strides of empty_permuted: the dimensions lie as listed, outermost first.
 
@@ -275,7 +166,7 @@ IS_FORMAT: Final[dict[str, Callable[[Ints, Ints], bool]]] = {
 """What Tensor.is_contiguous(memory_format=...) asks, by the format's name."""
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def is_non_overlapping_and_dense(shape: Ints, stride: Ints) -> bool:
     """Tell whether the elements lie in some order without gaps, and none on another.
 
@@ -322,7 +213,7 @@ def _looks_like(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
 # The order of a geometry's dimensions, and new geometries in the same order
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def like(shape: Ints, stride: Ints) -> Ints:
     """Return the strides of empty_like, clone and to(dtype): the same order, without gaps.
 
@@ -334,7 +225,7 @@ def like(shape: Ints, stride: Ints) -> Ints:
     return _without_gaps(shape, _order(shape, (stride,)))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
     """Return the strides of a new result of an elementwise operator.
 
@@ -367,7 +258,7 @@ def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
     return _without_gaps(shape, order)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def elementwise_on_meta(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
     """Return the strides of a new result on the meta device, where torch has other rules.
 
@@ -484,163 +375,3 @@ def dim_order(
         unique = all(_compare(a, b, shape, (stride,)) < 0 for a, b in pairwise(order))
         check(unique, lambda: "The tensor does not have unique dim order.")
     return tuple(reversed(order))
-
-
-# Other shapes
-
-
-def broadcast_pair(a: Ints, b: Ints) -> Ints:
-    """Broadcast two shapes as operators do; of more than two, fold from the left.
-
-    >>> broadcast_pair((2, 1), (3,)), broadcast_pair((1,), (0,))
-    ((2, 3), (0,))
-    """
-    if a == b:
-        return a
-    short, long = (a, b) if len(a) < len(b) else (b, a)
-    missing = len(long) - len(short)
-    sizes = list(long)
-    # Torch goes from the last dimension to the first, and says what differs first.
-    for dim in range(len(long) - 1, missing - 1, -1):
-        one, other = short[dim - missing], long[dim]
-        if other == 1:
-            sizes[dim] = one
-        elif one != other and one != 1:
-            size_a, size_b = (one, other) if short is a else (other, one)
-            raise RuntimeError(
-                f"The size of tensor a ({size_a}) must match the size of tensor b ({size_b})"
-                f" at non-singleton dimension {dim}"
-            )
-    return tuple(sizes)
-
-
-def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
-    """Broadcast shapes as torch.broadcast_shapes does, which has words of its own (torch/_refs).
-
-    >>> broadcast_shapes((2, 1), [3], ())
-    (2, 3)
-    """
-    common = [1] * max(map(len, shapes), default=0)
-    for position, shape in enumerate(shapes):
-        for dim in range(-1, -1 - len(shape), -1):
-            size = shape[dim]
-            if common[dim] == 1 and size != 1:
-                if size < 0:
-                    raise ValueError("Attempting to broadcast a dimension with negative length!")
-                common[dim] = size
-            elif size not in (1, common[dim]):
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {size} at {dim}!"
-                    f" Mismatching argument at index {position} had {shape};"
-                    f" but expected shape should be broadcastable to {common}"
-                )
-    return tuple(common)
-
-
-def infer_size(new_shape: Ints, numel: int) -> Ints:
-    """Return a shape for ``numel`` elements: a size of -1 is computed from the others.
-
-    >>> infer_size((2, -1), 6)
-    (2, 3)
-    """
-    known, unknown = 1, None
-    for dim, size in enumerate(new_shape):
-        if size >= 0:
-            known *= size
-        elif size != -1:
-            raise RuntimeError(
-                f"invalid shape dimension {size} at index {dim} of shape {[*new_shape]}"
-            )
-        elif unknown is not None:
-            raise RuntimeError("only one dimension can be inferred")
-        else:
-            unknown = dim
-    if known >= _INT64_END:
-        known = _as_int64(known)
-    if known != numel and (unknown is None or known <= 0 or numel % known):
-        raise RuntimeError(f"shape '{[*new_shape]}' is invalid for input of size {numel}")
-    if unknown is None:
-        return new_shape
-    if known == 0:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {[*new_shape]} because the"
-            " unspecified dimension size -1 can be any value and is ambiguous"
-        )
-    return (*new_shape[:unknown], numel // known, *new_shape[unknown + 1 :])
-
-
-@lru_cache(_REMEMBERED)
-def reshape_stride(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
-    """Return the strides of a view of another shape with as many elements; None if there is none.
-
-    >>> reshape_stride((2, 6), (6, 1), (3, 4)), reshape_stride((2, 3), (1, 2), (6,))
-    ((4, 1), None)
-    """
-    if not shape:
-        return (1,) * len(new_shape)
-    if 0 in shape:
-        if shape == new_shape:
-            return stride
-        # Nobody looks at the strides of what is empty, nor at their overflow.
-        steps = [1]
-        for size in new_shape[:0:-1]:
-            steps.append(_as_int64(max(size, 1) * steps[-1]))
-        return tuple(reversed(steps[: len(new_shape)]))
-    return _regrouped(shape, stride, new_shape)
-
-
-def _regrouped(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
-    """Fit new dimensions into the runs of old ones that lie without a gap, from the last on."""
-    steps: list[int] = []
-    new_dim = len(new_shape) - 1
-    run_numel, run_step = 1, stride[-1]
-    for dim in range(len(shape) - 1, -1, -1):
-        run_numel *= shape[dim]
-        if dim and (shape[dim - 1] == 1 or stride[dim - 1] == run_numel * run_step):
-            continue
-        filled = 1
-        while new_dim >= 0 and (filled < run_numel or new_shape[new_dim] == 1):
-            steps.append(filled * run_step)
-            filled = _as_int64(filled * new_shape[new_dim])
-            new_dim -= 1
-        if filled != run_numel:
-            return None
-        if dim:
-            run_numel, run_step = 1, stride[dim - 1]
-    return tuple(reversed(steps)) if new_dim < 0 else None
-
-
-# Elements that lie on one another
-
-
-def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too hard"]:
-    """Tell whether two elements share a place, as far as torch looks (aten/src/ATen/MemoryOverlap.cpp)."""
-    if is_non_overlapping_and_dense(shape, stride):
-        return "no"
-    for size, step in zip(shape, stride, strict=True):
-        if step == 0 and size > 1:
-            return "yes"
-    return "too hard"
-
-
-def overlaps(
-    a: tuple[Ints, Ints, int, int], b: tuple[Ints, Ints, int, int]
-) -> Literal["full", "partial", "no", "too hard"]:
-    """Tell how two tensors in one storage share it, as far as torch looks.
-
-    Each is its shape, stride, offset and itemsize.  That a tensor overlaps
-    with itself in full, however it lies, is for the caller to see.
-    """
-    if 0 in a[0] or 0 in b[0]:
-        return "no"
-    if not (is_non_overlapping_and_dense(*a[:2]) and is_non_overlapping_and_dense(*b[:2])):
-        return "too hard"
-    (a_begin, a_end), (b_begin, b_end) = _bytes_of(*a), _bytes_of(*b)
-    if (a_begin, a_end) == (b_begin, b_end):
-        return "full" if a[1] == b[1] else "partial"
-    return "partial" if a_begin < b_end and b_begin < a_end else "no"
-
-
-def _bytes_of(shape: Ints, _: Ints, offset: int, itemsize: int) -> tuple[int, int]:
-    begin = offset * itemsize
-    return begin, begin + prod(shape) * itemsize

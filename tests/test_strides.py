@@ -2,13 +2,13 @@
 
 from functools import reduce
 from itertools import permutations, product
-from math import prod
 from typing import Any
 
 import pytest
 
-from impl import strides
-from impl.strides import Geometry, Ints
+from impl import shapes, strides
+from impl.amounts import Ints
+from impl.strides import Geometry
 
 HUGE = 2**40
 
@@ -18,60 +18,6 @@ def refused(message: str, function: Any, *args: Any, kind: type[Exception] = Run
         function(*args)
     assert type(caught.value) is kind
     assert str(caught.value) == message
-
-
-# Sizes
-
-
-@pytest.mark.parametrize(
-    ("shape", "count"),
-    [((), 1), ((0,), 0), ((2, 3, 4), 24), ((0, HUGE, HUGE), 0), ((2**32, 2**31, 0), 0)],
-)
-def test_numel(shape: Ints, count: int) -> None:
-    assert strides.numel(shape) == count
-
-
-@pytest.mark.parametrize("shape", [(HUGE, HUGE), (2**32, 2**31), (2**32, 2**32, 0)])
-def test_numel_overflows_before_an_empty_dimension(shape: Ints) -> None:
-    refused("numel: integer multiplication overflow", strides.numel, shape)
-
-
-def test_bytes() -> None:
-    assert strides.contiguous_bytes((2, 3), 4) == 24
-    assert strides.contiguous_bytes((0, HUGE, HUGE), 4) == 0
-    assert strides.contiguous_bytes((2**63 - 1,), 1) == 2**63 - 1
-    for shape in ((2**61,), (HUGE, HUGE), (HUGE, HUGE, 0)):
-        message = f"Storage size calculation overflowed with sizes={[*shape]}"
-        refused(message, strides.contiguous_bytes, shape, 4)
-
-
-def test_strided_bytes() -> None:
-    assert strides.strided_bytes((2, 3), (1, 4), 8) == 80
-    assert strides.strided_bytes((2, 3), (1, 4), 8, 5) == 120
-    assert strides.strided_bytes((4, 0), (2**62, 2**62), 8) == 0
-    assert strides.strided_bytes((1, 2), (-5, 1), 1) == 2
-    words = "Storage size calculation overflowed with sizes=[2, 2] and strides="
-    refused(words + f"[{2**62}, {2**62}]", strides.strided_bytes, (2, 2), (2**62, 2**62), 1)
-    refused(words + "[-1, 1]", strides.strided_bytes, (2, 2), (-1, 1), 1)
-
-
-def test_storage_size() -> None:
-    assert strides.storage_size((), (), 3) == 4
-    assert strides.storage_size((2, 3), (0, 5), 1) == 12
-    assert strides.storage_size((2, 0), (9, 9), 7) == 0
-
-
-def test_negative_sizes() -> None:
-    strides.check_nonnegative((0, 1))
-    message = "Trying to create tensor with negative dimension -1: [2, -1, -2]"
-    refused(message, strides.check_nonnegative, (2, -1, -2))
-
-
-def test_settled_strides_are_not_negative() -> None:
-    assert strides.settled((2, 3), (0, 7)) == (0, 7)
-    assert strides.settled((0,), (-1,)) == (1,)
-    assert strides.settled((0, 0, 0, 5, 0), (0, 4, -1, 2, 1)) == (0, 4, 10, 2, 1)
-    refused("Stride calculation overflowed", strides.settled, (0, HUGE, HUGE), (-1, HUGE, 1))
 
 
 # Dense formats
@@ -252,7 +198,7 @@ WIDE: Geometry = ((2, 3, 4, 5), (120, 40, 10, 2))
     ],
 )
 def test_elementwise(operands: tuple[Geometry, ...], expected: Ints) -> None:
-    shape = reduce(strides.broadcast_pair, (each for each, _ in operands))
+    shape = reduce(shapes.broadcast_pair, (each for each, _ in operands))
     assert strides.elementwise(shape, operands) == expected
 
 
@@ -279,7 +225,7 @@ def test_elementwise_keeps_each_dense_order() -> None:
     ],
 )
 def test_elementwise_on_meta(operands: tuple[Geometry, ...], expected: Ints) -> None:
-    shape = reduce(strides.broadcast_pair, (each for each, _ in operands))
+    shape = reduce(shapes.broadcast_pair, (each for each, _ in operands))
     assert strides.elementwise_on_meta(shape, operands) == expected
 
 
@@ -321,131 +267,3 @@ def test_dim_order_is_ambiguous_for_one_channel() -> None:
     one_channel = (2, 1, 4, 5), (20, 1, 5, 1)
     message = "The tensor does not have unique dim order."
     refused(message, strides.dim_order, *one_channel, ("channels_last",))
-
-
-# Other shapes
-
-
-def test_broadcast() -> None:
-    for function in (strides.broadcast_pair, strides.broadcast_shapes):
-        assert function((2, 1), (3,)) == (2, 3)
-        assert function((), (0,)) == function((0,), (1,)) == (0,)
-        assert function((1, 3), (2, 1)) == function((2, 1), (1, 3)) == (2, 3)
-    assert strides.broadcast_shapes() == ()
-    assert strides.broadcast_shapes((4, 1, 1), [3, 1], (2,)) == (4, 3, 2)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "sizes", "dim"),
-    [
-        ((2,), (3,), (2, 3), 0),
-        ((2, 1, 4), (3, 5), (4, 5), 2),
-        ((3, 5), (2, 1, 4), (5, 4), 2),
-        ((0,), (3,), (0, 3), 0),
-        ((2, 3), (4, 5), (3, 5), 1),
-    ],
-)
-def test_operators_cannot_broadcast(a: Ints, b: Ints, sizes: Ints, dim: int) -> None:
-    refused(
-        f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]})"
-        f" at non-singleton dimension {dim}",
-        *(strides.broadcast_pair, a, b),
-    )
-
-
-def test_shapes_cannot_broadcast() -> None:
-    message = (
-        "Attempting to broadcast a dimension of length {} at {}! Mismatching argument at index {}"
-        " had {}; but expected shape should be broadcastable to {}"
-    )
-
-    def refuses(shapes: tuple[Any, ...], *words: Any) -> None:
-        refused(message.format(*words), strides.broadcast_shapes, *shapes)
-
-    refuses(((2,), (3,), (1, 4)), 3, -1, 1, (3,), [1, 2])
-    refuses(((2, 1), (1, 3), [4]), 4, -1, 2, [4], [2, 3])
-    refuses(((3, 2), (4, 1)), 4, -2, 1, (4, 1), [3, 2])
-    refuses(((3,), (-1,)), -1, -1, 1, (-1,), [3])
-    negative = "Attempting to broadcast a dimension with negative length!"
-    refused(negative, strides.broadcast_shapes, (-1,), (3,), kind=ValueError)
-
-
-def test_infer_size() -> None:
-    assert strides.infer_size((), 1) == ()
-    assert strides.infer_size((2, 3), 6) == (2, 3)
-    assert strides.infer_size((2, -1, 3), 12) == (2, 2, 3)
-    assert strides.infer_size((-1, 5), 0) == (0, 5)
-    assert strides.infer_size((2**32, 2**32), 0) == (2**32, 2**32)  # wraps around, as torch's does
-
-
-@pytest.mark.parametrize(
-    ("shape", "numel", "message"),
-    [
-        ((2, 3), 5, "shape '[2, 3]' is invalid for input of size 5"),
-        ((), 6, "shape '[]' is invalid for input of size 6"),
-        ((-1, 4), 6, "shape '[-1, 4]' is invalid for input of size 6"),
-        ((-1, 0), 6, "shape '[-1, 0]' is invalid for input of size 6"),
-        ((-1, 5, -1), 6, "only one dimension can be inferred"),
-        ((-1, -2, -1), 6, "invalid shape dimension -2 at index 1 of shape [-1, -2, -1]"),
-        (
-            (0, -1),
-            0,
-            "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified"
-            " dimension size -1 can be any value and is ambiguous",
-        ),
-    ],
-)
-def test_sizes_that_do_not_fit(shape: Ints, numel: int, message: str) -> None:
-    refused(message, strides.infer_size, shape, numel)
-
-
-@pytest.mark.parametrize(
-    ("shape", "stride", "new_shape", "expected"),
-    [
-        ((), (), (1, 1), (1, 1)),
-        ((2, 6), (6, 1), (3, 4), (4, 1)),
-        ((2, 6), (6, 1), (12,), (1,)),
-        ((2, 3), (1, 2), (6,), None),
-        ((2, 3), (1, 2), (2, 1, 3), (1, 6, 2)),
-        ((2, 3), (6, 2), (6,), (2,)),
-        ((4, 3), (1, 4), (2, 2, 3), (2, 1, 4)),
-        ((3, 1), (1, 9), (3,), (1,)),
-        ((1,), (5,), (), ()),
-        ((2, 3), (0, 0), (3, 2), (0, 0)),
-        ((1, 4), (1, 2), (1, 4), (8, 2)),  # the same shape, but not the same strides
-        ((2, 0), (7, 7), (2, 0), (7, 7)),
-        ((2, 0), (7, 7), (0, 3, 2), (6, 2, 1)),
-        ((0,), (1,), (0, HUGE, HUGE), (0, HUGE, 1)),
-    ],
-)
-def test_reshape_stride(shape: Ints, stride: Ints, new_shape: Ints, expected: Ints | None) -> None:
-    assert strides.reshape_stride(shape, stride, new_shape) == expected
-
-
-def test_contiguous_is_reshaped_to_contiguous() -> None:
-    shapes = [each for each in product((1, 2, 3, 4, 6), repeat=3) if prod(each) == 12]
-    for shape, new_shape in product(shapes, repeat=2):
-        found = strides.reshape_stride(shape, strides.contiguous(shape), new_shape)
-        assert found == strides.contiguous(new_shape)
-
-
-# Overlap
-
-
-def test_has_internal_overlap() -> None:
-    assert strides.has_internal_overlap((2, 3), (1, 2)) == "no"
-    assert strides.has_internal_overlap((1, 3), (0, 1)) == "no"
-    assert strides.has_internal_overlap((2, 3), (0, 1)) == "yes"
-    assert strides.has_internal_overlap((2, 3), (6, 2)) == "too hard"
-
-
-def test_overlaps() -> None:
-    rows, columns, gaps = ((2, 3), (3, 1)), ((2, 3), (1, 2)), ((2, 3), (6, 2))
-    assert strides.overlaps((*rows, 0, 4), (*rows, 0, 4)) == "full"
-    assert strides.overlaps((*rows, 0, 4), (*columns, 0, 4)) == "partial"
-    assert strides.overlaps((*rows, 0, 4), (*rows, 5, 4)) == "partial"
-    assert strides.overlaps((*rows, 0, 4), (*rows, 6, 4)) == "no"
-    assert strides.overlaps((*rows, 12, 1), (*rows, 3, 4)) == "partial"
-    assert strides.overlaps((*rows, 6, 1), (*rows, 3, 4)) == "no"
-    assert strides.overlaps((*rows, 0, 4), (*gaps, 0, 4)) == "too hard"
-    assert strides.overlaps((*gaps, 0, 4), ((0,), (1,), 0, 4)) == "no"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from impl import views
+from impl import view_elements, view_index, view_parts, views
 from impl.views import View
 
 MATRIX = (2, 3), (3, 1)
@@ -48,20 +48,20 @@ VIEWS: list[tuple[View | None, View | None]] = [
     (views.squeeze((1, 3, 1), (3, 1, 1), -1), ((1, 3), (3, 1), 0)),
     (views.squeeze((1, 3, 1), (3, 1, 1), (0, 1)), ((3, 1), (1, 1), 0)),
     (views.squeeze(*NUMBER, 0), ((), (), 0)),
-    (views.narrow(*CUBE, 0, 2, 0), ((0, 3, 4), (12, 4, 1), 24)),
-    (views.narrow(*CUBE, 1, -2, 2), ((2, 2, 4), (12, 4, 1), 4)),
-    (views.select(*CUBE, 1, -1), ((2, 4), (12, 1), 8)),
-    (views.slice(*CUBE, 2, -9, 99, 3), ((2, 3, 2), (12, 4, 3), 0)),
-    (views.slice(*CUBE, 2, 3, 1), ((2, 3, 0), (12, 4, 1), 3)),
-    (views.slice(*CUBE, 1, None, -1), ((2, 2, 4), (12, 4, 1), 0)),
-    (views.slice(*CUBE, 2, MOST, LEAST, MOST), ((2, 3, 0), (12, 4, MOST), 4)),
-    (views.diagonal(*CUBE), ((4, 2), (1, 16), 0)),
-    (views.diagonal(*CUBE, -1), ((4, 1), (1, 16), 12)),
-    (views.diagonal(*CUBE, 0, 2, 0), ((3, 2), (4, 13), 0)),
-    (views.diagonal(*CUBE, LEAST), ((4, 0), (1, 16), 0)),
-    (views.unfold(*CUBE, 2, 2, 1), ((2, 3, 3, 2), (12, 4, 1, 1), 0)),
-    (views.unfold(*CUBE, 2, 0, 2), ((2, 3, 3, 0), (12, 4, 2, 1), 0)),
-    (views.unfold(*NUMBER, 0, 1, 5), ((1,), (1,), 0)),
+    (view_parts.narrow(*CUBE, 0, 2, 0), ((0, 3, 4), (12, 4, 1), 24)),
+    (view_parts.narrow(*CUBE, 1, -2, 2), ((2, 2, 4), (12, 4, 1), 4)),
+    (view_parts.select(*CUBE, 1, -1), ((2, 4), (12, 1), 8)),
+    (view_parts.slice(*CUBE, 2, -9, 99, 3), ((2, 3, 2), (12, 4, 3), 0)),
+    (view_parts.slice(*CUBE, 2, 3, 1), ((2, 3, 0), (12, 4, 1), 3)),
+    (view_parts.slice(*CUBE, 1, None, -1), ((2, 2, 4), (12, 4, 1), 0)),
+    (view_parts.slice(*CUBE, 2, MOST, LEAST, MOST), ((2, 3, 0), (12, 4, MOST), 4)),
+    (view_parts.diagonal(*CUBE), ((4, 2), (1, 16), 0)),
+    (view_parts.diagonal(*CUBE, -1), ((4, 1), (1, 16), 12)),
+    (view_parts.diagonal(*CUBE, 0, 2, 0), ((3, 2), (4, 13), 0)),
+    (view_parts.diagonal(*CUBE, LEAST), ((4, 0), (1, 16), 0)),
+    (view_parts.unfold(*CUBE, 2, 2, 1), ((2, 3, 3, 2), (12, 4, 1, 1), 0)),
+    (view_parts.unfold(*CUBE, 2, 0, 2), ((2, 3, 3, 0), (12, 4, 2, 1), 0)),
+    (view_parts.unfold(*NUMBER, 0, 1, 5), ((1,), (1,), 0)),
 ]
 
 
@@ -90,23 +90,23 @@ def parts(pieces: list[View], dim: int) -> list[tuple[int, int]]:
 
 
 def test_parts() -> None:
-    assert views.split(*CUBE, 3, 2) == [((2, 3, 3), (12, 4, 1), 0), ((2, 3, 1), (12, 4, 1), 3)]
-    assert parts(views.split(*CUBE, MOST, 2), 2) == [(4, 0)]
-    assert parts(views.split(*EMPTY, 0), 0) == [(0, 0)]
-    assert parts(views.split(*CUBE, (1, 3, 0), -1), 2) == [(1, 0), (3, 1), (0, 4)]
-    assert views.split(*EMPTY, ()) == []
-    assert parts(views.chunk(*CUBE, 3, 2), 2) == [(2, 0), (2, 2)]
-    assert parts(views.chunk(*EMPTY, 3), 0) == [(0, 0)] * 3
-    assert views.unbind(*MATRIX, 1) == [((2,), (3,), 0), ((2,), (3,), 1), ((2,), (3,), 2)]
-    assert views.unbind(*EMPTY) == []
+    assert view_parts.split(*CUBE, 3, 2) == [((2, 3, 3), (12, 4, 1), 0), ((2, 3, 1), (12, 4, 1), 3)]
+    assert parts(view_parts.split(*CUBE, MOST, 2), 2) == [(4, 0)]
+    assert parts(view_parts.split(*EMPTY, 0), 0) == [(0, 0)]
+    assert parts(view_parts.split(*CUBE, (1, 3, 0), -1), 2) == [(1, 0), (3, 1), (0, 4)]
+    assert view_parts.split(*EMPTY, ()) == []
+    assert parts(view_parts.chunk(*CUBE, 3, 2), 2) == [(2, 0), (2, 2)]
+    assert parts(view_parts.chunk(*EMPTY, 3), 0) == [(0, 0)] * 3
+    assert view_parts.unbind(*MATRIX, 1) == [((2,), (3,), 0), ((2,), (3,), 1), ((2,), (3,), 2)]
+    assert view_parts.unbind(*EMPTY) == []
 
 
 def test_as_strided() -> None:
     room = {"storage_bytes": 96, "itemsize": 4, "current_offset": 12}
-    assert views.as_strided((2, 2), (1, 1), None, **room) == ((2, 2), (1, 1), 12)
-    assert views.as_strided((4, 4), (5, 1), 5, **room) == ((4, 4), (5, 1), 5)
-    assert views.as_strided((0, -4), (5, 1), 600, **room) == ((0, -4), (5, 1), 600)
-    assert views.as_strided((MOST,), (0,), 0, **room) == ((MOST,), (0,), 0)
+    assert view_elements.as_strided((2, 2), (1, 1), None, **room) == ((2, 2), (1, 1), 12)
+    assert view_elements.as_strided((4, 4), (5, 1), 5, **room) == ((4, 4), (5, 1), 5)
+    assert view_elements.as_strided((0, -4), (5, 1), 600, **room) == ((0, -4), (5, 1), 600)
+    assert view_elements.as_strided((MOST,), (0,), 0, **room) == ((MOST,), (0,), 0)
     for size, stride, offset, words in [
         ((2, 2), (1,), 0, "mismatch in length of strides and shape"),
         ((2, 2), (1, -1), -1, "as_strided: Negative strides are not supported at the moment, got strides: [1, -1]"),
@@ -119,7 +119,7 @@ def test_as_strided() -> None:
         ((-1, 1), (0, 0), 0, "numel: integer multiplication overflow"),
     ]:  # fmt: skip
         with pytest.raises(RuntimeError, match=whole(words)):
-            views.as_strided(size, stride, offset, **room)
+            view_elements.as_strided(size, stride, offset, **room)
 
 
 def whole(words: str) -> str:
@@ -159,33 +159,33 @@ ERRORS: list[tuple[Callable[[], object], str, str]] = [
     (lambda: views.matrix_transpose((3,), (1,), "adjoint"), "RuntimeError", "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor."),
     (lambda: views.matrix_h((3,), (1,)), "RuntimeError", "tensor.H is only supported on matrices (2-D tensors). Got 1-D tensor."),
     (lambda: views.matrix_h(*CUBE), "RuntimeError", "tensor.H is only supported on matrices (2-D tensors). Got 3-D tensor. For batches of matrices, consider using tensor.mH"),
-    (lambda: views.narrow(*NUMBER, 4, 0, -1), "RuntimeError", "narrow() cannot be applied to a 0-dim tensor."),
-    (lambda: views.narrow(*CUBE, 5, 0, -1), "RuntimeError", "narrow(): length must be non-negative."),
-    (lambda: views.narrow(*CUBE, 0, 3, 9), "IndexError", "start out of range (expected to be in range of [-2, 2], but got 3)"),
-    (lambda: views.narrow(*CUBE, 0, -1, MOST), "RuntimeError", "start (1) + length (9223372036854775807) exceeds dimension size (2)."),
-    (lambda: views.select(*NUMBER, 7, 0), "IndexError", "select() cannot be applied to a 0-dim tensor."),
-    (lambda: views.select(*CUBE, -2, LEAST), "IndexError", "select(): index -9223372036854775808 out of range for tensor of size [2, 3, 4] at dimension 1"),
-    (lambda: views.slice(*NUMBER, 7), "IndexError", "slice() cannot be applied to a 0-dim tensor."),
-    (lambda: views.slice(*CUBE, 0, 0, 1, 0), "RuntimeError", "slice step must be positive"),
-    (lambda: views.slice(*CUBE, 2, 1, None, MOST), "RuntimeError", "Storage size calculation overflowed with sizes=[2, 3, -1] and strides=[12, 4, 9223372036854775807]"),
-    (lambda: views.slice((MOST,), (0,), 0, None, None, 2), "RuntimeError", "numel: integer multiplication overflow"),
-    (lambda: views.slice((3,), (3,), 0, None, None, 2**62 - 1), "RuntimeError", "IntArrayRef contains an int that cannot be represented as a SymInt: -4611686018427387907"),
-    (lambda: views.diagonal(*CUBE, 0, 0, -3), "RuntimeError", "diagonal dimensions cannot be identical 0, -3"),
-    (lambda: views.unfold(*CUBE, -1, 5, 0), "RuntimeError", "maximum size for tensor at dimension 2 is 4 but size is 5"),
-    (lambda: views.unfold(*CUBE, 2, -1, 0), "RuntimeError", "size is -1 but must be >= 0"),
-    (lambda: views.unfold(*CUBE, 2, 2, 0), "RuntimeError", "step is 0 but must be > 0"),
-    (lambda: views.unfold((MOST,), (0,), 0, 2, 1), "RuntimeError", "numel: integer multiplication overflow"),
-    (lambda: views.split(*NUMBER, -1, 9), "RuntimeError", "split expects at least a 1-dimensional tensor"),
-    (lambda: views.split(*CUBE, -1, 9), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
-    (lambda: views.split(*CUBE, 0, 9), "IndexError", RANGE.format(9)),
-    (lambda: views.split(*CUBE, 0), "RuntimeError", "split_size can only be 0 if dimension size is 0, but got dimension size of 2"),
-    (lambda: views.split(*CUBE, (5, -1), 2), "RuntimeError", "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[5, -1]"),
-    (lambda: views.split(*CUBE, (1, 4), -1), "RuntimeError", "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension -1), but got split_sizes=[1, 4]"),
-    (lambda: views.chunk(*NUMBER, 0, 9), "RuntimeError", "chunk expects at least a 1-dimensional tensor"),
-    (lambda: views.chunk(*CUBE, 0, 9), "RuntimeError", "chunk expects `chunks` to be greater than 0, got: 0"),
-    (lambda: views.chunk(*CUBE, MOST), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
-    (lambda: views.unbind(*NUMBER, -1), "IndexError", "Dimension specified as 0 but tensor has no dimensions"),
-    (lambda: views.unbind(*NUMBER, 3), "IndexError", RANGE_0.format(3)),
+    (lambda: view_parts.narrow(*NUMBER, 4, 0, -1), "RuntimeError", "narrow() cannot be applied to a 0-dim tensor."),
+    (lambda: view_parts.narrow(*CUBE, 5, 0, -1), "RuntimeError", "narrow(): length must be non-negative."),
+    (lambda: view_parts.narrow(*CUBE, 0, 3, 9), "IndexError", "start out of range (expected to be in range of [-2, 2], but got 3)"),
+    (lambda: view_parts.narrow(*CUBE, 0, -1, MOST), "RuntimeError", "start (1) + length (9223372036854775807) exceeds dimension size (2)."),
+    (lambda: view_parts.select(*NUMBER, 7, 0), "IndexError", "select() cannot be applied to a 0-dim tensor."),
+    (lambda: view_parts.select(*CUBE, -2, LEAST), "IndexError", "select(): index -9223372036854775808 out of range for tensor of size [2, 3, 4] at dimension 1"),
+    (lambda: view_parts.slice(*NUMBER, 7), "IndexError", "slice() cannot be applied to a 0-dim tensor."),
+    (lambda: view_parts.slice(*CUBE, 0, 0, 1, 0), "RuntimeError", "slice step must be positive"),
+    (lambda: view_parts.slice(*CUBE, 2, 1, None, MOST), "RuntimeError", "Storage size calculation overflowed with sizes=[2, 3, -1] and strides=[12, 4, 9223372036854775807]"),
+    (lambda: view_parts.slice((MOST,), (0,), 0, None, None, 2), "RuntimeError", "numel: integer multiplication overflow"),
+    (lambda: view_parts.slice((3,), (3,), 0, None, None, 2**62 - 1), "RuntimeError", "IntArrayRef contains an int that cannot be represented as a SymInt: -4611686018427387907"),
+    (lambda: view_parts.diagonal(*CUBE, 0, 0, -3), "RuntimeError", "diagonal dimensions cannot be identical 0, -3"),
+    (lambda: view_parts.unfold(*CUBE, -1, 5, 0), "RuntimeError", "maximum size for tensor at dimension 2 is 4 but size is 5"),
+    (lambda: view_parts.unfold(*CUBE, 2, -1, 0), "RuntimeError", "size is -1 but must be >= 0"),
+    (lambda: view_parts.unfold(*CUBE, 2, 2, 0), "RuntimeError", "step is 0 but must be > 0"),
+    (lambda: view_parts.unfold((MOST,), (0,), 0, 2, 1), "RuntimeError", "numel: integer multiplication overflow"),
+    (lambda: view_parts.split(*NUMBER, -1, 9), "RuntimeError", "split expects at least a 1-dimensional tensor"),
+    (lambda: view_parts.split(*CUBE, -1, 9), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
+    (lambda: view_parts.split(*CUBE, 0, 9), "IndexError", RANGE.format(9)),
+    (lambda: view_parts.split(*CUBE, 0), "RuntimeError", "split_size can only be 0 if dimension size is 0, but got dimension size of 2"),
+    (lambda: view_parts.split(*CUBE, (5, -1), 2), "RuntimeError", "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[5, -1]"),
+    (lambda: view_parts.split(*CUBE, (1, 4), -1), "RuntimeError", "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension -1), but got split_sizes=[1, 4]"),
+    (lambda: view_parts.chunk(*NUMBER, 0, 9), "RuntimeError", "chunk expects at least a 1-dimensional tensor"),
+    (lambda: view_parts.chunk(*CUBE, 0, 9), "RuntimeError", "chunk expects `chunks` to be greater than 0, got: 0"),
+    (lambda: view_parts.chunk(*CUBE, MOST), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
+    (lambda: view_parts.unbind(*NUMBER, -1), "IndexError", "Dimension specified as 0 but tensor has no dimensions"),
+    (lambda: view_parts.unbind(*NUMBER, 3), "IndexError", RANGE_0.format(3)),
 ]  # fmt: skip
 
 
@@ -204,9 +204,17 @@ def test_warnings_name_what_to_use_instead() -> None:
 
 
 def test_elements_of_another_size() -> None:
-    assert views.view_dtype((2, 4), (4, 1), 2, 4, 8, "Float", "Double") == ((2, 2), (2, 1), 1)
-    assert views.view_dtype((2, 2), (0, 1), 1, 4, 2, "Float", "Short") == ((2, 4), (0, 1), 2)
-    assert views.view_dtype((), (), 1, 4, 4, "Float", "Int") == ((), (), 1)
+    assert view_elements.view_dtype((2, 4), (4, 1), 2, 4, 8, "Float", "Double") == (
+        (2, 2),
+        (2, 1),
+        1,
+    )
+    assert view_elements.view_dtype((2, 2), (0, 1), 1, 4, 2, "Float", "Short") == (
+        (2, 4),
+        (0, 1),
+        2,
+    )
+    assert view_elements.view_dtype((), (), 1, 4, 4, "Float", "Int") == ((), (), 1)
     ending = " to view Float as Double (different element sizes)"
     for shape, stride, offset, words in [
         ((), (), 0, f"self.dim() cannot be 0{ending}"),
@@ -216,19 +224,23 @@ def test_elements_of_another_size() -> None:
         ((1, 2), (3, 1), 0, f"self.stride(0) must be divisible by 2{ending}, but got 3"),
     ]:
         with pytest.raises(RuntimeError, match=whole(words)):
-            views.view_dtype(shape, stride, offset, 4, 8, "Float", "Double")
+            view_elements.view_dtype(shape, stride, offset, 4, 8, "Float", "Double")
     with pytest.raises(RuntimeError, match=r"^self.stride\(-1\) must be 1 to view Float as Char"):
-        views.view_dtype((2,), (2,), 0, 4, 1, "Float", "Char")
+        view_elements.view_dtype((2,), (2,), 0, 4, 1, "Float", "Char")
 
 
 def test_complex_and_real() -> None:
-    assert views.view_as_real((3, 2), (1, 3), 5, is_complex=True) == ((3, 2, 2), (2, 6, 1), 10)
-    assert views.view_as_complex((3, 2), (4, 1), 6, "Half") == ((3,), (2,), 3)
-    assert views.view_as_complex((1, 2), (3, 1), 0, "Float") == ((1,), (1,), 0)
+    assert view_elements.view_as_real((3, 2), (1, 3), 5, is_complex=True) == (
+        (3, 2, 2),
+        (2, 6, 1),
+        10,
+    )
+    assert view_elements.view_as_complex((3, 2), (4, 1), 6, "Half") == ((3,), (2,), 3)
+    assert view_elements.view_as_complex((1, 2), (3, 1), 0, "Float") == ((1,), (1,), 0)
     with pytest.raises(RuntimeError, match=r"^view_as_real is only supported for complex tensors$"):
-        views.view_as_real((), (), 0, is_complex=False, is_conj=True)
+        view_elements.view_as_real((), (), 0, is_complex=False, is_conj=True)
     with pytest.raises(RuntimeError, match=r"^view_as_real doesn't work on unresolved conj"):
-        views.view_as_real((), (), 0, is_complex=True, is_conj=True)
+        view_elements.view_as_real((), (), 0, is_complex=True, is_conj=True)
     for shape, stride, offset, kind, words in [
         ((), (), 0, "Long", "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: Long"),
         ((), (), 0, "Float", "Input tensor must have one or more dimensions"),
@@ -238,7 +250,7 @@ def test_complex_and_real() -> None:
         ((1, 2), (3, 1), 1, "Float", "Tensor must have a storage_offset divisible by 2"),
     ]:  # fmt: skip
         with pytest.raises(RuntimeError, match=whole(words)):
-            views.view_as_complex(shape, stride, offset, kind)
+            view_elements.view_as_complex(shape, stride, offset, kind)
 
 
 class Index:
@@ -276,7 +288,7 @@ INDICES: list[tuple[Any, View]] = [
 
 @pytest.mark.parametrize(("item", "expected"), INDICES)
 def test_index(item: Any, expected: View) -> None:
-    assert views.index(*CUBE, item) == (*expected, None)
+    assert view_index.index(*CUBE, item) == (*expected, None)
 
 
 COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, int]] = [
@@ -294,7 +306,7 @@ COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, int]] = [
 def test_index_with_booleans_is_a_copy(
     item: Any, shape: tuple[int, ...], stride: tuple[int, ...], offset: int, made: int
 ) -> None:
-    assert views.index(*CUBE, item) == (shape, stride, offset, made)
+    assert view_index.index(*CUBE, item) == (shape, stride, offset, made)
 
 
 ITEM = "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
@@ -330,14 +342,14 @@ def test_bad_indices(
     geometry: tuple[Any, Any], item: Any, kind: type[Exception], words: str
 ) -> None:
     with pytest.raises(kind, match=whole(words)):
-        views.index(*geometry, item)
+        view_index.index(*geometry, item)
 
 
 def test_bounds_that_torch_cannot_tell_are_cut_with_a_warning() -> None:
     with pytest.warns(UserWarning, match=r"^Truncating the start/stop/step of slice\. This is"):
-        cut = views.index((MOST,), (0,), slice(-(2**70), None))
+        cut = view_index.index((MOST,), (0,), slice(-(2**70), None))
     assert cut == ((2**62,), (0,), 0, None)
     with warnings.catch_warnings(action="error"):
-        assert views.index((MOST,), (0,), slice(-(2**62), None)) == cut
+        assert view_index.index((MOST,), (0,), slice(-(2**62), None)) == cut
     with pytest.raises(KeyError):
-        views.index(*CUBE, slice(BadIndex(), None))
+        view_index.index(*CUBE, slice(BadIndex(), None))

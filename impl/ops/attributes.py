@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides, views
+from .. import strides, view_parts, views
 from ..dtypes import Kind, row_of
 from ..elements import codes
 from ..errors import check
@@ -277,7 +277,7 @@ def _imaginary_part(self: Tensor) -> Tensor:
 def _part(tensor: Tensor, index: int) -> Tensor:
     pairs = view_as_real(tensor)
     geometry = pairs._geometry
-    shape, stride, offset = views.select(geometry.shape, geometry.stride, -1, index)
+    shape, stride, offset = view_parts.select(geometry.shape, geometry.stride, -1, index)
     return view_of(pairs, strided(shape, stride), pairs._offset + offset, "SelectBackward0")
 
 

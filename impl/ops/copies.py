@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides
+from .. import shapes, strides
 from ..casting import convert, is_opaque
 from ..deterministic import SWITCHES
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
@@ -110,7 +110,7 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
     """Refuse to write where elements lie on each other, or in part on those that are read."""
     shape, stride = target._geometry.shape, target._geometry.stride
     check(
-        strides.has_internal_overlap(shape, stride) != "yes",
+        shapes.has_internal_overlap(shape, stride) != "yes",
         lambda: (
             "unsupported operation: more than one element of the written-to tensor refers to a"
             " single memory location. Please clone() the tensor before performing the operation."
@@ -124,7 +124,7 @@ def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
         check(
-            strides.overlaps(_place(target), _place(source)) != "partial",
+            shapes.overlaps(_place(target), _place(source)) != "partial",
             lambda: (
                 "unsupported operation: some elements of the input tensor and the written-to"
                 " tensor refer to a single memory location. Please clone() the tensor before"
@@ -158,7 +158,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     if not same:
         check_no_overlap(tensor, source)
     shape = tensor._geometry.shape
-    broadcast = strides.broadcast_pair(shape, source._geometry.shape)
+    broadcast = shapes.broadcast_pair(shape, source._geometry.shape)
     check(
         broadcast == shape,
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",

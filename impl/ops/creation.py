@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides
+from .. import amounts
 from ..dtypes import as_dtype, dtype
 from ..elements import codes
 from ..factories import (
@@ -53,16 +53,16 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
         fill, kind, layout, device, pin, grad = given if extra else (value, *given)
         check_options(name, layout, device, pin)
-        strides.check_nonnegative(size)
+        amounts.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
         if fill is None:
             result = empty_tensor(size, wanted)
         elif name == "new_zeros":
-            strides.contiguous_bytes(size, wanted.itemsize)
+            amounts.contiguous_bytes(size, wanted.itemsize)
             check_zero(size, wanted)
             result = full_tensor(size, 0, wanted)
         else:
-            strides.contiguous_bytes(size, wanted.itemsize)
+            amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
             result = full_tensor(size, code(number_of(fill), wanted, fill_way(size)), wanted)
         return require_grad_if(result, grad)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides
+from .. import amounts
 from ..arrays import np
 from ..borrowing import borrow_array
 from ..defaults import get_default_dtype
@@ -178,7 +178,7 @@ def _over_array(array: Any, kind: dtype) -> Tensor:
     flags = array.flags
     if flags.c_contiguous and flags.writeable and type(array) is np.ndarray:
         return make(adopt(array.view(), resizable=False), geometry, 0, kind)
-    size = strides.strided_bytes(shape, geometry.stride, itemsize)
+    size = amounts.strided_bytes(shape, geometry.stride, itemsize)
     return make(adopt(borrow_array(array, size), resizable=False), geometry, 0, kind)
 
 

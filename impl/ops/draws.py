@@ -7,7 +7,7 @@ in `random_uniform`, `random_normal` and `random_integers`.
 from collections.abc import Callable
 from typing import Any
 
-from .. import strides
+from .. import amounts, shapes, strides
 from ..dtypes import as_dtype, dtype
 from ..elements import codes
 from ..errors import check
@@ -37,8 +37,8 @@ def draw_new(
     shape: tuple[int, ...], kind: dtype, generator: Generator | None, draw: Draw
 ) -> Tensor:
     """Make a contiguous tensor of what is drawn."""
-    strides.check_nonnegative(shape)
-    size = strides.contiguous_bytes(shape, kind.itemsize)
+    amounts.check_nonnegative(shape)
+    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if size > _LARGE:
         new_storage(size)
     geometry = dense(shape)
@@ -76,7 +76,7 @@ def memory_order(tensor: Tensor) -> tuple[int, ...]:
 def overlaps(tensor: Tensor) -> bool:
     """Tell whether elements are known to lie on one another."""
     geometry = tensor._geometry
-    return strides.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
+    return shapes.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
 
 
 # What is drawn.

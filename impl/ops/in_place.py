@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides, views
+from .. import amounts, strides, view_elements, views
 from ..deterministic import filling, fills
 from ..dtypes import row_of
 from ..elements import codes
@@ -44,8 +44,8 @@ def _resize_(tensor: Tensor, size: tuple[int, ...], form: memory_format | None) 
     check(tensor._history is None, lambda: "cannot resize variables that require grad")
     if tensor._geometry.shape != size:
         geometry = _dense(size)
-        needed = strides.contiguous_bytes(
-            (strides.numel(size) + tensor._offset,), tensor._dtype.itemsize
+        needed = amounts.contiguous_bytes(
+            (amounts.numel(size) + tensor._offset,), tensor._dtype.itemsize
         )
         _fit(tensor, geometry, needed)
     if form is not None:
@@ -138,7 +138,7 @@ def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride
     check(offset >= 0, lambda: f"Tensor: invalid storage offset {offset}")
     if size == geometry.shape and stride in (None, geometry.stride):
         # What does not change is not resized, so it has to fit.
-        needed = strides.strided_bytes(geometry.shape, geometry.stride, itemsize, offset)
+        needed = amounts.strided_bytes(geometry.shape, geometry.stride, itemsize, offset)
         check(
             needed <= storage._size,
             lambda: (
@@ -149,7 +149,7 @@ def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride
         )
     else:
         new = _dense(size) if stride is None else _strided(size, stride)
-        needed = strides.strided_bytes(new.shape, new.stride, itemsize, offset)
+        needed = amounts.strided_bytes(new.shape, new.stride, itemsize, offset)
         if needed > storage._size:
             resize(storage, needed)
         geometry = new
@@ -159,12 +159,12 @@ def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride
 
 def _strided(size: tuple[int, ...], stride: tuple[int, ...]) -> Geometry:
     _check_numel(size)
-    return strided(size, strides.settled(size, stride))
+    return strided(size, amounts.settled(size, stride))
 
 
 def _check_numel(size: tuple[int, ...]) -> None:
     """Raise if there are too many elements; torch counts in uint64, where -1 is very many."""
-    strides.numel(tuple([each % 2**64 for each in size]))
+    amounts.numel(tuple([each % 2**64 for each in size]))
 
 
 def _changing(change: Any, node: str) -> Any:
@@ -194,7 +194,7 @@ def _t(shape: Any, stride: Any) -> Any:
 def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
     """Tensor.as_strided_(size, stride, storage_offset=None): be any view that the storage holds."""
     check_writable(tensor)
-    shape, steps, offset = views.as_strided(
+    shape, steps, offset = view_elements.as_strided(
         size, stride, storage_offset,
         storage_bytes=tensor._storage._size,
         itemsize=tensor._dtype.itemsize,

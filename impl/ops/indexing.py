@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides, views
+from .. import shapes, strides, view_index, views
 from ..casting import convert, is_opaque
 from ..dtypes import row_of
 from ..elements import codes
@@ -74,11 +74,11 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
         key = ("[]", item)
         plan = geometry.plans.get(key)
         if plan is None:
-            shape, stride, offset, _ = views.index(geometry.shape, geometry.stride, item)
+            shape, stride, offset, _ = view_index.index(geometry.shape, geometry.stride, item)
             plan = geometry.keep(key, (strided(shape, stride), offset))
         return view_of(tensor, plan[0], tensor._offset + plan[1], "SelectBackward0")
     index = _items(item)
-    shape, stride, offset, booleans = views.index(geometry.shape, geometry.stride, index)
+    shape, stride, offset, booleans = view_index.index(geometry.shape, geometry.stride, index)
     if booleans is None:
         node = "" if tensor._history is None else _node_of(index, geometry.shape)
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
@@ -99,7 +99,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
     index = _items(item)
     # A single True is a dimension more, as None is.
-    shape, stride, offset, booleans = views.index(
+    shape, stride, offset, booleans = view_index.index(
         geometry.shape, geometry.stride, None if index is True else index
     )
     target = view_of(tensor, strided(shape, stride), tensor._offset + offset, "")
@@ -111,7 +111,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     if index is False:
         return
     gathers = booleans is not None and index is not True
-    if gathers and strides.has_internal_overlap(shape, stride) == "yes":
+    if gathers and shapes.has_internal_overlap(shape, stride) == "yes":
         warn(_EXPANDED)
     if isinstance(value, Tensor):
         if gathers:

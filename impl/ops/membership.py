@@ -3,7 +3,7 @@
 from numbers import Number
 from typing import Any
 
-from .. import strides
+from .. import shapes
 from ..arrays import carrier, np
 from ..casting import convert, is_opaque, numbers
 from ..dtypes import DTYPES, dtype, row_of
@@ -34,7 +34,7 @@ def _contains(self: Tensor, element: Any, /) -> bool:
 
 def _any_equal(element: Any, tensor: Tensor) -> bool:
     if isinstance(element, Tensor):
-        strides.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
+        shapes.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
         array, kind = codes(element), element._dtype
     else:
         array, kind = _scalar(element)

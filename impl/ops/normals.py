@@ -5,7 +5,6 @@ The rules are in aten/src/ATen/native/DistributionTemplates.h.
 
 from typing import Any
 
-from .. import strides
 from ..arrays import np
 from ..casting import convert, numbers
 from ..defaults import get_default_dtype
@@ -18,6 +17,7 @@ from ..geometry import dense
 from ..promotion import can_cast
 from ..random_normal import normal as draw_normal
 from ..random_streams import Stream
+from ..shapes import broadcast_pair
 from ..signatures import Parser
 from ..tensor import Tensor, came_from
 from ..warn import warn
@@ -55,7 +55,7 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
         check_no_gradients("normal", *tensors, out)
     _check_std(std)
     shapes = [each._geometry.shape for each in tensors]
-    shape = shapes[0] if len(shapes) == 1 else strides.broadcast_pair(*shapes)
+    shape = shapes[0] if len(shapes) == 1 else broadcast_pair(*shapes)
     if not isinstance(mean, Tensor):
         mean = _full(mean, (tensors[0] if out is None else out)._dtype)
     if out is None:
@@ -63,7 +63,7 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     else:
         result = out
         if which == 1:
-            shape = strides.broadcast_pair(shape, out._geometry.shape)
+            shape = broadcast_pair(shape, out._geometry.shape)
         _resize_output(out, shape)
     _fill_normal(result, mean, std, generator)
     return came_from(result, tensors, f"NormalBackward{_NODES[which]}")

@@ -3,7 +3,8 @@
 from contextlib import suppress
 from typing import Any
 
-from .. import strides
+from ..shapes import broadcast_pair
+from ..shapes import broadcast_shapes as common_shape
 from ..signatures import Parser
 from ..sizes import Size, as_size
 from ..tensor import Tensor
@@ -52,14 +53,14 @@ def _broadcast(tensors: Any) -> Any:
     (given,) = _parse_broadcast((tensors,), {})
     shape: tuple[int, ...] = ()
     for each in given:
-        shape = strides.broadcast_pair(shape, each.shape)
+        shape = broadcast_pair(shape, each.shape)
     return tuple([each if each.shape == shape else each.expand(shape) for each in given])
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that several shapes broadcast to."""
     given = [(each,) if isinstance(each, int) else each for each in shapes if each is not None]
-    return as_size(strides.broadcast_shapes(*given))
+    return as_size(common_shape(*given))
 
 
 _method_split.__name__, _method_split.__qualname__ = "split", "Tensor.split"

@@ -6,7 +6,7 @@ RangeFactories.cpp and cpu/RangeFactoriesKernel.cpp (what they are).
 
 from typing import Any
 
-from .. import strides
+from .. import amounts, strides
 from ..arrays import carrier, np
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, Kind, as_dtype, dtype, row_of
@@ -241,7 +241,7 @@ def _range_codes(start: Any, end: Any, step: Any, kind: dtype) -> Any:
         # Torch divides by zero here, which ends its process.
         check(stride, lambda: "step must be nonzero")
         count = _as_int64(_quotient(_as_int64(last - first), stride) + 1)
-    strides.check_nonnegative((count,))
+    amounts.check_nonnegative((count,))
     check_memory(count, kind)
     return range_codes(first, stride, count, kind)
 
@@ -272,13 +272,13 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     check(rows >= 0, lambda: f"n must be greater or equal to 0, got {rows}")
     check(columns >= 0, lambda: f"m must be greater or equal to 0, got {columns}")
     shape = rows, columns
-    strides.numel(shape)
+    amounts.numel(shape)
     if out is not None:
         resize_out(out, shape)
         _eye_out(out)
         return returned(out, grad)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    if strides.contiguous_bytes(shape, wanted.itemsize) > LARGE:
+    if amounts.contiguous_bytes(shape, wanted.itemsize) > LARGE:
         new_storage(rows * columns * wanted.itemsize)
     if wanted is COMPLEX32:
         warn_of_complex32()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides
+from .. import amounts
 from ..dtypes import DTYPES, dtype
 from ..factories import number_of, resize_out
 from ..scalars import scalar_dtype
@@ -35,7 +35,7 @@ def as_double(value: Any) -> float:
 
 def check_memory(count: int, kind: dtype) -> None:
     """Raise where there is no memory for so many elements."""
-    size = strides.contiguous_bytes((count,), kind.itemsize)
+    size = amounts.contiguous_bytes((count,), kind.itemsize)
     if size > LARGE:
         new_storage(size)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import views
+from .. import view_elements, view_parts, views
 from ..dtypes import Kind, as_dtype, dtype, row_of
 from ..errors import check
 from ..geometry import strided
@@ -49,7 +49,7 @@ install_view(
         "IntArrayRef dim": (views.squeeze, "SqueezeBackward2"),
     },
 )
-install_view("select", {"int64_t dim, SymInt index": (views.select, "SelectBackward0")})
+install_view("select", {"int64_t dim, SymInt index": (view_parts.select, "SelectBackward0")})
 install_view(
     "unflatten",
     {
@@ -63,14 +63,14 @@ install_view(
 )
 install_view(
     "unfold",
-    {"int64_t dimension, int64_t size, int64_t step": (views.unfold, "UnfoldBackward0")},
+    {"int64_t dimension, int64_t size, int64_t step": (view_parts.unfold, "UnfoldBackward0")},
     function=False,
 )
 install_view(
     "diagonal",
     {
         "int64_t offset=0, int64_t dim1=0, int64_t dim2=1": (
-            views.diagonal,
+            view_parts.diagonal,
             "DiagonalBackward0",
         )
     },
@@ -116,7 +116,7 @@ def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
 def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
     """Return a view of the same memory as elements of another dtype."""
     kind = as_dtype(wanted)
-    shape, stride, offset = views.view_dtype(
+    shape, stride, offset = view_elements.view_dtype(
         *_shape_and_stride(tensor), tensor._offset, tensor._dtype.itemsize, kind.itemsize,
         row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
     )  # fmt: skip
@@ -166,7 +166,7 @@ def _ravel(tensor: Tensor) -> Tensor:
 def _narrow(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
     """Return the view of ``length`` places of a dimension."""
     return _changed(
-        tensor, views.narrow(*_shape_and_stride(tensor), dim, start, length), "SliceBackward0"
+        tensor, view_parts.narrow(*_shape_and_stride(tensor), dim, start, length), "SliceBackward0"
     )
 
 
@@ -183,23 +183,25 @@ def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) ->
 
 def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of each place in a dimension."""
-    return _several(tensor, views.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
+    return _several(tensor, view_parts.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
 
 
 def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of at most ``chunks`` parts of a dimension."""
-    return _several(tensor, views.chunk(*_shape_and_stride(tensor), chunks, dim), "SplitBackward0")
+    return _several(
+        tensor, view_parts.chunk(*_shape_and_stride(tensor), chunks, dim), "SplitBackward0"
+    )
 
 
 def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of parts of a dimension."""
     node = "SplitWithSizesBackward0" if isinstance(size, tuple) else "SplitBackward0"
-    return _several(tensor, views.split(*_shape_and_stride(tensor), size, dim), node)
+    return _several(tensor, view_parts.split(*_shape_and_stride(tensor), size, dim), node)
 
 
 def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
     """Return the view of any shape, strides and offset that the storage holds."""
-    shape, steps, offset = views.as_strided(
+    shape, steps, offset = view_elements.as_strided(
         size, stride, storage_offset,
         storage_bytes=tensor._storage._size,
         itemsize=tensor._dtype.itemsize,
@@ -210,7 +212,7 @@ def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | Non
 
 def view_as_real(tensor: Tensor) -> Tensor:
     """Return complex elements as pairs of real ones, in a dimension more."""
-    shape, stride, offset = views.view_as_real(
+    shape, stride, offset = view_elements.view_as_real(
         *_shape_and_stride(tensor), tensor._offset, is_complex=tensor._dtype.is_complex
     )
     view = view_of(tensor, strided(shape, stride), offset, "ViewAsRealBackward0")
@@ -220,7 +222,7 @@ def view_as_real(tensor: Tensor) -> Tensor:
 
 def view_as_complex(tensor: Tensor) -> Tensor:
     """Return pairs of real elements, which are the last dimension, as complex ones."""
-    shape, stride, offset = views.view_as_complex(
+    shape, stride, offset = view_elements.view_as_complex(
         *_shape_and_stride(tensor), tensor._offset, row_of(tensor._dtype).cpp_name
     )
     view = view_of(tensor, strided(shape, stride), offset, "ViewAsComplexBackward0")

@@ -1,0 +1,149 @@
+"""What basic indexing does to geometry: ``x[item]`` for an item without tensors and sequences.
+
+The rules are those of torch/csrc/autograd/python_variable_indexing.cpp and
+ATen/TensorIndexing.h.
+"""
+
+import warnings
+from operator import index as as_index
+from typing import Any
+
+from .amounts import Ints
+from .errors import check, type_name
+from .view_parts import cut
+from .views import INT64_MAX, SMALLEST, wrap_dim, wrapped_around
+
+
+def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, int | None]:
+    """Return what ``x[item]`` is, for an item without tensors and sequences in it.
+
+    The item is what ``__getitem__`` gets: a tuple, or one index; NumPy's integers are to be plain
+    ones.  The fourth result is None for a view.  With booleans in it, the item asks for a copy:
+    the result is made of the elements that the view shows, and the fourth is the dimension that
+    the booleans make together, of size 1, or 0 if one of them is False, and of stride 0 in the
+    view.  Indices that are set are the same, but for ``x[False] = value``, which does nothing.
+
+    >>> index((2, 3), (3, 1), (1, ..., None)), index((2, 3), (3, 1), (1, True))
+    (((3, 1), (1, 1), 3, None), ((1, 3), (0, 1), 3, 0))
+    """
+    if type(item) is int and shape and -shape[0] <= item < shape[0]:
+        return shape[1:], stride[1:], (item % shape[0]) * stride[0], None
+    rank = len(shape)
+    items = item if isinstance(item, tuple) else (item,)
+    if items is not item and isinstance(item, int | slice):
+        given = 1  # of a rank of 0, torch says more about a single index
+    else:
+        given = sum(
+            [each is not None and each is not ... and type(each) is not bool for each in items]
+        )
+        check(given <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
+    sizes, strides, offset, dim = [*shape], [*stride], 0, 0
+    flags: list[int] = []
+    matched = True
+    for position, each in enumerate(items):
+        if isinstance(each, slice):
+            offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(each))
+            dim += 1
+        elif each is ...:
+            # Torch lets a second ellipsis pass, and skips as many dimensions once more.
+            dim += rank - given
+        elif each is None or type(each) is bool:
+            _unsqueeze_in_place(sizes, strides, dim)
+            if each is not None:
+                flags.append(dim)
+                matched = matched and each
+            dim += 1
+        else:
+            offset += _select_in_place(sizes, strides, dim, _integer(each), position)
+    if not flags:
+        return tuple(sizes), tuple(strides), offset, None
+    # All booleans make one dimension; it comes first, unless they stand side by side.
+    made = flags[0] if flags[-1] - flags[0] == len(flags) - 1 else 0
+    for flag in reversed(flags):
+        del sizes[flag], strides[flag]
+    sizes.insert(made, int(matched))
+    strides.insert(made, 0)
+    return tuple(sizes), tuple(strides), offset, made
+
+
+def _unsqueeze_in_place(sizes: list[int], strides: list[int], dim: int) -> None:
+    step = sizes[dim] * strides[dim] if dim < len(sizes) else 1
+    sizes.insert(wrap_dim(dim, len(sizes) + 1), 1)
+    strides.insert(dim, step)
+    if step > INT64_MAX:
+        _, strides[:], _ = wrapped_around(tuple(sizes), tuple(strides), 0)
+
+
+def _select_in_place(
+    sizes: list[int], strides: list[int], dim: int, place: int, position: int
+) -> int:
+    """Take one place of a dimension, and return how far the offset moves."""
+    size = sizes[dim] if dim < len(sizes) else 0  # past the end torch reads a 0
+    if -size <= place < size:
+        del sizes[dim]
+        return (place + size if place < 0 else place) * strides.pop(dim)
+    if not sizes and not place:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or"
+            " `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+        )
+    raise IndexError(f"index {place} is out of bounds for dimension {position} with size {size}")
+
+
+def _slice_in_place(
+    sizes: list[int], strides: list[int], dim: int, start: int, stop: int, step: int
+) -> int:
+    """Slice a dimension, and return how far the offset moves."""
+    if dim < len(sizes):
+        return cut(sizes, strides, dim, start, stop, step)
+    if not sizes:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    # Past the end torch reads a size of 0, and skips a slice that is the whole of that.
+    if not (start == 0 and stop >= 0 and step == 1):
+        wrap_dim(dim, len(sizes))
+    return 0
+
+
+def _slice_bounds(bounds: slice) -> tuple[int, int, int]:
+    """Return start, stop and step of a slice."""
+    start, stop, step = bounds.start, bounds.stop, bounds.step
+    step = 1 if step is None else _slice_bound(step)
+    start = 0 if start is None else _slice_bound(start)
+    stop = INT64_MAX if stop is None else _slice_bound(stop)
+    if step <= 0:
+        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
+    return start, stop, step
+
+
+def _slice_bound(value: Any) -> int:
+    """Return a bound as torch reads it: an integer that is cut to what torch can tell."""
+    if type(value) is not int:
+        if not hasattr(type(value), "__index__"):
+            raise TypeError("slice indices must be integers or None or have an __index__ method")
+        value = as_index(value)
+    if value > INT64_MAX:
+        return INT64_MAX
+    if value < SMALLEST:
+        warnings.warn(
+            "Truncating the start/stop/step of slice. This is likely because of saved old models"
+            " when the start/stop/step were larger.",
+            UserWarning,
+            stacklevel=5,  # whoever called what called index()
+        )
+        return SMALLEST
+    return int(value)
+
+
+def _integer(value: Any) -> int:
+    """Return an index that is an integer, or can be taken as one."""
+    if type(value) is not int:
+        try:
+            value = as_index(value)
+        except Exception:  # noqa: BLE001  # whatever __index__ raises, torch drops it
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables"
+                f" are valid indices (got {type_name(value)})"
+            ) from None
+    if not -INT64_MAX - 1 <= value <= INT64_MAX:
+        raise ValueError("Overflow when unpacking long long")
+    return int(value)
