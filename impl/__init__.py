@@ -5,7 +5,7 @@ torch nor NumPy is loaded by importing this.
 """
 
 from . import random, serialization, utils
-from .defaults import get_default_dtype, set_default_dtype
+from .defaults import FOLLOWERS, get_default_dtype, set_default_dtype
 from .deterministic import (
     are_deterministic_algorithms_enabled,
     get_deterministic_debug_mode,
@@ -82,6 +82,7 @@ _NOT_IN_ALL = {
     "random",
     "to_dlpack",
     "is_deterministic_algorithms_warn_only_enabled",
+    "Storage",
     "set_default_dtype",
     "utils",
 }
@@ -100,11 +101,13 @@ for _function in _FUNCTIONS.values():
 del DTYPES, LAYOUTS, LEGACY_STORAGES, LEGACY_TENSORS, MEMORY_FORMATS, OPERATORS
 
 
-def __getattr__(name: str) -> object:
-    # The legacy storage that is the default follows the default dtype.
-    if name == "Storage":
-        return default_storage()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _follow_default_dtype() -> None:
+    """Let the name of the default legacy storage follow the default dtype."""
+    globals()["Storage"] = default_storage()
+
+
+_follow_default_dtype()
+FOLLOWERS.append(_follow_default_dtype)
 
 
 def __dir__() -> list[str]:

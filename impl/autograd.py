@@ -25,8 +25,9 @@ class Node:
     next_functions: tuple[Any, ...]
 
     def name(self) -> str:
-        """Return the name of the function."""
-        return type(self).__name__
+        """Return the name of the function; those that torch wrote by hand have their namespace."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name in ("CopyBackwards", "CopySlices") else name
 
     @property
     def metadata(self) -> dict[Any, Any]:

@@ -1,5 +1,7 @@
 """The default dtype: one for the whole process, as in torch (#115917)."""
 
+from collections.abc import Callable
+
 from .dtypes import DTYPES, dtype, row_of
 from .errors import check, takes_no_arguments
 
@@ -9,9 +11,15 @@ SCALAR_DTYPES: dict[type, dtype] = {bool: DTYPES["bool"], int: DTYPES["int64"]}
 """What Python's numbers count as; floats count as the default dtype, which is kept nowhere else."""
 
 
+FOLLOWERS: list[Callable[[], None]] = []
+"""What is called when the default dtype has changed."""
+
+
 def _set_default(new: dtype) -> None:
     SCALAR_DTYPES[float] = new
     SCALAR_DTYPES[complex] = new.to_complex()
+    for follow in FOLLOWERS:
+        follow()
 
 
 _set_default(DTYPES["float32"])

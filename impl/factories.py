@@ -160,6 +160,7 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
             form is None,
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
+        check_no_gradient("empty", out)
         amounts.check_nonnegative(size)
         return require_grad_if(resized_out(out, size, kind, layout, device), grad)
     check_options("empty", layout, device, pin)
@@ -198,6 +199,17 @@ def resized_out(
     """Make the tensor given as ``out`` one of a shape, if what is asked for is what it is."""
     check_out(out, kind, layout, device)
     return resize_out(out, shape)
+
+
+def check_no_gradient(name: str, out: Tensor) -> None:
+    """Refuse to write a factory's result where a gradient is required."""
+    if out._history is None or (name != "empty" and out._history.grad_fn is not None):
+        return
+    check(name != "empty", lambda: "cannot resize variables that require grad")
+    raise RuntimeError(
+        f"aten::{name}(): functions with out=... arguments don't support automatic"
+        " differentiation, but one of the arguments requires grad."
+    )
 
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -261,6 +273,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
                 return full_tensor(size, code(value, kind, Way.SCALAR), kind)
         size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
         if out is not None:
+            check_no_gradient(name, out)
             result = resized_out(out, size, kind, layout, device)
             codes(result)[...] = code(value, result._dtype, fill_way(size))
             return require_grad_if(result, grad)
@@ -293,6 +306,7 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     size, given, out, kind, layout, device, pin, grad = bound(_parse_full, args, keywords)
     value = number_of(given)
     if out is not None:
+        check_no_gradient("full", out)
         result = resized_out(out, size, kind, layout, device)
         codes(result)[...] = code(value, result._dtype, fill_way(size))
         return require_grad_if(result, grad)

@@ -36,8 +36,14 @@ class memory_format(metaclass=TorchClass):
     def __repr__(self) -> str:
         return f"torch.{self._name}"
 
-    def __reduce__(self) -> str:
-        return f"torch.{self._name}"
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return memory_format_named, (self._name,)
+
+    def __copy__(self) -> "memory_format":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "memory_format":
+        return self
 
 
 def _named(kind: type, name: str) -> Any:
@@ -71,6 +77,11 @@ channels_last_3d = MEMORY_FORMATS["channels_last_3d"]
 def layout_named(name: str) -> layout:
     """Return the layout that prints itself as ``name``; pickles hold layouts so."""
     return LAYOUTS[name.removeprefix("torch.")]
+
+
+def memory_format_named(name: str) -> memory_format:
+    """Return the memory format of a name; pickles hold memory formats so."""
+    return MEMORY_FORMATS[name]
 
 
 register("Layout", layout)

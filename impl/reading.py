@@ -68,7 +68,9 @@ def _is_sequence(data: Any) -> bool:
     kind = type(data)
     if kind in NUMBERS:
         return False
-    if not hasattr(kind, "__getitem__") or issubclass(kind, _MAPPINGS) or is_tensor(data):
+    # What an instance has, not its class: the class of an enum has items.
+    has_items = any("__getitem__" in vars(each) for each in kind.__mro__)
+    if not has_items or issubclass(kind, _MAPPINGS) or is_tensor(data):
         return False
     return not issubclass(kind, _numpy_types("generic")) or issubclass(
         kind, (str, bytes, *_numpy_types("void"))

@@ -11,9 +11,9 @@ from ..layouts import memory_format
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
-from ..tensor import ReadOnly, Tensor, alias, require_grad, view_of
+from ..tensor import ReadOnly, Tensor, alias, came_from, require_grad, view_of
 from ..warn import warn_once
-from .copies import is_in_format
+from .copies import clone, is_in_format
 from .rows import Op, install
 from .views import view_as_real
 
@@ -51,7 +51,13 @@ def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
     """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it is in that format."""
     if not args and not keywords:
         return self._geometry.is_contiguous
-    return is_in_format(self._geometry, _parse_is_contiguous(args, keywords)[0])
+    form = keywords.get("memory_format")
+    if args or len(keywords) > 1 or type(form) is not memory_format:
+        (form,) = _parse_is_contiguous(args, keywords)
+    known = self._geometry.plans.get(form)
+    if known is None:
+        known = self._geometry.keep(form, is_in_format(self._geometry, form))
+    return known  # type: ignore[no-any-return]
 
 
 def _dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
@@ -196,6 +202,19 @@ def _backward(self: Tensor, /, *args: Any, **keywords: Any) -> None:
     raise NotImplementedError("impl has no backward pass")
 
 
+def _repr(self: Tensor, *, tensor_contents: Any = None) -> str:
+    return tensor_text(self, contents=tensor_contents)
+
+
+def _reversed(self: Tensor) -> Tensor:
+    """Return a tensor of its own with the first dimension the other way round."""
+    if not self._geometry.rank:
+        return self
+    result = clone(alias(self))
+    codes(result)[...] = codes(self)[::-1]
+    return came_from(result, (self,), "FlipBackward0")
+
+
 def _same_size(tensor: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape."""
     return tensor._geometry.shape == other._geometry.shape
@@ -296,7 +315,7 @@ for _name, _method in {
     "size": _size, "stride": _stride, "is_contiguous": _is_contiguous, "dim_order": _dim_order,
     "retain_grad": _retain_grad, "backward": _backward, "__bool__": _bool,
     "__int__": _int, "__float__": _float, "__complex__": _complex, "__index__": _index,
-    "__repr__": tensor_text, "__format__": format_tensor,
+    "__repr__": _repr, "__reversed__": _reversed, "__format__": format_tensor,
 }.items():  # fmt: skip
     if not _name.startswith("__"):
         _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"

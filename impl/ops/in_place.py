@@ -149,7 +149,8 @@ def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride
         )
     else:
         new = _dense(size) if stride is None else _strided(size, stride)
-        needed = amounts.strided_bytes(new.shape, new.stride, itemsize, offset)
+        steps = new.stride if stride is None else stride
+        needed = amounts.strided_bytes(new.shape, steps, itemsize, offset)
         if needed > storage._size:
             resize(storage, needed)
         geometry = new

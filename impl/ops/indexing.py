@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import shapes, strides, view_index, views
 from ..casting import convert, is_opaque
-from ..dtypes import row_of
+from ..dtypes import DTYPES, row_of
 from ..elements import codes
 from ..errors import check, type_name
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
@@ -28,7 +28,9 @@ def _plain(item: Any) -> Any:
             not item._geometry.rank and not item._dtype.is_floating_point,
             lambda: "impl has no advanced indexing: tensors as indices", NotImplementedError,
         )  # fmt: skip
-        return item.item()
+        # A tensor of uint8 is a mask, as one of bool is.
+        value = item.item()
+        return bool(value) if item._dtype is DTYPES["uint8"] else value
     if is_long(item):
         return int(item)
     if isinstance(item, str | bytes):
