@@ -80,7 +80,7 @@ ROWS = (
     # What follows is Python against a C function that does next to nothing;
     # the arguments are taken as *args so that a wrong call gets torch's words.
     Row("others", "torch.get_default_dtype()", ceiling=1.5),
-    Row("others", "torch.set_default_dtype(a)", setup=DTYPES),
+    Row("others", "torch.set_default_dtype(a)", ceiling=1.5, setup=DTYPES),
     Row("others", "a.to_real()", ceiling=3.0, setup=DTYPES),
     Row("others", "a.to_complex()", ceiling=3.0, setup=DTYPES),
     Row("others", "repr(a)", ceiling=2.0, setup=DTYPES),

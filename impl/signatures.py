@@ -40,11 +40,25 @@ class Parser:
     (1, ((2, 3),))
     """
 
-    __slots__ = ("_only", "_tried", "signatures")
+    __slots__ = ("_declarations", "_only", "_tried", "signatures")
+
+    signatures: tuple[Signature, ...]
+    _tried: tuple[Signature, ...]
+    _only: Signature | None
 
     def __init__(self, *declarations: str) -> None:
+        self._declarations = declarations
+
+    def __getattr__(self, name: str) -> Any:
+        # Asked for the first time: the declarations are read only now, to keep importing light.
+        if name not in self.__slots__:
+            raise AttributeError(name)
+        self._read()
+        return getattr(self, name)
+
+    def _read(self) -> None:
         self.signatures = tuple(
-            Signature(declaration, index) for index, declaration in enumerate(declarations)
+            Signature(declaration, index) for index, declaration in enumerate(self._declarations)
         )
         # Deprecated signatures are tried last.
         self._tried = tuple(sorted(self.signatures, key=lambda each: each.deprecated))
