@@ -497,4 +497,4 @@ def test_deprecated_signatures_come_last_and_warn_once() -> None:
 )
 def test_what_is_no_declaration_is_refused(declaration: str) -> None:
     with pytest.raises(ValueError, match=r"not a|no default"):
-        Parser(declaration).signatures
+        assert Parser(declaration).signatures
