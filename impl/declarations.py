@@ -6,11 +6,11 @@ followed by ``|deprecated`` or ``|hidden``.  The rules are those of
 FunctionSignature in torch/csrc/utils/python_arg_parser.cpp.
 """
 
-import ast
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
+from .late import Late
 from .parameter_types import (
     NUMBERS_AS_TENSORS,
     TENSOR_OR_NUMBER,
@@ -21,6 +21,8 @@ from .parameter_types import (
     named_default,
     sized,
 )
+
+ast: Any = Late("ast")  # it takes as long to load as ten modules of this package
 
 
 class Absent(Enum):
