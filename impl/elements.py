@@ -6,12 +6,16 @@ from .arrays import carrier, np
 from .casting import convert
 from .dtypes import dtype
 from .geometry import Geometry, dense
+from .lazy_bits import applied
 from .storage import adopt, buffer
 from .tensor import Tensor, make
 
 
 def codes(tensor: Tensor) -> Any:
-    """Return a NumPy array over the tensor's own memory; what it carries is `arrays.carrier`'s."""
+    """Return a NumPy array over the tensor's own memory; what it carries is `arrays.carrier`'s.
+
+    It shows the memory as it is, whatever the conjugate and the negative bit say.
+    """
     geometry, kind = tensor._geometry, carrier(tensor._dtype)
     if not geometry.numel:
         # Torch lets negative sizes pass beside a size of 0.
@@ -22,6 +26,15 @@ def codes(tensor: Tensor) -> Any:
     return np.ndarray(
         geometry.shape, kind, buffer(tensor._storage), start, byte_strides(geometry, kind.itemsize)
     )
+
+
+def values(tensor: Tensor) -> Any:
+    """Return the tensor's elements as codes for reading: an array that is not to be written to.
+
+    It is the memory itself, or a conjugated or negated copy where a bit says so.
+    """
+    found = codes(tensor)
+    return applied(found, tensor._dtype, tensor._lazy) if tensor._lazy else found
 
 
 def byte_strides(geometry: Geometry, itemsize: int) -> tuple[int, ...]:
@@ -37,6 +50,20 @@ def from_codes(array: Any, kind: dtype) -> Tensor:
     return make(adopt(array), dense(array.shape), 0, kind)
 
 
+def store(target: Tensor, elements: Any) -> None:
+    """Let a tensor have elements, which are codes of its own dtype; they are broadcast.
+
+    A conjugate or negative bit is heeded: what is read from the tensor afterwards are the elements.
+    """
+    memory = codes(target)
+    if target._lazy:
+        elements = applied(np.asarray(elements, memory.dtype), target._dtype, target._lazy)
+    memory[...] = elements
+
+
 def write(target: Tensor, source: Any, kind: dtype) -> None:
-    """Write an array of codes of a dtype into a tensor's memory, converted and broadcast."""
-    codes(target)[...] = convert(source, kind, target._dtype)
+    """Let a tensor have the values of an array of codes of a dtype, converted and broadcast.
+
+    A conjugate or negative bit is heeded: what is read from the tensor afterwards are the values.
+    """
+    store(target, convert(source, kind, target._dtype))

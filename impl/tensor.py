@@ -54,7 +54,7 @@ class Tensor:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_base", "_dtype", "_geometry", "_history", "_offset",
+        "__dict__", "__weakref__", "_base", "_dtype", "_geometry", "_history", "_lazy", "_offset",
         "_storage",
     )  # fmt: skip
 
@@ -64,6 +64,7 @@ class Tensor:
     _dtype: dtype
     _base: "Tensor | None"
     _history: History | None
+    _lazy: int
     item: Callable[[], Any]
 
     __array_priority__ = 1000
@@ -223,12 +224,15 @@ def make(
     tensor._dtype = dtype
     tensor._base = None
     tensor._history = None
+    tensor._lazy = 0
     return tensor
 
 
 def alias(tensor: Tensor) -> Tensor:
     """Make a tensor of the same parts that autograd knows nothing of."""
-    return make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor))
+    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor))
+    new._lazy = tensor._lazy
+    return new
 
 
 def view_of(tensor: Tensor, geometry: Geometry, offset: int, function: str) -> Tensor:
@@ -238,6 +242,7 @@ def view_of(tensor: Tensor, geometry: Geometry, offset: int, function: str) -> T
     view._geometry = geometry
     view._offset = offset
     view._dtype = tensor._dtype
+    view._lazy = tensor._lazy
     view._base = tensor if tensor._base is None else tensor._base
     view._history = None if tensor._history is None else _passed_on(function)
     return view

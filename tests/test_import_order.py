@@ -51,6 +51,7 @@ ORDER = [
     "impl.geometry",
     "impl.codecs",
     "impl.casting",
+    "impl.lazy_bits",
     "impl.fused",
     "impl.deterministic",
     "impl.devices",

@@ -1,0 +1,31 @@
+"""The conjugate and the negative bit: what a view of a tensor means by the memory it shows.
+
+A tensor with such a bit keeps the elements of its memory conjugated or negated
+(c10/core/TensorImpl.h).  Both bits undo themselves, so the same function reads and writes.
+"""
+
+from typing import Any
+
+from .arrays import is_native, np
+from .dtypes import dtype
+
+CONJUGATE, NEGATIVE = 1, 2
+"""The bits of ``Tensor._lazy``; 0 is a tensor like any other."""
+
+
+def applied(codes: Any, kind: dtype, bits: int) -> Any:
+    """Return a new array of codes, conjugated and negated as the bits say."""
+    if not is_native(kind):
+        return codes ^ codes.dtype.type(_signs(kind, bits))
+    if bits & CONJUGATE:
+        codes = np.conjugate(codes)
+    return np.negative(codes) if bits & NEGATIVE else codes
+
+
+def _signs(kind: dtype, bits: int) -> int:
+    """Return the bits of a code that change: its sign, or the two of a complex number."""
+    highest: int = 1 << (8 * kind.itemsize - 1)
+    if not kind.is_complex:
+        return highest
+    real = highest >> 4 * kind.itemsize if bits & NEGATIVE else 0
+    return real | (highest if bits in (CONJUGATE, NEGATIVE) else 0)
