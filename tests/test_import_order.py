@@ -31,6 +31,7 @@ ORDER = [
     "impl.torch_names",
     "impl.defaults",
     "impl.arrays",
+    "impl.blocks",
     "impl.borrowing",
     "impl.buffers",
     "impl.scalars",

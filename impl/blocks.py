@@ -1,0 +1,179 @@
+"""Work on large arrays, part by part: a part fits into the cache, and all cores take parts.
+
+NumPy's functions let other threads run while they compute, so threads are
+enough.  They are started when a large array is first worked on.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextvars import Context, copy_context
+from itertools import product
+from threading import Lock, Thread
+from typing import Any
+
+from .arrays import np
+from .late import Late
+
+_queues: Any = Late("queue")
+
+PART = 2**17
+"""How many elements a part has at most: more would leave the cache, fewer keep threads waiting."""
+
+Work = Callable[..., None]
+
+
+def over_blocks(work: Work, out: Any, *inputs: Any) -> None:
+    """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done, on all cores.
+
+    The inputs have out's shape or broadcast to it; those without dimensions
+    are passed whole.  Arrays of up to `PART` elements are passed as they are,
+    by the thread that asks.  A part may have another number of dimensions than
+    the whole, and any strides, so ``work`` does each element for itself.  It
+    runs in several threads at once, without floating-point warnings.  What it
+    raises is raised here.
+    """
+    if out.size <= PART:
+        quietly(work, out, *inputs)
+        return
+    whole = [each if not each.ndim else np.broadcast_to(each, out.shape) for each in inputs]
+    job = _Job(work, _simplified([out, *whole]))
+    helpers = _POOL.helpers()
+    for _ in range(min(helpers, job.pending - 1)):
+        _POOL.jobs.put(job)
+    job.take_parts()
+    job.finished.acquire()
+    if job.error is not None:
+        raise job.error
+
+
+def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function without floating-point warnings; in a tenth of the time of `np.errstate`."""
+    try:
+        context = _QUIET.pop()
+    except IndexError:
+        context = copy_context()
+        context.run(np.seterr, all="ignore")
+    try:
+        return context.run(function, *arguments)
+    finally:
+        _QUIET.append(context)
+
+
+_QUIET: list[Context] = []
+"""Contexts in which NumPy gives no warnings; one that is entered is not in the list."""
+
+
+class _Job:
+    """Work, and the parts that it is still to be done for; threads take them one by one."""
+
+    def __init__(self, work: Work, operands: list[Any]) -> None:
+        self.work = work
+        self.operands = operands
+        keys = list(_keys(operands[0].shape))
+        self.keys: Iterator[Any] = iter(keys)  # the next key goes to one thread alone
+        self.pending = len(keys)
+        self.error: BaseException | None = None
+        self.lock, self.finished = Lock(), Lock()
+        self.finished.acquire()
+
+    def take_parts(self) -> None:
+        """Do the work for parts until none is left; after an error, only count them."""
+        done = 0
+        for key in self.keys:
+            done += 1
+            try:
+                if self.error is None:
+                    parts = [each[key] if each.ndim else each for each in self.operands]
+                    quietly(self.work, *parts)
+            except BaseException as error:  # noqa: BLE001 - it is raised where the job was made
+                self.error = error
+        with self.lock:
+            self.pending -= done
+            if done and not self.pending:
+                self.finished.release()
+
+
+class _Pool:
+    """Threads that help with jobs: one for each core but the caller's, when first needed."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.jobs: Any = None
+        self.count = 0
+
+    def helpers(self) -> int:
+        """Return how many threads wait for jobs, after starting them if there are none yet."""
+        if self.jobs is None:
+            with self.lock:
+                if self.jobs is None:
+                    self._start()
+        return self.count
+
+    def _start(self) -> None:
+        jobs = _queues.SimpleQueue()
+        try:
+            for _ in range(_cores() - 1):
+                Thread(target=_help, args=(jobs,), name="impl.blocks", daemon=True).start()
+                self.count += 1
+        except RuntimeError:
+            pass  # no more threads can be started; those that there are will do
+        self.jobs = jobs
+
+
+def _help(jobs: Any) -> None:
+    while True:
+        jobs.get().take_parts()
+
+
+def _cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+_POOL = _Pool()
+
+if hasattr(os, "register_at_fork"):
+    # A fork has none of the threads, and may have copied a lock that is held.
+    os.register_at_fork(after_in_child=lambda: _POOL.__init__())  # type: ignore[misc]
+
+
+def _simplified(operands: list[Any]) -> list[Any]:
+    """Order the axes as they lie in the first operand's memory, and join those that are one run."""
+    arrays = [each for each in operands if each.ndim]
+    if all(each.flags.c_contiguous for each in arrays):
+        return [each.reshape(-1) if each.ndim else each for each in operands]
+    out = arrays[0]
+    order = sorted((axis for axis in range(out.ndim) if out.shape[axis] != 1),
+                   key=lambda axis: -abs(out.strides[axis]))  # fmt: skip
+    shape: list[int] = []
+    strides: list[list[int]] = [[] for _ in arrays]
+    for axis in order:
+        size = out.shape[axis]
+        steps = [each.strides[axis] for each in arrays]
+        if shape and all(
+            known[-1] == step * size for known, step in zip(strides, steps, strict=True)
+        ):
+            shape[-1] *= size
+            for known, step in zip(strides, steps, strict=True):
+                known[-1] = step
+            continue
+        shape.append(size)
+        for known, step in zip(strides, steps, strict=True):
+            known.append(step)
+    lay = np.lib.stride_tricks.as_strided
+    laid = iter([lay(each, shape, steps) for each, steps in zip(arrays, strides, strict=True)])
+    return [next(laid) if each.ndim else each for each in operands]
+
+
+def _keys(shape: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+    """Return the keys of the parts: one axis is cut evenly, those before it are gone through."""
+    inner, axis = 1, len(shape)
+    while axis and inner * shape[axis - 1] <= PART:
+        axis -= 1
+        inner *= shape[axis]
+    if not axis:
+        return iter([()])
+    size = shape[axis - 1]
+    step = -(-size // -(-size // max(1, PART // inner)))
+    cuts = [slice(start, start + step) for start in range(0, size, step)]
+    return product(*map(range, shape[: axis - 1]), cuts)
