@@ -16,6 +16,30 @@ _SPLITTER = 2.0**27 + 1
 _FAR = 400
 
 
+def fused(left: Any, right: Any, added: Any) -> Any:
+    """Return ``left * right + added``, rounded once; all are arrays of float32, or all of float64."""
+    if left.dtype == np.float32:
+        product = np.multiply(left, right, dtype=np.float64)  # exact: 48 bits at most
+        total = product + added
+        odd = _sum_to_odd(product, added.astype(np.float64))
+        return np.where(np.isfinite(total), odd, total).astype(np.float32)
+    plain = left * right + added
+    high, low = _product(left, right)
+    middle, lowest = _sum(low, added)
+    top, rest = _sum(high, middle)
+    exact = top + _sum_to_odd(rest, lowest)
+    apart = (np.abs(high) > 2.0**900) | ((np.abs(high) < 2.0**-900) & (left != 0) & (right != 0))
+    apart &= np.isfinite(left) & np.isfinite(right) & np.isfinite(added)
+    result = np.where(np.isfinite(exact) & (high != 0), exact, plain)
+    if apart.any():
+        # Splitting would overflow, or lose a part.
+        parts = [
+            np.broadcast_to(each, apart.shape)[apart].tolist() for each in (left, right, added)
+        ]
+        result[apart] = list(map(_exactly, *parts))
+    return result
+
+
 def fused_single(numbers: Any, scale: float, offset: float) -> Any:
     """Return ``numbers * scale + offset``, rounded once to float32; scale and offset are such, too."""
     product = np.multiply(numbers, scale, dtype=np.float64)  # exact: 48 bits at most
@@ -97,7 +121,7 @@ def _sum(left: Any, right: Any) -> tuple[Any, Any]:
     return total, (left - (total - shadow)) + (right - shadow)
 
 
-def _product(numbers: Any, scale: float) -> tuple[Any, Any]:
+def _product(numbers: Any, scale: Any) -> tuple[Any, Any]:
     """Return the rounded product and its exact error."""
     product = numbers * scale
     top = numbers * _SPLITTER

@@ -1,10 +1,12 @@
 """The operators: one declarative row each, and one executor for all."""
 
 from . import (
+    arithmetic,
     attributes,
     copies,
     creation,
     data,
+    dunders,
     in_place,
     indexing,
     interop,
@@ -18,10 +20,12 @@ from .rows import FUNCTIONS as OPERATORS
 
 __all__ = [
     "OPERATORS",
+    "arithmetic",
     "attributes",
     "copies",
     "creation",
     "data",
+    "dunders",
     "in_place",
     "indexing",
     "interop",

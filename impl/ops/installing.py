@@ -1,0 +1,95 @@
+"""Makes functions, methods and in-place methods of pointwise operators."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..signatures import Parser
+from ..tensor import Tensor
+from .outputs import choose
+from .rows import FUNCTIONS
+
+Run = Callable[..., Tensor]
+
+
+class Way(NamedTuple):
+    """One way to call an operator, with the parameters in torch's notation, and what runs it.
+
+    ``run`` gets the arguments in the order of the function, and ``out`` by
+    name if it is given; ``change`` gets those of the in-place method.
+    ``input`` is the first parameter of the function; a way that begins with a
+    number is no way to call a method.
+    """
+
+    parameters: str
+    run: Run
+    change: Run | None = None
+    input: str = "Tensor input"
+    out: bool = True
+    deprecated: bool = False
+
+
+def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) -> None:
+    """Make the function, the method and the in-place method of an operator."""
+    FUNCTIONS[name] = _named(_function(name, ways), name, name, doc)
+    own = [each for each in ways if each.input == "Tensor input"]
+    if method:
+        made = _method(name, [(each, each.run) for each in own])
+        setattr(Tensor, name, _named(made, name, f"Tensor.{name}", doc))
+    changing = [(each, each.change) for each in own if each.change is not None]
+    if changing:
+        made = _method(f"{name}_", changing)
+        in_place = f"{doc.rstrip('.')}, in place."
+        setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
+
+
+def _declared(name: str, way: Way, *, function: bool) -> str:
+    parts = [way.input, way.parameters] if function else [way.parameters]
+    if function and way.out:
+        parts.append("Tensor out=None" if "*" in way.parameters else "*, Tensor out=None")
+    mark = "|deprecated" if way.deprecated else ""
+    return f"{name}({', '.join(part for part in parts if part)}){mark}"
+
+
+def _function(name: str, ways: tuple[Way, ...]) -> Run:
+    parse = Parser(*(_declared(name, each, function=True) for each in ways))
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        which, bound = choose(parse, args, keywords)
+        way = ways[which]
+        if not way.out:
+            return way.run(*bound)
+        *operands, out = bound
+        return way.run(*operands) if out is None else way.run(*operands, out=out)
+
+    return function
+
+
+def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
+    parse = Parser(*(_declared(name, each, function=False) for each, _ in ways))
+    runs = [run for _, run in ways]
+
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        which, bound = parse.choose(args, keywords)
+        return runs[which](self, *bound)
+
+    return method
+
+
+def _named(function: Run, name: str, qualname: str, doc: str) -> Run:
+    function.__name__, function.__qualname__, function.__doc__ = name, qualname, doc
+    return function
+
+
+def quick(run: Run, slow: Run) -> Run:
+    """Make a binary method that parses its arguments only if it is not called with one operand."""
+
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) in PLAIN:
+            return run(self, args[0])
+        return slow(self, *args, **keywords)
+
+    return method
+
+
+PLAIN = frozenset({Tensor, int, float})
+"""Types of operands that a binary operator takes as they are."""

@@ -1,0 +1,317 @@
+"""The executor of pointwise operators: what torch's TensorIterator does, and in its order.
+
+An operator is a `Pointwise` row.  Its `Operator` broadcasts the operands, finds
+the dtype in which to compute, checks what is given as ``out``, refuses what
+torch has no kernel for, and computes.  What depends on shapes, strides and
+dtypes alone is a `_Plan`, which is made once for each combination of them.
+The rules are those of aten/src/ATen/TensorIterator.cpp.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple
+
+from .. import shapes, strides
+from ..arrays import carrier, np
+from ..blocks import PART, over_blocks, quietly
+from ..casting import convert
+from ..defaults import SCALAR_DTYPES, get_default_dtype
+from ..dtypes import DTYPES, Kind, dtype, row_of
+from ..elements import store, values
+from ..errors import check
+from ..factories import resize_output, warn_of_complex32
+from ..geometry import Geometry, strided
+from ..kernels import COMPUTED_AS, ByKind
+from ..promotion import can_cast
+from ..scalars import plain_dtype, scalar_dtype
+from ..storage import adopt, new_storage
+from ..tensor import Tensor, came_from, check_writable, make
+from .copies import check_no_overlap, written
+from .outputs import check_no_gradients
+from .result_type import result_type_of
+
+Operands = tuple[Any, ...]
+
+_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
+_HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
+
+BOOL = frozenset({_BOOL})
+INTEGERS = frozenset(DTYPES[name] for name in ("uint8", "int8", "int16", "int32", "int64"))
+WIDE_UNSIGNED = frozenset(DTYPES[name] for name in ("uint16", "uint32", "uint64"))
+FLOATS = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
+COMPLEX = frozenset(DTYPES[name] for name in ("complex64", "complex128"))
+COMPLEX32 = frozenset({_COMPLEX32})
+FLOAT8 = frozenset(
+    each for each in DTYPES.values() if each.is_floating_point and row_of(each).bits == 8
+) - {DTYPES["float4_e2m1fn_x2"]}
+NUMBERS = INTEGERS | FLOATS
+
+
+class Result(Enum):
+    """Which dtype an operator computes in, and which its result has."""
+
+    COMMON = "what the operands promote to"
+    FLOAT = "the same, but the default dtype for integers"
+    COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
+
+
+class Pointwise(NamedTuple):
+    """A pointwise operator.
+
+    ``kernel`` is what torch calls its kernel where it has none for a dtype,
+    ``dtypes`` those for which it has one.  ``unrounded`` says that a second
+    operand of one element is not rounded to float16 or bfloat16 first
+    (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
+    which it would be computed.
+    """
+
+    name: str
+    kernel: str
+    dtypes: frozenset[dtype]
+    compute: ByKind
+    node: str
+    result: Result = Result.COMMON
+    unrounded: bool = False
+    check: Callable[[dtype], None] | None = None
+
+
+class Operator:
+    """What runs a row: as a function, into ``out``, or in place."""
+
+    __slots__ = ("plans", "row")
+
+    def __init__(self, row: Pointwise) -> None:
+        self.row = row
+        self.plans: dict[Any, _Plan] = {}
+
+    def __call__(self, *operands: Any) -> Tensor:
+        """Return the result as a new tensor."""
+        plan = self.plan(operands)
+        self._check_kernel(plan, None)
+        result = plan.new(operands)
+        for each in operands:
+            if type(each) is Tensor and each._history is not None:
+                return came_from(result, _tensors(operands), self.row.node)
+        return result
+
+    def into(self, out: Tensor, *operands: Any) -> Tensor:
+        """Write the result into a tensor that was given as ``out``."""
+        tensors = _tensors(operands)
+        check_no_gradients(self.row.name, *tensors, out)
+        check_no_overlap(out, *tensors)
+        plan = self.plan(operands)
+        self._check_cast(plan.common, out)
+        if out._geometry.shape != plan.geometry.shape:
+            # One that is resized gets the strides of a new result.
+            resize_output(out, plan.geometry.shape)
+            out._geometry = plan.geometry
+        self._check_kernel(plan, out)
+        plan.write(out, operands)
+        return out
+
+    def change(self, target: Tensor, *others: Any) -> Tensor:
+        """Write the result into the first operand."""
+        check_writable(target)
+        operands = target, *others
+        tensors = _tensors(operands)
+        check_no_overlap(target, *tensors)
+        plan = self.plan(operands)
+        shape = target._geometry.shape
+        check(
+            plan.geometry.shape == shape,
+            lambda: (
+                f"output with shape {[*shape]} doesn't match the broadcast shape"
+                f" {[*plan.geometry.shape]}"
+            ),
+        )
+        self._check_cast(plan.common, target)
+        self._check_kernel(plan, target)
+        plan.write(target, operands)
+        return written(target, tensors[1:], self.row.node)
+
+    def plan(self, operands: Operands) -> "_Plan":
+        """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
+        key = tuple([_key(each) for each in operands])
+        plan = self.plans.get(key)
+        # What integers become depends on the default dtype.
+        if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
+            plan = _Plan(self.row, operands)
+            if None not in key:
+                if len(self.plans) >= _PLANS_KEPT:
+                    self.plans.clear()
+                self.plans[key] = plan
+        return plan
+
+    def _check_kernel(self, plan: "_Plan", out: Tensor | None) -> None:
+        """Refuse a dtype for which torch has no kernel, even where there are no elements."""
+        common = plan.common
+        if common is _COMPLEX32:
+            # Torch has made its tensors by then, and warns of each: converted operands and the result.
+            made = out is None or out._dtype is not common
+            for _ in range([own for own, *_ in plan.loads].count(common), len(plan.loads) + made):
+                warn_of_complex32()
+        if self.row.check is not None:
+            self.row.check(common)
+        kernel, dtypes = self.row.kernel, self.row.dtypes
+        if plan.unrounded:
+            kernel, dtypes = f"{kernel}_reduced_float", _HALVES
+        if common not in dtypes:
+            raise NotImplementedError(
+                f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
+            )
+
+    def _check_cast(self, common: dtype, out: Tensor) -> None:
+        check(
+            self.row.result is Result.COMPARED or can_cast(common, out._dtype),
+            lambda: (
+                f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
+                f" {row_of(out._dtype).cpp_name}"
+            ),
+        )
+
+
+_PLANS_KEPT = 10_000
+
+
+def _key(operand: Any) -> Any:
+    """Return what a plan depends on: all of a tensor but its elements, and a number's dtype."""
+    if type(operand) is Tensor:
+        return operand._geometry, operand._dtype
+    return plain_dtype(operand)
+
+
+class _Plan:
+    """What is known of an operation before its elements: the dtypes, and where the result lies."""
+
+    __slots__ = (
+        "common", "compared", "computed", "default", "direct", "geometry", "kernel", "kind",
+        "loads", "order", "unrounded",
+    )  # fmt: skip
+
+    def __init__(self, row: Pointwise, operands: Operands) -> None:
+        shape = _broadcast(_tensors(operands))
+        common, self.default = result_type_of(operands), None
+        if row.result is Result.FLOAT and _is_integral(common):
+            common = self.default = get_default_dtype()
+        self.common = common
+        self.compared = row.result is Result.COMPARED
+        self.kind = _BOOL if self.compared else common
+        self.geometry = strided(shape, _result_strides(shape, operands, common))
+        self.order = _memory_order(self.geometry)
+        computed = self.computed = COMPUTED_AS.get(common, common)
+        loads = [(_dtype_of(each), common, computed) for each in operands]
+        is_narrow = computed is not common and not common.is_complex
+        self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
+        if self.unrounded:
+            loads[1] = _dtype_of(operands[1]), computed, computed
+        self.kernel = row.compute.of(common, wide=self.unrounded)
+        self.loads = loads
+        # NumPy's own function, where nothing has to be converted.
+        plain = all(type(each) is Tensor and each._dtype is computed for each in operands)
+        small = 0 < self.geometry.numel <= PART and shape
+        self.direct = self.kernel if plain and small and common is computed else None
+
+    def new(self, operands: Operands) -> Tensor:
+        """Compute a new tensor."""
+        geometry, order = self.geometry, self.order
+        if self.direct is not None:
+            found = quietly(self.direct, *[values(each) for each in operands])
+            memory = found if order is None else found.transpose(order)
+            if memory.flags.c_contiguous and memory.dtype == carrier(self.kind):
+                return make(adopt(memory), geometry, 0, self.kind)
+        if not geometry.numel:
+            return make(new_storage(0), geometry, 0, self.kind)
+        shape = geometry.shape
+        memory = np.empty(
+            shape if order is None else [shape[dim] for dim in order], carrier(self.kind)
+        )
+        laid = memory if order is None else memory.transpose(np.argsort(order))
+        self._compute(laid, self.kind, operands)
+        return make(adopt(memory), geometry, 0, self.kind)
+
+    def write(self, out: Tensor, operands: Operands) -> None:
+        """Compute, and write the result into a tensor."""
+        result = np.empty(self.geometry.shape, carrier(out._dtype))
+        self._compute(result, out._dtype, operands)
+        store(out, result)
+
+    def _compute(self, out: Any, kind: dtype, operands: Operands) -> None:
+        """Compute codes of a dtype into an array."""
+        common, computed, kernel, loads = self.common, self.computed, self.kernel, self.loads
+        compared = self.compared
+
+        def work(out: Any, *arrays: Any) -> None:
+            found = kernel(*map(_load, arrays, loads))
+            if compared:
+                out[...] = convert(found, _BOOL, kind)
+            else:
+                out[...] = convert(convert(found, computed, common), common, kind)
+
+        over_blocks(work, out, *map(_as_array, operands))
+
+
+def _memory_order(geometry: Geometry) -> tuple[int, ...] | None:
+    """Return the dimensions as they lie in memory, outermost first; None if they lie in order."""
+    if geometry.is_contiguous:
+        return None
+    stride = geometry.stride
+    return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
+
+
+def _tensors(operands: Operands) -> tuple[Tensor, ...]:
+    return tuple([each for each in operands if isinstance(each, Tensor)])
+
+
+def _broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
+    """Return the shape that tensors broadcast to; numbers have none."""
+    shape: tuple[int, ...] | None = None
+    for each in tensors:
+        own = each._geometry.shape
+        shape = own if shape is None else shapes.broadcast_pair(shape, own)
+    return () if shape is None else shape
+
+
+def _is_integral(value: dtype) -> bool:
+    return row_of(value).kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED)
+
+
+def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -> tuple[int, ...]:
+    """Return the strides of a new result; operands of another dtype are converted copies."""
+    seen: list[Any] = []
+    for each in operands:
+        if not isinstance(each, Tensor):
+            seen.append(((), ()))
+            continue
+        geometry = each._geometry
+        stride = geometry.stride
+        if each._dtype is not common and geometry.rank:
+            stride = strides.like(geometry.shape, stride)
+        seen.append((geometry.shape, stride))
+    return strides.elementwise(shape, tuple(seen))
+
+
+def _load(array: Any, load: tuple[dtype, dtype, dtype]) -> Any:
+    """Convert codes to the common dtype, and to the one that it is computed in."""
+    own, common, computed = load
+    return convert(convert(array, own, common), common, computed)
+
+
+def _as_array(operand: Any) -> Any:
+    """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
+    if isinstance(operand, Tensor):
+        return values(operand)
+    return np.array(operand, carrier(_dtype_of(operand)))
+
+
+def _dtype_of(operand: Any) -> dtype:
+    """Return the dtype of a tensor; a number counts as the widest of its kind."""
+    if isinstance(operand, Tensor):
+        return operand._dtype
+    kind = scalar_dtype(operand)
+    if kind.is_complex:
+        return DTYPES["complex128"]
+    return DTYPES["float64"] if kind.is_floating_point else kind
+
+
+def _is_one_number(operand: Any) -> bool:
+    return not isinstance(operand, Tensor) or operand._geometry.numel == 1
