@@ -1,6 +1,7 @@
 """The examples of torch's documents, as they stand there, run with impl as torch."""
 
 import doctest
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ STRIDED = """
 (1, 5)
 """
 
-PROMOTION_OPERANDS = """
+PROMOTION = """
 >>> float_tensor = torch.ones(1, dtype=torch.float)
 >>> double_tensor = torch.ones(1, dtype=torch.double)
 >>> complex_float_tensor = torch.ones(1, dtype=torch.complex64)
@@ -42,41 +43,89 @@ PROMOTION_OPERANDS = """
 >>> long_tensor = torch.ones(1, dtype=torch.long)
 >>> uint_tensor = torch.ones(1, dtype=torch.uint8)
 >>> bool_tensor = torch.ones(1, dtype=torch.bool)
+# zero-dim tensors
 >>> long_zerodim = torch.tensor(1, dtype=torch.long)
 >>> int_zerodim = torch.tensor(1, dtype=torch.int)
+
+>>> torch.add(5, 5).dtype
+torch.int64
+# 5 is an int64, but does not have higher category than int_tensor so is not considered.
+>>> (int_tensor + 5).dtype
+torch.int32
+>>> (int_tensor + long_zerodim).dtype
+torch.int32
+>>> (long_tensor + int_tensor).dtype
+torch.int64
+>>> (bool_tensor + long_tensor).dtype
+torch.int64
+>>> (bool_tensor + uint_tensor).dtype
+torch.uint8
+>>> (float_tensor + double_tensor).dtype
+torch.float64
+>>> (complex_float_tensor + complex_double_tensor).dtype
+torch.complex128
+>>> (bool_tensor + int_tensor).dtype
+torch.int32
+# Since long is a different kind than float, result dtype only needs to be large enough
+# to hold the float.
+>>> torch.add(long_tensor, float_tensor).dtype
+torch.float32
 """
+
+ALLOWED = """
+# allowed:
+>>> float_tensor *= float_tensor
+>>> float_tensor *= int_tensor
+>>> float_tensor *= uint_tensor
+>>> float_tensor *= bool_tensor
+>>> float_tensor *= double_tensor
+>>> int_tensor *= long_tensor
+>>> int_tensor *= uint_tensor
+>>> uint_tensor *= int_tensor
+"""
+
+DISALLOWED = {
+    "int_tensor *= float_tensor": "result type Float can't be cast to the desired output type Int",
+    "bool_tensor *= int_tensor": "result type Int can't be cast to the desired output type Bool",
+    "bool_tensor *= uint_tensor": "result type Byte can't be cast to the desired output type Bool",
+    "float_tensor *= complex_float_tensor": (
+        "result type ComplexFloat can't be cast to the desired output type Float"
+    ),
+}
+"""The examples that the documents give as disallowed, and what torch says."""
+
+
+def operands() -> dict[str, Any]:
+    """Return the tensors that the promotion examples are about."""
+    scope: dict[str, Any] = {"torch": impl}
+    for line in PROMOTION.splitlines():
+        if " = " in line:
+            exec(line.removeprefix(">>> "), scope)
+    return scope
 
 
 @pytest.mark.parametrize(
     "text",
-    [EMPTY_PERMUTED, STRIDED, PROMOTION_OPERANDS],
-    ids=["empty_permuted", "strided", "promotion-operands"],
+    [EMPTY_PERMUTED, STRIDED, PROMOTION, ALLOWED],
+    ids=["empty_permuted", "strided", "promotion", "casting"],
 )
 def test_examples_of_the_documents(text: str) -> None:
     told: list[str] = []
-    example = doctest.DocTestParser().get_doctest(text, {"torch": impl}, "example", None, None)
+    # A line of comment is no output.
+    text = "\n".join("" if line.startswith("#") else line for line in text.splitlines())
+    scope = {"torch": impl} if text.count("torch") else operands()
+    example = doctest.DocTestParser().get_doctest(f"{text}\n", scope, "example", None, None)
     result = doctest.DocTestRunner(verbose=False).run(example, out=told.append)
     assert "".join(told) == ""
     assert (result.failed, result.attempted) == (0, text.count(">>> "))
 
 
-PROMOTED = [
-    # The operands of each sum in the promotion examples, and the dtype that the documents give.
-    ("5", "5", "int64"),
-    ("torch.ones(1, dtype=torch.int)", "5", "int32"),
-    ("torch.ones(1, dtype=torch.int)", "torch.tensor(1, dtype=torch.long)", "int32"),
-    ("torch.ones(1, dtype=torch.long)", "torch.ones(1, dtype=torch.int)", "int64"),
-    ("torch.ones(1, dtype=torch.bool)", "torch.ones(1, dtype=torch.long)", "int64"),
-    ("torch.ones(1, dtype=torch.bool)", "torch.ones(1, dtype=torch.uint8)", "uint8"),
-    ("torch.ones(1, dtype=torch.float)", "torch.ones(1, dtype=torch.double)", "float64"),
-    ("torch.ones(1, dtype=torch.complex64)", "torch.ones(1, dtype=torch.complex128)", "complex128"),
-    ("torch.ones(1, dtype=torch.bool)", "torch.ones(1, dtype=torch.int)", "int32"),
-    ("torch.ones(1, dtype=torch.long)", "torch.ones(1, dtype=torch.float)", "float32"),
-]
-
-
-@pytest.mark.parametrize(("left", "right", "promoted"), PROMOTED)
-def test_promotion_examples_by_result_type(left: str, right: str, promoted: str) -> None:
-    # The documents add the two; there is no addition yet, and result_type is its rule.
-    scope = {"torch": impl}
-    assert str(impl.result_type(eval(left, scope), eval(right, scope))) == f"torch.{promoted}"
+@pytest.mark.parametrize("statement", DISALLOWED)
+def test_disallowed_examples_are_refused_in_torchs_words(statement: str) -> None:
+    scope = operands()
+    name = statement.partition(" ")[0]
+    before = scope[name]
+    with pytest.raises(RuntimeError, match=f"^{DISALLOWED[statement]}$"):
+        exec(statement, scope)
+    assert scope[name] is before
+    assert before.tolist() == [1]
