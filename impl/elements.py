@@ -16,16 +16,26 @@ def codes(tensor: Tensor) -> Any:
 
     It shows the memory as it is, whatever the conjugate and the negative bit say.
     """
-    geometry, kind = tensor._geometry, carrier(tensor._dtype)
+    seen, geometry = tensor._seen, tensor._geometry
+    if seen is not None and seen[0] is geometry and seen[1] is tensor._storage._array:
+        return seen[2]
+    kind = carrier(tensor._dtype)
     if not geometry.numel:
         # Torch lets negative sizes pass beside a size of 0.
         return np.empty([max(0, size) for size in geometry.shape], kind)
-    start = tensor._offset * kind.itemsize
+    start, memory = tensor._offset * kind.itemsize, buffer(tensor._storage)
     if geometry.is_contiguous:
-        return np.ndarray(geometry.shape, kind, buffer(tensor._storage), start)
-    return np.ndarray(
-        geometry.shape, kind, buffer(tensor._storage), start, byte_strides(geometry, kind.itemsize)
-    )
+        found = np.ndarray(geometry.shape, kind, memory, start)
+    else:
+        steps = byte_strides(geometry, kind.itemsize)
+        found = np.ndarray(geometry.shape, kind, memory, start, steps)
+    if tensor._storage._size <= _SMALL:
+        tensor._seen = geometry, memory, found
+    return found
+
+
+_SMALL = 2**16
+"""The array of a tensor in a storage up to this many bytes is kept; larger memory is not held on to."""
 
 
 def values(tensor: Tensor) -> Any:

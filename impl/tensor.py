@@ -55,7 +55,7 @@ class Tensor:
 
     __slots__ = (
         "__dict__", "__weakref__", "_base", "_dtype", "_geometry", "_history", "_lazy", "_offset",
-        "_storage",
+        "_seen", "_storage",
     )  # fmt: skip
 
     _storage: UntypedStorage
@@ -65,6 +65,7 @@ class Tensor:
     _base: "Tensor | None"
     _history: History | None
     _lazy: int
+    _seen: Any
     item: Callable[[], Any]
 
     __array_priority__ = 1000
@@ -151,6 +152,7 @@ class Tensor:
         )
         for name in ("_storage", "_geometry", "_offset", "_dtype"):
             setattr(self, name, getattr(new, name))
+        self._seen = None
 
     def __hash__(self) -> int:
         return id(self)
@@ -225,6 +227,7 @@ def make(
     tensor._base = None
     tensor._history = None
     tensor._lazy = 0
+    tensor._seen = None
     return tensor
 
 
@@ -243,6 +246,7 @@ def view_of(tensor: Tensor, geometry: Geometry, offset: int, function: str) -> T
     view._offset = offset
     view._dtype = tensor._dtype
     view._lazy = tensor._lazy
+    view._seen = None
     view._base = tensor if tensor._base is None else tensor._base
     view._history = None if tensor._history is None else _passed_on(function)
     return view
