@@ -16,7 +16,7 @@ from .late import Late
 
 _queues: Any = Late("queue")
 
-PART = 2**17
+PART = 2**16
 """How many elements a part has at most: more would leave the cache, fewer keep threads waiting."""
 
 Work = Callable[..., None]

@@ -1,15 +1,24 @@
-"""Conversion of values between dtypes."""
+"""Conversion of values between dtypes.
 
-from typing import Any
+A `Route` says how one dtype becomes another.  What NumPy converts fast itself,
+it does.  Of codes with 8 or 16 bits there are so few that a table holds what
+becomes of each.  The others go through float32.  All give what `_by_numbers`
+gives, which makes the tables.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
 
 from .arrays import carrier, is_native, np
-from .codecs import decode, encode
-from .dtypes import DTYPES, Kind, dtype, row_of
+from .blocks import PART, over_blocks, quietly
+from .codecs import decode, encode, encode_few, encoder, look_up, scratch
+from .dtypes import DTYPES, Kind, Specials, dtype, row_of
 from .errors import check
 from .warn import warn_once
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
-_FLOAT = DTYPES["float32"]
+_BRAIN, _FLOAT = DTYPES["bfloat16"], DTYPES["float32"]
 
 
 def numbers(codes: Any, source: dtype) -> Any:
@@ -19,6 +28,8 @@ def numbers(codes: Any, source: dtype) -> Any:
     if source is _COMPLEX32:
         parts = np.asarray(codes, order="C")[..., None].view(np.float16).astype(np.float32)
         return parts.view(np.complex64)[..., 0]
+    if source is _BRAIN:
+        return (codes.astype(np.uint32) << 16).view(np.float32)
     if row_of(source).kind is Kind.FLOAT:
         return decode(codes, source)
     return codes
@@ -27,30 +38,268 @@ def numbers(codes: Any, source: dtype) -> Any:
 def convert(codes: Any, source: dtype, target: dtype) -> Any:
     """Convert an array of codes of one dtype to those of another, as torch's copy kernels do.
 
-    What is narrower than float32 is reached through float32, so float64 to
-    float16 rounds twice (c10/util/TypeCast.h).
+    What is returned is new unless the dtypes are one.  What is narrower than
+    float32 is reached through float32, so float64 to float16 rounds twice
+    (c10/util/TypeCast.h).
     """
-    if is_opaque(source) or is_opaque(target):
-        check_copy(source, target, codes)
-        return codes if source is target else np.empty(codes.shape, carrier(target))
     if source is target:
+        if is_opaque(source):
+            check_copy(source, target, codes)
         return codes
-    if source is _HALF:
-        codes = _quiet(codes)
-    values = numbers(codes, source)
-    with np.errstate(all="ignore"):
-        if target is _BOOL:
-            return values != 0
-        if values.dtype.kind == "c" and not target.is_complex:
-            if values.size:
-                warn_once(_DISCARDS)
-            values = values.real
-        if target is _COMPLEX32:
-            return _encode_complex32(values)
-        if is_native(target) and target is not _HALF:
-            return values.astype(carrier(target))
-        single = values.astype(np.float32)
-        return single.astype(np.float16) if target is _HALF else encode(single, target)
+    if source.is_complex and not target.is_complex and target is not _BOOL and codes.size:
+        warn_once(_DISCARDS)
+    route = ROUTES.get((source, target)) or route_of(source, target)
+    if codes.size <= PART:
+        return route.make(codes)
+    out = np.empty(codes.shape, carrier(target))
+    over_blocks(route.fill, out, codes)
+    return out
+
+
+def duplicate(codes: Any, value: dtype) -> Any:
+    """Return a new array with the codes of another, in C's order; refuse what torch cannot copy."""
+    if is_opaque(value):
+        check_copy(value, value, codes)
+    if codes.size <= PART:
+        return codes.copy("C")
+    out = np.empty(codes.shape, codes.dtype)
+    over_blocks(np.copyto, out, codes)
+    return out
+
+
+def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
+    """Write codes of one dtype, converted and broadcast, into an array of codes of another."""
+    if codes.size <= PART or codes.size < out.size or np.may_share_memory(out, codes):
+        out[...] = convert(codes, source, target)
+    elif source is target:
+        over_blocks(np.copyto, out, codes)
+    else:
+        over_blocks(route_of(source, target).fill, out, codes)
+
+
+class Route(NamedTuple):
+    """How one dtype becomes another: into a given array of codes, and as a new array.
+
+    Large arrays are filled part by part; a new array is made of a small one.
+    """
+
+    fill: Callable[[Any, Any], None]
+    make: Callable[[Any], Any]
+
+
+ROUTES: dict[tuple[dtype, dtype], Route] = {}
+"""The routes that were needed so far."""
+
+
+def route_of(source: dtype, target: dtype) -> Route:
+    """Return how a dtype becomes another one."""
+    route = ROUTES.get((source, target))
+    if route is None:
+        route = ROUTES[source, target] = _find_route(source, target)
+    return route
+
+
+def _find_route(source: dtype, target: dtype) -> Route:
+    if is_opaque(source) or is_opaque(target):
+        return _opaque(source, target)
+    if source.is_complex or target.is_complex:
+        return _plain(source, target)
+    if _is_fast(source) and _is_fast(target):
+        return _native(source, target)
+    if source is _BOOL:
+        return _times_one(target)
+    if target is _BOOL and _zero_has_no_other_bits(source):
+        return _without_sign(source)
+    if source.itemsize == 1:
+        return _by_pairs(source, target)
+    if source.itemsize == 2 and not _is_fast(target):
+        return _by_table(source, target)
+    return _through_singles(source, target)
+
+
+def _is_fast(value: dtype) -> bool:
+    """Tell whether NumPy's own conversions are fast: those of float16 are not."""
+    return is_native(value) and value is not _HALF
+
+
+def _opaque(source: dtype, target: dtype) -> Route:
+    def make(codes: Any) -> Any:
+        check_copy(source, target, codes)
+        return np.empty(codes.shape, carrier(target))
+
+    return Route(lambda out, codes: check_copy(source, target, codes), make)
+
+
+def _native(source: dtype, target: dtype) -> Route:
+    kind = carrier(target)
+    if target is _BOOL:
+        return Route(lambda out, codes: np.not_equal(codes, 0, out=out), lambda codes: codes != 0)
+
+    def fill(out: Any, codes: Any) -> None:
+        np.copyto(out, codes, casting="unsafe")
+
+    if source.is_floating_point:
+        return Route(fill, lambda codes: quietly(codes.astype, kind))
+    return Route(fill, lambda codes: codes.astype(kind))  # integers give no warnings
+
+
+def _times_one(target: dtype) -> Route:
+    """Make False code 0, and True the code of 1."""
+    kind = _unsigned(target)
+    one = encode(np.ones(1, np.float32), target)[0]
+
+    def fill(out: Any, codes: Any) -> None:
+        np.multiply(codes, one, out=out.view(kind))
+
+    return Route(fill, lambda codes: (codes * one).view(carrier(target)))
+
+
+def _zero_has_no_other_bits(value: dtype) -> bool:
+    form = row_of(value).float_format
+    return form is not None and form.specials in (Specials.IEEE, Specials.FN)
+
+
+def _without_sign(source: dtype) -> Route:
+    """All codes become True that have a bit other than the sign."""
+    kind = _unsigned(source)
+    bits = kind.type(2 ** (8 * source.itemsize - 1) - 1)
+
+    def fill(out: Any, codes: Any) -> None:
+        np.not_equal(np.bitwise_and(codes.view(kind), bits), 0, out=out)
+
+    return Route(fill, lambda codes: np.bitwise_and(codes.view(kind), bits) != 0)
+
+
+def _by_table(source: dtype, target: dtype) -> Route:
+    """All codes are looked up."""
+    kind = _unsigned(source)
+
+    def fill(out: Any, codes: Any) -> None:
+        look_up(out, _table(source, target), codes.view(kind))
+
+    return Route(fill, lambda codes: _table(source, target).take(codes.view(kind)))
+
+
+def _by_pairs(source: dtype, target: dtype) -> Route:
+    """Codes of a byte each are looked up two at a time, where they lie side by side."""
+    single = _by_table(source, target)
+    size = 2 * target.itemsize
+    kind = np.dtype(np.complex128 if size == 16 else f"u{size}")
+
+    def fill(out: Any, codes: Any) -> None:
+        if codes.size <= _FEW or not (codes.flags.c_contiguous and out.flags.c_contiguous):
+            single.fill(out, codes)
+            return
+        codes, out = codes.reshape(-1), out.reshape(-1)
+        even = codes.size // 2 * 2
+        look_up(out[:even].view(kind), _pair_table(source, target), codes[:even].view(np.uint16))
+        single.fill(out[even:], codes[even:])
+
+    return Route(fill, single.make)
+
+
+def _through_singles(source: dtype, target: dtype) -> Route:
+    """Codes become float32, and these what is wanted."""
+    narrow = None if _is_fast(target) else encoder(target)
+    kind = _unsigned(target)
+
+    def fill(out: Any, codes: Any) -> None:
+        if target is _FLOAT:
+            _write_singles(out, codes, source)
+            return
+        singles = codes
+        if source is not _FLOAT:
+            singles = scratch(codes.shape, 2)[0].view(np.float32)
+            _write_singles(singles, codes, source)
+        if narrow is None:
+            np.copyto(out, singles, casting="unsafe")
+        else:
+            narrow(out.view(kind), singles)
+
+    if source.itemsize == 2:
+        return Route(fill, lambda codes: _table(source, target).take(codes.view(np.uint16)))
+
+    def make(codes: Any) -> Any:
+        if codes.size > _FEW:
+            out = np.empty(codes.shape, carrier(target))
+            quietly(fill, out, codes)
+            return out
+        singles = codes if source is _FLOAT else quietly(codes.astype, np.float32)
+        return encode_few(singles, target).view(carrier(target))
+
+    return Route(fill, make)
+
+
+_FEW = 256
+"""Up to how many elements a search, or a table of single codes, is the fastest."""
+
+
+def _write_singles(singles: Any, codes: Any, source: dtype) -> None:
+    """Write numbers of any real dtype as float32."""
+    if source is _BRAIN:
+        words = singles.view(np.uint32)
+        np.copyto(words, codes)
+        np.left_shift(words, 16, out=words)
+    elif source is _HALF:
+        _write_halves(singles, codes)
+    else:
+        np.copyto(singles, codes, casting="unsafe")
+
+
+def _write_halves(singles: Any, halves: Any) -> None:
+    """Write float16 as float32: the bits moved to their places, times what makes the exponent right."""
+    codes, words = halves.view(np.int16), singles.view(np.int32)
+    np.copyto(words, codes)  # with many signs
+    np.left_shift(words, 13, out=words)
+    np.bitwise_and(words, np.int32(-0x70002000), out=words)
+    np.multiply(singles, 2.0**112, out=singles)
+    exponents = np.bitwise_and(codes, 0x7C00)
+    if np.maximum.reduce(exponents, axis=None, initial=0) == 0x7C00:
+        where = exponents == 0x7C00
+        special = words[where] | 0x7F800000
+        # Processors make signalling NaNs quiet.
+        words[where] = np.where(special & 0x7FFFFF, special | 0x400000, special)
+
+
+def _unsigned(value: dtype) -> Any:
+    return np.dtype(f"u{value.itemsize}")
+
+
+@cache
+def _table(source: dtype, target: dtype) -> Any:
+    """Return what each code of a dtype of 8 or 16 bits becomes."""
+    all_codes = np.arange(2 ** (8 * source.itemsize), dtype=_unsigned(source))
+    return quietly(_by_numbers, all_codes.view(carrier(source)), source, target)
+
+
+@cache
+def _pair_table(source: dtype, target: dtype) -> Any:
+    """Return what two codes of a byte become that are read as one integer."""
+    single = _table(source, target)
+    pairs = np.arange(2**16, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
+    size = 2 * target.itemsize
+    return single[pairs].view(np.complex128 if size == 16 else f"u{size}")[:, 0]
+
+
+def _plain(source: dtype, target: dtype) -> Route:
+    def fill(out: Any, codes: Any) -> None:
+        out[...] = _by_numbers(codes, source, target)
+
+    return Route(fill, lambda codes: quietly(_by_numbers, codes, source, target))
+
+
+def _by_numbers(codes: Any, source: dtype, target: dtype) -> Any:
+    """Convert by way of the numbers that the codes stand for."""
+    values = numbers(_quiet(codes) if source is _HALF else codes, source)
+    if target is _BOOL:
+        return values != 0
+    if values.dtype.kind == "c" and not target.is_complex:
+        values = values.real
+    if target is _COMPLEX32:
+        return _encode_complex32(values)
+    if _is_fast(target):
+        return values.astype(carrier(target))
+    return encode(values.astype(np.float32), target).view(carrier(target))
 
 
 def _quiet(halves: Any) -> Any:

@@ -3,14 +3,20 @@
 A format is a row's exponent bits, mantissa bits, bias and specials.  Decoding
 is a table of all codes.  Encoding finds the nearest code: the finite codes
 grow with what they stand for, so it is a search among the points half way
-between neighbours, and a tie goes to the even code.
+between neighbours, and a tie goes to the even code (`nearest`).  `encode` gives
+the same without a search: 16-bit formats by arithmetic on the bits, 8-bit
+formats by a table of what 16 bits of a float32 become.
 """
 
 from functools import cache
-from typing import Any
+from threading import local
+from typing import Any, NamedTuple
 
 from .arrays import np
-from .dtypes import FloatFormat, Specials, dtype, row_of
+from .blocks import PART, over_blocks
+from .dtypes import DTYPES, FloatFormat, Specials, dtype, row_of
+
+_BRAIN, _HALF = DTYPES["bfloat16"], DTYPES["float16"]
 
 
 @cache
@@ -52,13 +58,159 @@ def decode(codes: Any, value: dtype) -> Any:
 
 
 def encode(numbers: Any, value: dtype) -> Any:
-    """Return the codes of a real format that are nearest to float32 numbers.
+    """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
+    codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
+    over_blocks(encoder(value), codes, numbers)
+    return codes
+
+
+def encoder(value: dtype) -> Any:
+    """Return a function that writes the codes of float32 numbers of a part: ``(codes, numbers)``."""
+    if value is _BRAIN:
+        return _encode_brain
+    if value is _HALF:
+        return _encode_half
+    return _encode_byte(value)
+
+
+def _encode_brain(codes: Any, numbers: Any) -> None:
+    """Encode as bfloat16: the upper half of float32, to the nearest even (c10/util/BFloat16.h)."""
+    bits = numbers.view(np.uint32)
+    (words,) = scratch(numbers.shape, 0)
+    np.right_shift(bits, 16, out=words)
+    np.bitwise_and(words, 1, out=words)
+    np.add(words, 0x7FFF, out=words)
+    np.add(words, bits, out=words)
+    np.right_shift(words, 16, out=words)
+    np.copyto(codes, words, casting="unsafe")
+    if _has_nan(numbers):
+        codes[np.isnan(numbers)] = 0x7FC0
+
+
+def _encode_half(codes: Any, numbers: Any) -> None:
+    """Encode as float16.
+
+    Adding and taking away a number some powers of two larger rounds at the
+    last bit of a float16; scaled, the exponent counts as that of a float16
+    does, and numbers below its normal ones become such of float32.
+    """
+    bits = numbers.view(np.uint32)
+    words, large = scratch(numbers.shape, 0, 1)
+    singles, large_singles = words.view(np.float32), large.view(np.float32)
+    np.clip(numbers, -65536, 65536, out=singles)  # what is beyond becomes infinity
+    np.bitwise_and(words, 0x7F800000, out=large)
+    np.clip(large, 113 << 23, 255 << 23, out=large)  # 2**-14, the least normal number
+    np.add(large, (13 << 23) + (1 << 22), out=large)  # times 1.5 * 2**13
+    np.add(singles, large_singles, out=singles)
+    np.subtract(singles, large_singles, out=singles)
+    np.multiply(singles, 2.0**-112, out=singles)
+    np.right_shift(words, 13, out=words)
+    np.right_shift(bits, 16, out=large)
+    np.bitwise_and(large, 0x8000, out=large)
+    np.bitwise_and(words, 0x7FFF, out=words)
+    np.bitwise_or(words, large, out=words)
+    np.copyto(codes, words, casting="unsafe")
+    if _has_nan(numbers):
+        where = np.isnan(numbers)
+        kept = bits[where]
+        # Processors keep the sign and the upper bits, and make it quiet.
+        codes[where] = (kept >> 16 & 0x8000) | 0x7E00 | (kept >> 13 & 0x3FF)
+
+
+def _has_nan(numbers: Any) -> bool:
+    largest = np.maximum.reduce(numbers, axis=None, initial=0)
+    return bool(largest != largest)
+
+
+@cache
+def _encode_byte(value: dtype) -> Any:
+    """Return what encodes as an 8-bit format, by a table of the upper halves of float32.
+
+    The last bit of a half is set if the lower half is not zero.  So it lies on
+    the same side of every point half way between two codes (rounding to odd:
+    Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+    """
+    halves = np.arange(2**16, dtype=np.uint32) << 16
+    table = nearest(halves.view(np.float32), value)
+
+    def encode_byte(codes: Any, numbers: Any) -> None:
+        bits = numbers.view(np.uint32)
+        (words,) = scratch(numbers.shape, 0)
+        np.bitwise_and(bits, 0xFFFF, out=words)
+        np.add(words, 0xFFFF, out=words)
+        np.bitwise_or(words, bits, out=words)
+        np.right_shift(words, 16, out=words)
+        look_up(codes, table, words)
+
+    return encode_byte
+
+
+_KEYS = 2**15
+"""How many keys are looked up at once: NumPy makes 64-bit integers of them before."""
+
+
+def look_up(out: Any, table: Any, keys: Any) -> None:
+    """Write ``table[keys]`` into an array; the keys are unsigned integers within the table."""
+    if keys.size <= _KEYS or keys.ndim != 1:
+        np.take(table, keys, out=out, mode="clip")
+        return
+    for start in range(0, keys.size, _KEYS):
+        part = slice(start, start + _KEYS)
+        np.take(table, keys[part], out=out[part], mode="clip")
+
+
+def scratch(shape: tuple[int, ...], *places: int) -> list[Any]:
+    """Return arrays of 32-bit words for what is in between; a thread finds the same in each place.
+
+    The encoders use places 0 and 1; who calls them uses 2.
+    """
+    if len(shape) != 1 or not 1024 <= shape[0] <= PART:
+        return [np.empty(shape, np.uint32) for _ in places]
+    words = getattr(_OF_THREAD, "words", None)
+    if words is None:
+        words = _OF_THREAD.words = [np.empty(PART, np.uint32) for _ in range(3)]
+    return [words[place][: shape[0]] for place in places]
+
+
+_OF_THREAD = local()
+
+
+class Intervals(NamedTuple):
+    """Where codes begin: ``codes[i]`` is for the float32 bits, as int32, from ``starts[i - 1]`` on."""
+
+    starts: Any
+    codes: Any
+
+
+@cache
+def intervals(value: dtype) -> Intervals:
+    """Return the intervals of float32 numbers that have one code, for few numbers at a time.
+
+    A code begins half way between two neighbours, so with a number that has
+    one more bit than the format has, or right after it.
+    """
+    spacing = 2 ** (22 - _format(value).mantissa_bits)
+    candidates = np.arange(-(2**31), 2**31, spacing, dtype=np.int64).astype(np.int32)
+    candidates = np.stack([candidates, candidates + 1], axis=1).reshape(-1)
+    codes = encode(candidates.view(np.float32), value)
+    changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+    return Intervals(candidates[changes], codes[np.append(0, changes)])
+
+
+def encode_few(numbers: Any, value: dtype) -> Any:
+    """Return what `encode` does; a search costs less than arithmetic where there are few numbers."""
+    starts, codes = intervals(value)
+    return codes.take(starts.searchsorted(numbers.view(np.int32), "right"))
+
+
+def nearest(numbers: Any, value: dtype) -> Any:
+    """Return the codes of a real format that are nearest to float32 numbers, by a search.
 
     What is too large becomes infinity, or NaN in formats without one, but for
     float8_e4m3fn, which keeps its largest number (#178817).
     """
     if not numbers.ndim:
-        return encode(numbers.reshape(1), value).reshape(())
+        return nearest(numbers.reshape(1), value).reshape(())
     form = _format(value)
     if form.specials is Specials.NAN_ONLY:
         return _encode_exponents(numbers)
@@ -75,9 +227,7 @@ def encode(numbers: Any, value: dtype) -> Any:
     match form.specials:
         case Specials.IEEE:
             codes = np.minimum(codes, largest + 1)
-            # One bit in 16-bit formats; all of them in c10/util/Float8_e5m2.h.
-            quiet = 2 ** (form.mantissa_bits - 1) if bits > 8 else 1
-            codes[is_nan] = 2**bits - quiet
+            codes[is_nan] = 2**bits - 1  # c10/util/Float8_e5m2.h
         case Specials.FN:
             codes = np.minimum(codes, largest)
             codes[is_nan] = 2**bits - 1

@@ -3,7 +3,9 @@
 from typing import Any
 
 from .. import shapes, strides
-from ..casting import convert, is_opaque
+from ..arrays import carrier, np
+from ..blocks import PART
+from ..casting import convert, convert_into, duplicate
 from ..deterministic import SWITCHES
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import codes, from_codes
@@ -49,35 +51,38 @@ def like_geometry(tensor: Tensor, form: memory_format | None) -> Geometry:
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype with the elements of another."""
-    storage = tensor._storage
-    size = geometry.numel * kind.itemsize
-    if (
-        geometry is tensor._geometry
-        and kind is tensor._dtype
-        and size == storage._size
-        and size
-        and not is_opaque(kind)
-        and kind is not COMPLEX32
-        and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
-    ):
-        # All of a storage, as it lies.
-        return make(adopt(buffer(storage).copy()), geometry, 0, kind)
-    source = codes(tensor)
-    if (
-        geometry.is_contiguous
-        and not SWITCHES.enabled
-        and geometry.stride == dense(geometry.shape).stride
-    ):
+    if geometry is tensor._geometry and kind is not COMPLEX32 and _is_dense(geometry):
+        return _copied_as_it_lies(tensor, kind)
+    source = tensor._dtype
+    if geometry.numel <= PART and geometry is dense(geometry.shape) and not SWITCHES.enabled:
         if kind is COMPLEX32:
             warn_of_complex32()
-        array = convert(source, tensor._dtype, kind)
-        # Adopted, if the conversion has already made a new one.
-        if kind is tensor._dtype or not array.flags.c_contiguous or not array.flags.owndata:
-            array = array.copy("C")
-        return from_codes(array, kind)
+        found = codes(tensor)
+        array = duplicate(found, kind) if kind is source else convert(found, source, kind)
+        return from_codes(np.ascontiguousarray(array), kind)
     result = empty_with(geometry, kind)
-    codes(result)[...] = convert(source, tensor._dtype, kind)
+    convert_into(codes(result), codes(tensor), source, kind)
     return result
+
+
+def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
+    """Make a tensor of a dtype like one without gaps, in the order of its memory."""
+    geometry, source = tensor._geometry, tensor._dtype
+    flat = np.ndarray(
+        geometry.numel, carrier(source), buffer(tensor._storage), tensor._offset * source.itemsize
+    )
+    array = duplicate(flat, kind) if kind is source else convert(flat, source, kind)
+    return make(adopt(array), geometry, 0, kind)
+
+
+def _is_dense(geometry: Geometry) -> bool:
+    """Tell whether there are elements, and they lie side by side in any order."""
+    known: bool | None = geometry.plans.get("dense")
+    if known is None:
+        shape, stride = geometry.shape, geometry.stride
+        known = geometry.numel > 0 and strides.is_non_overlapping_and_dense(shape, stride)
+        geometry.keep("dense", known)
+    return known
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
@@ -164,7 +169,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
     if not same:
-        codes(tensor)[...] = convert(codes(source), source._dtype, tensor._dtype)
+        convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
     return written(tensor, (source,), "CopyBackwards")
 
 
