@@ -93,6 +93,7 @@ ORDER = [
     "impl.ops.interop",
     "impl.ops.outputs",
     "impl.ops.pointwise",
+    "impl.ops.pairs",
     "impl.ops.installing",
     "impl.ops.arithmetic",
     "impl.ops.dunders",

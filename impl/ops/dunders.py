@@ -9,27 +9,28 @@ from typing import Any
 
 from ..tensor import Tensor
 from ..warn import shown_in_warnings
-from .arithmetic import ADD, MUL
-from .installing import PLAIN
+from .arithmetic import ADD, DIV, MUL, SUB
+from .pairs import short_way
+from .pointwise import Operator
 from .rows import FUNCTIONS
 
 Run = Callable[..., Any]
 
 
-def _install(name: str, run: Run, quick: Run | None = None) -> None:
+def _install(name: str, run: Run, operator: Operator | None = None) -> None:
     """Make a special method, which answers NotImplemented where arguments have wrong types.
 
-    ``quick`` runs on operands that need no parsing.
+    With an operator it takes the short way on operands that need no parsing.
     """
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        if quick is not None and len(args) == 1 and not keywords and type(args[0]) in PLAIN:
-            return quick(self, args[0])
         try:
             return run(self, *args, **keywords)
         except TypeError:
             return NotImplemented
 
+    if operator is not None:
+        method = short_way(operator, method)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     setattr(Tensor, name, method)
 
@@ -56,14 +57,14 @@ _ADD, _MUL = FUNCTIONS["add"], FUNCTIONS["mul"]
 
 _install("__add__", _ADD, ADD)
 _install("__radd__", _ADD, ADD)
-_install("__iadd__", Tensor.add_, ADD.change)  # type: ignore[attr-defined]
-_install("__sub__", FUNCTIONS["sub"])
+_install("__iadd__", Tensor.add_)  # type: ignore[attr-defined]
+_install("__sub__", FUNCTIONS["sub"], SUB)
 _install_python("__rsub__", FUNCTIONS["rsub"])
 _install("__isub__", Tensor.sub_)  # type: ignore[attr-defined]
 _install("__mul__", _MUL, MUL)
 _install("__rmul__", _MUL, MUL)
-_install("__imul__", Tensor.mul_, MUL.change)  # type: ignore[attr-defined]
-_install("__truediv__", FUNCTIONS["div"])
+_install("__imul__", Tensor.mul_)  # type: ignore[attr-defined]
+_install("__truediv__", FUNCTIONS["div"], DIV)
 _install("__itruediv__", Tensor.div_)  # type: ignore[attr-defined]
 _install("__div__", FUNCTIONS["div"])
 _install("__idiv__", Tensor.div_)  # type: ignore[attr-defined]

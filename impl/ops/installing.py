@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
+from .pairs import short_change, short_way
+from .pointwise import Operator
 from .rows import FUNCTIONS
 
 Run = Callable[..., Tensor]
@@ -28,16 +30,28 @@ class Way(NamedTuple):
     deprecated: bool = False
 
 
-def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) -> None:
-    """Make the function, the method and the in-place method of an operator."""
-    FUNCTIONS[name] = _named(_function(name, ways), name, name, doc)
+def install_operator(
+    name: str, *ways: Way, doc: str = "", method: bool = True, short: Operator | None = None
+) -> None:
+    """Make the function, the method and the in-place method of an operator.
+
+    ``short`` is what they are on two plain operands, if there is a short way then.
+    """
+    function = _function(name, ways)
+    if short is not None:
+        function = short_way(short, function)
+    FUNCTIONS[name] = _named(function, name, name, doc)
     own = [each for each in ways if each.input == "Tensor input"]
     if method:
         made = _method(name, [(each, each.run) for each in own])
+        if short is not None:
+            made = short_way(short, made)
         setattr(Tensor, name, _named(made, name, f"Tensor.{name}", doc))
     changing = [(each, each.change) for each in own if each.change is not None]
     if changing:
         made = _method(f"{name}_", changing)
+        if short is not None:
+            made = short_change(short, made)
         in_place = f"{doc.rstrip('.')}, in place."
         setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
 
@@ -78,18 +92,3 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
 def _named(function: Run, name: str, qualname: str, doc: str) -> Run:
     function.__name__, function.__qualname__, function.__doc__ = name, qualname, doc
     return function
-
-
-def quick(run: Run, slow: Run) -> Run:
-    """Make a binary method that parses its arguments only if it is not called with one operand."""
-
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) in PLAIN:
-            return run(self, args[0])
-        return slow(self, *args, **keywords)
-
-    return method
-
-
-PLAIN = frozenset({Tensor, int, float})
-"""Types of operands that a binary operator takes as they are."""

@@ -9,28 +9,31 @@ The rules are those of aten/src/ATen/TensorIterator.cpp.
 
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
-from ..casting import convert
+from ..casting import route_of
 from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import store, values
+from ..elements import codes, store, values
 from ..errors import check
 from ..factories import resize_output, warn_of_complex32
 from ..geometry import Geometry, strided
-from ..kernels import COMPUTED_AS, ByKind
+from ..kernels import COMPUTED_AS, ByKind, Kernel
 from ..promotion import can_cast
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, came_from, check_writable, make
+from ..tensor import Tensor, came_from, check_writable, make, of_array
 from .copies import check_no_overlap, written
 from .outputs import check_no_gradients
 from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
+Load = tuple[dtype, dtype, dtype]
+Conversion = Callable[[Any], Any]
 
 _BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
 _HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
@@ -87,7 +90,8 @@ class Operator:
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
         plan = self.plan(operands)
-        self._check_kernel(plan, None)
+        if not plan.checked:
+            self._check_kernel(plan, None)
         result = plan.new(operands)
         for each in operands:
             if type(each) is Tensor and each._history is not None:
@@ -131,7 +135,7 @@ class Operator:
 
     def plan(self, operands: Operands) -> "_Plan":
         """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
-        key = tuple([_key(each) for each in operands])
+        key = tuple([operand_key(each) for each in operands])
         plan = self.plans.get(key)
         # What integers become depends on the default dtype.
         if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
@@ -159,6 +163,7 @@ class Operator:
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
+        plan.checked = common is not _COMPLEX32
 
     def _check_cast(self, common: dtype, out: Tensor) -> None:
         check(
@@ -173,7 +178,7 @@ class Operator:
 _PLANS_KEPT = 10_000
 
 
-def _key(operand: Any) -> Any:
+def operand_key(operand: Any) -> Any:
     """Return what a plan depends on: all of a tensor but its elements, and a number's dtype."""
     if type(operand) is Tensor:
         return operand._geometry, operand._dtype
@@ -181,11 +186,15 @@ def _key(operand: Any) -> Any:
 
 
 class _Plan:
-    """What is known of an operation before its elements: the dtypes, and where the result lies."""
+    """What is known of an operation before its elements: the dtypes, and where the result lies.
+
+    ``loads`` say for each operand which dtype it has, to which one it is
+    converted, and in which one it is computed.
+    """
 
     __slots__ = (
-        "common", "compared", "computed", "default", "direct", "geometry", "kernel", "kind",
-        "loads", "order", "unrounded",
+        "checked", "common", "compared", "compute", "computed", "default", "geometry", "is_settled", "is_small",
+        "kernel", "kind", "loads", "order", "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
@@ -206,19 +215,23 @@ class _Plan:
             loads[1] = _dtype_of(operands[1]), computed, computed
         self.kernel = row.compute.of(common, wide=self.unrounded)
         self.loads = loads
-        # NumPy's own function, where nothing has to be converted.
-        plain = all(type(each) is Tensor and each._dtype is computed for each in operands)
-        small = 0 < self.geometry.numel <= PART and shape
-        self.direct = self.kernel if plain and small and common is computed else None
+        self.checked = False
+        # NumPy returns no arrays of what has no dimensions.
+        self.is_small = 0 < self.geometry.numel <= PART and bool(shape)
+        self.compute: Callable[..., Any] | None = None
+        self.is_settled = False
 
     def new(self, operands: Operands) -> Tensor:
         """Compute a new tensor."""
         geometry, order = self.geometry, self.order
-        if self.direct is not None:
-            found = quietly(self.direct, *[values(each) for each in operands])
+        if self.is_small:
+            if self.compute is None:
+                self.compute = self.composed(self.kind)
+            found = quietly(self.compute, *map(self._array, operands, self.loads))
             memory = found if order is None else found.transpose(order)
-            if memory.flags.c_contiguous and memory.dtype == carrier(self.kind):
-                return make(adopt(memory), geometry, 0, self.kind)
+            self.is_settled = memory.flags.c_contiguous
+            if self.is_settled:
+                return of_array(memory, geometry, self.kind, found)
         if not geometry.numel:
             return make(new_storage(0), geometry, 0, self.kind)
         shape = geometry.shape
@@ -226,28 +239,90 @@ class _Plan:
             shape if order is None else [shape[dim] for dim in order], carrier(self.kind)
         )
         laid = memory if order is None else memory.transpose(np.argsort(order))
-        self._compute(laid, self.kind, operands)
+        self._write(laid, self.kind, operands)
         return make(adopt(memory), geometry, 0, self.kind)
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
+        if not out._lazy:
+            # Operands are other memory, or element for element the same.
+            self._write(codes(out), out._dtype, operands)
+            return
         result = np.empty(self.geometry.shape, carrier(out._dtype))
-        self._compute(result, out._dtype, operands)
+        self._write(result, out._dtype, operands)
         store(out, result)
 
-    def _compute(self, out: Any, kind: dtype, operands: Operands) -> None:
+    def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
-        common, computed, kernel, loads = self.common, self.computed, self.kernel, self.loads
-        compared = self.compared
+        kernel, before, after = self._parts(kind)
+        loaded, direct = _loading(kernel, before), partial(_loading, before=before)
 
         def work(out: Any, *arrays: Any) -> None:
-            found = kernel(*map(_load, arrays, loads))
-            if compared:
-                out[...] = convert(found, _BOOL, kind)
+            if after is not None:
+                out[...] = after(loaded(*arrays))
+            elif isinstance(kernel, np.ufunc):
+                direct(partial(kernel, out=out))(*arrays)
             else:
-                out[...] = convert(convert(found, computed, common), common, kind)
+                out[...] = loaded(*arrays)
 
-        over_blocks(work, out, *map(_as_array, operands))
+        over_blocks(work, out, *map(self._array, operands, self.loads))
+
+    def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
+        """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
+
+        ``ready`` is the place of an operand that comes in the dtype that it is computed in.
+        """
+        kernel, before, after = self._parts(kind)
+        if ready is not None:
+            before[ready] = None
+        loaded = _loading(kernel, before)
+        return loaded if after is None else lambda *arrays: after(loaded(*arrays))
+
+    def _parts(self, kind: dtype) -> tuple[Kernel, list[Conversion | None], Conversion | None]:
+        """Return the kernel, the conversions of operands before it, and that of its result to a dtype."""
+        before = [_conversion(*load) for load in self.loads]
+        if self.compared:
+            after = _conversion(_BOOL, _BOOL, kind)
+        else:
+            after = _conversion(self.computed, self.common, kind)
+        return self.kernel, before, after
+
+    @staticmethod
+    def _array(operand: Any, load: Load) -> Any:
+        """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
+        if isinstance(operand, Tensor):
+            return values(operand)
+        return np.array(operand, carrier(load[0]))
+
+
+def _loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
+    if not any(before):
+        return kernel
+    loads = [load or _as_it_is for load in before]
+    if len(loads) == 2:
+        left, right = loads
+        return lambda x, y: kernel(left(x), right(y))
+    return lambda *arrays: kernel(*[load(each) for load, each in zip(loads, arrays, strict=True)])
+
+
+def _as_it_is(codes: Any) -> Any:
+    return codes
+
+
+def _conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
+    """Return what converts codes from one dtype through another to a third; None if nothing is to be done."""
+    # Nothing complex becomes real here but in comparisons' results, which are bool.
+    steps = [
+        route_of(source, target).make
+        for source, target in ((own, common), (common, computed))
+        if source is not target
+    ]
+    if not steps:
+        return None
+    if len(steps) == 1:
+        return steps[0]
+    first, second = steps
+    return lambda codes: second(first(codes))
 
 
 def _memory_order(geometry: Geometry) -> tuple[int, ...] | None:
@@ -288,19 +363,6 @@ def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -
             stride = strides.like(geometry.shape, stride)
         seen.append((geometry.shape, stride))
     return strides.elementwise(shape, tuple(seen))
-
-
-def _load(array: Any, load: tuple[dtype, dtype, dtype]) -> Any:
-    """Convert codes to the common dtype, and to the one that it is computed in."""
-    own, common, computed = load
-    return convert(convert(array, own, common), common, computed)
-
-
-def _as_array(operand: Any) -> Any:
-    """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
-    if isinstance(operand, Tensor):
-        return values(operand)
-    return np.array(operand, carrier(_dtype_of(operand)))
 
 
 def _dtype_of(operand: Any) -> dtype:
