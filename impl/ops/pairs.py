@@ -18,8 +18,10 @@ from ..tensor import Tensor, of_array
 from .copies import written
 from .pointwise import Operator, operand_key
 
+_NUMBERS = frozenset({bool, int, float})
+
 _EXACT = 2**53
-"""Up to here an int is a float, too."""
+"""Numbers up to here are in range of all wide types, and the ints among them are floats, too."""
 
 _KEPT = 10_000
 
@@ -68,13 +70,13 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             if right._history is not None or right._lazy:
                 return slow(left, right)
             other = codes(right) if back is None else flat(right, order)
-        elif kind is int and not -_EXACT <= right <= _EXACT:
-            return slow(left, right)
-        else:
+        elif -_EXACT <= right <= _EXACT:
             try:
                 other = np.array(right, number)
             except OverflowError:  # an int that wraps
                 return slow(left, right)
+        else:
+            return slow(left, right)
         first = codes(left) if back is None else flat(left, order)
         if QUIET:
             context = QUIET.pop()
@@ -101,7 +103,7 @@ def _remember(
     number = None
     if type(right) is Tensor:
         compute = plan.composed(plan.kind)
-    elif type(right) in SCALAR_DTYPES and (plan.common is plan.computed or plan.unrounded):
+    elif type(right) in _NUMBERS and (plan.common is plan.computed or plan.unrounded):
         number = carrier(plan.computed)
         compute = plan.composed(plan.kind, ready=1)
     else:
@@ -140,13 +142,13 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
             if not plain or right._storage is left._storage:
                 return slow(left, right)
             other = codes(right)
-        elif kind is int and not -_EXACT <= right <= _EXACT:
-            return slow(left, right)
-        else:
+        elif -_EXACT <= right <= _EXACT:
             try:
                 other = np.array(right, number)
             except OverflowError:
                 return slow(left, right)
+        else:
+            return slow(left, right)
         elements = codes(left)
         elements[...] = quietly(compute, elements, other)
         return written(left, (), node)
@@ -164,7 +166,7 @@ def _remember_change(
     if plan.unrounded or plan.common is not plan.computed or plan.common is not left._dtype:
         return
     number = None if type(right) is Tensor else carrier(plan.computed)
-    if number is not None and type(right) not in SCALAR_DTYPES:
+    if number is not None and type(right) not in _NUMBERS:
         return
     if len(shorts) >= _KEPT:
         shorts.clear()
