@@ -190,8 +190,10 @@ def intervals(value: dtype) -> Intervals:
     one more bit than the format has, or right after it.
     """
     spacing = 2 ** (22 - _format(value).mantissa_bits)
-    candidates = np.arange(-(2**31), 2**31, spacing, dtype=np.int64).astype(np.int32)
-    candidates = np.stack([candidates, candidates + 1], axis=1).reshape(-1)
+    candidates = np.empty((2**32 // spacing, 2), np.int32)
+    candidates[:, 0] = np.arange(-(2**31), 2**31, spacing)
+    candidates[:, 1] = candidates[:, 0] + 1
+    candidates = candidates.reshape(-1)
     codes = encode(candidates.view(np.float32), value)
     changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     return Intervals(candidates[changes], codes[np.append(0, changes)])

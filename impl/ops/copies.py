@@ -1,5 +1,6 @@
 """The operators that copy and write elements: clone, contiguous, copy_, fill_, and their kin."""
 
+from functools import wraps
 from typing import Any
 
 from .. import shapes, strides
@@ -51,7 +52,7 @@ def like_geometry(tensor: Tensor, form: memory_format | None) -> Geometry:
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype with the elements of another."""
-    if geometry is tensor._geometry and kind is not COMPLEX32 and _is_dense(geometry):
+    if geometry is tensor._geometry and _is_dense(geometry):
         return _copied_as_it_lies(tensor, kind)
     source = tensor._dtype
     if geometry.numel <= PART and geometry is dense(geometry.shape) and not SWITCHES.enabled:
@@ -67,10 +68,13 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
 
 def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
     """Make a tensor of a dtype like one without gaps, in the order of its memory."""
-    geometry, source = tensor._geometry, tensor._dtype
-    flat = np.ndarray(
-        geometry.numel, carrier(source), buffer(tensor._storage), tensor._offset * source.itemsize
-    )
+    geometry, source, storage = tensor._geometry, tensor._dtype, tensor._storage
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    flat, carried = storage._array, carrier(source)
+    if flat is None or flat.dtype is not carried or flat.size != geometry.numel:
+        start = tensor._offset * source.itemsize
+        flat = np.ndarray(geometry.numel, carried, buffer(storage), start)
     array = duplicate(flat, kind) if kind is source else convert(flat, source, kind)
     return make(adopt(array), geometry, 0, kind)
 
@@ -244,7 +248,7 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
     result = copied(tensor, like_geometry(tensor, form), kind)
-    return came_from(result, (tensor,), "ToCopyBackward0")
+    return result if tensor._history is None else came_from(result, (tensor,), "ToCopyBackward0")
 
 
 def _to(
@@ -295,6 +299,21 @@ for _op in (
     ),
 ):
     install(_op)
+
+
+def _shortened(slow: Any) -> Any:
+    """Return Tensor.to with a short way for a dtype alone."""
+
+    @wraps(slow)
+    def to(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is dtype:
+            return to_dtype(self, args[0], False, None)
+        return slow(self, *args, **keywords)  # type: ignore[no-any-return]
+
+    return to
+
+
+Tensor.to = _shortened(Tensor.to)  # type: ignore[attr-defined]
 
 # The named conversions.
 _NAMED = {
