@@ -232,7 +232,7 @@ def _through_singles(source: dtype, target: dtype) -> Route:
     def make(codes: Any) -> Any:
         if codes.size > _FEW:
             out = np.empty(codes.shape, carrier(target))
-            quietly(fill, out, codes)
+            over_blocks(fill, out, codes)
             return out
         if source is _DOUBLE:
             codes = quietly(codes.astype, np.float32)
@@ -283,7 +283,7 @@ def _unsigned(value: dtype) -> Any:
 def _table(source: dtype, target: dtype) -> Any:
     """Return what each code of a dtype of 8 or 16 bits becomes."""
     all_codes = np.arange(2 ** (8 * source.itemsize), dtype=_unsigned(source))
-    return quietly(_by_numbers, all_codes.view(carrier(source)), source, target)
+    return _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
 
 
 @cache
@@ -304,9 +304,13 @@ def _plain(source: dtype, target: dtype) -> Route:
     def make(codes: Any) -> Any:
         if discards and codes.size:
             warn_once(_DISCARDS)
-        return quietly(_by_numbers, codes, source, target)
+        return _by_numbers_quietly(codes, source, target)
 
     return Route(fill, make, discards)
+
+
+def _by_numbers_quietly(codes: Any, source: dtype, target: dtype) -> Any:
+    return quietly(lambda values: _by_numbers(values, source, target), codes)
 
 
 def _by_numbers(codes: Any, source: dtype, target: dtype) -> Any:
