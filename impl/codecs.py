@@ -39,7 +39,13 @@ def table(form: FloatFormat) -> Any:
         numbers = np.concatenate([numbers, -numbers])
     if form.specials is Specials.FNUZ:
         numbers[2**bits] = np.nan
-    return numbers.astype(np.float32)
+    singles = numbers.astype(np.float32)
+    # The bits of NaNs: moved to the top and made quiet, or those of the headers c10/util/Float8_*.h.
+    nans = np.flatnonzero(np.isnan(singles))
+    kept = (nans >> bits << 31) | 0x7FC00000 | (mantissa[nans % 2**bits] << 23 - form.mantissa_bits)
+    moved = form.specials in (Specials.IEEE, Specials.FN)
+    singles.view(np.uint32)[nans] = kept if moved else 0x7F800001
+    return singles
 
 
 @cache
