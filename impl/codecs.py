@@ -98,9 +98,9 @@ def _encode_half(codes: Any, numbers: Any) -> None:
 
     Adding and taking away a number some powers of two larger rounds at the
     last bit of a float16; scaled, the exponent counts as that of a float16
-    does, and numbers below its normal ones become such of float32.
+    does, and numbers below its normal ones become such of float32.  NaNs come
+    through as they do in processors: quiet, with their upper bits.
     """
-    bits = numbers.view(np.uint32)
     words, large = scratch(numbers.shape, 0, 1)
     singles, large_singles = words.view(np.float32), large.view(np.float32)
     np.clip(numbers, -65536, 65536, out=singles)  # what is beyond becomes infinity
@@ -111,16 +111,12 @@ def _encode_half(codes: Any, numbers: Any) -> None:
     np.subtract(singles, large_singles, out=singles)
     np.multiply(singles, 2.0**-112, out=singles)
     np.right_shift(words, 13, out=words)
-    np.right_shift(bits, 16, out=large)
-    np.bitwise_and(large, 0x8000, out=large)
-    np.bitwise_and(words, 0x7FFF, out=words)
-    np.bitwise_or(words, large, out=words)
     np.copyto(codes, words, casting="unsafe")
-    if _has_nan(numbers):
-        where = np.isnan(numbers)
-        kept = bits[where]
-        # Processors keep the sign and the upper bits, and make it quiet.
-        codes[where] = (kept >> 16 & 0x8000) | 0x7E00 | (kept >> 13 & 0x3FF)
+    np.bitwise_and(codes, 0x7FFF, out=codes)
+    np.right_shift(numbers.view(np.uint32), 16, out=words)
+    signs = words.astype(np.uint16)
+    np.bitwise_and(signs, 0x8000, out=signs)
+    np.bitwise_or(codes, signs, out=codes)
 
 
 def _has_nan(numbers: Any) -> bool:

@@ -81,18 +81,27 @@ def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
 
 def _is_dense(geometry: Geometry) -> bool:
     """Tell whether there are elements, and they lie side by side in any order."""
-    known: bool | None = geometry.plans.get("dense")
-    if known is None:
-        shape, stride = geometry.shape, geometry.stride
-        known = geometry.numel > 0 and strides.is_non_overlapping_and_dense(shape, stride)
-        geometry.keep("dense", known)
-    return known
+    shape, stride = geometry.shape, geometry.stride
+    return geometry.numel > 0 and strides.is_non_overlapping_and_dense(shape, stride)
+
+
+def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tensor:
+    """Make a tensor of a memory format and dtype with the elements of another."""
+    if form is None or form is preserve_format:
+        geometry = tensor._geometry
+        same = geometry.plans.get("as it lies")
+        if same is None:
+            same = _is_dense(geometry) and like_geometry(tensor, form) is geometry
+            geometry.keep("as it lies", same)
+        if same:
+            return _copied_as_it_lies(tensor, kind)
+    return copied(tensor, like_geometry(tensor, form), kind)
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
-    result = copied(tensor, like_geometry(tensor, form), tensor._dtype)
-    return came_from(result, (tensor,), "CloneBackward0")
+    result = copied_like(tensor, form, tensor._dtype)
+    return result if tensor._history is None else came_from(result, (tensor,), "CloneBackward0")
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -247,7 +256,7 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied(tensor, like_geometry(tensor, form), kind)
+    result = copied_like(tensor, form, kind)
     return result if tensor._history is None else came_from(result, (tensor,), "ToCopyBackward0")
 
 
