@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .arrays import carrier, is_native, np
 from .blocks import PART, over_blocks, quietly
-from .codecs import decode, encode, encode_few, encoder, look_up, scratch
+from .codecs import decode, encode, encoder, look_up, scratch
 from .dtypes import DTYPES, Kind, Specials, dtype, row_of
 from .errors import check
 from .warn import warn_once
@@ -230,22 +230,18 @@ def _through_singles(source: dtype, target: dtype) -> Route:
         return Route(fill, lambda codes: _table(source, target).take(codes.view(np.uint16)))
 
     def make(codes: Any) -> Any:
-        if codes.size > _FEW:
-            out = np.empty(codes.shape, carrier(target))
-            over_blocks(fill, out, codes)
-            return out
         if source is _DOUBLE:
             codes = quietly(codes.astype, np.float32)
         elif source is not _FLOAT:
             codes = codes.astype(np.float32)
-        few = encode_few(codes, target)
-        return few.view(np.float16) if target is _HALF else few
+        made = encode(codes, target)
+        return made.view(np.float16) if target is _HALF else made
 
     return Route(fill, make)
 
 
 _FEW = 256
-"""Up to how many elements a search, or a table of single codes, is the fastest."""
+"""Up to how many elements a table of single codes is faster than one of pairs."""
 
 
 def _write_singles(singles: Any, codes: Any, source: dtype) -> None:

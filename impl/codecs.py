@@ -4,8 +4,8 @@ A format is a row's exponent bits, mantissa bits, bias and specials.  Decoding
 is a table of all codes.  Encoding finds the nearest code: the finite codes
 grow with what they stand for, so it is a search among the points half way
 between neighbours, and a tie goes to the even code (`nearest`).  `encode` gives
-the same without a search: 16-bit formats by arithmetic on the bits, 8-bit
-formats by a table of what 16 bits of a float32 become.
+the same faster: 16-bit formats by arithmetic on the bits, 8-bit formats by a
+table of what 16 bits of a float32 become; few numbers by a search in float32.
 """
 
 from functools import cache
@@ -65,9 +65,16 @@ def decode(codes: Any, value: dtype) -> Any:
 
 def encode(numbers: Any, value: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
+    if numbers.size <= _FEW:
+        # A search costs less than arithmetic where there are few numbers.
+        starts, few = intervals(value)
+        return few.take(starts.searchsorted(numbers.view(np.int32), "right"))
     codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
     over_blocks(encoder(value), codes, numbers)
     return codes
+
+
+_FEW = 256
 
 
 def encoder(value: dtype) -> Any:
@@ -186,7 +193,7 @@ class Intervals(NamedTuple):
 
 @cache
 def intervals(value: dtype) -> Intervals:
-    """Return the intervals of float32 numbers that have one code, for few numbers at a time.
+    """Return the intervals of float32 numbers that have one code.
 
     A code begins half way between two neighbours, so with a number that has
     one more bit than the format has, or right after it.
@@ -199,12 +206,6 @@ def intervals(value: dtype) -> Intervals:
     codes = encode(candidates.view(np.float32), value)
     changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     return Intervals(candidates[changes], codes[np.append(0, changes)])
-
-
-def encode_few(numbers: Any, value: dtype) -> Any:
-    """Return what `encode` does; a search costs less than arithmetic where there are few numbers."""
-    starts, codes = intervals(value)
-    return codes.take(starts.searchsorted(numbers.view(np.int32), "right"))
 
 
 def nearest(numbers: Any, value: dtype) -> Any:

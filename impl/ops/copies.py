@@ -60,7 +60,7 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
             warn_of_complex32()
         found = codes(tensor)
         array = duplicate(found, kind) if kind is source else convert(found, source, kind)
-        return from_codes(np.ascontiguousarray(array), kind)
+        return from_codes(np.asarray(array, order="C"), kind)
     result = empty_with(geometry, kind)
     convert_into(codes(result), codes(tensor), source, kind)
     return result
