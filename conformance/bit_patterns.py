@@ -35,9 +35,11 @@ def patterns(form: Format, block: str, count: int, seed: int = 0) -> Steps:
 
 
 def mixture(form: Format, count: int, seed: int = 0) -> Steps:
-    """Return the steps that make ``count`` elements, two thirds of them at boundaries."""
+    """Return the steps that make ``count`` elements: from anywhere, at boundaries, and specials."""
     start = (f"r = numpy.random.default_rng({seed})", _any_codes(form, count))
-    return (*start, "u = c.copy()", *_edges(form), "c[::3] = u[::3]")
+    steps = (*start, "u = c.copy()", *_edges(form), "c[::3] = u[::3]")
+    special = _specials(form) if form.is_float else []
+    return (*steps, f"c[24:{24 + len(special)}] = {special}") if count > 48 else steps
 
 
 def _any_codes(form: Format, count: int) -> str:
@@ -96,6 +98,13 @@ def _boundaries(form: Format) -> list[int]:
             (code + sign) % int(2**form.bits) for code in special for sign in (0, form.magnitudes)
         }
     return sorted(each for each in found if each is not None)
+
+
+def _specials(form: Format) -> list[int]:
+    """Return the codes of zeros, of the largest numbers, and of infinities and NaNs if there are."""
+    quiet = form.largest + 1 + 2**form.mantissa // 2
+    codes = (0, form.largest, form.largest + 1, form.largest + 2, quiet, form.magnitudes - 1)
+    return sorted({(code + sign) % 2**form.bits for code in codes for sign in (0, form.magnitudes)})
 
 
 def ends(form: Format) -> Iterator[Fraction]:

@@ -90,7 +90,7 @@ class Answer(NamedTuple):
     case: Case
     comparison: Comparison
     tally: Tally
-    error: BaseException | None = None
+    errors: tuple[BaseException | None, BaseException | None] = (None, None)
     messages: Sequence[str | None] = (None, None)
     votes: Mapping[str, str] | None = None
     alone: str = ""
@@ -122,7 +122,11 @@ def ask(
     seen, found = _look(expected, oracle), _look(observed, subject)
     result = compare(seen, found, str(bulk.case))
     answer = Answer(
-        bulk.case, result, Tally(), observed.error, (seen.get("message"), found.get("message"))
+        bulk.case,
+        result,
+        Tally(),
+        (expected.error, observed.error),
+        (seen.get("message"), found.get("message")),
     )
     if result.differences or not expected.is_tensor:
         return answer
@@ -141,7 +145,7 @@ def ask(
         for times in sorted({1, codes_given.size // elements.source.parts}):
             alike = bulk.of_one(code, elements.source.code_type, times)
             small = ask(oracle, subject, alike, compare, rules, smaller=False)
-            if small.comparison.differences:
+            if [each.facet for each in small.comparison.differences] == ["elements"]:
                 return small._replace(tally=tally)
     return _shown(answer, elements, at)
 

@@ -255,16 +255,20 @@ class Asker:
             so_far = case.until(step)
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
-            missing = self._missing(right.error, so_far) if result.differences else None
+            missing = None
+            if result.differences:
+                missing = self._missing(left.error, right.error, so_far)
             self.count(result, so_far, missing, (seen.get("message"), found.get("message")))
             if result.differences:
                 return  # what follows may only be a consequence
 
-    def _missing(self, error: BaseException | None, case: Case) -> str | None:
-        """Say what the subject lacks, if that is why it raised an error."""
+    def _missing(
+        self, expected: BaseException | None, error: BaseException | None, case: Case
+    ) -> str | None:
+        """Say what the subject lacks, if that is why it raised an error and the oracle did not."""
         if isinstance(error, AttributeError):
             return self.session.subject.missing(str(case))
-        if isinstance(error, NotImplementedError):
+        if isinstance(error, NotImplementedError) and type(expected) is not type(error):
             return f"{case} (NotImplementedError)"
         return None
 
@@ -279,7 +283,7 @@ class Asker:
         tallies, pair = self._record.tallies, f"{question.source} {question.target}"
         tallies[pair] = tallies.get(pair, bulk.Tally()) + answer.tally
         differs = answer.comparison.differences
-        missing = self._missing(answer.error, answer.case) if differs else None
+        missing = self._missing(*answer.errors, answer.case) if differs else None
         self.count(
             answer.comparison, answer.case, missing, answer.messages, answer.votes, answer.alone
         )

@@ -73,8 +73,11 @@ ROUTES = {
     "setitem of one": ("x = x[17]", "y = torch.ones(40, 2, dtype={t})", "y[:, 1] = x", "y[:, 1]"),
     "setitem of a part": ("x = x[9:44]", "y = torch.ones(40, dtype={t})", "y[3:38] = x", "y[3:38]"),
     "fill_": ("x = x[23]", "y = torch.ones(40, dtype={t})", "y.fill_(x)"),
-    "masked_fill": ("x = x[23]", "y = torch.ones(40, dtype={t})", "y.masked_fill(y == 1, x)"),
-}
+    "masked_fill": (
+        "x = x[23]", "y = torch.ones(40, dtype={t})",
+        "y.masked_fill(torch.ones(40, dtype=torch.bool), x)",
+    ),
+}  # fmt: skip
 
 
 @exhaustive(
