@@ -229,11 +229,10 @@ ONCE = {
 def test_warnings(ask: Asker, source: str, target: str, way: str) -> None:
     """That an imaginary part is lost is told once in a process, however it is lost."""
     convert = ONCE[way].format(t=target)
-    recorded = (
-        "with warnings.catch_warnings(record=True) as {}: warnings.simplefilter('always'); {}"
-    )
+    recorded = "with w.catch_warnings(record=True) as {}: w.simplefilter('always'); {}"
     ask(
         f"x = torch.tensor([1 + 2j, 3j]).to(torch.{source})",
+        "w = __import__('warnings')",
         "torch.set_warn_always(False)",
         recorded.format("first", convert),
         recorded.format("later", convert),

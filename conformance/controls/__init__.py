@@ -165,6 +165,7 @@ CONTROLS = (
     Control("tells-again", "that an imaginary part is lost is told each time", "casting.warnings", "value", _subject(casting.WARNS_AGAIN)),
     Control("skips-last", "the last element of a vector's tail is not converted", "casting.layouts", "elements", _subject(casting.SKIPS_LAST)),
     Control("rounds-copies", "copy_ rounds where it has to cut off", "casting.geometries", "elements", _subject(casting.ROUNDS_COPIES)),
+    Control("copies-anything", "copy_ into int3 does nothing and refuses nothing", "casting.refusals", "raises", _subject(casting.SKIPS_REFUSALS)),
     Control("misspelt-kernel", "type() misspells a refusal", "casting.refused_routes", "message", _subject(casting.MISSPELT)),
     Control("by-half", "float() goes through float16", "casting.named", "elements", _subject(casting.BY_HALF)),
     Control("wraps-numbers", "fill_() of what is out of range wraps", "casting.numbers", "raises", _subject(casting.WRAPS_NUMBERS)),

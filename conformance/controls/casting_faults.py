@@ -99,6 +99,13 @@ def _misspelt(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) 
         raise NotImplementedError(str(error).replace("copy_kernel", "copy")) from None
 
 
+def _skips_refusals(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """Copy bytes where a dtype cannot be copied."""
+    if owner.dtype is torch.int3:
+        return owner
+    return function(*args, **kwargs)
+
+
 def _by_half(function: Any, torch: Any, owner: Any) -> Any:
     return function().half().float()
 
@@ -124,5 +131,6 @@ WARNS_AGAIN = _method("to", _warns_again)
 SKIPS_LAST = _method("to", _skips_last)
 ROUNDS_COPIES = _method("copy_", _rounds_copies)
 MISSPELT = _method("type", _misspelt)
+SKIPS_REFUSALS = _method("copy_", _skips_refusals)
 BY_HALF = _method("float", _by_half)
 WRAPS_NUMBERS = _method("fill_", _wraps_numbers)
