@@ -9,7 +9,8 @@ from .errors import check
 from .warn import warn_once
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
-_FLOAT = DTYPES["float32"]
+_FLOAT, _BYTE = DTYPES["float32"], DTYPES["uint8"]
+_UNCOPIED = (DTYPES["quint4x2"], DTYPES["quint2x4"])
 
 
 def numbers(codes: Any, source: dtype) -> Any:
@@ -34,7 +35,8 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
         check_copy(source, target, codes)
         return codes if source is target else np.empty(codes.shape, carrier(target))
     if source is target:
-        return codes
+        # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
+        return codes != 0 if source is _BOOL else codes
     if source is _HALF:
         codes = _quiet(codes)
     values = numbers(codes, source)
@@ -47,6 +49,8 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
             values = values.real
         if target is _COMPLEX32:
             return _encode_complex32(values)
+        if target is _BYTE and values.dtype.kind == "f":
+            values = values.astype(np.int64)  # c10/util/TypeCast.h
         if is_native(target) and target is not _HALF:
             return values.astype(carrier(target))
         single = values.astype(np.float32)
@@ -77,7 +81,7 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     if not codes.size:
         return
     if source is target:
-        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED)
+        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _UNCOPIED
         check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)
         return
     for each, other in ((target, source), (source, target)):

@@ -30,6 +30,8 @@ from ..tensor import Tensor, came_from, check_writable, is_on_cpu, make
 from ..writing import Way, code
 from .rows import Op, install
 
+_BOOL = DTYPES["bool"]
+
 FORMAT = "*, MemoryFormat? memory_format=None"
 
 
@@ -58,6 +60,7 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
         and size
         and not is_opaque(kind)
         and kind is not COMPLEX32
+        and kind is not _BOOL
         and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     ):
         # All of a storage, as it lies.
@@ -72,7 +75,11 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
             warn_of_complex32()
         array = convert(source, tensor._dtype, kind)
         # Adopted, if the conversion has already made a new one.
-        if kind is tensor._dtype or not array.flags.c_contiguous or not array.flags.owndata:
+        if (
+            (kind is tensor._dtype and kind is not _BOOL)
+            or not array.flags.c_contiguous
+            or not array.flags.owndata
+        ):
             array = array.copy("C")
         return from_codes(array, kind)
     result = empty_with(geometry, kind)
