@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import shapes, strides
+from ..arrays import np
 from ..casting import convert, is_opaque
 from ..deterministic import SWITCHES
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
@@ -60,11 +61,12 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
         and size
         and not is_opaque(kind)
         and kind is not COMPLEX32
-        and kind is not _BOOL
         and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     ):
-        # All of a storage, as it lies.
-        return make(adopt(buffer(storage).copy()), geometry, 0, kind)
+        # All of a storage, as it lies; but a bool is 0 or 1.
+        content = buffer(storage)
+        content = content.copy() if kind is not _BOOL else np.minimum(content, 1)
+        return make(adopt(content), geometry, 0, kind)
     source = codes(tensor)
     if (
         geometry.is_contiguous
