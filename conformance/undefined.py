@@ -64,8 +64,9 @@ def _differs_in_nans(elements: Elements) -> Any:
 
 
 def _may_have_nan(elements: Elements) -> bool:
-    """Tell whether there may be a NaN that is not simply copied, with all its bits."""
-    return elements.target.is_float and elements.source.name != elements.target.name
+    """Tell whether there may be a NaN that is not copied, of a format that has more than one."""
+    source, target = elements.source, elements.target
+    return target.specials in ("ieee", "fn") and source.name != target.name
 
 
 def _none(elements: Elements) -> Any:
