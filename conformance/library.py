@@ -123,6 +123,9 @@ class Library:
         with suppress(Exception):
             self.root.set_printoptions(profile="default", sci_mode=None)
         with suppress(Exception):
+            if not self.root.is_warn_always_enabled():
+                self.root.set_warn_always(True)
+        with suppress(Exception):
             if not self.root.is_grad_enabled():
                 self.root.set_grad_enabled(True)
 

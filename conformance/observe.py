@@ -85,7 +85,29 @@ def run_case(library: Library, case: Case, look: Look) -> list[Seen]:
     return seen
 
 
-def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
+def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outcome:
+    """Run the steps of a case, up to one that fails, and tell what the last one did.
+
+    ``given`` are variables that are there from the start, and all variables
+    are in the outcome.  The warnings are those of all steps.
+    """
+    scope = {**library.scope(), **given}
+    warned: list[warnings_module.WarningMessage] = []
+    outcome = Outcome()
+    try:
+        for step in case.steps:
+            outcome = _try_step(library, step, scope)
+            warned += outcome.warnings
+            if outcome.error is not None:
+                break
+    finally:
+        library.reset()
+    outcome.is_tensor = library.is_tensor(outcome.value)
+    outcome.warnings, outcome.variables = warned, scope
+    return outcome
+
+
+def _try_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
     outcome = Outcome()
     with warnings_module.catch_warnings(record=True) as caught:
         warnings_module.simplefilter("always")
@@ -99,6 +121,11 @@ def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
         except BaseException as error:  # noqa: BLE001  # a subject may raise anything
             outcome.error = error
     outcome.warnings = list(caught)
+    return outcome
+
+
+def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
+    outcome = _try_step(library, step, scope)
     outcome.is_tensor = library.is_tensor(outcome.value)
     outcome.variables = {
         name: value

@@ -6,6 +6,7 @@ has to be true.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from math import prod
 from typing import Any
@@ -59,6 +60,36 @@ def elements(tensor: Any) -> Any:
     if prod(sizes) > MOST_SHOWN:
         return f"{prod(sizes)} elements, {sha256(array.tobytes()).hexdigest()[:16]}"
     return [row.tobytes()[::-1].hex() for row in array.reshape(-1, size)]
+
+
+def codes(tensor: Any, library: Library, kind: str, parts: int) -> np.ndarray:
+    """Return the bits of each part of each element, in a last dimension, as integers of a kind.
+
+    Raises ValueError where the elements are not as large, or lie beyond the storage.
+    """
+    sizes, part = shape(tensor), np.dtype(kind).itemsize
+    size = part * parts
+    content = _content(tensor.untyped_storage(), library)
+    steps, first = stride(tensor), int(tensor.storage_offset())
+    last = first + sum((each - 1) * step for each, step in zip(sizes, steps, strict=True))
+    if tensor.element_size() != size or (
+        prod(sizes) and not 0 <= (last + 1) * size <= len(content)
+    ):
+        raise ValueError("elements of another size, or beyond the storage")
+    if not prod(sizes):
+        return np.zeros((*sizes, parts), kind)
+    lengths = (*(each * size for each in steps), part)
+    return np.ndarray((*sizes, parts), kind, content, first * size, lengths)
+
+
+def _content(storage: Any, library: Library) -> np.ndarray:
+    """Return the bytes of a storage, at once if the library can, or one by one."""
+    root = library.root
+    with suppress(Exception):
+        array = root.zeros(0, dtype=root.uint8).set_(storage).numpy()
+        if type(array) is np.ndarray and (array.dtype, array.ndim) == (np.uint8, 1):
+            return array.copy()
+    return np.array(storage.tolist(), np.uint8)
 
 
 def memory(tensor: Any) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from .warn import warn_once
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
 _BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64"]
+_BYTE = DTYPES["uint8"]
+_UNCOPIED = (DTYPES["quint4x2"], DTYPES["quint2x4"])
 
 
 def numbers(codes: Any, source: dtype) -> Any:
@@ -45,7 +47,8 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
     if source is target:
         if is_opaque(source):
             check_copy(source, target, codes)
-        return codes
+        # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
+        return codes != 0 if source is _BOOL else codes
     route = ROUTES.get((source, target)) or route_of(source, target)
     if codes.size <= PART:
         return route.make(codes)
@@ -61,9 +64,9 @@ def duplicate(codes: Any, value: dtype) -> Any:
     if is_opaque(value):
         check_copy(value, value, codes)
     if codes.size <= PART:
-        return codes.copy("C")
+        return np.not_equal(codes, 0, order="C") if value is _BOOL else codes.copy("C")
     out = np.empty(codes.shape, codes.dtype)
-    over_blocks(np.copyto, out, codes)
+    over_blocks(_fill_bool if value is _BOOL else np.copyto, out, codes)
     return out
 
 
@@ -72,7 +75,7 @@ def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
     if codes.size <= PART or codes.size < out.size or np.may_share_memory(out, codes):
         out[...] = convert(codes, source, target)
     elif source is target:
-        over_blocks(np.copyto, out, codes)
+        over_blocks(_fill_bool if source is _BOOL else np.copyto, out, codes)
     else:
         route = route_of(source, target)
         if route.discards:
@@ -138,6 +141,12 @@ def _opaque(source: dtype, target: dtype) -> Route:
 def _native(source: dtype, target: dtype) -> Route:
     kind = carrier(target)
     fill = _fill_bool if target is _BOOL else _fill_natively
+    if source.is_floating_point and target is _BYTE:
+        # By way of int64 (c10/util/TypeCast.h): negative numbers wrap.
+        return Route(
+            lambda out, codes: np.copyto(out, codes.astype(np.int64), casting="unsafe"),
+            lambda codes: quietly(codes.astype, np.int64).astype(kind),
+        )
     if source.is_floating_point:
         return Route(fill, lambda codes: quietly(codes.astype, kind))
     return Route(fill, lambda codes: codes.astype(kind))  # integers give no warnings
@@ -347,7 +356,7 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     if not codes.size:
         return
     if source is target:
-        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED)
+        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _UNCOPIED
         check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)
         return
     for each, other in ((target, source), (source, target)):
