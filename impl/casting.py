@@ -76,6 +76,8 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
     if not codes.size:
         return
+    if source.is_complex:
+        warn_once(_DISCARDS)
     if source is target:
         below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED)
         check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)

@@ -78,6 +78,8 @@ ORDER = [
     "impl.ops.rows",
     "impl.ops.buffers",
     "impl.ops.copies",
+    "impl.ops.conversions",
+    "impl.ops.masked",
     "impl.ops.views",
     "impl.ops.attributes",
     "impl.ops.creation",

@@ -2,6 +2,7 @@
 
 from . import (
     attributes,
+    conversions,
     copies,
     creation,
     data,
@@ -9,6 +10,7 @@ from . import (
     indexing,
     interop,
     joins,
+    masked,
     membership,
     random,
     ranges,
@@ -19,6 +21,7 @@ from .rows import FUNCTIONS as OPERATORS
 __all__ = [
     "OPERATORS",
     "attributes",
+    "conversions",
     "copies",
     "creation",
     "data",
@@ -26,6 +29,7 @@ __all__ = [
     "indexing",
     "interop",
     "joins",
+    "masked",
     "membership",
     "random",
     "ranges",

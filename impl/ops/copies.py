@@ -5,12 +5,11 @@ from typing import Any
 from .. import shapes, strides
 from ..casting import convert, is_opaque
 from ..deterministic import SWITCHES
-from ..dtypes import DTYPES, as_dtype, dtype, row_of
+from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes
 from ..errors import check
 from ..factories import (
     COMPLEX32,
-    check_options,
     empty_with,
     format_strides,
     number_of,
@@ -26,25 +25,73 @@ from ..layouts import (
 )
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
-from ..tensor import Tensor, came_from, check_writable, is_on_cpu, make
-from ..writing import Way, code
+from ..tensor import Tensor, came_from, check_writable, make
+from ..warn import warn_once
+from ..writing import Way, code, no_quantizer
 from .rows import Op, install
 
 FORMAT = "*, MemoryFormat? memory_format=None"
+_FLOAT = DTYPES["float32"]
 
 
-def like_geometry(tensor: Tensor, form: memory_format | None) -> Geometry:
-    """Return the geometry of a new tensor like another, in a memory format."""
+def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
+    """Return the geometry of a new tensor like another, in a memory format, of a dtype.
+
+    Raises what torch does where it cannot allocate such a tensor.
+    """
     geometry = tensor._geometry
     if form is None or form is preserve_format:
+        check(kind not in _QUANTIZED, lambda: _NO_QUANTIZED_STRIDES)
         kept = geometry.plans.get("like")
         if kept is None:
             stride = strides.like(geometry.shape, geometry.stride)
             kept = geometry.keep("like", strided(geometry.shape, stride))
         return kept  # type: ignore[no-any-return]
+    if kind in _QUANTIZED:
+        warn_once(_QUANTIZED_GOES)
     if form is contiguous_format:
         return dense(geometry.shape)
+    if kind is COMPLEX32 and len(geometry.shape) != _RANKS[form]:
+        warn_of_complex32()  # torch allocates before it looks at the strides
     return strided(geometry.shape, format_strides(geometry.shape, form) or ())
+
+
+_RANKS = {channels_last: 4, channels_last_3d: 5}
+_QUANTIZED = frozenset(kind for kind in ALL if row_of(kind).kind is Kind.QUANTIZED)
+_NO_QUANTIZED_STRIDES = (
+    "empty_strided not supported on quantized tensors yet see"
+    " https://github.com/pytorch/pytorch/issues/74540"
+)
+_QUANTIZED_GOES = (
+    "torch.quantize_per_tensor, torch.quantize_per_channel and other quantized tensor creation"
+    " functions that produce tensors with dtype torch.quint8, torch.qint8, and torch.qint32 are"
+    " deprecated and will be removed in a future PyTorch release. Please see"
+    " https://github.com/pytorch/pytorch/issues/184982 for more information. (Triggered internally"
+    " at /__w/pytorch/pytorch/aten/src/ATen/quantized/Quantizer.cpp:111.)"
+)
+
+
+def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
+    """Return the geometry of a copy; refuse one of a quantized dtype as torch does.
+
+    From ATen/native/quantized/Copy.cpp.
+    """
+    geometry = like_geometry(tensor, form, kind)
+    if kind in _QUANTIZED:
+        check(
+            tensor._dtype is _FLOAT,
+            lambda: "Quantized copy only works with kFloat as source Tensor",
+        )
+        own = tensor._geometry
+        check(
+            any(
+                is_in_format(own, each) and is_in_format(geometry, each)
+                for each in (contiguous_format, channels_last)
+            ),
+            lambda: "Quantized copy only works with contiguous and NHWC Tensors",
+        )
+        no_quantizer(kind)
+    return geometry
 
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
@@ -82,8 +129,13 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
-    result = copied(tensor, like_geometry(tensor, form), tensor._dtype)
+    result = copied(tensor, _copy_geometry(tensor, form, tensor._dtype), tensor._dtype)
     return came_from(result, (tensor,), "CloneBackward0")
+
+
+def contiguous_copy(tensor: Tensor) -> Tensor:
+    """Return a contiguous copy that autograd knows nothing of."""
+    return copied(tensor, _copy_geometry(tensor, contiguous_format, tensor._dtype), tensor._dtype)
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -164,16 +216,31 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
     if not same:
-        codes(tensor)[...] = convert(codes(source), source._dtype, tensor._dtype)
+        _write(tensor, source)
     return written(tensor, (source,), "CopyBackwards")
+
+
+def _write(target: Tensor, source: Tensor) -> None:
+    """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
+    if target._geometry.numel:
+        codes(target)[...] = convert(codes(source), source._dtype, target._dtype)
 
 
 def scalar(value: Any) -> Tensor:
     """Make a 0-dim tensor of a number, as torch does where a tensor is wanted."""
-    kind = scalar_dtype(value)
+    number = number_of(value)
+    kind = widest_dtype(number)
     result = empty_with(dense(()), kind)
-    codes(result)[...] = code(value, kind, Way.SCALAR_ZERO_DIM)
+    codes(result)[...] = code(number, kind, Way.SCALAR_ZERO_DIM)
     return result
+
+
+def widest_dtype(value: Any) -> dtype:
+    """Return the dtype of a tensor that is made of a number, whatever the default dtype is."""
+    found = scalar_dtype(value)
+    if found.is_complex:
+        return DTYPES["complex128"]
+    return DTYPES["float64"] if found.is_floating_point else found
 
 
 def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
@@ -213,7 +280,7 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
-    codes(tensor)[...] = convert(codes(value), value._dtype, tensor._dtype)
+    _write(tensor, value)
     return written(tensor, (value,), "FillBackward3")
 
 
@@ -238,28 +305,9 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied(tensor, like_geometry(tensor, form), kind)
+    result = copied(tensor, _copy_geometry(tensor, form, kind), kind)
     return came_from(result, (tensor,), "ToCopyBackward0")
 
-
-def _to(
-    tensor: Tensor, device: Any, kind: Any, non_blocking: bool, copy: bool, form: Any
-) -> Tensor:
-    """Tensor.to(...): the tensor with another dtype, device or memory format."""
-    if device is not None and not is_on_cpu(device):
-        check_options("to", None, device, False)
-    return to_dtype(tensor, tensor._dtype if kind is None else as_dtype(kind), copy, form)
-
-
-def _to_kind(tensor: Tensor, kind: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:
-    return to_dtype(tensor, as_dtype(kind), copy, form)
-
-
-def _to_other(tensor: Tensor, other: Tensor, non_blocking: bool, copy: bool, form: Any) -> Tensor:
-    return to_dtype(tensor, other._dtype, copy, form)
-
-
-_REST = "bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None"
 
 for _op in (
     Op("clone", {FORMAT: clone}, bare=True),
@@ -279,41 +327,5 @@ for _op in (
     ),
     Op("fill_", {"Tensor value": _fill_from, "Scalar value": fill_}, function=False),
     Op("zero_", {"": zero_}),
-    Op(
-        "to",
-        {
-            f"Device device=None, ScalarType dtype=None, {_REST}": _to,
-            f"ScalarType dtype, {_REST}": _to_kind,
-            f"Tensor tensor, {_REST}": _to_other,
-        },
-        function=False,
-    ),
 ):
     install(_op)
-
-# The named conversions.
-_NAMED = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-    "int": "int32", "long": "int64", "short": "int16", "char": "int8", "byte": "uint8",
-    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32",
-}  # fmt: skip
-
-
-def _install_named(name: str, kind: dtype) -> None:
-    def run(tensor: Tensor, form: memory_format | None = None) -> Tensor:
-        return to_dtype(tensor, kind, False, form)
-
-    run.__doc__ = f"Tensor.{name}(): the tensor with the dtype {row_of(kind).name}."
-    install(Op(name, {FORMAT: run}, function=False, bare=True))
-
-
-for _name, _target in _NAMED.items():
-    _install_named(_name, as_dtype(DTYPES[_target]))
-
-
-def _cpu(tensor: Tensor, form: memory_format | None) -> Tensor:
-    """Tensor.cpu(): the tensor on the CPU."""
-    return to_dtype(tensor, tensor._dtype, False, form)
-
-
-install(Op("cpu", {FORMAT: _cpu}, function=False))

@@ -3,8 +3,8 @@
 from typing import Any
 
 from .. import shapes, strides, view_index, views
-from ..casting import convert, is_opaque
-from ..dtypes import DTYPES, row_of
+from ..casting import check_copy, convert, is_opaque
+from ..dtypes import DTYPES, Kind, row_of
 from ..elements import codes
 from ..errors import check, type_name
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
@@ -12,10 +12,11 @@ from ..geometry import strided
 from ..parameter_types import is_long
 from ..tensor import Tensor, came_from, check_writable, make, view_of
 from ..warn import warn
-from ..writing import Way, code
+from ..writing import Way, assigned, code
 from .copies import check_no_overlap, check_not_partly_on, is_same_place, record_write
 from .views import type_string
 
+_FLOAT = DTYPES["float32"]
 _BASIC = (int, slice, type(None), type(...), bool)
 
 
@@ -106,9 +107,13 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     )
     target = view_of(tensor, strided(shape, stride), tensor._offset + offset, "")
     if not isinstance(value, Tensor):
-        source = code(value, tensor._dtype, Way.SETITEM)
         if tensor._dtype is COMPLEX32:
+            assigned(value, COMPLEX32)
             warn_of_complex32()  # torch makes a tensor of the value
+        if row_of(tensor._dtype).kind is Kind.QUANTIZED:
+            source = code(*assigned(value, tensor._dtype), Way.SCALAR_TENSOR)
+        else:
+            source = code(value, tensor._dtype, Way.SETITEM)
     check_writable(target)
     if index is False:
         return
@@ -124,8 +129,12 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         if not gathers:
             check_no_overlap(target, *([fitting] if value._geometry.rank else []))
         source = convert(codes(fitting), value._dtype, tensor._dtype)
-    elif not gathers:
-        check_no_overlap(target)
+    else:
+        if not gathers:
+            check_no_overlap(target)
+        if is_opaque(tensor._dtype):
+            check_copy(_FLOAT, tensor._dtype, codes(target))
+            return
     codes(target)[...] = source
     if tensor._history is not None or (isinstance(value, Tensor) and value._history is not None):
         record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
