@@ -175,14 +175,20 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
 def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
-        check(
-            shapes.overlaps(_place(target), _place(source)) != "partial",
-            lambda: (
-                "unsupported operation: some elements of the input tensor and the written-to"
-                " tensor refer to a single memory location. Please clone() the tensor before"
-                " performing the operation."
-            ),
-        )
+        check(shapes.overlaps(_place(target), _place(source)) != "partial", lambda: _OVERLAP)
+
+
+def check_apart(target: Tensor, source: Tensor) -> None:
+    """Refuse to write to elements that are read, be they the same ones."""
+    if source._storage is target._storage:
+        status = "full" if source is target else shapes.overlaps(_place(target), _place(source))
+        check(status not in ("full", "partial"), lambda: _OVERLAP)
+
+
+_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to"
+    " a single memory location. Please clone() the tensor before performing the operation."
+)
 
 
 def is_same_place(left: Tensor, right: Tensor) -> bool:

@@ -20,13 +20,13 @@ from .rows import Op, install
 def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Tensor.masked_fill_(mask, value): write a number into the elements where a mask is True."""
     check_writable(tensor)
-    _fill(tensor, mask, number_of(value))
+    fill_where(tensor, mask, number_of(value))
     return written(tensor, (), "MaskedFillBackward0")
 
 
 def _masked_fill_from_(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     check_writable(tensor)
-    _fill(tensor, mask, _item_of(value))
+    fill_where(tensor, mask, _item_of(value))
     return written(tensor, (value,), "MaskedFillBackward1")
 
 
@@ -34,13 +34,13 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """masked_fill(input, mask, value): a copy with a number where a mask is True, of the shape of both."""
     number = number_of(value)
     result = _broadcast_copy(tensor, mask)
-    _fill(result, mask, number)
+    fill_where(result, mask, number)
     return came_from(result, (tensor,), "MaskedFillBackward0")
 
 
 def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
-    _fill(result, mask, _item_of(value))
+    fill_where(result, mask, _item_of(value))
     check(
         value._history is None or not MODE.enabled or is_differentiable(tensor._dtype),
         lambda: f"Autograd not support dtype: {row_of(tensor._dtype).cpp_name}",
@@ -67,7 +67,7 @@ def _broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
     return contiguous_copy(expanded)
 
 
-def _fill(tensor: Tensor, mask: Tensor, value: Any) -> None:
+def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
     """Write a number where a mask is True (masked_fill_impl_cpu in ATen/native/TensorAdvancedIndexing.cpp)."""
     check(
         mask._dtype is DTYPES["bool"],
