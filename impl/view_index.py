@@ -28,11 +28,11 @@ class Taking(NamedTuple):
 class Pending(NamedTuple):
     """An index that is looked at when its turn comes.
 
-    ``count`` is how many dimensions it counts for before; ``resolve`` returns
+    ``dims`` is how many dimensions it counts for before; ``resolve`` returns
     an int, a bool or a `Taking`.
     """
 
-    count: int
+    dims: int
     resolve: Callable[[], Any]
 
 
@@ -60,41 +60,51 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Taken 
     if items is not item and isinstance(item, int | slice):
         given = 1  # of a rank of 0, torch says more about a single index
     else:
-        given = sum(map(_count, items))
+        given = 0
+        for each in items:
+            given += 1 if type(each) in _ONE_DIM else _count(each)
         check(given <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
     sizes, strides, offset, dim = [*shape], [*stride], 0, 0
     taken: Taken = []
     for position, each in enumerate(items):
-        found = each.resolve() if type(each) is Pending else each
+        kind = type(each)
+        if kind is Pending:
+            each = each.resolve()
+            kind = type(each)
         skipped = 1
-        if isinstance(found, slice):
-            offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(found))
-        elif found is ...:
+        if kind is slice:
+            offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(each))
+        elif each is ...:
             # Torch lets a second ellipsis pass, and skips as many dimensions once more.
             skipped = rank - given
-        elif found is None or type(found) is bool:
+        elif each is None or kind is bool:
             _unsqueeze_in_place(sizes, strides, dim)
-        elif type(found) is Taking:
-            skipped = found.dims
+        elif kind is Taking:
+            skipped = each.dims
         else:
-            offset += _select_in_place(sizes, strides, dim, _integer(found), position)
+            offset += _select_in_place(sizes, strides, dim, _integer(each), position)
             continue
-        if type(found) is bool or type(found) is Taking:
+        if kind is bool or kind is Taking:
             # The first one says what comes before it; then there is an entry for each index.
             taken += [None] * (0 if taken else dim)
-            taken.append(found if type(found) is bool else found.what)
+            taken.append(each if kind is bool else each.what)
         elif taken:
             taken += [None] * skipped
         dim += skipped
-    while taken and taken[-1] is None:
+    if not taken:
+        return tuple(sizes), tuple(strides), offset, None
+    while taken[-1] is None:
         taken.pop()
-    return tuple(sizes), tuple(strides), offset, taken or None
+    return tuple(sizes), tuple(strides), offset, taken
+
+
+_ONE_DIM = frozenset({int, slice})
 
 
 def _count(item: Any) -> int:
     """Return how many dimensions an index counts for."""
     if type(item) is Pending:
-        return item.count
+        return item.dims
     return item is not None and item is not ... and type(item) is not bool
 
 

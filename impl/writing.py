@@ -63,13 +63,10 @@ def code(value: Any, kind: dtype, way: Way) -> Any:
     if way is Way.SETITEM:
         number, made = assigned(value, kind)
         element = _filled(number, made, Way.SCALAR_TENSOR)
-        check(made is kind, lambda: _no_copy(kind), NotImplementedError)
+        name = row_of(kind).cpp_name
+        check(made is kind, lambda: f"\"copy_\" not implemented for '{name}'", NotImplementedError)
         return element
     return _filled(_scalar(value), kind, way)
-
-
-def _no_copy(kind: dtype) -> str:
-    return f"\"copy_\" not implemented for '{row_of(kind).cpp_name}'"
 
 
 # From a number to an element.

@@ -93,9 +93,9 @@ def write(view: Tensor, taken: Taken, value: Tensor) -> str:
             check_apart(view, each)
     plan = _plan(view, taken)
     _check_fits(value, plan.shape, view._dtype)
+    kind = view._dtype
+    _check_known(kind, "index_put", is_opaque(kind) or kind in _NEVER_PUT)
     if prod(plan.shape):
-        kind = view._dtype
-        _check_known(kind, "index_put", is_opaque(kind) or kind in _NEVER_PUT)
         order = plan.order((value._geometry.shape, value._geometry.stride))
         _check_bounds(plan, order)
         _write_in_order(plan, order, codes(value))

@@ -21,7 +21,8 @@ def _to(
     form: memory_format | None,
 ) -> Tensor:
     """Tensor.to(...): the tensor with another dtype, device or memory format."""
-    moves = wanted is not None and wanted != tensor.device
+    own = tensor._storage._device
+    moves = wanted is not None and wanted is not own and wanted != own
     if wanted is not None and moves:
         _check_linked(wanted)
         check_options("to", None, wanted, False)

@@ -31,7 +31,7 @@ from ..writing import Way, code, no_quantizer
 from .rows import Op, install
 
 FORMAT = "*, MemoryFormat? memory_format=None"
-_FLOAT = DTYPES["float32"]
+_FLOAT, _PACKED = DTYPES["float32"], DTYPES["float4_e2m1fn_x2"]
 
 
 def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
@@ -76,6 +76,10 @@ def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> G
 
     From ATen/native/quantized/Copy.cpp.
     """
+    if (form is None or form is preserve_format) and kind not in _QUANTIZED:
+        kept = tensor._geometry.plans.get("like")
+        if kept is not None:
+            return kept  # type: ignore[no-any-return]
     geometry = like_geometry(tensor, form, kind)
     if kind in _QUANTIZED:
         check(
@@ -91,7 +95,24 @@ def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> G
             lambda: "Quantized copy only works with contiguous and NHWC Tensors",
         )
         no_quantizer(kind)
+    if kind is _PACKED:
+        _check_packed(tensor, geometry)
     return geometry
+
+
+def _check_packed(source: Tensor, target: Geometry) -> None:
+    """Refuse to pack floats where the kernel for neighbours, which says something else, is not taken.
+
+    From copy_kernel in ATen/native/cpu/CopyKernel.cpp.
+    """
+    own = source._geometry
+    steps = strides.expand_stride(target.shape, own.shape, own.stride)
+    dims = [dim for dim, size in enumerate(target.shape) if size != 1]
+    inner = min(reversed(dims), key=lambda dim: target.stride[dim], default=None)
+    apart = inner is None or steps[inner] not in (0, 1) or target.stride[inner] != 1
+    if source._dtype is _FLOAT and target.numel and apart:
+        name = row_of(_PACKED).cpp_name
+        raise NotImplementedError(f"\"copy_\" not implemented for '{name}'")
 
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
@@ -222,12 +243,14 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
     if not same:
-        _write(tensor, source)
+        write_over(tensor, source)
     return written(tensor, (source,), "CopyBackwards")
 
 
-def _write(target: Tensor, source: Tensor) -> None:
+def write_over(target: Tensor, source: Tensor) -> None:
     """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
+    if target._dtype is _PACKED:
+        _check_packed(source, target._geometry)
     if target._geometry.numel:
         codes(target)[...] = convert(codes(source), source._dtype, target._dtype)
 
@@ -286,7 +309,7 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
-    _write(tensor, value)
+    write_over(tensor, value)
     return written(tensor, (value,), "FillBackward3")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import view_index, views
 from ..arrays import carrier, np
-from ..casting import check_copy, convert, is_opaque
+from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes
 from ..factories import COMPLEX32, warn_of_complex32
@@ -17,12 +17,12 @@ from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
 from .advanced_indexing import read, write
-from .copies import check_no_overlap, is_same_place, record_write, written
+from .copies import check_no_overlap, is_same_place, record_write, write_over, written
 from .data import _from_data
 from .views import type_string
 
 _FLOAT = DTYPES["float32"]
-_BASIC = (int, slice, type(None), type(...), bool)
+_BASIC = frozenset({int, slice, type(None), type(...), bool})
 
 
 def _plain(item: Any) -> Any:
@@ -58,11 +58,15 @@ def _plain_tensor(data: Any) -> Any:
 
 
 def _items(item: Any) -> Any:
-    if type(item) in _BASIC:
+    kind = type(item)
+    if kind in _BASIC:
         return item
-    if isinstance(item, tuple) or _is_like_tuple(item):
+    if kind is tuple or isinstance(item, tuple) or _is_like_tuple(item):
+        if _BASIC.issuperset(map(type, item)):
+            return item if kind is tuple else tuple(item)
         return tuple([_plain(each) for each in item])
-    return int(item) if is_long(item) else (_plain(item),)
+    is_plain_int = not isinstance(item, Tensor) and is_long(item)
+    return int(item) if is_plain_int else (_plain(item),)
 
 
 def _is_like_tuple(item: Any) -> bool:
@@ -157,8 +161,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         if is_same_place(target, fitting):
             return
         check_no_overlap(target, *([fitting] if value._geometry.rank else []))
-        if target._geometry.numel:
-            codes(target)[...] = convert(codes(fitting), value._dtype, tensor._dtype)
+        write_over(target, fitting)
     if taken is None and (tensor._history is not None or _has_history(value)):
         record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
 
@@ -177,10 +180,16 @@ def _code(value: Any, kind: dtype) -> Any:
     return code(value, kind, Way.SETITEM)
 
 
+def _scalar_of(source: Any, kind: dtype) -> Tensor:
+    """Return the scalar tensor of a code, which is of float32 for quantized dtypes."""
+    made = _FLOAT if row_of(kind).kind is Kind.QUANTIZED else kind
+    return from_codes(np.array(source, carrier(made)), made)
+
+
 def _take(tensor: Tensor, target: Tensor, taken: Taken, value: Any, source: Any) -> None:
     """Write over elements that are taken by their places."""
     if not isinstance(value, Tensor):
-        value = from_codes(np.array(source, carrier(tensor._dtype)), tensor._dtype)
+        value = _scalar_of(source, tensor._dtype)
     shown = tensor if is_same_place(tensor, target) else target
     node = write(shown, taken, _without_leading_ones(value))
     written(shown, (value,), node)
