@@ -218,7 +218,7 @@ def test_reads(ask: Asker, tensor: tensors.Drawn, indices: list[str]) -> None:
     for index in indices[::2]:
         ask(f"x = {tensor.text}", f"x[{index}]")
     for index in indices[1::2]:
-        ask(f"x = {tensor.text}", f"x.__getitem__(({index},))")
+        ask(f"x = {tensor.text}", f"x.__getitem__(numpy.s_[{index}])")
 
 
 ASSIGNED = (
@@ -239,4 +239,4 @@ def test_writes(ask: Asker, tensor: tensors.Drawn, indices: list[str], value: st
     for index in indices[::2]:
         ask(f"x = {tensor.text}.clone()", f"x[{index}] = {value}")
     for index in indices[1::2]:
-        ask(f"x = {tensor.text}.clone()", f"x.__setitem__(({index},), {value})")
+        ask(f"x = {tensor.text}.clone()", f"x.__setitem__(numpy.s_[{index}], {value})")
