@@ -327,6 +327,8 @@ def _by_numbers(codes: Any, source: dtype, target: dtype) -> Any:
         values = values.real
     if target is _COMPLEX32:
         return _encode_complex32(values)
+    if target is _BYTE and values.dtype.kind == "f":
+        values = values.astype(np.int64)  # c10/util/TypeCast.h
     if _is_fast(target):
         return values.astype(carrier(target))
     return encode(values.astype(np.float32), target).view(carrier(target))
@@ -355,6 +357,8 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
     if not codes.size:
         return
+    if source.is_complex:
+        warn_once(_DISCARDS)
     if source is target:
         below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _UNCOPIED
         check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)

@@ -26,7 +26,7 @@ from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
 from .tensor import Tensor, make, require_grad
 from .warn import warn, warn_once
-from .writing import Way, code, real_of
+from .writing import Way, check_quantizer, code, real_of
 
 OPTIONS = (
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
@@ -94,9 +94,13 @@ def _filled_if_asked(tensor: Tensor) -> Tensor:
 
 def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     """Make a contiguous tensor with the same code in every element."""
-    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
+    return _full_of_code(shape, value, kind)
+
+
+def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if size > _LARGE:
         new_storage(size)  # raises where there is no memory for it
     array = np.empty(size // kind.itemsize, carrier(kind))
@@ -259,7 +263,14 @@ def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     if name == "zeros":
         check_zero(size, kind)
         return full_tensor(size, 0, kind)
-    return full_tensor(size, code(value, kind, fill_way(size)), kind)
+    return full_of_number(size, value, kind)
+
+
+def full_of_number(size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+    """Make a contiguous tensor with the same number in every element; torch allocates it first."""
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    return _full_of_code(size, new_code(value, kind, size), kind)
 
 
 def _constant(name: str, value: int) -> Callable[..., Tensor]:
@@ -321,6 +332,12 @@ def check_zero(size: tuple[int, ...], kind: dtype) -> None:
     """Refuse to fill what has no elements with zero where nothing can be filled with it."""
     if not prod(size):
         code(0, kind, Way.SCALAR)
+
+
+def new_code(value: Any, kind: dtype, size: tuple[int, ...]) -> Any:
+    """Return the code of a value for every element of a new tensor of a size."""
+    check_quantizer(kind, isinstance(value, complex))
+    return code(value, kind, fill_way(size))
 
 
 def fill_way(size: tuple[int, ...]) -> Way:

@@ -10,7 +10,7 @@ from typing import Any
 from . import amounts
 from .defaults import get_default_dtype, set_default_dtype
 from .devices import device, parse_device
-from .dtypes import ALL, dtype, row_of
+from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check, type_name
 from .factories import COMPLEX32, empty_tensor
 from .geometry import dense
@@ -276,7 +276,9 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
     What is wanted may be a dtype, a legacy class, or the name of one.
     """
     if wanted is None:
-        return f"torch.{row_of(self._dtype).cpp_name}Tensor"
+        row = row_of(self._dtype)
+        module = "quantized." if row.kind is Kind.QUANTIZED else ""
+        return f"torch.{module}{row.cpp_name}Tensor"
     return to_dtype(self, _wanted_type(wanted), False, form)
 
 

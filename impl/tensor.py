@@ -117,7 +117,7 @@ class Tensor:
         )  # fmt: skip
         check(self.is_leaf, lambda: _ONLY_LEAVES)
         check(
-            not value or _is_differentiable(self._dtype),
+            not value or is_differentiable(self._dtype),
             lambda: "only Tensors of floating point and complex dtype can require gradients",
         )
         require_grad(self, value)
@@ -275,7 +275,7 @@ def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str) -> Ten
     """Note what a new tensor came from, if one of its sources requires a gradient."""
     for source in sources:
         if source._history is not None:
-            if _is_differentiable(result._dtype):
+            if is_differentiable(result._dtype):
                 result._history = _passed_on(function)
             break
     return result
@@ -310,7 +310,8 @@ def check_writable(tensor: Tensor) -> None:
     )  # fmt: skip
 
 
-def _is_differentiable(value: dtype) -> bool:
+def is_differentiable(value: dtype) -> bool:
+    """Tell whether tensors of a dtype can require a gradient."""
     return value.is_floating_point or value.is_complex
 
 

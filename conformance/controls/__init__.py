@@ -20,6 +20,7 @@ from ..registry import Property, all_properties
 from ..session import Session
 from ..undefined import Undefined
 from . import casting_faults as casting
+from . import conversion_faults as conversions
 from . import operator_faults as operators
 from . import subject_faults as subject
 from . import suite_faults as suite
@@ -150,6 +151,13 @@ CONTROLS = (
     Control("clips", "fill_() of a storage clips at 0 and 255", "storage.untyped", "value", _subject(tensors.CLIPS)),
     Control("keeps-own", "set_() copies what it should share", "storage.sharing", "aliasing", _subject(tensors.KEEPS_OWN)),
     Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
+    Control("to-copies", "to() copies where nothing changes", "conversions.calls", "aliasing", _subject(conversions.COPIES)),
+    Control("type-without-module", "type() does not say that a type is quantized", "conversions.dtypes", "value", _subject(conversions.WITHOUT_MODULE)),
+    Control("clamps-numbers", "fill_() clamps at 0", "conversions.numbers", "elements", _subject(conversions.CLAMPS)),
+    Control("scalar-of-default", "scalar_tensor() does not look at dtype=", "conversions.values", "dtype", _subject(conversions.DEFAULT_DTYPE)),
+    Control("any-mask", "masked_fill_() takes masks of uint8", "conversions.masked_fill", "raises", _subject(conversions.ANY_MASK)),
+    Control("last-first", "what is indexed comes last first", "conversions.reads", "elements", _subject(conversions.LAST_FIRST)),
+    Control("forgets-writes", "x[places] = value leaves nothing but zeros", "conversions.writes", "state", _subject(conversions.FORGETS)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .tampering import Fault
-from .tensor_faults import in_method
+from .tensor_faults import on_tensors
 
 Change = Callable[[Any, Any, Any], Any]
 
@@ -18,7 +18,7 @@ def _converts(source: str, target: str, change: Change) -> Fault:
         pair = (getattr(torch, source), getattr(torch, target))
         return change(torch, owner, made) if (owner.dtype, made.dtype) == pair else made
 
-    return in_method("to", to)
+    return on_tensors("to", to)
 
 
 def _truncated(torch: Any, given: Any, made: Any) -> Any:
@@ -126,11 +126,11 @@ FLUSHED = _converts("float64", "float32", _flushed)
 ROUNDED_ONCE = _converts("float64", "float16", _rounded_once)
 WRAPS_DIRECTLY = _converts("float64", "uint8", _wraps_directly)
 REAL_PART = _converts("complex64", "bool", _real_part)
-SILENT = in_method("to", _silent)
-WARNS_AGAIN = in_method("to", _warns_again)
-SKIPS_LAST = in_method("to", _skips_last)
-ROUNDS_COPIES = in_method("copy_", _rounds_copies)
-MISSPELT = in_method("type", _misspelt)
-SKIPS_REFUSALS = in_method("copy_", _skips_refusals)
-BY_HALF = in_method("float", _by_half)
-WRAPS_NUMBERS = in_method("fill_", _wraps_numbers)
+SILENT = on_tensors("to", _silent)
+WARNS_AGAIN = on_tensors("to", _warns_again)
+SKIPS_LAST = on_tensors("to", _skips_last)
+ROUNDS_COPIES = on_tensors("copy_", _rounds_copies)
+MISSPELT = on_tensors("type", _misspelt)
+SKIPS_REFUSALS = on_tensors("copy_", _skips_refusals)
+BY_HALF = on_tensors("float", _by_half)
+WRAPS_NUMBERS = on_tensors("fill_", _wraps_numbers)

@@ -3,11 +3,11 @@
 from typing import Any
 
 from .. import strides, view_parts, views
-from ..dtypes import Kind, row_of
 from ..elements import codes
 from ..errors import check
 from ..geometry import strided
 from ..layouts import memory_format
+from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
@@ -118,10 +118,11 @@ def _bool(self: Tensor) -> bool:
 
 
 def _int(self: Tensor) -> int:
-    return int(_real(_one_element(self), "int64_t"))
+    return _in_int64(_real(_one_element(self), "int64_t"))
 
 
 def _float(self: Tensor) -> float:
+    _warn_of_gradient(self)
     return float(_real(_one_element(self), "double"))
 
 
@@ -136,17 +137,35 @@ def _real(value: Any, name: str) -> Any:
 
 
 def _complex(self: Tensor) -> complex:
+    _warn_of_gradient(self)
     return complex(_one_element(self))
 
 
+def _warn_of_gradient(tensor: Tensor) -> None:
+    if tensor._history is not None:
+        warn_once(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected"
+            " behavior.\nConsider using tensor.detach() first. (Triggered internally at"
+            " /__w/pytorch/pytorch/torch/csrc/autograd/generated/python_variable_methods.cpp:822.)"
+        )
+
+
 def _index(self: Tensor) -> int:
-    kind = row_of(self._dtype).kind
     check(
-        self._geometry.numel == 1 and kind in (Kind.BOOL, Kind.SIGNED, Kind.UNSIGNED),
+        self._geometry.numel == 1 and _is_integral(self._dtype, or_bool=True),
         lambda: "only integer tensors of a single element can be converted to an index",
         TypeError,
     )
-    return int(self.item())
+    return _in_int64(self.item())
+
+
+def _in_int64(number: Any) -> int:
+    """Return an int, which torch reads as an int64; a float may be larger."""
+    check(
+        isinstance(number, float) or -(2**63) <= number < 2**63,
+        lambda: "value cannot be converted to type int64_t without overflow",
+    )
+    return int(number)
 
 
 def _detach(tensor: Tensor) -> Tensor:

@@ -11,15 +11,15 @@ from ..factories import (
     check_zero,
     empty_tensor,
     empty_with,
-    fill_way,
+    full_of_number,
     full_tensor,
+    new_code,
     new_strided,
     number_of,
     require_grad_if,
 )
 from ..geometry import dense
 from ..tensor import Tensor
-from ..writing import code
 from .copies import like_geometry, zero_
 from .rows import Op, install
 
@@ -29,14 +29,14 @@ _FORMAT = "MemoryFormat? memory_format=None"
 def _like(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, *given: Any) -> Tensor:
         fill, form, kind, layout, device, pin, grad = given if extra else (value, *given)
+        number = number_of(fill)
         check_options(name, layout, device, pin)
         wanted = tensor._dtype if kind is None else as_dtype(kind)
-        result = empty_with(like_geometry(tensor, form), wanted)
+        result = empty_with(like_geometry(tensor, form, wanted), wanted)
         if name == "zeros_like":
             zero_(result)
         elif fill is not None:
-            way = fill_way(result._geometry.shape)
-            codes(result)[...] = code(number_of(fill), wanted, way)
+            codes(result)[...] = new_code(number, wanted, result._geometry.shape)
         return require_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
@@ -52,6 +52,7 @@ _like("full_like", None, "Scalar fill_value, ")
 def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
         fill, kind, layout, device, pin, grad = given if extra else (value, *given)
+        number = number_of(fill)
         check_options(name, layout, device, pin)
         amounts.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
@@ -64,7 +65,7 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
         else:
             amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
-            result = full_tensor(size, code(number_of(fill), wanted, fill_way(size)), wanted)
+            result = full_of_number(size, number, wanted)
         return require_grad_if(result, grad)
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."

@@ -205,8 +205,9 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     number, wanted, _, device, pin, grad = _parse_scalar_tensor(args, keywords)
     check_options("scalar_tensor", None, device, pin)
     kind = get_default_dtype() if wanted is None else as_dtype(wanted)
+    value = number_of(number)
     result = empty_tensor((), kind)
-    codes(result)[...] = code(number_of(number), kind, Way.SCALAR_TENSOR)
+    codes(result)[...] = code(value, kind, Way.SCALAR_TENSOR)
     return require_grad_if(result, grad)
 
 
