@@ -25,14 +25,15 @@ def numbers(codes: Any, source: dtype) -> Any:
     return codes
 
 
-def convert(codes: Any, source: dtype, target: dtype) -> Any:
+def convert(codes: Any, source: dtype, target: dtype, out: Any = None) -> Any:
     """Convert an array of codes of one dtype to those of another, as torch's copy kernels do.
 
+    ``out`` is where the codes will be written, if it is there already.
     What is narrower than float32 is reached through float32, so float64 to
     float16 rounds twice (c10/util/TypeCast.h).
     """
     if is_opaque(source) or is_opaque(target):
-        check_copy(source, target, codes)
+        check_copy(source, target, codes, codes if out is None else out)
         return codes if source is target else np.empty(codes.shape, carrier(target))
     if source is target:
         # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
@@ -76,7 +77,7 @@ def is_opaque(value: dtype) -> bool:
     )
 
 
-def check_copy(source: dtype, target: dtype, codes: Any) -> None:
+def check_copy(source: dtype, target: dtype, codes: Any, out: Any) -> None:
     """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
     if not codes.size:
         return
@@ -87,7 +88,23 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     for each, other in ((target, source), (source, target)):
         if is_opaque(each):
             packed = row_of(each).kind is Kind.FLOAT and other is _FLOAT
-            raise NotImplementedError(_refusal("copy_kernel" if packed else "copy_", each))
+            kernel = "copy_kernel" if packed and _runs_along(codes, out) else "copy_"
+            raise NotImplementedError(_refusal(kernel, each))
+
+
+def _runs_along(codes: Any, out: Any) -> bool:
+    """Tell whether elements that follow one another go to such (reduced_float_copy in CopyKernel.cpp)."""
+    if not out.ndim:
+        return False
+    source = np.broadcast_to(codes, out.shape)
+    dims = [dim for dim, size in enumerate(out.shape) if size > 1]
+    if not dims:
+        return True
+    inner = min(reversed(dims), key=lambda dim: abs(out.strides[dim]))
+    return source.strides[inner] in (0, source.itemsize) and out.strides[inner] in (
+        source.strides[inner],
+        out.itemsize,
+    )
 
 
 def _refusal(kernel: str, value: dtype) -> str:

@@ -173,7 +173,8 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
     if not same:
-        codes(tensor)[...] = convert(codes(source), source._dtype, tensor._dtype)
+        out = codes(tensor)
+        out[...] = convert(codes(source), source._dtype, tensor._dtype, out)
     return written(tensor, (source,), "CopyBackwards")
 
 
@@ -222,7 +223,8 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
-    codes(tensor)[...] = convert(codes(value), value._dtype, tensor._dtype)
+    out = codes(tensor)
+    out[...] = convert(codes(value), value._dtype, tensor._dtype, out)
     return written(tensor, (value,), "FillBackward3")
 
 

@@ -123,7 +123,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
             return
         if not gathers:
             check_no_overlap(target, *([fitting] if value._geometry.rank else []))
-        source = convert(codes(fitting), value._dtype, tensor._dtype)
+        source = convert(codes(fitting), value._dtype, tensor._dtype, codes(target))
     elif not gathers:
         check_no_overlap(target)
     codes(target)[...] = source
