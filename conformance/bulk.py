@@ -16,7 +16,7 @@ import numpy as np
 
 from .cases import Case
 from .compare import Comparison, Difference
-from .facets import FACETS
+from .facets import read_bulk
 from .library import Library
 from .number_formats import FORMATS, Format, shown
 from .observe import Observation, Outcome, run_through
@@ -96,13 +96,6 @@ class Answer(NamedTuple):
     alone: str = ""
 
 
-_LOOKED_AT = (
-    "raises", "message", "chain", "warnings", "value", "dtype", "shape", "stride", "offset", "device",
-    "layout", "autograd", "memory",
-)  # fmt: skip
-"""The facets of a bulk case, beside its elements."""
-
-
 def ask(
     oracle: Library,
     subject: Library,
@@ -113,13 +106,16 @@ def ask(
 ) -> Answer:
     """Run a bulk case under both libraries and compare what it gives, every element of it.
 
-    Where elements differ, ``smaller`` looks for the case of one alone.
+    Where elements differ, ``smaller`` looks for the case of one alone.  A name
+    that the oracle does not find is a mistake of the case, and is raised.
     """
     codes_given, last = made(bulk.patterns), Case(bulk.steps)
     expected, observed = (
         run_through(library, last, {"c": codes_given.copy()}) for library in (oracle, subject)
     )
-    seen, found = _look(expected, oracle), _look(observed, subject)
+    if isinstance(expected.error, NameError):
+        raise expected.error
+    seen, found = read_bulk(expected, oracle), read_bulk(observed, subject)
     result = compare(seen, found, str(bulk.case))
     answer = Answer(
         bulk.case,
@@ -128,6 +124,10 @@ def ask(
         (expected.error, observed.error),
         (seen.get("message"), found.get("message")),
     )
+    if expected.failed_in != observed.failed_in and not result.differences:
+        sides = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
+        elsewhere = [Difference("raises", *sides)]
+        return answer._replace(comparison=result._replace(differences=elsewhere))
     if result.differences or not expected.is_tensor:
         return answer
     try:
@@ -150,7 +150,7 @@ def ask(
     return _shown(answer, elements, at)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def made(patterns: tuple[str, ...]) -> np.ndarray:
     """Return what the first steps make, which use NumPy alone: once for many cases."""
     scope: dict[str, Any] = {"numpy": np}
@@ -158,11 +158,6 @@ def made(patterns: tuple[str, ...]) -> np.ndarray:
         exec(step, scope)
     found: np.ndarray = scope["c"]
     return found
-
-
-def _look(outcome: Outcome, library: Library) -> Observation:
-    looked = [facet for facet in FACETS if facet.name in _LOOKED_AT and facet.applies(outcome)]
-    return {facet.name: facet.read(outcome, library) for facet in looked}
 
 
 def _with(result: Comparison, *differences: Difference) -> Comparison:

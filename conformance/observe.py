@@ -40,13 +40,15 @@ class Outcome:
 
     ``variables`` are the tensors, storages and arrays that the program has
     given names to so far; ``before`` and ``state`` are what they were before
-    the step and after it, as plain data.
+    the step and after it, as plain data.  ``failed_in`` is the step that a
+    program ended with that was run through.
     """
 
     value: Any = NOTHING
     error: BaseException | None = None
     warnings: list[warnings_module.WarningMessage] = field(default_factory=list)
     is_tensor: bool = False
+    failed_in: str = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -99,6 +101,7 @@ def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outco
             outcome = _try_step(library, step, scope)
             warned += outcome.warnings
             if outcome.error is not None:
+                outcome.failed_in = step
                 break
     finally:
         library.reset()

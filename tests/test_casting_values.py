@@ -47,3 +47,25 @@ def test_what_is_quantized_below_a_byte_is_not_copied(name, failure_of):
     assert failure_of(f"{made}.copy_({made})") == (
         f"NotImplementedError: \"copy_kernel\" not implemented for '{kernel}'"
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "kernel"),
+    [
+        ("x.to(torch.float32)", "copy_kernel"),
+        ("x[::2].to(torch.float32)", "copy_"),
+        ("x[0].to(torch.float32)", "copy_"),
+        ("x.to(torch.float64)", "copy_"),
+        ("torch.zeros(8).copy_(x[0])", "copy_kernel"),
+        ("torch.zeros(16)[::2].copy_(x)", "copy_"),
+        ("torch.zeros(2, 4).t().copy_(x.view(2, 4).t())", "copy_kernel"),
+        ("torch.zeros(2, 4).t().copy_(x.view(4, 2))", "copy_"),
+        ("torch.zeros(8).fill_(x[0])", "copy_kernel"),
+        ("x[:1].copy_(torch.zeros(1))", "copy_kernel"),
+    ],
+)
+def test_the_kernel_that_refuses_packed_floats_is_that_for_the_layout(call, kernel, failure_of):
+    x = "torch.frombuffer(bytearray(8), dtype=torch.uint8).view(torch.float4_e2m1fn_x2)"
+    assert failure_of(call.replace("x", x)) == (
+        f"NotImplementedError: \"{kernel}\" not implemented for 'Float4_e2m1fn_x2'"
+    )

@@ -79,6 +79,30 @@ def test_what_is_not_elements_is_compared_too():
     assert facets(asked(wrong(lambda torch, made: 1 / 0))) == ["raises"]
 
 
+def test_an_error_in_another_step_is_another_error():
+    steps = (
+        "x = torch.frombuffer(c, dtype=torch.uint8)",
+        "x.to(torch.int8)",
+        "torch.zeros(2).view(3)",
+    )
+    question = Bulk("uint8", "int8", ("c = numpy.zeros(3, 'uint8')",), steps)
+
+    def call(function, args, kwargs, torch):
+        if getattr(function, "__name__", "") == "to":
+            torch.zeros(2).view(3)
+        return function(*args, **kwargs)
+
+    found = bulk.ask(ORACLE, Tampered(impl, Fault(call=call)), question, compare.compare)
+    assert facets(found) == ["raises"]
+    assert "in torch.zeros(2).view(3)" in found.comparison.differences[0].expected
+    assert "in x.to(torch.int8)" in found.comparison.differences[0].observed
+
+
+def test_a_name_that_is_not_there_is_a_mistake_of_the_case():
+    with pytest.raises(NameError):
+        asked(ORACLE, last="y.to(torch.float16)")
+
+
 def test_an_undefined_element_is_counted_whether_it_differs_or_not():
     codes = "[0x7fc00000, 0x42fe0000, 0x43000000]"  # NaN, 127, 128
     assert asked(ORACLE, target="int8", c=codes).tally == Tally(3, 0, {"float-to-integer": 2})
