@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import view_index, views
+from .. import shapes, view_index, views
 from ..arrays import carrier, np
 from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
@@ -206,19 +206,24 @@ _NON_TUPLE = (
 
 def _without_leading_ones(value: Tensor) -> Tensor:
     """Return a value without its first dimensions of size 1 (copy_to in ATen/TensorIndexing.h)."""
+    return _viewed(value) if value._geometry.shape[:1] == (1,) else value
+
+
+def _viewed(value: Tensor) -> Tensor:
+    """Return a value viewed without leading dimensions of size 1; others get new strides, too."""
     own = value._geometry
     count = next((dim for dim, size in enumerate(own.shape) if size != 1), own.rank)
-    if not count:
-        return value
-    geometry = strided(own.shape[count:], own.stride[count:])
-    return make(value._storage, geometry, value._offset, value._dtype)
+    shape = own.shape[count:]
+    stride = shapes.reshape_stride(own.shape, own.stride, shape)
+    assert stride is not None
+    return make(value._storage, strided(shape, stride), value._offset, value._dtype)
 
 
 def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return a value expanded to the shape that an index shows, or raise if it does not fit."""
     if value._geometry.shape == shape:
         return value
-    own = _without_leading_ones(value)._geometry
+    own = _viewed(value)._geometry
     fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
     return make(value._storage, strided(fitted, stride), value._offset, value._dtype)
 
