@@ -7,18 +7,20 @@ from ..arrays import carrier, np
 from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes
+from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
 from ..geometry import strided
 from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..scalars import _numpy_types
-from ..tensor import Tensor, came_from, check_writable, make, view_of
+from ..tensor import Tensor, alias, came_from, check_writable, make, view_of
 from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
 from .advanced_indexing import read, write
-from .copies import check_no_overlap, is_same_place, record_write, write_over, written
+from .copies import check_no_overlap, clone, is_same_place, record_write, write_over, written
 from .data import _from_data
+from .rows import Op, install
 from .views import type_string
 
 _FLOAT = DTYPES["float32"]
@@ -226,6 +228,26 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     own = _viewed(value)._geometry
     fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
     return make(value._storage, strided(fitted, stride), value._offset, value._dtype)
+
+
+def _index_put_(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+    """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
+    check_writable(tensor)
+    check(indices, lambda: "index_put_ needs indices", NotImplementedError)
+    node = write(tensor, [*indices], values, adds)
+    return written(tensor, (values,), node)
+
+
+def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+    """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
+    result = clone(alias(tensor))
+    node = write(result, [*indices], values, adds)
+    return came_from(result, (tensor, values), node)
+
+
+_PUT = "c10::List<::std::optional<Tensor>> indices, Tensor values, bool accumulate=False"
+install(Op("index_put_", {_PUT: _index_put_}))
+install(Op("index_put", {_PUT: _index_put}))
 
 
 def _iter(tensor: Tensor) -> Any:
