@@ -233,10 +233,20 @@ ASSIGNED = (
     tensor=tensors.tensors(dtypes=("float32", "int64", "bool", "complex64", "bfloat16", "uint16")),
     indices=st.lists(_indices(), min_size=4, max_size=4),
     value=st.sampled_from(ASSIGNED),
+    place=st.sampled_from(PLACES),
+    accumulate=st.sampled_from(("True", "False")),
 )
-def test_writes(ask: Asker, tensor: tensors.Drawn, indices: list[str], value: str) -> None:
+def test_writes(
+    ask: Asker,
+    tensor: tensors.Drawn,
+    indices: list[str],
+    value: str,
+    place: str,
+    accumulate: str,
+) -> None:
     """What is written by tensors, masks and lists as indices lands where it does in torch."""
     for index in indices[::2]:
         ask(f"x = {tensor.text}.clone()", f"x[{index}] = {value}")
     for index in indices[1::2]:
         ask(f"x = {tensor.text}.clone()", f"x.__setitem__(numpy.s_[{index}], {value})")
+    ask(f"x = {tensor.text}.clone()", f"x.index_put_(({place},), {value}, {accumulate})")

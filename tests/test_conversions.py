@@ -247,3 +247,19 @@ def test_writes_that_are_refused(item: Any, value: str, expected: str) -> None:
     x = floats()
     assert refusal(f"x.__setitem__(item, {value})", x=x, item=item) == expected
     assert x.tolist() == floats().tolist()
+
+
+def test_index_put() -> None:
+    x = torch.zeros(3)
+    places = (torch.tensor([0, 0, 2]),)
+    assert x.index_put(places, torch.tensor(1.0), accumulate=True).tolist() == [2, 0, 1]
+    assert x.tolist() == [0, 0, 0]
+    assert x.index_put_(places, torch.tensor([1.0, 2.0, 3.0])) is x
+    assert x.tolist() == [2, 0, 3]
+    # Each sum is rounded: 256 + 1 is 256 in bfloat16.
+    short = torch.tensor([256.0]).bfloat16()
+    ones = torch.ones(2).bfloat16()
+    assert torch.index_put_(short, (torch.tensor([0, 0]),), ones, True).tolist() == [256]
+    assert refusal("x.index_put_((None,), x)", x=x) == (
+        "TypeError: expected Tensor as element 0 in argument 0, but got NoneType"
+    )

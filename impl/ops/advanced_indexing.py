@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..amounts import Ints
-from ..arrays import carrier, np
-from ..casting import is_opaque
+from ..arrays import carrier, is_native, np
+from ..casting import convert, is_opaque, numbers
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
 from ..errors import check
@@ -21,6 +21,7 @@ from ..geometry import strided
 from ..storage import buffer
 from ..tensor import Tensor, make
 from ..view_index import Taken
+from ..views import wrap_dim
 from ..warn import warn
 from .copies import check_apart
 from .masked import fill_where
@@ -77,13 +78,17 @@ def read(view: Tensor, taken: Taken) -> Tensor:
     return result
 
 
-def write(view: Tensor, taken: Taken, value: Tensor) -> str:
-    """Write a value over the elements of a view that are taken; return what autograd calls it."""
+def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> str:
+    """Write a value over the elements of a view that are taken, or add it to them.
+
+    Returns what autograd calls it.
+    """
     shape = view._geometry.shape
     _check_count(view, taken)
     if shapes.has_internal_overlap(shape, view._geometry.stride) == "yes":
         warn(_EXPANDED)
-    mask = _only_mask(view, taken) if value._geometry.numel == 1 else None
+    is_single = value._geometry.numel == 1 and not adds
+    mask = _only_mask(view, taken) if is_single else None
     if mask is not None:
         fill_where(view, mask, value.item())
         return "MaskedFillBackward0"
@@ -98,7 +103,7 @@ def write(view: Tensor, taken: Taken, value: Tensor) -> str:
     if prod(plan.shape):
         order = plan.order((value._geometry.shape, value._geometry.stride))
         _check_bounds(plan, order)
-        _write_in_order(plan, order, codes(value))
+        _write_in_order(plan, order, codes(value), adds)
     return "IndexPutBackward0"
 
 
@@ -167,8 +172,12 @@ def _plan(view: Tensor, taken: Taken) -> _Plan:
         )
     places = _broadcast(_expanded_masks(view, taken))
     geometry = view._geometry
+    if len(places) > geometry.rank:
+        wrap_dim(geometry.rank, geometry.rank)  # raises: masks can stand for too many dimensions
     places += [None] * (geometry.rank - len(places))
     where = [dim for dim, each in enumerate(places) if each is not None]
+    if not where:
+        return _Plan(view, tuple(places), geometry.shape, geometry.stride, (), 0)
     side_by_side = where[-1] - where[0] == len(where) - 1
     before = where[0] if side_by_side else 0
     found = [each for each in places if each is not None]
@@ -211,7 +220,8 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
             if each._dtype is _BYTE:
                 warn(_BYTE_MASK)
             _check_mask(view, each, len(places))
-            found = codes(each).nonzero()
+            # One without dimensions stands for none, whatever it says.
+            found = codes(each).nonzero() if each._geometry.rank else ()
             places += [_Places(column, (1,)) for column in found]
         else:
             places.append(_Places(codes(each), each._geometry.stride))
@@ -222,7 +232,7 @@ def _check_mask(view: Tensor, mask: Tensor, start: int) -> None:
     own, shape = mask._geometry.shape, view._geometry.shape
     for dim, size in enumerate(own):
         check(
-            size == shape[start + dim],
+            size == shape[wrap_dim(start + dim, len(shape))],
             lambda: (
                 f"The shape of the mask {[*own]} at index {dim} does not match the shape of the"  # noqa: B023
                 f" indexed tensor {[*shape]} at index {start + dim}"  # noqa: B023
@@ -234,7 +244,7 @@ def _check_mask(view: Tensor, mask: Tensor, start: int) -> None:
 def _broadcast(places: list[_Places | None]) -> list[_Places | None]:
     """Broadcast all places together."""
     found = [each for each in places if each is not None]
-    shape = found[0].shape
+    shape: Ints = found[0].shape if found else ()
     try:
         for each in found[1:]:
             shape = shapes.broadcast_pair(shape, each.shape)
@@ -288,6 +298,13 @@ def _check_bounds(plan: _Plan, order: Ints) -> None:
     """Raise of the first place, in the order of torch's iterator, that is outside its dimension."""
     shape = plan.view._geometry.shape
     pairs = [(each, shape[dim]) for dim, each in enumerate(plan.places) if each is not None]
+    check(
+        pairs,
+        lambda: (
+            'ntensor >= 3 INTERNAL ASSERT FAILED at "aten/src/ATen/native/cpu/IndexKernelUtils.h":8,'
+            " please report a bug to PyTorch. "
+        ),
+    )
     wrong = [(each.array < -size) | (each.array >= size) for each, size in pairs]
     if not any(each.any() for each in wrong):
         return
@@ -301,8 +318,8 @@ def _check_bounds(plan: _Plan, order: Ints) -> None:
     raise IndexError(f"index {place} is out of bounds for dimension {number} with size {size}")
 
 
-def _write_in_order(plan: _Plan, order: Ints, source: Any) -> None:
-    """Write elements in the order of torch's iterator: of those for one place the last one stays."""
+def _write_in_order(plan: _Plan, order: Ints, source: Any, adds: bool) -> None:
+    """Write or add elements in the order of torch's iterator: of those for one place the last one stays."""
     view = plan.view
     geometry = view._geometry
     positions = np.full(geometry.shape, view._offset)
@@ -312,6 +329,23 @@ def _write_in_order(plan: _Plan, order: Ints, source: Any) -> None:
     outer_first = sorted(range(len(order)), key=lambda dim: -order[dim])
     at = positions[plan.items()].transpose(outer_first).reshape(-1)
     values = np.broadcast_to(source, plan.shape).transpose(outer_first).reshape(-1)
-    kind = carrier(view._dtype)
-    count = view._storage._size // view._dtype.itemsize
-    np.ndarray((count,), kind, buffer(view._storage))[at] = values
+    kind = view._dtype
+    count = view._storage._size // kind.itemsize
+    elements = np.ndarray((count,), carrier(kind), buffer(view._storage))
+    if not adds:
+        elements[at] = values
+    elif is_native(kind):
+        with np.errstate(all="ignore"):
+            np.add.at(elements, at, values)
+    else:
+        _add_each(elements, at, values, kind)
+
+
+def _add_each(elements: Any, at: Any, values: Any, kind: dtype) -> None:
+    """Add elements that NumPy knows not, one by one: each sum is rounded."""
+    wide = DTYPES["complex64" if kind.is_complex else "float32"]
+    for place, value in zip(at, values, strict=True):
+        pair = np.array([elements[place], value], elements.dtype)
+        with np.errstate(all="ignore"):
+            total = numbers(pair, kind).sum(keepdims=True)
+        elements[place] = convert(total, wide, kind)[0]

@@ -2,23 +2,25 @@
 
 from typing import Any
 
-from .. import view_index, views
+from .. import shapes, view_index, views
 from ..arrays import carrier, np
 from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes
+from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
 from ..geometry import strided
 from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..scalars import _numpy_types
-from ..tensor import Tensor, came_from, check_writable, make, view_of
+from ..tensor import Tensor, alias, came_from, check_writable, make, view_of
 from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
 from .advanced_indexing import read, write
-from .copies import check_no_overlap, is_same_place, record_write, write_over, written
+from .copies import check_no_overlap, clone, is_same_place, record_write, write_over, written
 from .data import _from_data
+from .rows import Op, install
 from .views import type_string
 
 _FLOAT = DTYPES["float32"]
@@ -206,21 +208,46 @@ _NON_TUPLE = (
 
 def _without_leading_ones(value: Tensor) -> Tensor:
     """Return a value without its first dimensions of size 1 (copy_to in ATen/TensorIndexing.h)."""
+    return _viewed(value) if value._geometry.shape[:1] == (1,) else value
+
+
+def _viewed(value: Tensor) -> Tensor:
+    """Return a value viewed without leading dimensions of size 1; others get new strides, too."""
     own = value._geometry
     count = next((dim for dim, size in enumerate(own.shape) if size != 1), own.rank)
-    if not count:
-        return value
-    geometry = strided(own.shape[count:], own.stride[count:])
-    return make(value._storage, geometry, value._offset, value._dtype)
+    shape = own.shape[count:]
+    stride = shapes.reshape_stride(own.shape, own.stride, shape)
+    assert stride is not None
+    return make(value._storage, strided(shape, stride), value._offset, value._dtype)
 
 
 def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return a value expanded to the shape that an index shows, or raise if it does not fit."""
     if value._geometry.shape == shape:
         return value
-    own = _without_leading_ones(value)._geometry
+    own = _viewed(value)._geometry
     fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
     return make(value._storage, strided(fitted, stride), value._offset, value._dtype)
+
+
+def _index_put_(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+    """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
+    check_writable(tensor)
+    check(indices, lambda: "index_put_ needs indices", NotImplementedError)
+    node = write(tensor, [*indices], values, adds)
+    return written(tensor, (values,), node)
+
+
+def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+    """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
+    result = clone(alias(tensor))
+    node = write(result, [*indices], values, adds)
+    return came_from(result, (tensor, values), node)
+
+
+_PUT = "c10::List<::std::optional<Tensor>> indices, Tensor values, bool accumulate=False"
+install(Op("index_put_", {_PUT: _index_put_}))
+install(Op("index_put", {_PUT: _index_put}))
 
 
 def _iter(tensor: Tensor) -> Any:
