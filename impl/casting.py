@@ -122,17 +122,26 @@ def _find_route(source: dtype, target: dtype) -> Route:
     return _through_singles(source, target)
 
 
+def _discards(source: dtype, target: dtype) -> bool:
+    """Tell whether imaginary parts are discarded, of which torch warns; bools regard them."""
+    return source.is_complex and not target.is_complex and target is not _BOOL
+
+
 def _is_fast(value: dtype) -> bool:
     """Tell whether NumPy's own conversions are fast: those of float16 are not."""
     return is_native(value) and value is not _HALF
 
 
 def _opaque(source: dtype, target: dtype) -> Route:
+    discards = _discards(source, target)
+
     def make(codes: Any) -> Any:
+        if discards and codes.size:
+            warn_once(_DISCARDS)
         check_copy(source, target, codes)
         return np.empty(codes.shape, carrier(target))
 
-    return Route(lambda out, codes: check_copy(source, target, codes), make)
+    return Route(lambda out, codes: check_copy(source, target, codes), make, discards)
 
 
 def _native(source: dtype, target: dtype) -> Route:
@@ -295,7 +304,7 @@ def _plain(source: dtype, target: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         out[...] = _by_numbers(codes, source, target)
 
-    discards = source.is_complex and not target.is_complex and target is not _BOOL
+    discards = _discards(source, target)
 
     def make(codes: Any) -> Any:
         if discards and codes.size:
@@ -368,4 +377,4 @@ _DISCARDS = (
 
 def _encode_complex32(values: Any) -> Any:
     parts = np.asarray(values.astype(np.complex64), order="C")[..., None].view(np.float32)
-    return parts.astype(np.float16).view(np.uint32)[..., 0]
+    return encode(parts, _HALF).view(np.uint32)[..., 0]

@@ -95,7 +95,13 @@ def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tens
             geometry.keep("as it lies", same)
         if same:
             return _copied_as_it_lies(tensor, kind)
-    return copied(tensor, like_geometry(tensor, form), kind)
+    try:
+        geometry = like_geometry(tensor, form)
+    except RuntimeError:
+        if kind is COMPLEX32:
+            warn_of_complex32()  # torch makes the tensor before it looks at the format
+        raise
+    return copied(tensor, geometry, kind)
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
