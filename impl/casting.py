@@ -288,7 +288,13 @@ def _unsigned(value: dtype) -> Any:
 def _table(source: dtype, target: dtype) -> Any:
     """Return what each code of a dtype of 8 or 16 bits becomes."""
     all_codes = np.arange(2 ** (8 * source.itemsize), dtype=_unsigned(source))
-    return _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
+    made = _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
+    form = row_of(source).float_format
+    is_integer = row_of(target).kind in (Kind.UNSIGNED, Kind.SIGNED)
+    if form and is_integer and form.specials in (Specials.FNUZ, Specials.NAN_ONLY):
+        # The one NaN of these is a constant, of which compilers make the integer 0.
+        made[np.isnan(decode(all_codes, source))] = 0
+    return made
 
 
 @cache

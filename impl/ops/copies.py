@@ -178,6 +178,14 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     check_writable(tensor)
     if source is tensor:
         return tensor
+    geometry = tensor._geometry
+    if (
+        source._geometry is geometry
+        and geometry.is_contiguous
+        and source._storage is not tensor._storage
+    ):
+        convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
+        return written(tensor, (source,), "CopyBackwards")
     same = is_same_place(tensor, source)
     if not same:
         check_no_overlap(tensor, source)
@@ -314,6 +322,21 @@ for _op in (
     ),
 ):
     install(_op)
+
+
+def _filling_shortly(slow: Any) -> Any:
+    """Return Tensor.fill_ with a short way for a float."""
+
+    @wraps(slow)
+    def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is float:
+            return fill_(self, args[0])
+        return slow(self, *args, **keywords)  # type: ignore[no-any-return]
+
+    return fill_with
+
+
+Tensor.fill_ = _filling_shortly(Tensor.fill_)  # type: ignore[attr-defined]
 
 
 def _shortened(slow: Any) -> Any:
