@@ -125,17 +125,26 @@ def _find_route(source: dtype, target: dtype) -> Route:
     return _through_singles(source, target)
 
 
+def _discards(source: dtype, target: dtype) -> bool:
+    """Tell whether imaginary parts are discarded, of which torch warns; bools regard them."""
+    return source.is_complex and not target.is_complex and target is not _BOOL
+
+
 def _is_fast(value: dtype) -> bool:
     """Tell whether NumPy's own conversions are fast: those of float16 are not."""
     return is_native(value) and value is not _HALF
 
 
 def _opaque(source: dtype, target: dtype) -> Route:
+    discards = _discards(source, target)
+
     def make(codes: Any) -> Any:
+        if discards and codes.size:
+            warn_once(_DISCARDS)
         check_copy(source, target, codes)
         return np.empty(codes.shape, carrier(target))
 
-    return Route(lambda out, codes: check_copy(source, target, codes), make)
+    return Route(lambda out, codes: check_copy(source, target, codes), make, discards)
 
 
 def _native(source: dtype, target: dtype) -> Route:
@@ -288,7 +297,13 @@ def _unsigned(value: dtype) -> Any:
 def _table(source: dtype, target: dtype) -> Any:
     """Return what each code of a dtype of 8 or 16 bits becomes."""
     all_codes = np.arange(2 ** (8 * source.itemsize), dtype=_unsigned(source))
-    return _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
+    made = _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
+    form = row_of(source).float_format
+    is_integer = row_of(target).kind in (Kind.UNSIGNED, Kind.SIGNED)
+    if form and is_integer and form.specials in (Specials.FNUZ, Specials.NAN_ONLY):
+        # The one NaN of these is a constant, of which compilers make the integer 0.
+        made[np.isnan(decode(all_codes, source))] = 0
+    return made
 
 
 @cache
@@ -304,7 +319,7 @@ def _plain(source: dtype, target: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         out[...] = _by_numbers(codes, source, target)
 
-    discards = source.is_complex and not target.is_complex and target is not _BOOL
+    discards = _discards(source, target)
 
     def make(codes: Any) -> Any:
         if discards and codes.size:
@@ -381,4 +396,4 @@ _DISCARDS = (
 
 def _encode_complex32(values: Any) -> Any:
     parts = np.asarray(values.astype(np.complex64), order="C")[..., None].view(np.float32)
-    return parts.astype(np.float16).view(np.uint32)[..., 0]
+    return encode(parts, _HALF).view(np.uint32)[..., 0]

@@ -164,7 +164,13 @@ def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tens
             geometry.keep("as it lies", same)
         if same:
             return _copied_as_it_lies(tensor, kind)
-    return copied(tensor, _copy_geometry(tensor, form, kind), kind)
+    try:
+        geometry = _copy_geometry(tensor, form, kind)
+    except RuntimeError:
+        if kind is COMPLEX32:
+            warn_of_complex32()  # torch makes the tensor before it looks at the format
+        raise
+    return copied(tensor, geometry, kind)
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
@@ -252,6 +258,14 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     check_writable(tensor)
     if source is tensor:
         return tensor
+    geometry = tensor._geometry
+    if (
+        source._geometry is geometry
+        and geometry.is_contiguous
+        and source._storage is not tensor._storage
+    ):
+        convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
+        return written(tensor, (source,), "CopyBackwards")
     same = is_same_place(tensor, source)
     if not same:
         check_no_overlap(tensor, source)
@@ -377,3 +391,18 @@ for _op in (
     Op("zero_", {"": zero_}),
 ):
     install(_op)
+
+
+def _filling_shortly(slow: Any) -> Any:
+    """Return Tensor.fill_ with a short way for a float."""
+
+    @wraps(slow)
+    def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is float:
+            return fill_(self, args[0])
+        return slow(self, *args, **keywords)  # type: ignore[no-any-return]
+
+    return fill_with
+
+
+Tensor.fill_ = _filling_shortly(Tensor.fill_)  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import strides, views
+from ..arrays import np
 from ..casting import convert
 from ..dtypes import row_of
 from ..elements import codes
@@ -23,6 +24,11 @@ def _is_skipped(tensor: Tensor) -> bool:
 
 def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], int]:
     """Return the shape of the result and the dimension counted from the front."""
+    geometry = tensors[0]._geometry
+    if geometry.numel and geometry.rank and all(each._geometry is geometry for each in tensors):
+        dim, shape = views.wrap_dim(dim, geometry.rank), [*geometry.shape]
+        shape[dim] *= len(tensors)
+        return tuple(shape), dim
     for position, tensor in enumerate(tensors):
         check(
             tensor._geometry.rank,
@@ -106,15 +112,9 @@ def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
 
 
 def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
-    target = codes(result)
-    start = 0
-    for tensor in tensors:
-        if _is_skipped(tensor):
-            continue
-        stop = start + tensor._geometry.shape[dim]
-        part = (slice(None),) * dim + (slice(start, stop),)
-        target[part] = _converted(tensor, result)
-        start = stop
+    used = [_converted(each, result) for each in tensors if not _is_skipped(each)]
+    if used:
+        np.concatenate(used, axis=dim, out=codes(result), casting="no")
 
 
 def _converted(tensor: Tensor, result: Tensor) -> Any:
