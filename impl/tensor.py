@@ -54,8 +54,16 @@ class Tensor:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_base", "_dtype", "_geometry", "_history", "_lazy", "_offset",
-        "_seen", "_storage",
+        "__dict__",
+        "__weakref__",
+        "_array",
+        "_base",
+        "_dtype",
+        "_geometry",
+        "_history",
+        "_lazy",
+        "_offset",
+        "_storage",
     )  # fmt: skip
 
     _storage: UntypedStorage
@@ -65,7 +73,7 @@ class Tensor:
     _base: "Tensor | None"
     _history: History | None
     _lazy: int
-    _seen: Any
+    _array: Any
     item: Callable[[], Any]
 
     __array_priority__ = 1000
@@ -152,7 +160,7 @@ class Tensor:
         )
         for name in ("_storage", "_geometry", "_offset", "_dtype"):
             setattr(self, name, getattr(new, name))
-        self._seen = None
+        self._array = None
 
     def __hash__(self) -> int:
         return id(self)
@@ -227,7 +235,7 @@ def make(
     tensor._base = None
     tensor._history = None
     tensor._lazy = 0
-    tensor._seen = None
+    tensor._array = None
     return tensor
 
 
@@ -246,7 +254,7 @@ def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: An
     tensor._base = None
     tensor._history = None
     tensor._lazy = 0
-    tensor._seen = geometry, memory, found, flat
+    tensor._array = geometry, memory, found, flat
     return tensor
 
 
@@ -265,7 +273,7 @@ def view_of(tensor: Tensor, geometry: Geometry, offset: int, function: str) -> T
     view._offset = offset
     view._dtype = tensor._dtype
     view._lazy = tensor._lazy
-    view._seen = None
+    view._array = None
     view._base = tensor if tensor._base is None else tensor._base
     view._history = None if tensor._history is None else _passed_on(function)
     return view

@@ -1,5 +1,6 @@
 """The operators that copy and write elements: clone, contiguous, copy_, fill_, and their kin."""
 
+from functools import wraps
 from typing import Any
 
 from .. import shapes, strides

@@ -155,7 +155,7 @@ def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride
             resize(storage, needed)
         geometry = new
     tensor._storage, tensor._offset, tensor._geometry = storage, offset, geometry
-    tensor._seen = None
+    tensor._array = None
     return tensor
 
 
@@ -203,7 +203,7 @@ def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | N
         current_offset=tensor._offset,
     )  # fmt: skip
     tensor._geometry, tensor._offset = strided(shape, steps), offset
-    tensor._seen = None
+    tensor._array = None
     return written(tensor, (), "AsStridedBackward1")
 
 
