@@ -13,6 +13,9 @@ from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .elements import codes
 from .errors import check
 from .geometry import Geometry, dense, strided
+from .gradients import asked, check_no_leaf, check_resizable, returned
+from .gradients import require_grad_if as require_grad_if
+from .history import count_write
 from .layouts import (
     channels_last,
     channels_last_3d,
@@ -24,7 +27,7 @@ from .layouts import strided as strided_layout
 from .scalars import scalar_dtype
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
-from .tensor import Tensor, make, require_grad
+from .tensor import Tensor, make
 from .warn import warn, warn_once
 from .writing import Way, code, real_of
 
@@ -122,17 +125,6 @@ def _with_format(tensor: Tensor, form: memory_format | None) -> Tensor:
     return tensor
 
 
-def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
-    """Mark a new tensor as requiring a gradient, if that is wanted and it can."""
-    if wanted:
-        check(
-            tensor._dtype.is_floating_point or tensor._dtype.is_complex,
-            lambda: "Only Tensors of floating point and complex dtype can require gradients",
-        )
-        require_grad(tensor, True)
-    return tensor
-
-
 def _dtype_or_default(given: Any) -> dtype:
     return get_default_dtype() if given is None else as_dtype(given)
 
@@ -160,9 +152,13 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
             form is None,
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
-        check_no_gradient("empty", out)
+        check_resizable(out)
         amounts.check_nonnegative(size)
-        return require_grad_if(resized_out(out, size, kind, layout, device), grad)
+        before = out._geometry.shape
+        resized_out(out, size, kind, layout, device)
+        if out._geometry.shape != before:
+            count_write(out)
+        return asked(out, grad)
     check_options("empty", layout, device, pin)
     amounts.check_nonnegative(size)
     return require_grad_if(_with_format(empty_tensor(size, _dtype_or_default(kind)), form), grad)
@@ -199,17 +195,6 @@ def resized_out(
     """Make the tensor given as ``out`` one of a shape, if what is asked for is what it is."""
     check_out(out, kind, layout, device)
     return resize_out(out, shape)
-
-
-def check_no_gradient(name: str, out: Tensor) -> None:
-    """Refuse to write a factory's result where a gradient is required."""
-    if out._history is None or (name != "empty" and out._history.grad_fn is not None):
-        return
-    check(name != "empty", lambda: "cannot resize variables that require grad")
-    raise RuntimeError(
-        f"aten::{name}(): functions with out=... arguments don't support automatic"
-        " differentiation, but one of the arguments requires grad."
-    )
 
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -273,10 +258,10 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
                 return full_tensor(size, code(value, kind, Way.SCALAR), kind)
         size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
         if out is not None:
-            check_no_gradient(name, out)
+            check_no_leaf(f"aten::{name}", out)
             result = resized_out(out, size, kind, layout, device)
             codes(result)[...] = code(value, result._dtype, fill_way(size))
-            return require_grad_if(result, grad)
+            return returned(result, grad)
         check_options(name, layout, device, pin)
         if name == "zeros":
             check(
@@ -306,10 +291,10 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     size, given, out, kind, layout, device, pin, grad = bound(_parse_full, args, keywords)
     value = number_of(given)
     if out is not None:
-        check_no_gradient("full", out)
+        check_no_leaf("aten::full", out)
         result = resized_out(out, size, kind, layout, device)
         codes(result)[...] = code(value, result._dtype, fill_way(size))
-        return require_grad_if(result, grad)
+        return returned(result, grad)
     if layout is not None and layout is not strided_layout:
         raise RuntimeError("full(...) is not implemented for sparse layout")
     check_options("full", layout, device, pin)

@@ -231,7 +231,9 @@ def _as_class(tensor: Tensor, cls: Any) -> Tensor:
         TypeError,
     )
     new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls)
-    new._base, new._history = tensor._base, tensor._history
+    new._base, new._history, new._counter = tensor._base, tensor._history, tensor._counter
+    if new._base is not None:
+        new._seen = tensor._seen
     return new
 
 

@@ -26,6 +26,7 @@ from ..layouts import (
 )
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
+from ..history import may_require, note_write
 from ..tensor import Tensor, came_from, check_writable, is_on_cpu, make
 from ..writing import Way, code
 from .rows import Op, install
@@ -151,10 +152,10 @@ def _place(tensor: Tensor) -> Any:
 def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src, non_blocking=False): write another tensor's elements, broadcast, into this one."""
     source = other if isinstance(other, Tensor) else scalar(other)
-    check_writable(tensor)
-    if source is tensor:
-        return tensor
-    same = is_same_place(tensor, source)
+    # Autograd does not follow numbers into integers.
+    sources = (source,) if may_require(tensor) else ()
+    check_writable(tensor, *sources)
+    same = source is tensor or is_same_place(tensor, source)
     if not same:
         check_no_overlap(tensor, source)
     shape = tensor._geometry.shape
@@ -165,7 +166,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     )
     if not same:
         codes(tensor)[...] = convert(codes(source), source._dtype, tensor._dtype)
-    return written(tensor, (source,), "CopyBackwards")
+    return written(tensor, sources, "CopyBackwards")
 
 
 def scalar(value: Any) -> Tensor:
@@ -177,19 +178,9 @@ def scalar(value: Any) -> Tensor:
 
 
 def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
-    """Note what was written into a tensor in place."""
-    if tensor._history is not None or any(each._history is not None for each in sources):
-        record_write(tensor, sources, function)
+    """Count a write in place, and note what was written."""
+    note_write(tensor, sources, function)
     return tensor
-
-
-def record_write(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> None:
-    """Give a tensor that was written to its new history; of a view, that of its base, too."""
-    if tensor._base is None:
-        came_from(tensor, (tensor, *sources), function)
-        return
-    came_from(tensor._base, (tensor, *sources), "CopySlices")
-    came_from(tensor, (tensor, *sources), "AsStridedBackward0")
 
 
 def fill_(tensor: Tensor, value: Any) -> Tensor:
@@ -202,6 +193,7 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
 
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     """Tensor.fill_(value): write the one element of a tensor into every element."""
+    check_writable(tensor, value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -209,7 +201,6 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {rank} dimensions."
         ),
     )
-    check_writable(tensor)
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first

@@ -14,6 +14,8 @@ from ..errors import check
 from ..factories import check_options, require_grad_if, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
+from ..gradients import check_resizable
+from ..history import count_write
 from ..random_integers import integers, random_full
 from ..random_normal import normal
 from ..random_streams import Stream
@@ -127,7 +129,9 @@ def drawn(
     layout, device, pin, grad = options
     if out is not None:
         if composite:
-            check(out._history is None, lambda: "cannot resize variables that require grad")
+            check_resizable(out)
+            if out._geometry.shape != shape:
+                count_write(out)
         check_no_leaf(f"aten::{name}", out)
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)

@@ -8,12 +8,14 @@ from ..dtypes import DTYPES, row_of
 from ..elements import codes
 from ..errors import check, type_name
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
-from ..geometry import strided
+from ..geometry import Geometry, dense, strided
+from ..history import is_inference, may_require
+from ..modes import UNUSUAL
 from ..parameter_types import is_long
 from ..tensor import Tensor, came_from, check_writable, make, view_of
 from ..warn import warn
 from ..writing import Way, code
-from .copies import check_no_overlap, check_not_partly_on, is_same_place, record_write
+from .copies import check_no_overlap, check_not_partly_on, is_same_place, written
 from .views import type_string
 
 _BASIC = (int, slice, type(None), type(...), bool)
@@ -54,12 +56,12 @@ def _node_of(item: Any, shape: tuple[int, ...]) -> str:
     if not isinstance(item, tuple):
         return "AliasBackward0" if item is ... else _NODES[type(item)]
     node, dim = "AliasBackward0", 0
-    given = sum(each is not None and each is not ... for each in item)
+    given = sum(isinstance(each, int | slice) and type(each) is not bool for each in item)
     for each in item:
         if each is ...:
             dim += len(shape) - given
-        elif each is None:
-            node = _NODES[type(None)]
+        elif each is None or type(each) is bool:
+            node = _NODES[type(each)]
         else:
             whole = type(each) is slice and each.indices(shape[dim]) == (0, shape[dim], 1)
             node = node if whole else _NODES[type(each)]
@@ -67,7 +69,8 @@ def _node_of(item: Any, shape: tuple[int, ...]) -> str:
     return node
 
 
-_NODES = {int: "SelectBackward0", slice: "SliceBackward0", type(None): "UnsqueezeBackward0"}
+_NODES = {int: "SelectBackward0", slice: "SliceBackward0"}
+_NODES.update(dict.fromkeys((type(None), bool), "UnsqueezeBackward0"))
 
 
 def _getitem(tensor: Tensor, item: Any) -> Tensor:
@@ -104,15 +107,16 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     shape, stride, offset, booleans = view_index.index(
         geometry.shape, geometry.stride, None if index is True else index
     )
-    target = view_of(tensor, strided(shape, stride), tensor._offset + offset, "")
+    target = _target(tensor, index, strided(shape, stride), tensor._offset + offset)
     if not isinstance(value, Tensor):
         source = code(value, tensor._dtype, Way.SETITEM)
         if tensor._dtype is COMPLEX32:
             warn_of_complex32()  # torch makes a tensor of the value
-    check_writable(target)
+    gathers = booleans is not None and index is not True
+    sources, function = _written_by(target, value, gathers)
+    check_writable(target, *sources)
     if index is False:
         return
-    gathers = booleans is not None and index is not True
     if gathers and shapes.has_internal_overlap(shape, stride) == "yes":
         warn(_EXPANDED)
     if isinstance(value, Tensor):
@@ -120,6 +124,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
             _check_apart(target, booleans, value)
         fitting = _fitted(value, shape, gathers)
         if is_same_place(target, fitting):
+            written(target, sources, function)
             return
         if not gathers:
             check_no_overlap(target, *([fitting] if value._geometry.rank else []))
@@ -127,8 +132,30 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     elif not gathers:
         check_no_overlap(target)
     codes(target)[...] = source
-    if tensor._history is not None or (isinstance(value, Tensor) and value._history is not None):
-        record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
+    written(target, sources, function)
+
+
+_NUMBER = empty_with(dense(()), DTYPES["float32"])
+"""Stands for the tensor that torch makes of a number."""
+
+
+def _target(tensor: Tensor, index: Any, geometry: Geometry, offset: int) -> Tensor:
+    """Return the view that an index shows, to be written to; the tensor itself if it shows all."""
+    known = tensor._history or tensor._base is not None or is_inference(tensor) or UNUSUAL
+    item = (index,) if type(index) is slice else index
+    node = _node_of(item, tensor._geometry.shape) if known else ""
+    return tensor if node == "AliasBackward0" else view_of(tensor, geometry, offset, node)
+
+
+def _written_by(target: Tensor, value: Any, gathers: bool) -> tuple[tuple[Tensor, ...], str]:
+    """Return what autograd calls the write of a value, and the tensors in it (copy_to in ATen/TensorIndexing.h)."""
+    sources = (value if isinstance(value, Tensor) else _NUMBER,)
+    if gathers:
+        return sources, "IndexPutBackward0"
+    shape = sources[0]._geometry.shape
+    if shape or not target._geometry.rank:
+        return sources if may_require(target) else (), "CopyBackwards"
+    return sources, "FillBackward3"
 
 
 _NON_TUPLE = (

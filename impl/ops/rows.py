@@ -136,7 +136,10 @@ def _cached(name: str, slow: Run) -> Run:
     """Make a method of one that returns views: what plain integers give is kept with the geometry."""
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if keywords or self._history is not None:
+        base = self._base
+        if keywords or self._history is not None or (
+            base is not None and base._history is not None
+        ):
             return slow(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if not _INTS.issuperset(map(type, ints)):

@@ -1,0 +1,121 @@
+"""Autograd: what tensors carry of it, what is written where, and what is refused."""
+
+from hypothesis import strategies as st
+
+from . import tensor_strategies as tensors
+from .domains import Domain
+from .properties import exhaustive, sampled
+from .session import Asker
+
+SEED = "torch.manual_seed(0).device"
+
+LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
+MADE = "a = torch.ones(2, 2, 2).requires_grad_().clone()"
+PLAIN = "a = torch.ones(2, 2, 2)"
+
+KINDS = {
+    "plain": (PLAIN, "x = a"),
+    "leaf": (LEAF, "x = a"),
+    "made": (MADE, "x = a"),
+    "view of plain": (PLAIN, "x = a[0]"),
+    "view of leaf": (LEAF, "x = a[0]"),
+    "view of made": (MADE, "x = a[0]"),
+    "view of view": (MADE, "x = a.transpose(0, 1)[1]"),
+    "view that requires grad": (PLAIN, "x = a[0].requires_grad_()"),
+    "view before its base required grad": (PLAIN, "x = a[0]", "a.requires_grad_()"),
+    "view before its base was written to": (PLAIN, "x = a[0]", "a.copy_(torch.ones(()).requires_grad_())"),
+    "view and its base detached": (MADE, "x = a[0]", "a.detach_()"),
+    "one of several of plain": (PLAIN, "y, x = a.unbind()"),
+    "one of several of leaf": (LEAF, "y, x = a.split(1)"),
+    "one of several of made": (MADE, "y, x = a.unbind()"),
+    "one of several, written around": (MADE, "y, x = a.chunk(2)", "a.zero_()"),
+    "view of one of several": (MADE, "y, z = a.split([1, 1])", "x = z[0]"),
+    "one of several slices": (MADE, "y, x = a.tensor_split(2)"),
+    "view without grad": (MADE, "with torch.no_grad(): x = a[0]"),
+    "view of plain without grad": (PLAIN, "with torch.no_grad(): x = a[0]"),
+    "view of leaf without grad": (LEAF, "with torch.no_grad(): x = a[0]"),
+    "view of view without grad": (MADE, "with torch.no_grad(): y = a[0]", "x = y.t()"),
+    "view without grad, written around": (MADE, "with torch.no_grad(): x = a[0]", "a.zero_()"),
+    "several without grad": (MADE, "with torch.no_grad(): y, x = a.unbind()"),
+    "one of several without grad": (MADE, "with torch.no_grad(): y = a[0]", "z, x = y.unbind()"),
+    "inference": ("with torch.inference_mode(): x = torch.ones(2, 2)",),
+    "inference leaf": ("with torch.inference_mode(): x = torch.ones(2, 2).requires_grad_()",),
+    "view of inference": ("with torch.inference_mode(): a = torch.ones(2, 2, 2)", "x = a[0]"),
+    "detached inference": ("with torch.inference_mode(): a = torch.ones(2, 2)", "x = a.detach()"),
+    "view in inference mode": (MADE, "with torch.inference_mode(): x = a[0]"),
+    "view of view in inference mode": (MADE, "with torch.inference_mode(): y = a[0]", "x = y.t()"),
+    "several in inference mode": (PLAIN, "with torch.inference_mode(): y, x = a.unbind()"),
+    "detached": (MADE, "x = a.detach()"),
+    "data": (LEAF, "x = a.data"),
+    "view as complex": (MADE, "x = torch.view_as_complex(a)"),
+    "view as real": ("a = torch.ones(2, dtype=torch.complex64).requires_grad_().clone()", "x = torch.view_as_real(a)"),
+    "other dtype": (MADE, "x = a.view(torch.int32)"),
+    "integers": ("a = torch.ones(2, 2, 2, dtype=torch.int32)", "x = a[0]"),
+    "several of integers": ("a = torch.ones(2, 2, 2, dtype=torch.int32)", "y, x = a.unbind()"),
+}  # fmt: skip
+"""How a tensor ``x`` comes to be, by what it is to autograd."""
+
+SOURCES = ("s = torch.ones(())", "s = torch.ones(()).requires_grad_()")
+
+IN_PLACE = (
+    "x.fill_(2)", "x.zero_()", "x.uniform_()", "x.normal_()", "x.random_()", "x.bernoulli_()", "x.t_()",
+    "x.transpose_(0, 1)", "x.unsqueeze_(0)", "x.squeeze_()", "x.squeeze_(0)", "x.squeeze_((0, 1))",
+    "x.as_strided_((2,), (1,))", "x.resize_(2, 2)", "x.resize_(1)", "x.resize_as_(torch.ones(3))", "x.set_()",
+    "x.set_(torch.ones(2).to(x.dtype))", "x.set_(x.untyped_storage())", "x.detach_()", "x.requires_grad_()",
+    "x.requires_grad_(False)", "x.requires_grad = True", "x.requires_grad = False", "x.data = torch.ones(3)",
+    "x.data = torch.ones(3, dtype=torch.int32)", "x.retain_grad()", "x[0] = 2", "x[...] = 2", "x[None] = 2",
+    "x[:] = 2", "x[0, 0] = 2", "x[True] = 2", "x[False] = 2", "x[:, True] = 2", "x[0][:1] = 2",
+    "x.copy_(x)", "x.fill_(x[0])", "x[0] = x[0]", "x[0] = x[1]", "x.grad = None", "x.backward()",
+)  # fmt: skip
+"""What is done to ``x`` alone."""
+
+WRITES = (
+    "x.copy_(s)", "x.fill_(s)", "x.copy_(s.expand(2))", "x.bernoulli_(s)", "x.set_(s)", "x[0] = s", "x[...] = s",
+    "x[0] = s.expand(2)", "x[0, 0] = s", "x[True] = s", "x[:, True] = s", "x.data = s",
+    "torch.linspace(0, s, 4, out=x)", "torch.stack([s, s], out=x)", "torch.cat([s[None], s[None]], out=x)",
+    "torch.bernoulli(s, out=x)", "torch.normal(s, 1.0, out=x)",
+)  # fmt: skip
+"""What is written into ``x`` of another tensor, ``s``."""
+
+OUT = (
+    "torch.empty(2, 2, out=x)", "torch.ones(2, 2, out=x)", "torch.zeros(3, out=x)", "torch.full((2, 2), 1, out=x)",
+    "torch.arange(4, out=x)", "torch.range(0, 3, out=x)", "torch.linspace(0, 1, 4, out=x)",
+    "torch.logspace(0, 1, 4, out=x)", "torch.eye(2, out=x)", "torch.rand(2, 2, out=x)", "torch.randn(2, 2, out=x)",
+    "torch.randint(3, (2, 2), out=x)", "torch.randperm(4, out=x)", "torch.normal(0.0, 1.0, (2, 2), out=x)",
+    "torch.ones(2, 2, out=x, requires_grad=True)", "torch.ones(2, 2, out=x, requires_grad=False)",
+)  # fmt: skip
+"""What is written into ``x`` as ``out``."""
+
+VIEWS = (
+    "x[0]", "x[...]", "x[:, :]", "x[0, 0]", "x[None]", "x.t()", "x.T", "x.mT", "x.view(-1)", "x.reshape(-1)",
+    "x.permute(1, 0)", "x.unsqueeze(0)", "x.squeeze()", "x.expand(2, 2, 2)", "x.narrow(0, 0, 1)", "x.select(0, 0)",
+    "x.diagonal()", "x.unfold(0, 1, 1)", "x.as_strided((2,), (1,))", "x.flatten()", "x.ravel()", "x.unbind()",
+    "x.chunk(2)", "x.split(1)", "x.split([1, 1])", "x.tensor_split(2)", "x.tensor_split((1,))", "list(x)", "x.detach()",
+    "x.data", "x.real", "x.view(torch.int16)", "x.view(x.dtype)", "torch.view_as_complex(x)", "torch.view_as_real(x)",
+    "x.clone()", "x.contiguous()", "x.to(torch.float64)", "x.int()", "torch.cat([x, x])", "torch.stack([x, x])",
+    "torch.empty_like(x)", "torch.ones_like(x)", "x.new_ones(2)", "torch.tensor(x)", "reversed(x)", "x[True]", "x.T.reshape(-1)",
+    "torch.asarray(x)", "torch.broadcast_tensors(x, x[None])", "x.view_as(x)", "x.expand_as(x)", "x.as_subclass(torch.Tensor)",
+    "torch.bernoulli(x)", "torch.rand_like(x)", "x.numpy()", "x.is_inference()", "torch.is_inference(x)", "x._base is a",
+    "x.retains_grad", "copy.copy(x)", "copy.deepcopy(x)", "x.grad", "x.data.requires_grad_()",
+)  # fmt: skip
+"""What is made of ``x``."""
+
+MODES = ("", "with torch.no_grad(): ", "with torch.inference_mode(): ")
+
+
+@exhaustive(lambda torch: Domain(kind=KINDS, write=(*IN_PLACE, *OUT)), parts=4)
+def test_writes(ask: Asker, kind: str, write: str) -> None:
+    """What changes a tensor in place leaves torch's histories, or is refused in torch's words."""
+    ask(SEED, *KINDS[kind], write)
+
+
+@exhaustive(lambda torch: Domain(kind=KINDS, source=SOURCES, write=WRITES), parts=4)
+def test_sources(ask: Asker, kind: str, source: str, write: str) -> None:
+    """What is written of another tensor, that requires a gradient or not, counts as in torch."""
+    ask(SEED, *KINDS[kind], source, write)
+
+
+@exhaustive(lambda torch: Domain(kind=KINDS, view=VIEWS), parts=4)
+def test_results(ask: Asker, kind: str, view: str) -> None:
+    """What is made of a tensor of any kind has torch's history."""
+    ask(SEED, *KINDS[kind], f"y = {view}", "y")

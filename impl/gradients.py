@@ -1,0 +1,57 @@
+"""What functions do about gradients: those they are asked for, and those of tensors given as ``out``."""
+
+from typing import Any
+
+from .errors import check
+from .history import is_inference, may_require, note_write, obstacle, require_grad, requires_grad
+from .modes import grad_enabled
+from .tensor import Tensor
+
+
+def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
+    """Mark a new tensor as requiring a gradient, if that is wanted and it can."""
+    if wanted:
+        check(
+            may_require(tensor),
+            lambda: "Only Tensors of floating point and complex dtype can require gradients",
+        )
+        require_grad(tensor, True)
+    return tensor
+
+
+def check_resizable(tensor: Tensor, *others: Tensor) -> None:
+    """Refuse to resize a tensor that requires a gradient, to the size of another one."""
+    check(
+        all(map(is_inference, (tensor, *others))) or not requires_grad(tensor),
+        lambda: "cannot resize variables that require grad",
+    )
+
+
+def asked(out: Tensor, wanted: Any) -> Tensor:
+    """Mark a tensor given as ``out`` as requiring a gradient or not."""
+    return require_grad_if(out, True) if wanted else require_grad(out, False)
+
+
+def check_no_leaf(name: str, out: Tensor, *sources: Tensor) -> None:
+    """Refuse to write to ``out`` what cannot be written in place, for a function that autograd knows not.
+
+    From torch/csrc/autograd/autograd_not_implemented_fallback.cpp.
+    """
+    check_no_out(name, obstacle(out, *sources) is None)
+
+
+def check_no_out(name: str, condition: bool) -> None:
+    """Refuse a tensor given as ``out`` unless a condition holds, in grad mode."""
+    check(
+        condition or not grad_enabled(),
+        lambda: (
+            f"{name}(): functions with out=... arguments don't support automatic differentiation,"
+            " but one of the arguments requires grad."
+        ),
+    )
+
+
+def returned(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Tensor:
+    """Note what a written tensor came from, and whether it is to require a gradient."""
+    note_write(out, sources, "NotImplemented")
+    return asked(out, wanted)

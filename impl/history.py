@@ -1,0 +1,376 @@
+"""What tensors carry of torch's autograd: histories, versions, and the rules for views and writes.
+
+There is no backward pass.  A tensor has three things of autograd, each None
+as long as there is nothing to say:
+
+- ``_base``: the tensor that it is a view of, which is no view itself;
+- ``_history``: whether a gradient is required, and what it came from;
+- ``_counter``: how often it was written to in place.  Views have that of
+  their base; what detach() returns shares that of the original.
+
+A view keeps in ``_seen`` the version that its history is of.  When its base,
+or another view of it, has been written to since, it came from something else:
+that is found out when somebody asks (VariableHooks::grad_fn in
+torch/csrc/autograd/variable.cpp).
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from .errors import check
+from .modes import MODES, UNUSUAL, grad_enabled, inference_enabled
+
+# What tensors carry.
+
+
+class Node:
+    """What a tensor came from: the function whose backward pass torch would run."""
+
+    __slots__ = ("next_functions",)
+
+    next_functions: tuple[Any, ...]
+
+    def name(self) -> str:
+        """Return the name of the function; those that torch wrote by hand have their namespace."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name in ("CopyBackwards", "CopySlices") else name
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """What users keep with the function: nothing here."""
+        return {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+
+@cache
+def _node_class(name: str) -> type[Node]:
+    return type(name, (Node,), {"__slots__": ()})
+
+
+def node(name: str) -> Node:
+    """Make the node of a function, such as ViewBackward0."""
+    new = _node_class(name)()
+    new.next_functions = ()
+    return new
+
+
+class Creation(Enum):
+    """How a view was made, and so what is said if it is written to (CreationMeta)."""
+
+    DEFAULT = ""
+    NO_GRAD = (
+        " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify"
+        " your code by moving both the view and the inplace either both inside the no_grad block"
+        " (if you don't want the inplace to be tracked) or both outside (if you want the inplace"
+        " to be tracked)."
+    )
+    INFERENCE = (
+        " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify"
+        " your code by moving both the view and the inplace either both inside the inference_mode"
+        " block (if you don't want the inplace to be tracked) or both outside (if you want the"
+        " inplace to be tracked)."
+    )
+    MULTIPLE = (
+        " This view is the output of a function that returns multiple views. Such functions do not"
+        " allow the output views to be modified inplace. You should replace the inplace operation"
+        " by an out-of-place one."
+    )
+
+
+_REGENERATED = "AsStridedBackward0"
+
+
+class History:
+    """What autograd knows of one tensor.  What it does not set is as said here."""
+
+    required = False
+    """Whether a gradient was asked for; one is required, too, if there is a ``grad_fn``."""
+    grad_fn: Node | None = None
+    output_nr = 0
+    retains_grad = False
+    creation = Creation.DEFAULT
+    remade_by = _REGENERATED
+    """What a view came from after its base was written to."""
+
+
+class Counter:
+    """How often tensors of the same memory were written to; None if that is not counted."""
+
+    __slots__ = ("is_inference", "writes")
+
+    def __init__(self, writes: int | None, is_inference: bool = False) -> None:
+        self.writes = writes
+        self.is_inference = is_inference
+
+
+UNTRACKED = Counter(None, is_inference=True)
+"""The counter of all tensors made in inference mode: they count nothing."""
+
+
+# Versions.
+
+
+def counter_of(tensor: Any) -> Counter:
+    """Return the counter of a tensor, to be shared."""
+    root = tensor if tensor._base is None else tensor._base
+    if root._counter is None:
+        root._counter = Counter(0)
+    counter: Counter = root._counter
+    return counter
+
+
+def version(tensor: Any) -> int:
+    """Return how often a tensor was written to in place."""
+    base = tensor._base
+    counter: Counter | None = (tensor if base is None else base)._counter
+    if counter is None:
+        return 0
+    check(counter.writes is not None, lambda: "Inference tensors do not track version counter.")
+    assert counter.writes is not None
+    return counter.writes
+
+
+def is_inference(tensor: Any) -> bool:
+    """Tell whether a tensor was made in inference mode."""
+    return tensor._counter is not None and tensor._counter.is_inference
+
+
+def count_write(tensor: Any) -> None:
+    """Count a write, which torch does after it has written."""
+    base = tensor._base
+    root = tensor if base is None else base
+    counter = root._counter
+    if counter is None:
+        root._counter = Counter(1)
+    elif counter.writes is not None:
+        counter.writes += 1
+    else:
+        check(
+            inference_enabled(),
+            lambda: (
+                "Inplace update to inference tensor outside InferenceMode is not allowed.You can"
+                " make a clone to get a normal tensor before doing inplace update.See"
+                " https://github.com/pytorch/rfcs/pull/17 for more details."
+            ),
+        )
+
+
+# Histories.
+
+
+def requires_grad(tensor: Any) -> bool:
+    """Tell whether a gradient is required of a tensor; of a view it is if it is of its base."""
+    history, base = tensor._history, tensor._base
+    if history is not None and (history.required or history.grad_fn is not None):
+        return True
+    return base is not None and requires_grad(base)
+
+
+def grad_fn(tensor: Any) -> Node | None:
+    """Return what a tensor came from; find it anew for a view whose base was written to."""
+    history, base = tensor._history, tensor._base
+    known: Node | None = None if history is None else history.grad_fn
+    if base is None or (known is None and not requires_grad(base)):
+        return known
+    if tensor._seen != version(base):
+        _check_may_change(tensor, "its base or another view of its base has been")
+        history = own_history(tensor)
+        history.grad_fn = known = node(history.remade_by)
+        tensor._seen = version(base)
+    return known
+
+
+def is_leaf(tensor: Any) -> bool:
+    """Tell whether no operation that autograd records made the tensor."""
+    return grad_fn(tensor) is None
+
+
+def counts_as_leaf(tensor: Any) -> bool:
+    """Tell whether a tensor has no ``grad_fn``, as far as it is known: what torch's own checks look at."""
+    return tensor._history is None or tensor._history.grad_fn is None
+
+
+def own_history(tensor: Any) -> History:
+    """Return the history of a tensor, which gets one if it has none."""
+    if tensor._history is None:
+        tensor._history = History()
+    history: History = tensor._history
+    return history
+
+
+def require_grad(tensor: Any, value: bool) -> Any:
+    """Mark a tensor as requiring a gradient or not."""
+    if value:
+        check(
+            not is_inference(tensor) or inference_enabled(),
+            lambda: (
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not"
+                " allowed."
+            ),
+        )
+        own_history(tensor).required = True
+    elif tensor._history is not None:
+        tensor._history.required = False
+    return tensor
+
+
+def may_require(tensor: Any) -> bool:
+    """Tell whether elements of the dtype can have gradients."""
+    kind = tensor._dtype
+    return kind.is_floating_point or kind.is_complex  # type: ignore[no-any-return]
+
+
+def is_seen(*tensors: Any) -> bool:
+    """Tell whether autograd sees what is done with tensors, as it does unless all are of inference mode."""
+    return grad_enabled() and not all(map(is_inference, tensors))
+
+
+def _are_recorded(tensors: Iterable[Any]) -> bool:
+    """Tell whether autograd records what is made of some tensors, and look up what they came from."""
+    if not grad_enabled():
+        return False
+    known = [each for each in tensors if each._history is not None or each._base is not None]
+    if not any(map(requires_grad, known)):
+        return False
+    for each in known:
+        grad_fn(each)
+    return not UNUSUAL or not all(map(is_inference, known))
+
+
+def note_sources(result: Any, sources: tuple[Any, ...], function: str) -> None:
+    """Note what a new tensor came from, if one of its sources requires a gradient."""
+    if _are_recorded(sources) and may_require(result):
+        own_history(result).grad_fn = node(function)
+
+
+def note_view(
+    view: Any, tensor: Any, function: str, output: int | None = None, typed: bool = False
+) -> None:
+    """Give a new view its history.
+
+    ``output`` is its place among several views that one function returns, and
+    ``typed`` says that the function changes the dtype, and is called again to
+    make the view anew.
+    """
+    creation = Creation.DEFAULT if output is None else Creation.MULTIPLE
+    if tensor._history is None and tensor._base is None and not UNUSUAL and not typed:
+        view._history = History()
+        view._history.creation = creation
+        return
+    if UNUSUAL and not MODES.grad:
+        creation = Creation.INFERENCE if MODES.inference else Creation.NO_GRAD
+    before = tensor._history
+    if creation is Creation.DEFAULT and before is not None:
+        creation = before.creation
+    recorded = _are_recorded((tensor,)) and may_require(view)
+    if not (recorded or typed or creation is not Creation.DEFAULT):
+        return
+    history = view._history = History()
+    history.creation = creation
+    if typed:
+        history.remade_by = function
+    if recorded:
+        history.grad_fn = node(function)
+        history.output_nr = output or 0
+
+
+# Writing in place.
+
+
+class Obstacle(Enum):
+    """Why a tensor cannot be written to in place (CanMutateInplaceResult)."""
+
+    VIEW = "a view of which the history would not be known"
+    VIEW_OF_LEAF = (
+        "a view of a leaf Variable that requires grad is being used in an in-place operation."
+    )
+    LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+
+
+def obstacle(tensor: Any, *sources: Any) -> Obstacle | None:
+    """Return why a tensor cannot be written to, if anything is against it.
+
+    ``sources`` are the tensors that are written (can_mutate_inplace in
+    torch/csrc/autograd/VariableTypeUtils.h).
+    """
+    history, base = tensor._history, tensor._base
+    if (history is None and base is None) or not is_seen(tensor, *sources):
+        return None
+    is_required = requires_grad(tensor)
+    if not is_required and not any(map(requires_grad, sources)):
+        return None
+    if base is not None:
+        if history is not None and history.creation is not Creation.DEFAULT:
+            return Obstacle.VIEW
+        if is_required and counts_as_leaf(base):
+            return Obstacle.VIEW_OF_LEAF
+    return Obstacle.LEAF if is_required and counts_as_leaf(tensor) else None
+
+
+def check_writable(tensor: Any, *sources: Any) -> None:
+    """Refuse to write where gradients would be lost: to leaves, to views of them, and to odd views."""
+    if tensor._history is None and tensor._base is None and not sources:
+        return
+    found = obstacle(tensor, *sources)
+    if found is Obstacle.VIEW:
+        _check_may_change(tensor, "is being")
+    check(found is None, lambda: found.value if found else "")
+    _are_recorded((tensor, *sources))
+
+
+def note_write(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
+    """Count a write, and note what the tensor came from; its base has it as a slice (rebase_history)."""
+    count_write(tensor)
+    if (
+        tensor._history is None
+        and (tensor._base is None or tensor._base._history is None)
+        and not any([each._history is not None or each._base is not None for each in sources])
+    ) or not grad_enabled():
+        return
+    if not any(map(requires_grad, (tensor, *sources))):
+        return
+    base, history = tensor._base, own_history(tensor)
+    history.output_nr = 0
+    if base is None:
+        history.grad_fn = node(function)
+        return
+    of_base = own_history(base)
+    of_base.grad_fn, of_base.output_nr = node("CopySlices"), 0
+    grad_fn(tensor)
+
+
+def note_own_view(tensor: Any, function: str) -> None:
+    """Note that a tensor has become a view of itself, such as its transpose: its base has not changed."""
+    count_write(tensor)
+    if grad_enabled() and requires_grad(tensor) and may_require(tensor):
+        history = own_history(tensor)
+        history.grad_fn, history.output_nr = node(function), 0
+        if tensor._base is not None:
+            tensor._seen = version(tensor)
+
+
+def _check_may_change(view: Any, what_is: str) -> None:
+    """Refuse to change a view of which the history would not be known (handle_view_on_rebase)."""
+    history = view._history
+    if history is None or history.creation is Creation.DEFAULT:
+        return
+    creation, made = history.creation, history.grad_fn
+    output = "" if made is None else f"Output {history.output_nr} of {_operator(made)} is a view"
+    if creation is not Creation.MULTIPLE or made is None:
+        start = "A view was created in" if made is None else f"{output} of a view which was created in"
+        mode, end = "no_grad mode", "with grad mode enabled."
+        if creation is Creation.INFERENCE:
+            mode, end = "inference mode", "in normal mode."
+        message = f"{start} {mode} and {what_is} modified inplace {end}"
+    else:
+        message = f"{output} and {what_is} modified inplace."
+    raise RuntimeError(message + creation.value)
+
+
+def _operator(made: Node) -> str:
+    """Return what torch's C++ calls a node."""
+    return made.name().replace("Backward0", "").replace("Backward", "")
