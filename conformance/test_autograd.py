@@ -1,10 +1,7 @@
 """Autograd: what tensors carry of it, what is written where, and what is refused."""
 
-from hypothesis import strategies as st
-
-from . import tensor_strategies as tensors
 from .domains import Domain
-from .properties import exhaustive, sampled
+from .properties import exhaustive
 from .session import Asker
 
 SEED = "torch.manual_seed(0).device"
@@ -96,7 +93,10 @@ VIEWS = (
     "torch.empty_like(x)", "torch.ones_like(x)", "x.new_ones(2)", "torch.tensor(x)", "reversed(x)", "x[True]", "x.T.reshape(-1)",
     "torch.asarray(x)", "torch.broadcast_tensors(x, x[None])", "x.view_as(x)", "x.expand_as(x)", "x.as_subclass(torch.Tensor)",
     "torch.bernoulli(x)", "torch.rand_like(x)", "x.numpy()", "x.is_inference()", "torch.is_inference(x)", "x._base is a",
-    "x.retains_grad", "copy.copy(x)", "copy.deepcopy(x)", "x.grad", "x.data.requires_grad_()",
+    "torch.normal(x, 1.0)", "torch.normal(x, x)", "torch.normal(1.0, x)", "x.bernoulli(0.5)",
+    "x.new_zeros(2)", "x.new_full((2,), 1)", "torch.zeros_like(x)", "torch.full_like(x, 2)", "x.T.contiguous()",
+    "torch.linspace(x[0, 0], 1, 2)", "torch.Tensor._make_subclass(torch.Tensor, x)", "x.tolist()",
+    "x.requires_grad_().grad", "float(x[0, 0])", "x.retains_grad", "copy.copy(x)", "copy.deepcopy(x)", "x.grad", "x.data.requires_grad_()",
 )  # fmt: skip
 """What is made of ``x``."""
 

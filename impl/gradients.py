@@ -3,9 +3,17 @@
 from typing import Any
 
 from .errors import check
-from .history import is_inference, may_require, note_write, obstacle, require_grad, requires_grad
+from .history import (
+    count_write,
+    is_inference,
+    is_seen,
+    may_require,
+    note_write,
+    obstacle,
+    requires_grad,
+)
 from .modes import grad_enabled
-from .tensor import Tensor
+from .tensor import Tensor, require_grad
 
 
 def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
@@ -25,6 +33,11 @@ def check_resizable(tensor: Tensor, *others: Tensor) -> None:
         all(map(is_inference, (tensor, *others))) or not requires_grad(tensor),
         lambda: "cannot resize variables that require grad",
     )
+
+
+def check_no_gradients(name: str, *tensors: Tensor) -> None:
+    """Refuse all tensors that require a gradient, for a function with ``out`` that autograd knows."""
+    check_no_out(name, not is_seen(*tensors) or not any(map(requires_grad, tensors)))
 
 
 def asked(out: Tensor, wanted: Any) -> Tensor:
@@ -53,5 +66,8 @@ def check_no_out(name: str, condition: bool) -> None:
 
 def returned(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Tensor:
     """Note what a written tensor came from, and whether it is to require a gradient."""
-    note_write(out, sources, "NotImplemented")
+    if may_require(out):
+        note_write(out, sources, "NotImplemented")
+    else:
+        count_write(out)
     return asked(out, wanted)

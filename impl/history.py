@@ -14,7 +14,7 @@ that is found out when somebody asks (VariableHooks::grad_fn in
 torch/csrc/autograd/variable.cpp).
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -202,7 +202,7 @@ def own_history(tensor: Any) -> History:
     return history
 
 
-def require_grad(tensor: Any, value: bool) -> Any:
+def set_required(tensor: Any, value: bool) -> None:
     """Mark a tensor as requiring a gradient or not."""
     if value:
         check(
@@ -215,7 +215,6 @@ def require_grad(tensor: Any, value: bool) -> Any:
         own_history(tensor).required = True
     elif tensor._history is not None:
         tensor._history.required = False
-    return tensor
 
 
 def may_require(tensor: Any) -> bool:
@@ -229,7 +228,7 @@ def is_seen(*tensors: Any) -> bool:
     return grad_enabled() and not all(map(is_inference, tensors))
 
 
-def _are_recorded(tensors: Iterable[Any]) -> bool:
+def _are_recorded(tensors: Sequence[Any]) -> bool:
     """Tell whether autograd records what is made of some tensors, and look up what they came from."""
     if not grad_enabled():
         return False
@@ -238,13 +237,29 @@ def _are_recorded(tensors: Iterable[Any]) -> bool:
         return False
     for each in known:
         grad_fn(each)
-    return not UNUSUAL or not all(map(is_inference, known))
+    return not all(map(is_inference, tensors))
 
 
-def note_sources(result: Any, sources: tuple[Any, ...], function: str) -> None:
-    """Note what a new tensor came from, if one of its sources requires a gradient."""
-    if _are_recorded(sources) and may_require(result):
+def note_sources(
+    result: Any, sources: tuple[Any, ...], function: str, inner: tuple[str, ...]
+) -> None:
+    """Note what a new tensor came from, if one of its sources requires a gradient.
+
+    Where autograd does not see the function, as all sources are of inference
+    mode, it sees the functions ``inner`` that write the result.
+    """
+    if inner and not is_inference(result) and all(map(is_inference, sources)):
+        for each in inner:
+            note_write(result, sources if may_require(result) else (), each)
+        return
+    if may_require(result) and _are_recorded(sources):
         own_history(result).grad_fn = node(function)
+
+
+def check_viewable(tensor: Any) -> None:
+    """Refuse to make a view of a view whose base was written to, where that is forbidden."""
+    if tensor._history is not None or tensor._base is not None:
+        _are_recorded((tensor,))
 
 
 def note_view(
@@ -328,7 +343,7 @@ def note_write(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
     if (
         tensor._history is None
         and (tensor._base is None or tensor._base._history is None)
-        and not any([each._history is not None or each._base is not None for each in sources])
+        and not any(each._history is not None or each._base is not None for each in sources)
     ) or not grad_enabled():
         return
     if not any(map(requires_grad, (tensor, *sources))):
@@ -361,7 +376,9 @@ def _check_may_change(view: Any, what_is: str) -> None:
     creation, made = history.creation, history.grad_fn
     output = "" if made is None else f"Output {history.output_nr} of {_operator(made)} is a view"
     if creation is not Creation.MULTIPLE or made is None:
-        start = "A view was created in" if made is None else f"{output} of a view which was created in"
+        start = (
+            "A view was created in" if made is None else f"{output} of a view which was created in"
+        )
         mode, end = "no_grad mode", "with grad mode enabled."
         if creation is Creation.INFERENCE:
             mode, end = "inference mode", "in normal mode."

@@ -24,7 +24,7 @@ from .signatures import Parser
 from .sizes import Size
 from .storage import StorageBase, adopt, check_device
 from .storage_methods import NO_ACCELERATOR
-from .tensor import Tensor, make, require_grad, view_of
+from .tensor import Tensor, detached, make, require_grad, view_of
 from .torch_class import TorchClass
 from .torch_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .typed_storage import TypedStorage
@@ -261,7 +261,7 @@ def _make_subclass(*args: Any, **keywords: Any) -> Tensor:
     """_make_subclass(cls, data, require_grad=False): a tensor of a class, of the same memory."""
     cls, data, grad = _parse_make_subclass(args, keywords)
     _check_is_type(cls)
-    new = make(data._storage, data._geometry, data._offset, data._dtype)
+    new = detached(data)
     check(
         not grad or data._dtype.is_floating_point or data._dtype.is_complex,
         lambda: "Only Tensors of floating point and complex dtype can require gradients",

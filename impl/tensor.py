@@ -15,8 +15,6 @@ from .history import (
     UNTRACKED,
     Counter,
     History,
-    Node,
-    check_writable as check_writable,
     counter_of,
     counts_as_leaf,
     grad_fn,
@@ -25,15 +23,17 @@ from .history import (
     may_require,
     note_sources,
     note_view,
-    require_grad as require_grad,
     requires_grad,
+    set_required,
     version,
 )
+from .history import check_writable as check_writable
 from .layouts import layout, strided
 from .modes import UNUSUAL, inference_enabled
 from .signatures import register
 from .storage import UntypedStorage
 from .torch_class import PACKAGE
+from .warn import warn
 
 
 class ReadOnly(property):
@@ -137,11 +137,14 @@ class Tensor:
             not value or may_require(self),
             lambda: "only Tensors of floating point and complex dtype can require gradients",
         )
-        require_grad(self, value)
+        set_required(self, value)
 
     @property
     def grad(self) -> None:
         """The gradient: none, as there is no backward pass."""
+        history = self._history
+        if history is not None and not counts_as_leaf(self) and not history.retains_grad:
+            warn(_NO_GRAD_OF_RESULTS)
         return None
 
     @grad.setter
@@ -185,6 +188,15 @@ class Tensor:
         first: int = self._geometry.shape[0]
         return first
 
+
+_NO_GRAD_OF_RESULTS = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad"
+    " attribute won't be populated during autograd.backward(). If you indeed want the .grad field"
+    " to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you"
+    " access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See"
+    " github.com/pytorch/pytorch/pull/30531 for more information. (Triggered internally at"
+    " /__w/pytorch/pytorch/build/aten/src/ATen/core/TensorBody.h:493.)"
+)
 
 _ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
 
@@ -315,13 +327,28 @@ def typed_view_of(
     return view
 
 
-def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
-    """Note what a new tensor came from, if one of its sources requires a gradient."""
+def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str, *inner: str) -> Tensor:
+    """Note what a new tensor came from, if one of its sources requires a gradient.
+
+    ``inner`` are the functions in which torch writes the result: they are
+    what autograd sees where all sources are of inference mode.
+    """
     for source in sources:
-        if source._history is not None or source._base is not None:
-            note_sources(result, sources, function)
+        counter = source._counter
+        if (
+            source._history is not None
+            or source._base is not None
+            or (counter is not None and counter.is_inference)
+        ):
+            note_sources(result, sources, function, inner)
             break
     return result
+
+
+def require_grad(tensor: Tensor, value: bool) -> Tensor:
+    """Mark a tensor as requiring a gradient or not, and return it."""
+    set_required(tensor, value)
+    return tensor
 
 
 def address(tensor: Tensor) -> int:

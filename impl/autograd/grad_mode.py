@@ -157,6 +157,7 @@ class set_grad_enabled(_Decorator):
         _set_grad(mode)
 
     def __call__(self, orig_func: Any) -> Any:
+        """Decorate a function; the mode is put back, as it is the function's."""
         _set_grad(self.prev)
         return super().__call__(orig_func)
 
@@ -183,6 +184,7 @@ class inference_mode(_Decorator):
     _before: tuple[bool, bool]
 
     def __new__(cls, mode: Any = True) -> Any:
+        """Return a context manager; or, given a function, decorate it."""
         if isinstance(mode, bool):
             return super().__new__(cls)
         return cls()(mode)

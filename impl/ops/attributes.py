@@ -11,9 +11,9 @@ from ..layouts import memory_format
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
-from ..tensor import ReadOnly, Tensor, alias, came_from, view_of
+from ..tensor import ReadOnly, Tensor, came_from, view_of
 from ..warn import warn_once
-from .copies import clone, is_in_format
+from .copies import copied, is_in_format, like_geometry
 from .rows import Op, install
 from .views import view_as_real
 
@@ -168,7 +168,7 @@ def _reversed(self: Tensor) -> Tensor:
     """Return a tensor of its own with the first dimension the other way round."""
     if not self._geometry.rank:
         return self
-    result = clone(alias(self))
+    result = copied(self, like_geometry(self, None), self._dtype)
     codes(result)[...] = codes(self)[::-1]
     return came_from(result, (self,), "FlipBackward0")
 

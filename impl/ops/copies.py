@@ -17,6 +17,7 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
+from ..history import may_require, note_write
 from ..layouts import (
     channels_last,
     channels_last_3d,
@@ -26,7 +27,6 @@ from ..layouts import (
 )
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
-from ..history import may_require, note_write
 from ..tensor import Tensor, came_from, check_writable, is_on_cpu, make
 from ..writing import Way, code
 from .rows import Op, install
@@ -84,7 +84,7 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
     result = copied(tensor, like_geometry(tensor, form), tensor._dtype)
-    return came_from(result, (tensor,), "CloneBackward0")
+    return came_from(result, (tensor,), "CloneBackward0", "CopyBackwards")
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -211,11 +211,16 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
 def zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): write zero into every element."""
     check_writable(tensor)
+    write_zeros(tensor)
+    return written(tensor, (), "ZeroBackward0")
+
+
+def write_zeros(tensor: Tensor) -> None:
+    """Write zero into every element."""
     geometry = tensor._geometry
     # Where there are no gaps torch sets the bytes, whatever they mean.
     dense = geometry.numel and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     codes(tensor)[...] = 0 if dense else code(0, tensor._dtype, Way.SCALAR)
-    return written(tensor, (), "ZeroBackward0")
 
 
 # Conversions.
@@ -230,7 +235,7 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
     result = copied(tensor, like_geometry(tensor, form), kind)
-    return came_from(result, (tensor,), "ToCopyBackward0")
+    return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
 def _to(

@@ -18,9 +18,10 @@ from ..factories import (
     require_grad_if,
 )
 from ..geometry import dense
+from ..history import count_write, is_inference
 from ..tensor import Tensor
 from ..writing import code
-from .copies import like_geometry, zero_
+from .copies import like_geometry, write_zeros
 from .rows import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"
@@ -33,7 +34,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         wanted = tensor._dtype if kind is None else as_dtype(kind)
         result = empty_with(like_geometry(tensor, form), wanted)
         if name == "zeros_like":
-            zero_(result)
+            write_zeros(result)
         elif fill is not None:
             way = fill_way(result._geometry.shape)
             codes(result)[...] = code(number_of(fill), wanted, way)
@@ -65,6 +66,8 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
             amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
             result = full_tensor(size, code(number_of(fill), wanted, fill_way(size)), wanted)
+        if fill is not None and is_inference(tensor) and not is_inference(result):
+            count_write(result)  # autograd sees that what is new is filled
         return require_grad_if(result, grad)
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."

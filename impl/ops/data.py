@@ -20,13 +20,13 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import dense, strided
+from ..history import counts_as_leaf
 from ..late import Late
 from ..parameter_types import is_tensor
 from ..reading import _READ_ONLY, check_numpy, describe, read
 from ..scalars import _is_a, _numpy_types
 from ..signatures import Parser
 from ..storage import StorageBase, adopt, check_device
-from ..history import counts_as_leaf
 from ..tensor import Tensor, alias, detached, make, require_grad
 from ..torch_class import PACKAGE
 from ..typed_storage import TypedStorage

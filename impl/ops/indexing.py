@@ -8,7 +8,7 @@ from ..dtypes import DTYPES, row_of
 from ..elements import codes
 from ..errors import check, type_name
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
-from ..geometry import Geometry, dense, strided
+from ..geometry import dense, strided
 from ..history import is_inference, may_require
 from ..modes import UNUSUAL
 from ..parameter_types import is_long
@@ -85,7 +85,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     index = _items(item)
     shape, stride, offset, booleans = view_index.index(geometry.shape, geometry.stride, index)
     if booleans is None:
-        node = "" if tensor._history is None else _node_of(index, geometry.shape)
+        node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
     # Torch reads through an iterator over the tensor and the index that the booleans make.
     flag = [1] * len(shape)
@@ -107,22 +107,30 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     shape, stride, offset, booleans = view_index.index(
         geometry.shape, geometry.stride, None if index is True else index
     )
-    target = _target(tensor, index, strided(shape, stride), tensor._offset + offset)
     if not isinstance(value, Tensor):
         source = code(value, tensor._dtype, Way.SETITEM)
         if tensor._dtype is COMPLEX32:
             warn_of_complex32()  # torch makes a tensor of the value
-    gathers = booleans is not None and index is not True
-    sources, function = _written_by(target, value, gathers)
-    check_writable(target, *sources)
     if index is False:
         return
+    gathers = booleans is not None and index is not True
+    known = _is_known(tensor) or isinstance(value, Tensor) or is_inference(tensor) or UNUSUAL
+    node = _node_of((index,) if type(index) is slice else index, geometry.shape) if known else ""
+    target = tensor
+    if node != "AliasBackward0":
+        target = view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
+    sources, function = _written_by(target, value, gathers)
+    fitting = value
+    if isinstance(value, Tensor) and not gathers:
+        fitting = _fitted(value, shape, gathers)
+    check_writable(target, *sources)
     if gathers and shapes.has_internal_overlap(shape, stride) == "yes":
         warn(_EXPANDED)
     if isinstance(value, Tensor):
         if gathers:
             _check_apart(target, booleans, value)
-        fitting = _fitted(value, shape, gathers)
+            fitting = _fitted(value, shape, gathers)
+            _check_same_dtype(target, value)
         if is_same_place(target, fitting):
             written(target, sources, function)
             return
@@ -135,16 +143,25 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     written(target, sources, function)
 
 
+def _is_known(tensor: Tensor) -> bool:
+    """Tell whether autograd may have something to say of a tensor."""
+    return tensor._history is not None or tensor._base is not None
+
+
 _NUMBER = empty_with(dense(()), DTYPES["float32"])
 """Stands for the tensor that torch makes of a number."""
 
 
-def _target(tensor: Tensor, index: Any, geometry: Geometry, offset: int) -> Tensor:
-    """Return the view that an index shows, to be written to; the tensor itself if it shows all."""
-    known = tensor._history or tensor._base is not None or is_inference(tensor) or UNUSUAL
-    item = (index,) if type(index) is slice else index
-    node = _node_of(item, tensor._geometry.shape) if known else ""
-    return tensor if node == "AliasBackward0" else view_of(tensor, geometry, offset, node)
+def _check_same_dtype(target: Tensor, value: Tensor) -> None:
+    """Refuse a value of another dtype where booleans are among the indices (index_put_)."""
+    names = [row_of(each._dtype).cpp_name for each in (target, value)]
+    check(
+        target._dtype is value._dtype,
+        lambda: (
+            "Index put requires the source and destination dtypes match, got"
+            f" {names[0]} for the destination and {names[1]} for the source."
+        ),
+    )
 
 
 def _written_by(target: Tensor, value: Any, gathers: bool) -> tuple[tuple[Tensor, ...], str]:

@@ -4,13 +4,15 @@ from typing import Any
 
 from .. import strides, views
 from ..casting import convert
-from ..dtypes import row_of
+from ..dtypes import dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..factories import empty_with, resize_output
 from ..geometry import Geometry, dense, strided
+from ..gradients import check_no_gradients
+from ..history import count_write, is_inference
 from ..promotion import can_cast
-from ..tensor import Tensor, came_from
+from ..tensor import Tensor, came_from, view_of
 from .copies import check_no_overlap
 from .result_type import result_type_of
 from .rows import Op, install
@@ -81,23 +83,32 @@ def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
 def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
+    if out is not None:
+        check_no_gradients("cat", *tensors, out)
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
     if out is None:
         result = empty_with(_common_format(tensors, shape), kind)
     else:
-        check(
-            can_cast(kind, out._dtype),
-            lambda: (
-                "torch.cat(): input types can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
-            ),
-            TypeError,
-        )
+        check_castable(kind, out)
         result = resize_output(out, shape)
         check_no_overlap(out, *tensors)
     _join_into(result, tensors, dim)
+    if out is not None:
+        count_write(out)
     return came_from(result, tensors, "CatBackward0")
+
+
+def check_castable(kind: dtype, out: Tensor) -> None:
+    """Refuse to write elements of a dtype into a tensor of a lesser kind."""
+    check(
+        can_cast(kind, out._dtype),
+        lambda: (
+            "torch.cat(): input types can't be cast to the desired output type"
+            f" {row_of(out._dtype).cpp_name}"
+        ),
+        TypeError,
+    )
 
 
 def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
@@ -137,6 +148,8 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
     check(tensors, lambda: "stack expects a non-empty TensorList")
+    if out is not None:
+        check_no_gradients("stack", *tensors, out)
     first = tensors[0]._geometry.shape
     dim = views.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
@@ -152,11 +165,17 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), kind)
     else:
+        check_castable(kind, out)
         result = resize_output(out, shape)
         check_no_overlap(out, *tensors)
     target = codes(result)
     for place, tensor in enumerate(tensors):
         target[(slice(None),) * dim + (place,)] = _converted(tensor, result)
+    if out is not None:
+        count_write(out)
+    if dim < len(first) and not is_inference(result) and all(map(is_inference, tensors)):
+        # Autograd sees only that torch makes a view of what cat returns.
+        return view_of(result, result._geometry, 0, "ViewBackward0")
     return came_from(result, tensors, "StackBackward0")
 
 

@@ -4,12 +4,10 @@ from typing import Any
 
 from ..devices import as_device
 from ..elements import codes
-from ..errors import check
 from ..factories import check_out
+from ..gradients import check_no_gradients as check_no_gradients
 from ..gradients import check_no_leaf as check_no_leaf
-from ..gradients import check_no_out
 from ..gradients import returned as returned
-from ..history import is_seen, requires_grad
 from ..signatures import Args, Kwargs, Parser, Signature
 from ..tensor import Tensor
 from .copies import check_no_overlap
@@ -35,11 +33,6 @@ def check_given_out(signature: Signature, values: list[Any]) -> None:
             given["layout"],
             device if device is None else as_device(device),
         )
-
-
-def check_no_gradients(name: str, *tensors: Tensor) -> None:
-    """Refuse all tensors that require a gradient, for a function that autograd knows."""
-    check_no_out(name, not is_seen(*tensors) or not any(map(requires_grad, tensors)))
 
 
 def write_out(out: Tensor, elements: Any) -> None:

@@ -13,6 +13,7 @@ from ..elements import codes
 from ..factories import empty_with, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
+from ..history import count_write, is_inference
 from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
 from ..tensor import Tensor, came_from, check_writable
@@ -150,16 +151,19 @@ def _bernoulli_new(
         check_no_gradients("bernoulli", tensor, out)
         resize_out(out, tensor._geometry.shape)
         _toss_each(out, tensor, generator)
+        count_write(out)
         return out
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     _toss_each(result, tensor, generator)
-    return came_from(result, (tensor,), "BernoulliBackward0")
+    return came_from(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
 
 
 def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     draw_into(result, generator, bernoulli_draw(p))
+    if is_inference(tensor) and not is_inference(result):
+        count_write(result)  # autograd sees that what is new is filled
     return came_from(result, (tensor,), "NotImplemented")
 
 

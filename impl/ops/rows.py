@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import takes_no_arguments
 from ..geometry import strided
+from ..history import check_viewable
 from ..signatures import Parser
 from ..storage import check_named_device
 from ..tensor import Tensor, view_of
@@ -137,8 +138,10 @@ def _cached(name: str, slow: Run) -> Run:
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
         base = self._base
-        if keywords or self._history is not None or (
-            base is not None and base._history is not None
+        if (
+            keywords
+            or self._history is not None
+            or (base is not None and base._history is not None)
         ):
             return slow(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
@@ -158,6 +161,7 @@ def _cached(name: str, slow: Run) -> Run:
 
 def _run_view(change: Run, node: str) -> Run:
     def run(tensor: Tensor, *bound: Any) -> Tensor:
+        check_viewable(tensor)
         geometry = tensor._geometry
         shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)

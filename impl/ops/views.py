@@ -7,8 +7,9 @@ from ..dtypes import Kind, as_dtype, dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..geometry import strided
+from ..history import check_viewable, counter_of, is_inference
 from ..layouts import contiguous_format
-from ..tensor import Tensor, came_from, detached, make, typed_view_of, view_of
+from ..tensor import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
 from .rows import Op, install, install_view
 
@@ -40,6 +41,8 @@ def _several(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
 
 
 def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
+    """Return the geometry that a view is made of, if one may be made."""
+    check_viewable(tensor)
     return tensor._geometry.shape, tensor._geometry.stride
 
 
@@ -123,12 +126,14 @@ def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
 def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
     """Return a view of the same memory as elements of another dtype."""
     kind = as_dtype(wanted)
+    geometry = tensor._geometry
     shape, stride, offset = view_elements.view_dtype(
-        *_shape_and_stride(tensor), tensor._offset, tensor._dtype.itemsize, kind.itemsize,
+        geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, kind.itemsize,
         row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
     )  # fmt: skip
-    view = detached(tensor)
-    view._geometry, view._offset, view._dtype = strided(shape, stride), offset, kind
+    view = make(tensor._storage, strided(shape, stride), offset, kind, type(tensor))
+    if not is_inference(tensor):
+        view._counter = counter_of(tensor)
     return view
 
 
@@ -204,16 +209,12 @@ def _tensor_split(tensor: Tensor, sections: int, dim: int = 0) -> tuple[Tensor, 
     return _slices(tensor, view_parts.tensor_split(*_shape_and_stride(tensor), sections, dim))
 
 
-def _tensor_split_at(
-    tensor: Tensor, indices: tuple[int, ...], dim: int = 0
-) -> tuple[Tensor, ...]:
+def _tensor_split_at(tensor: Tensor, indices: tuple[int, ...], dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of the parts of a dimension between some places."""
     return _slices(tensor, view_parts.tensor_split_at(*_shape_and_stride(tensor), indices, dim))
 
 
-def _tensor_split_from_tensor(
-    tensor: Tensor, given: Tensor, dim: int = 0
-) -> tuple[Tensor, ...]:
+def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of parts of a dimension: so many, or between places, as a tensor says."""
     view_parts.check_can_split(tensor._geometry.shape)
     rank = given._geometry.rank
