@@ -123,9 +123,6 @@ class Library:
         with suppress(Exception):
             self.root.set_printoptions(profile="default", sci_mode=None)
         with suppress(Exception):
-            if self.root.is_inference_mode_enabled():
-                self.root.inference_mode(mode=False).__enter__()
-        with suppress(Exception):
             if not self.root.is_grad_enabled():
                 self.root.set_grad_enabled(True)
 

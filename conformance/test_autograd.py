@@ -1,7 +1,9 @@
 """Autograd: what tensors carry of it, what is written where, and what is refused."""
 
+from hypothesis import strategies as st
+
 from .domains import Domain
-from .properties import exhaustive
+from .properties import exhaustive, sampled
 from .session import Asker
 
 SEED = "torch.manual_seed(0).device"
@@ -62,6 +64,7 @@ IN_PLACE = (
     "x.requires_grad_(False)", "x.requires_grad = True", "x.requires_grad = False", "x.data = torch.ones(3)",
     "x.data = torch.ones(3, dtype=torch.int32)", "x.retain_grad()", "x[0] = 2", "x[...] = 2", "x[None] = 2",
     "x[:] = 2", "x[0, 0] = 2", "x[True] = 2", "x[False] = 2", "x[:, True] = 2", "x[0][:1] = 2",
+    "x.backward(torch.ones(3))", "x.backward(inputs=[])",
     "x.copy_(x)", "x.fill_(x[0])", "x[0] = x[0]", "x[0] = x[1]", "x.grad = None", "x.backward()",
 )  # fmt: skip
 """What is done to ``x`` alone."""
@@ -119,3 +122,89 @@ def test_sources(ask: Asker, kind: str, source: str, write: str) -> None:
 def test_results(ask: Asker, kind: str, view: str) -> None:
     """What is made of a tensor of any kind has torch's history."""
     ask(SEED, *KINDS[kind], f"y = {view}", "y")
+
+
+WAYS = {
+    "one": "{y} = {x}[0]",
+    "one without grad": "with torch.no_grad(): {y} = {x}[0]",
+    "one in inference mode": "with torch.inference_mode(): {y} = {x}[0]",
+    "several": "{y}, _ = {x}.unbind()",
+    "several without grad": "with torch.no_grad(): {y}, _ = {x}.split(1)",
+    "several in inference mode": "with torch.inference_mode(): {y}, _ = {x}.chunk(2)",
+    "another dtype": "{y} = torch.view_as_complex({x})",
+}
+"""The ways to make views."""
+
+
+@exhaustive(lambda torch: Domain(start=(PLAIN, LEAF, MADE), first=WAYS, second=WAYS, third=WAYS))
+def test_creations(ask: Asker, start: str, first: str, second: str, third: str) -> None:
+    """How a view of a view was made, and what it is a view of, decides whether it may be written to."""
+    ways = zip((first, second, third), "abc", "bcd", strict=True)
+    ask(start, *(WAYS[way].format(x=x, y=y) for way, x, y in ways), "d.fill_(2)")
+
+
+STARTS = (
+    "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2).requires_grad_()",
+    "torch.ones(2, 2, 2).requires_grad_().clone()", "torch.ones(2, 2, 2).requires_grad_().clone()",
+    "torch.ones(2, 2, dtype=torch.complex64).requires_grad_().clone()", "torch.ones(2, 2, dtype=torch.complex64)",
+    "torch.ones(2, 2, 2, dtype=torch.int32)", "torch.ones(())", "torch.ones(()).requires_grad_()",
+)  # fmt: skip
+"""What stories begin with."""
+
+MADE_OF_ONE = (
+    "{x}[0]", "{x}[0]", "{x}[:]", "{x}[...]", "{x}[None]", "{x}[:, 0]", "{x}[1:]", "{x}.transpose(0, -1)", "{x}.view(-1)",
+    "{x}.reshape(-1)", "{x}.unsqueeze(0)", "{x}.squeeze()", "{x}.expand(2, 2, 2)", "{x}.as_strided((2,), (1,))",
+    "{x}.diagonal()", "{x}.unbind()[0]", "{x}.split(1)[-1]", "{x}.chunk(2)[0]", "{x}.tensor_split(2)[1]",
+    "torch.view_as_real({x})", "torch.view_as_complex({x})", "{x}.real", "{x}.imag", "{x}.view(torch.int16)",
+    "{x}.view({x}.dtype)", "{x}.detach()", "{x}.detach()", "{x}.data", "{x}.clone()", "{x}.contiguous()", "{x}.int()",
+    "{x}.to(torch.complex64)", "torch.cat([{x}, {y}])", "torch.stack([{x}, {y}])", "{x}.requires_grad_()",
+    "torch.empty_like({x}).zero_()", "{x}.new_ones(2)", "torch.asarray({x}, requires_grad=False)", "{x}",
+)  # fmt: skip
+"""What new tensors of a story are made of, ``x`` and ``y`` being tensors that it has."""
+
+DONE_TO_ONE = (
+    "{x}.fill_(2)", "{x}.zero_()", "{x}.copy_({y})", "{x}.copy_({y})", "{x}.fill_({y})", "{x}[0] = {y}", "{x}[...] = {y}",
+    "{x}[0] = 3", "{x}[:, True] = 4", "{x}.t_()", "{x}.transpose_(0, -1)", "{x}.unsqueeze_(0)", "{x}.squeeze_()",
+    "{x}.as_strided_((2,), (1,))", "{x}.set_({y})", "{x}.set_()", "{x}.resize_(2, 2)", "{x}.resize_as_({y})",
+    "{x}.detach_()", "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True", "{x}.retain_grad()",
+    "{x}.data = {y}", "torch.ones(2, out={x})", "torch.arange(2, out={x})", "torch.randn(2, out={x})",
+    "torch.empty(2, out={x})", "torch.cat([{y}, {y}], out={x})", "torch.linspace(0, {y}, 2, out={x})",
+    "{x}.bernoulli_({y})", "{x}.uniform_()", "torch.set_grad_enabled(False)", "torch.set_grad_enabled(True)",
+)  # fmt: skip
+"""What is done in a story."""
+
+BLOCKS = (
+    *[""] * 6, "with torch.no_grad(): ", "with torch.inference_mode(): ", "with torch.enable_grad(): ",
+    "with torch.set_grad_enabled(False): ", "with torch.inference_mode(False): ",
+)  # fmt: skip
+"""The blocks in which steps of a story are."""
+
+
+@st.composite
+def _stories(draw: st.DrawFn) -> list[str]:
+    """Draw a program of views, copies, writes and modes, each done to what came before."""
+    filled = "torch.use_deterministic_algorithms(True)"
+    steps = [SEED, filled, f"a = {draw(st.sampled_from(STARTS))}", f"b = {draw(st.sampled_from(STARTS))}"]
+    names = ["a", "b"]
+    for _ in range(draw(st.integers(2, 7))):
+        block = draw(st.sampled_from(BLOCKS))
+        parts = [_step(draw, names) for _ in range(draw(st.integers(1, 2)) if block else 1)]
+        steps.append(block + "; ".join(parts))
+    return steps
+
+
+def _step(draw: st.DrawFn, names: list[str]) -> str:
+    """Draw one step of a story, and add the name of what it makes."""
+    makes = draw(st.booleans())
+    step = draw(st.sampled_from(MADE_OF_ONE if makes else DONE_TO_ONE))
+    step = step.format(x=draw(st.sampled_from(names)), y=draw(st.sampled_from(names)))
+    if not makes:
+        return step
+    names.append(chr(ord("a") + len(names)))
+    return f"{names[-1]} = {step}"
+
+
+@sampled(calls=2, parts=4, story=_stories())
+def test_stories(ask: Asker, story: list[str]) -> None:
+    """Programs of views, writes and modes leave all variables with torch's histories after each step."""
+    ask(*story)

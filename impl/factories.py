@@ -158,6 +158,8 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
         resized_out(out, size, kind, layout, device)
         if out._geometry.shape != before:
             count_write(out)
+        if fills():
+            count_write(out)
         return asked(out, grad)
     check_options("empty", layout, device, pin)
     amounts.check_nonnegative(size)

@@ -5,7 +5,6 @@ from typing import Any
 from .errors import check
 from .history import (
     count_write,
-    is_inference,
     is_seen,
     may_require,
     note_write,
@@ -30,7 +29,7 @@ def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
 def check_resizable(tensor: Tensor, *others: Tensor) -> None:
     """Refuse to resize a tensor that requires a gradient, to the size of another one."""
     check(
-        all(map(is_inference, (tensor, *others))) or not requires_grad(tensor),
+        not is_seen(tensor, *others) or not requires_grad(tensor),
         lambda: "cannot resize variables that require grad",
     )
 

@@ -224,8 +224,8 @@ def may_require(tensor: Any) -> bool:
 
 
 def is_seen(*tensors: Any) -> bool:
-    """Tell whether autograd sees what is done with tensors, as it does unless all are of inference mode."""
-    return grad_enabled() and not all(map(is_inference, tensors))
+    """Tell whether autograd sees what is done with tensors; it does not if all are of inference mode."""
+    return not inference_enabled() and not all(map(is_inference, tensors))
 
 
 def _are_recorded(tensors: Sequence[Any]) -> bool:
@@ -276,11 +276,13 @@ def note_view(
         view._history = History()
         view._history.creation = creation
         return
-    if UNUSUAL and not MODES.grad:
-        creation = Creation.INFERENCE if MODES.inference else Creation.NO_GRAD
-    before = tensor._history
-    if creation is Creation.DEFAULT and before is not None:
-        creation = before.creation
+    if UNUSUAL and MODES.inference:
+        creation = Creation.INFERENCE
+    elif UNUSUAL and not MODES.grad:
+        creation = Creation.NO_GRAD
+    before = Creation.DEFAULT if tensor._history is None else tensor._history.creation
+    if creation is Creation.DEFAULT or before is Creation.INFERENCE:
+        creation = before
     recorded = _are_recorded((tensor,)) and may_require(view)
     if not (recorded or typed or creation is not Creation.DEFAULT):
         return
@@ -313,7 +315,7 @@ def obstacle(tensor: Any, *sources: Any) -> Obstacle | None:
     torch/csrc/autograd/VariableTypeUtils.h).
     """
     history, base = tensor._history, tensor._base
-    if (history is None and base is None) or not is_seen(tensor, *sources):
+    if (history is None and base is None) or not grad_enabled() or not is_seen(tensor, *sources):
         return None
     is_required = requires_grad(tensor)
     if not is_required and not any(map(requires_grad, sources)):

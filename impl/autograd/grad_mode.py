@@ -178,10 +178,32 @@ class set_grad_enabled(_Decorator):
         return type(self)(self.mode)
 
 
+class _Inference:
+    """The mode while it is entered; nobody holding this any more, it is left, too."""
+
+    _before: tuple[bool, bool] | None = None
+
+    def __init__(self, mode: Any) -> None:
+        (self._enabled,) = _parse_inference((mode,), {})
+
+    def enter(self) -> None:
+        """Set the mode, and remember what was."""
+        self._before = MODES.grad, MODES.inference
+        set_modes(not self._enabled, self._enabled)
+
+    def leave(self) -> None:
+        """Put back what was."""
+        if self._before is not None:
+            set_modes(*self._before)
+        self._before = None
+
+    __del__ = leave
+
+
 class inference_mode(_Decorator):
     """Inside it tensors are made of which autograd will never know; with False, the mode is left."""
 
-    _before: tuple[bool, bool]
+    _inference_mode_context: "_Inference"
 
     def __new__(cls, mode: Any = True) -> Any:
         """Return a context manager; or, given a function, decorate it."""
@@ -193,12 +215,11 @@ class inference_mode(_Decorator):
         self.mode = mode
 
     def __enter__(self) -> None:
-        (enabled,) = _parse_inference((self.mode,), {})
-        self._before = MODES.grad, MODES.inference
-        set_modes(not enabled, enabled)
+        self._inference_mode_context = _Inference(self.mode)
+        self._inference_mode_context.enter()
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        set_modes(*self._before)
+        self._inference_mode_context.leave()
 
     def clone(self) -> "inference_mode":
         """Return another context manager that does the same."""

@@ -125,13 +125,15 @@ def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
         check(
-            shapes.overlaps(_place(target), _place(source)) != "partial",
-            lambda: (
-                "unsupported operation: some elements of the input tensor and the written-to"
-                " tensor refer to a single memory location. Please clone() the tensor before"
-                " performing the operation."
-            ),
+            shapes.overlaps(place(target), place(source)) != "partial",
+            lambda: PARTLY_ON,
         )
+
+
+PARTLY_ON = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a"
+    " single memory location. Please clone() the tensor before performing the operation."
+)
 
 
 def is_same_place(left: Tensor, right: Tensor) -> bool:
@@ -144,7 +146,8 @@ def is_same_place(left: Tensor, right: Tensor) -> bool:
     )
 
 
-def _place(tensor: Tensor) -> Any:
+def place(tensor: Tensor) -> Any:
+    """Return what decides where the elements of a tensor lie in its storage."""
     geometry = tensor._geometry
     return geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize
 

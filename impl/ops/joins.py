@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import strides, views
+from .. import shapes, strides, views
 from ..casting import convert
 from ..dtypes import dtype, row_of
 from ..elements import codes
@@ -13,7 +13,7 @@ from ..gradients import check_no_gradients
 from ..history import count_write, is_inference
 from ..promotion import can_cast
 from ..tensor import Tensor, came_from, view_of
-from .copies import check_no_overlap
+from .copies import PARTLY_ON, check_no_overlap, place
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -92,7 +92,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     else:
         check_castable(kind, out)
         result = resize_output(out, shape)
-        check_no_overlap(out, *tensors)
+        _check_apart(out, tensors)
     _join_into(result, tensors, dim)
     if out is not None:
         count_write(out)
@@ -109,6 +109,17 @@ def check_castable(kind: dtype, out: Tensor) -> None:
         ),
         TypeError,
     )
+
+
+def _check_apart(out: Tensor, tensors: tuple[Tensor, ...]) -> None:
+    """Refuse to write where any of the elements that are read lie (assert_no_overlap in ATen/MemoryOverlap.h)."""
+    check_no_overlap(out)
+    for each in tensors:
+        shares = each._storage is out._storage
+        check(
+            not shares or shapes.overlaps(place(out), place(each)) not in ("partial", "full"),
+            lambda: PARTLY_ON,
+        )
 
 
 def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
@@ -167,7 +178,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     else:
         check_castable(kind, out)
         result = resize_output(out, shape)
-        check_no_overlap(out, *tensors)
+        _check_apart(out, tensors)
     target = codes(result)
     for place, tensor in enumerate(tensors):
         target[(slice(None),) * dim + (place,)] = _converted(tensor, result)

@@ -70,7 +70,12 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     if out is not None:
         count_write(out)
     inner = ("AddBackward0",) if which == 1 else ("MulBackward0", "AddBackward0")
-    return came_from(result, tensors, f"NormalBackward{_NODES[which]}", *inner)
+    came_from(result, tensors, f"NormalBackward{_NODES[which]}", *inner)
+    check(
+        not result._dtype.is_complex or not result.requires_grad,
+        lambda: "normal does not support automatic differentiation for outputs with complex dtype.",
+    )
+    return result
 
 
 _NODES = (3, 1, 2)

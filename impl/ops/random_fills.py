@@ -119,8 +119,10 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     check_no_overlap(tensor)
     if kind is not _BOOL and kind not in USUAL:
         not_implemented("bernoulli_tensor_cpu_self_", kind)
-    chances = numbers(codes(p.expand(geometry.shape)), p._dtype)  # type: ignore[attr-defined]
-    check_no_overlap(tensor, p)
+    expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
+    if p._dtype in FLOATS:
+        check_no_overlap(tensor, expanded)
+    chances = numbers(codes(expanded), p._dtype)
     if not geometry.is_contiguous:
         chances = chances.transpose(memory_order(tensor))
     chances = chances.reshape(-1)

@@ -132,7 +132,7 @@ def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
         row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
     )  # fmt: skip
     view = make(tensor._storage, strided(shape, stride), offset, kind, type(tensor))
-    if not is_inference(tensor):
+    if not is_inference(tensor) and not is_inference(view):
         view._counter = counter_of(tensor)
     return view
 
