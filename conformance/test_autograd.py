@@ -184,7 +184,12 @@ BLOCKS = (
 def _stories(draw: st.DrawFn) -> list[str]:
     """Draw a program of views, copies, writes and modes, each done to what came before."""
     filled = "torch.use_deterministic_algorithms(True)"
-    steps = [SEED, filled, f"a = {draw(st.sampled_from(STARTS))}", f"b = {draw(st.sampled_from(STARTS))}"]
+    steps = [
+        SEED,
+        filled,
+        f"a = {draw(st.sampled_from(STARTS))}",
+        f"b = {draw(st.sampled_from(STARTS))}",
+    ]
     names = ["a", "b"]
     for _ in range(draw(st.integers(2, 7))):
         block = draw(st.sampled_from(BLOCKS))

@@ -9,12 +9,10 @@ from .arrays import carrier, np
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .devices import device
-from .dtypes import DTYPES, as_dtype, dtype, row_of
+from .dtypes import DTYPES, as_dtype, dtype
 from .elements import codes
 from .errors import check
 from .geometry import Geometry, dense, strided
-from .gradients import asked, check_no_leaf, check_resizable, returned
-from .gradients import require_grad_if as require_grad_if
 from .history import count_write
 from .layouts import (
     channels_last,
@@ -24,6 +22,8 @@ from .layouts import (
     memory_format,
 )
 from .layouts import strided as strided_layout
+from .results import asked, check_no_leaf, check_out, check_resizable, returned
+from .results import require_grad_if as require_grad_if
 from .scalars import scalar_dtype
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
@@ -159,36 +159,11 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
         if out._geometry.shape != before:
             count_write(out)
         if fills():
-            count_write(out)
+            count_write(_filled_if_asked(out))
         return asked(out, grad)
     check_options("empty", layout, device, pin)
     amounts.check_nonnegative(size)
     return require_grad_if(_with_format(empty_tensor(size, _dtype_or_default(kind)), form), grad)
-
-
-def check_out(out: Tensor, kind: Any, layout: layout | None, device: device | None) -> None:
-    """Refuse a tensor given as ``out`` that is not what is asked for."""
-    if kind is not None:
-        check(
-            as_dtype(kind) is out._dtype,
-            lambda: (
-                f"dtype {_cpp_name(as_dtype(kind))} does not match dtype of out parameter"
-                f" ({_cpp_name(out._dtype)})"
-            ),
-        )
-    check(
-        layout in (None, strided_layout),
-        lambda: (
-            f"layout {str(layout)[6:].title()} does not match layout of out parameter (Strided)"
-        ),
-    )
-    check(
-        device is None or device.type == out.device.type,
-        lambda: (
-            f"device type {device.type if device else ''} does not match device type of out"
-            f" parameter ({out.device.type})"
-        ),
-    )
 
 
 def resized_out(
@@ -200,13 +175,25 @@ def resized_out(
 
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Resize a tensor for a result, and fill it where new memory is filled."""
+    """Resize a tensor for a result."""
     amounts.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
     if out._geometry.shape != shape:
-        if fills() and out._dtype is COMPLEX32:
-            warn_of_complex32()  # torch makes a tensor of the new part
+        before = out._storage._size
         resize_tensor(out, dense(shape))
-    return _filled_if_asked(out)
+        fill_new_part(out, before)
+    return out
+
+
+def fill_new_part(tensor: Tensor, before: int) -> None:
+    """Fill what a storage has beyond so many bytes, where new memory is filled."""
+    if not fills():
+        return
+    if tensor._dtype is COMPLEX32:
+        warn_of_complex32()  # torch makes a tensor of the new part
+    itemsize, size = tensor._dtype.itemsize, tensor._storage._size
+    if size > before:
+        whole = make(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
+        codes(whole)[before // itemsize :] = filling(tensor._dtype)
 
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -231,10 +218,6 @@ def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
     if size > tensor._storage._size:
         resize(tensor._storage, size)
     tensor._geometry = geometry
-
-
-def _cpp_name(kind: dtype) -> str:
-    return row_of(kind).cpp_name
 
 
 def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:

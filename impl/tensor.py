@@ -21,15 +21,14 @@ from .history import (
     is_inference,
     is_leaf,
     may_require,
-    note_sources,
-    note_view,
     requires_grad,
     set_required,
     version,
 )
-from .history import check_writable as check_writable
 from .layouts import layout, strided
 from .modes import UNUSUAL, inference_enabled
+from .recording import check_writable as check_writable
+from .recording import note_sources, note_view
 from .signatures import register
 from .storage import UntypedStorage
 from .torch_class import PACKAGE

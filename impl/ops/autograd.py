@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import check
-from ..history import counts_as_leaf, grad_fn, is_seen, own_history
+from ..history import counts_as_leaf, grad_fn, own_history
+from ..recording import is_seen
 from ..tensor import Tensor, detached, require_grad
 from .rows import Op, install
 
@@ -16,7 +17,7 @@ def _detach(tensor: Tensor) -> Tensor:
 
 def _detach_in_place(tensor: Tensor) -> Tensor:
     """Tensor.detach_(): forget the history, in place."""
-    check(tensor._base is None, lambda: _CANNOT_DETACH)
+    check(tensor._base is None or not is_seen(tensor), lambda: _CANNOT_DETACH)
     if tensor._history is not None and is_seen(tensor):
         tensor._history.required, tensor._history.grad_fn = False, None
         tensor._history.output_nr = 0

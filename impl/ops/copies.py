@@ -17,7 +17,7 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
-from ..history import may_require, note_write
+from ..history import may_require
 from ..layouts import (
     channels_last,
     channels_last_3d,
@@ -25,6 +25,7 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..recording import note_write
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
 from ..tensor import Tensor, came_from, check_writable, is_on_cpu, make

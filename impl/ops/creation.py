@@ -18,7 +18,8 @@ from ..factories import (
     require_grad_if,
 )
 from ..geometry import dense
-from ..history import count_write, is_inference
+from ..history import count_write
+from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor
 from ..writing import code
 from .copies import like_geometry, write_zeros
@@ -66,8 +67,10 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
             amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
             result = full_tensor(size, code(number_of(fill), wanted, fill_way(size)), wanted)
-        if fill is not None and is_inference(tensor) and not is_inference(result):
-            count_write(result)  # autograd sees that what is new is filled
+        if is_made_inside(result, tensor):
+            count_filling(result)
+            if fill is not None:
+                count_write(result)
         return require_grad_if(result, grad)
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."
@@ -86,9 +89,10 @@ def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) ->
     """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
     kind, layout, device, pin, grad = options
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    return require_grad_if(
-        new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin), grad
-    )
+    result = new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin)
+    if is_made_inside(result, tensor):
+        count_filling(result)
+    return require_grad_if(result, grad)
 
 
 install(

@@ -14,12 +14,12 @@ from ..errors import check
 from ..factories import check_options, require_grad_if, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
-from ..gradients import check_resizable
 from ..history import count_write
 from ..random_integers import integers, random_full
 from ..random_normal import normal
 from ..random_streams import Stream
 from ..random_uniform import bernoulli, uniform
+from ..results import check_resizable
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, make
 from .copies import check_no_overlap

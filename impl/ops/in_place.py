@@ -3,17 +3,16 @@
 from typing import Any
 
 from .. import amounts, strides, view_elements, views
-from ..deterministic import filling, fills
 from ..dtypes import row_of
-from ..elements import codes
 from ..errors import check
-from ..factories import COMPLEX32, format_strides, warn_of_complex32
+from ..factories import fill_new_part, format_strides
 from ..geometry import Geometry, dense, strided
-from ..gradients import check_resizable
-from ..history import count_write, note_own_view
+from ..history import count_write
 from ..layouts import memory_format, preserve_format
+from ..recording import note_own_view
+from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
-from ..tensor import Tensor, check_writable, make
+from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
 from .copies import written
 from .rows import Op, install
@@ -23,22 +22,13 @@ _FORMAT = "*, MemoryFormat? memory_format=None"
 
 def _fit(tensor: Tensor, geometry: Geometry, size: int) -> None:
     """Give a tensor a geometry; its storage grows to ``size`` bytes if it is smaller."""
-    storage = tensor._storage
-    before = storage._size
-    if geometry.numel and size > before:
-        resize(storage, size)
-        if fills() and tensor._geometry.numel != geometry.numel:
-            if tensor._dtype is COMPLEX32:
-                warn_of_complex32()  # torch makes a tensor of the new part
-            whole = len_in_elements(tensor)
-            start = before // tensor._dtype.itemsize
-            codes(make(storage, dense((whole,)), 0, tensor._dtype))[start:] = filling(tensor._dtype)
+    before, numel = tensor._storage._size, tensor._geometry.numel
+    grows = geometry.numel and size > before
+    if grows:
+        resize(tensor._storage, size)
     tensor._geometry = geometry
-
-
-def len_in_elements(tensor: Tensor) -> int:
-    """Return how many whole elements the storage of a tensor holds."""
-    return tensor._storage._size // tensor._dtype.itemsize
+    if grows and numel != geometry.numel:
+        fill_new_part(tensor, before)
 
 
 def _resize_(tensor: Tensor, size: tuple[int, ...], form: memory_format | None) -> Tensor:

@@ -9,9 +9,10 @@ from ..elements import codes
 from ..errors import check
 from ..factories import empty_with, resize_output
 from ..geometry import Geometry, dense, strided
-from ..gradients import check_no_gradients
-from ..history import count_write, is_inference
+from ..history import count_write
 from ..promotion import can_cast
+from ..recording import is_made_inside
+from ..results import check_no_gradients
 from ..tensor import Tensor, came_from, view_of
 from .copies import PARTLY_ON, check_no_overlap, place
 from .result_type import result_type_of
@@ -180,11 +181,11 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         result = resize_output(out, shape)
         _check_apart(out, tensors)
     target = codes(result)
-    for place, tensor in enumerate(tensors):
-        target[(slice(None),) * dim + (place,)] = _converted(tensor, result)
+    for position, tensor in enumerate(tensors):
+        target[(slice(None),) * dim + (position,)] = _converted(tensor, result)
     if out is not None:
         count_write(out)
-    if dim < len(first) and not is_inference(result) and all(map(is_inference, tensors)):
+    if dim < len(first) and is_made_inside(result, *tensors):
         # Autograd sees only that torch makes a view of what cat returns.
         return view_of(result, result._geometry, 0, "ViewBackward0")
     return came_from(result, tensors, "StackBackward0")

@@ -4,10 +4,10 @@ from typing import Any
 
 from ..devices import as_device
 from ..elements import codes
-from ..factories import check_out
-from ..gradients import check_no_gradients as check_no_gradients
-from ..gradients import check_no_leaf as check_no_leaf
-from ..gradients import returned as returned
+from ..results import check_no_gradients as check_no_gradients
+from ..results import check_no_leaf as check_no_leaf
+from ..results import check_out
+from ..results import returned as returned
 from ..signatures import Args, Kwargs, Parser, Signature
 from ..tensor import Tensor
 from .copies import check_no_overlap

@@ -13,9 +13,10 @@ from ..elements import codes
 from ..factories import empty_with, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
-from ..history import count_write, is_inference
+from ..history import count_write
 from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
+from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .draws import (
@@ -164,8 +165,9 @@ def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> 
     """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     draw_into(result, generator, bernoulli_draw(p))
-    if is_inference(tensor) and not is_inference(result):
-        count_write(result)  # autograd sees that what is new is filled
+    if is_made_inside(result, tensor):
+        count_filling(result)
+        count_write(result)
     return came_from(result, (tensor,), "NotImplemented")
 
 

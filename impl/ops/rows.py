@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import takes_no_arguments
 from ..geometry import strided
-from ..history import check_viewable
+from ..recording import check_viewable
 from ..signatures import Parser
 from ..storage import check_named_device
 from ..tensor import Tensor, view_of

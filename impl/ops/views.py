@@ -7,8 +7,9 @@ from ..dtypes import Kind, as_dtype, dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..geometry import strided
-from ..history import check_viewable, counter_of, is_inference
+from ..history import counter_of, is_inference
 from ..layouts import contiguous_format
+from ..recording import check_viewable
 from ..tensor import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
 from .rows import Op, install, install_view

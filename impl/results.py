@@ -1,17 +1,14 @@
-"""What functions do about gradients: those they are asked for, and those of tensors given as ``out``."""
+"""What functions do about their results: gradients that are asked for, and what is given as ``out``."""
 
 from typing import Any
 
+from .devices import device
+from .dtypes import as_dtype, row_of
 from .errors import check
-from .history import (
-    count_write,
-    is_seen,
-    may_require,
-    note_write,
-    obstacle,
-    requires_grad,
-)
+from .history import count_write, may_require, requires_grad
+from .layouts import layout, strided
 from .modes import grad_enabled
+from .recording import is_seen, note_write, obstacle
 from .tensor import Tensor, require_grad
 
 
@@ -70,3 +67,28 @@ def returned(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Tens
     else:
         count_write(out)
     return asked(out, wanted)
+
+
+def check_out(out: Tensor, kind: Any, layout: layout | None, device: device | None) -> None:
+    """Refuse a tensor given as ``out`` that is not what is asked for."""
+    if kind is not None:
+        check(
+            as_dtype(kind) is out._dtype,
+            lambda: (
+                f"dtype {row_of(as_dtype(kind)).cpp_name} does not match dtype of out parameter"
+                f" ({row_of(out._dtype).cpp_name})"
+            ),
+        )
+    check(
+        layout in (None, strided),
+        lambda: (
+            f"layout {str(layout)[6:].title()} does not match layout of out parameter (Strided)"
+        ),
+    )
+    check(
+        device is None or device.type == out.device.type,
+        lambda: (
+            f"device type {device.type if device else ''} does not match device type of out"
+            f" parameter ({out.device.type})"
+        ),
+    )
