@@ -143,6 +143,73 @@ def test_creations(ask: Asker, start: str, first: str, second: str, third: str) 
     ask(start, *(WAYS[way].format(x=x, y=y) for way, x, y in ways), "d.fill_(2)")
 
 
+ASKED = "(torch.is_grad_enabled(), torch.is_inference_mode_enabled())"
+MANAGERS = (
+    "torch.no_grad()", "torch.enable_grad()", "torch.set_grad_enabled(True)", "torch.set_grad_enabled(False)",
+    "torch.set_grad_enabled(mode=False)", "torch.inference_mode()", "torch.inference_mode(True)",
+    "torch.inference_mode(False)", "torch.inference_mode(mode=False)", "torch.autograd.no_grad()",
+    "torch.autograd.grad_mode.inference_mode()", "torch.no_grad().clone()", "torch.set_grad_enabled(False).clone()",
+    "torch.inference_mode(False).clone()", "torch.no_grad", "torch.enable_grad", "torch.inference_mode",
+)  # fmt: skip
+GENERATOR = f"""def generate():
+    try:
+        got = yield {ASKED}
+        yield got, {ASKED}
+    finally:
+        seen.append({ASKED})
+    return 1"""
+USES = {
+    "block": (f"with m: seen.append({ASKED})",),
+    "nested": (f"with m: seen.append({ASKED}); n.__enter__(); seen.append({ASKED}); n.__exit__(None, None, None); seen.append({ASKED})",),
+    "error": ("with m: seen.append(1 // 0)",),
+    "function": (f"f = m(lambda *a, **k: (a, k, {ASKED}))", "f(1, b=2)", "f.__name__"),
+    "generator": (GENERATOR, "g = list(m(generate)())",),
+    "generator that is sent to": (GENERATOR, "g = m(generate)(); h = next(g), g.send(5)", "g.close()"),
+    "generator that is thrown at": (GENERATOR, "g = m(generate)(); h = next(g)", "g.throw(KeyError(1))"),
+    "class": ("f = m(int)", "f('3')"),
+    "entered": ("e = m.__enter__()", f"a = {ASKED}", "e = m.__enter__()", f"b = {ASKED}", "m.__exit__(None, None, None)", f"c = {ASKED}"),
+    "left": ("m.__exit__(None, None, None)",),
+    "tensors": ("with m: a = torch.ones(2).requires_grad_(); b = a[0]; c = a.clone(); d = torch.ones(2)",),
+    "thread": (f"import threading; t = threading.Thread(target=lambda: seen.append({ASKED}))", "with m: t.start(); t.join(); del t",),
+    "text": ("m.__class__.__name__", "m.__class__.__module__.partition('.')[2]", "str(m).partition('.')[2].partition(' object at')[0]"),
+}  # fmt: skip
+"""What is done with a context manager ``m``, and another one, ``n``."""
+
+MODE_CALLS = (
+    "torch.set_grad_enabled()", "torch.set_grad_enabled(1)", "torch.set_grad_enabled(None)",
+    "torch.set_grad_enabled(True, False)", "torch.is_grad_enabled(1)", "torch.is_grad_enabled(a=1)",
+    "torch.is_inference_mode_enabled(1)", "torch.no_grad(True, 1)", "torch.no_grad().__exit__()",
+    "torch.inference_mode(True, 1)", "torch.inference_mode(1)()", "torch.no_grad(1)()", "torch.enable_grad().prev",
+    "torch.no_grad().prev", "torch.set_grad_enabled(False).prev", "torch.set_grad_enabled(True).mode",
+    "torch.inference_mode(False).mode", "torch.is_inference()", "torch.is_inference(1)", "torch.ones(2).is_inference(1)",
+    "torch.autograd.set_grad_enabled is torch.set_grad_enabled", "torch.ones(2)._version", "torch.ones(2)._is_view(1)",
+    "setattr(torch.ones(2), '_version', 1)", "setattr(torch.ones(2), 'output_nr', 1)",
+    "setattr(torch.ones(2), 'is_leaf', True)", "setattr(torch.ones(2), 'grad_fn', None)",
+    "setattr(torch.ones(2), 'requires_grad', 1)", "torch.ones(2).requires_grad_(1)", "torch.ones(2).detach(1)",
+    "torch.ones(2).backward(1, 2, 3, 4, 5)", "torch.ones(()).requires_grad_().backward(1)",
+    "torch.ones(()).requires_grad_().backward(torch.ones(2))", "torch.ones(()).requires_grad_().backward(inputs=())",
+    "torch.ones(()).requires_grad_().backward(torch.ones((), dtype=torch.complex64))",
+    "torch.ones((), dtype=torch.complex64).requires_grad_().backward()",
+)  # fmt: skip
+"""Calls of the modes, and of what tensors carry, right and wrong."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        manager=MANAGERS, other=("torch.enable_grad()", "torch.inference_mode(False)"), use=USES
+    )
+)
+def test_modes(ask: Asker, manager: str, other: str, use: str) -> None:
+    """The context managers set the modes of a thread, in every way to use them, and put them back."""
+    ask("seen = []", f"m = {manager}", f"n = {other}", *USES[use], f"seen, {ASKED}")
+
+
+@exhaustive(lambda torch: Domain(call=MODE_CALLS))
+def test_calls(ask: Asker, call: str) -> None:
+    """Modes and flags are asked for and set, and refuse bad arguments, in torch's words."""
+    ask(call, ASKED)
+
+
 STARTS = (
     "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2).requires_grad_()",
     "torch.ones(2, 2, 2).requires_grad_().clone()", "torch.ones(2, 2, 2).requires_grad_().clone()",

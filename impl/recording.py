@@ -75,10 +75,12 @@ def note_sources(
         own_history(result).grad_fn = node(function)
 
 
-def check_viewable(tensor: Any) -> None:
-    """Refuse to make a view of a view whose base was written to, where that is forbidden."""
-    if tensor._history is not None or tensor._base is not None:
-        _are_recorded((tensor,))
+def check_usable(*tensors: Any) -> None:
+    """Refuse to make anything of views whose base was written to, where that is forbidden."""
+    for each in tensors:
+        if each._history is not None or each._base is not None:
+            _are_recorded(tensors)
+            return
 
 
 def note_view(

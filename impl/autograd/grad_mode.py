@@ -39,7 +39,7 @@ def _set_grad(enabled: Any) -> None:
     set_modes(value, inference_enabled())
 
 
-class _Decorator:
+class _DecoratorContextManager:
     """A context manager that is a decorator, too (torch/utils/_contextlib.py)."""
 
     def __call__(self, orig_func: Any) -> Any:
@@ -112,7 +112,7 @@ def _decorated_generator(manager: Callable[[], Any], function: Any) -> Any:
     return decorated
 
 
-class _PlainDecorator(_Decorator):
+class _NoParamDecoratorContextManager(_DecoratorContextManager):
     """One that decorates without parentheses, too."""
 
     def __new__(cls, orig_func: Any = None) -> Any:
@@ -121,7 +121,7 @@ class _PlainDecorator(_Decorator):
         return cls()(orig_func)
 
 
-class no_grad(_PlainDecorator):
+class no_grad(_NoParamDecoratorContextManager):
     """Inside it, or in what it decorates, results do not require gradients."""
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class no_grad(_PlainDecorator):
         _set_grad(self.prev)
 
 
-class enable_grad(_PlainDecorator):
+class enable_grad(_NoParamDecoratorContextManager):
     """Inside it, or in what it decorates, results require gradients if their sources do."""
 
     prev: bool
@@ -148,7 +148,7 @@ class enable_grad(_PlainDecorator):
         _set_grad(self.prev)
 
 
-class set_grad_enabled(_Decorator):
+class set_grad_enabled(_DecoratorContextManager):
     """Sets grad mode at once; as a context manager it puts the former mode back at its end."""
 
     def __init__(self, mode: bool) -> None:
@@ -179,17 +179,14 @@ class set_grad_enabled(_Decorator):
 
 
 class _Inference:
-    """The mode while it is entered; nobody holding this any more, it is left, too."""
+    """The mode, from when this is made until it is left, or nobody holds it any more."""
 
     _before: tuple[bool, bool] | None = None
 
     def __init__(self, mode: Any) -> None:
-        (self._enabled,) = _parse_inference((mode,), {})
-
-    def enter(self) -> None:
-        """Set the mode, and remember what was."""
+        (enabled,) = _parse_inference((mode,), {})
         self._before = MODES.grad, MODES.inference
-        set_modes(not self._enabled, self._enabled)
+        set_modes(not enabled, enabled)
 
     def leave(self) -> None:
         """Put back what was."""
@@ -200,7 +197,7 @@ class _Inference:
     __del__ = leave
 
 
-class inference_mode(_Decorator):
+class inference_mode(_DecoratorContextManager):
     """Inside it tensors are made of which autograd will never know; with False, the mode is left."""
 
     _inference_mode_context: "_Inference"
@@ -216,7 +213,6 @@ class inference_mode(_Decorator):
 
     def __enter__(self) -> None:
         self._inference_mode_context = _Inference(self.mode)
-        self._inference_mode_context.enter()
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         self._inference_mode_context.leave()

@@ -69,7 +69,9 @@ def _backward(
 ) -> None:
     """Tensor.backward(): not there, but what torch refuses is refused in its words."""
     _check_inputs(inputs)
-    gradients = (gradient,) if gradient is None or isinstance(gradient, Tensor) else (*gradient,)
+    gradients = (gradient,)
+    if gradient is not None and not isinstance(gradient, Tensor):
+        gradients = tuple(gradient)
     for each in gradients[:1]:
         _check_gradient(self, each)
     check(

@@ -11,7 +11,7 @@ from ..factories import empty_with, resize_output
 from ..geometry import Geometry, dense, strided
 from ..history import count_write
 from ..promotion import can_cast
-from ..recording import is_made_inside
+from ..recording import check_usable, is_made_inside
 from ..results import check_no_gradients
 from ..tensor import Tensor, came_from, view_of
 from .copies import PARTLY_ON, check_no_overlap, place
@@ -86,6 +86,8 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     if out is not None:
         check_no_gradients("cat", *tensors, out)
+    else:
+        check_usable(*tensors)
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
     if out is None:
@@ -162,6 +164,8 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     check(tensors, lambda: "stack expects a non-empty TensorList")
     if out is not None:
         check_no_gradients("stack", *tensors, out)
+    else:
+        check_usable(*tensors)
     first = tensors[0]._geometry.shape
     dim = views.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import takes_no_arguments
 from ..geometry import strided
-from ..recording import check_viewable
+from ..recording import check_usable
 from ..signatures import Parser
 from ..storage import check_named_device
 from ..tensor import Tensor, view_of
@@ -161,7 +161,7 @@ def _cached(name: str, slow: Run) -> Run:
 
 def _run_view(change: Run, node: str) -> Run:
     def run(tensor: Tensor, *bound: Any) -> Tensor:
-        check_viewable(tensor)
+        check_usable(tensor)
         geometry = tensor._geometry
         shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)

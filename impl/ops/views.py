@@ -9,7 +9,7 @@ from ..errors import check
 from ..geometry import strided
 from ..history import counter_of, is_inference
 from ..layouts import contiguous_format
-from ..recording import check_viewable
+from ..recording import check_usable
 from ..tensor import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
 from .rows import Op, install, install_view
@@ -43,7 +43,7 @@ def _several(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
 
 def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
     """Return the geometry that a view is made of, if one may be made."""
-    check_viewable(tensor)
+    check_usable(tensor)
     return tensor._geometry.shape, tensor._geometry.stride
 
 
