@@ -18,6 +18,7 @@ from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
+from . import autograd_faults as autograd
 from . import subject_faults as subject
 from . import suite_faults as suite
 from . import tensor_faults as tensors
@@ -145,6 +146,14 @@ CONTROLS = (
     Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
+
+    Control("unrecorded-write", "zero_() is not recorded", "autograd.writes", "raises", _subject(autograd.UNRECORDED)),
+    Control("forgets-value", "fill_() does not see that its value requires a gradient", "autograd.sources", "autograd", _subject(autograd.FORGETS_VALUE)),
+    Control("uncounted", "detach() shares no versions", "autograd.results", "state", _subject(autograd.UNCOUNTED)),
+    Control("one-by-one", "unbind() makes its views one by one", "autograd.creations", "raises", _subject(autograd.ONE_BY_ONE)),
+    Control("writes-below", "fill_() writes below autograd", "autograd.stories", "state", _subject(autograd.WRITES_BELOW)),
+    Control("always-grad", "is_grad_enabled() is always True", "autograd.modes", "value", _subject(autograd.ALWAYS_GRAD)),
+    Control("no-bool-needed", "set_grad_enabled() takes anything", "autograd.calls", "raises", _subject(autograd.NO_BOOL_NEEDED)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),
