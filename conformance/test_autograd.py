@@ -236,7 +236,8 @@ DONE_TO_ONE = (
     "{x}.detach_()", "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True", "{x}.retain_grad()",
     "{x}.data = {y}", "torch.ones(2, out={x})", "torch.arange(2, out={x})", "torch.randn(2, out={x})",
     "torch.empty(2, out={x})", "torch.cat([{y}, {y}], out={x})", "torch.linspace(0, {y}, 2, out={x})",
-    "{x}.bernoulli_({y})", "{x}.uniform_()", "torch.set_grad_enabled(False)", "torch.set_grad_enabled(True)",
+    "{x}.bernoulli_({y})", "{x}.uniform_()", "torch.set_grad_enabled(False).prev",
+    "torch.set_grad_enabled(True).prev",
 )  # fmt: skip
 """What is done in a story."""
 

@@ -82,6 +82,11 @@ class Creation(Enum):
 
 _REGENERATED = "AsStridedBackward0"
 
+_NO_FUNCTION = (
+    'new_fn INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/autograd/variable.cpp":198,'
+    " please report a bug to PyTorch. "
+)
+
 
 class History:
     """What autograd knows of one tensor.  What it does not set is as said here."""
@@ -178,6 +183,10 @@ def grad_fn(tensor: Any) -> Node | None:
     if tensor._seen != version(base):
         check_may_change(tensor, "its base or another view of its base has been")
         history = own_history(tensor)
+        if history.remade_by != _REGENERATED and not requires_grad(base):
+            # The function is called again, with a base that gives it no history.
+            history.grad_fn = None
+            raise RuntimeError(_NO_FUNCTION)
         history.grad_fn = known = node(history.remade_by)
         tensor._seen = version(base)
     return known

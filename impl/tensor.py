@@ -175,7 +175,7 @@ class Tensor:
         for name in ("_storage", "_geometry", "_offset", "_dtype"):
             setattr(self, name, getattr(new, name))
         if is_inference(self) != is_inference(new):
-            writes = None if self._counter is None else self._counter.writes
+            writes = 0 if self._counter is None else self._counter.writes
             self._counter = Counter(writes, is_inference(new))
 
     def __hash__(self) -> int:
