@@ -150,7 +150,7 @@ CONTROLS = (
     Control("unrecorded-write", "zero_() is not recorded", "autograd.writes", "raises", _subject(autograd.UNRECORDED)),
     Control("forgets-value", "fill_() does not see that its value requires a gradient", "autograd.sources", "autograd", _subject(autograd.FORGETS_VALUE)),
     Control("uncounted", "detach() shares no versions", "autograd.results", "state", _subject(autograd.UNCOUNTED)),
-    Control("one-by-one", "unbind() makes its views one by one", "autograd.creations", "raises", _subject(autograd.ONE_BY_ONE)),
+    Control("one-by-one", "unbind() makes its views one by one", "autograd.creations", "state", _subject(autograd.ONE_BY_ONE)),
     Control("writes-below", "fill_() writes below autograd", "autograd.stories", "state", _subject(autograd.WRITES_BELOW)),
     Control("always-grad", "is_grad_enabled() is always True", "autograd.modes", "value", _subject(autograd.ALWAYS_GRAD)),
     Control("no-bool-needed", "set_grad_enabled() takes anything", "autograd.calls", "raises", _subject(autograd.NO_BOOL_NEEDED)),
