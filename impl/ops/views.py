@@ -200,9 +200,10 @@ def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of at most ``chunks`` parts of a dimension."""
-    return _several(
-        tensor, view_parts.chunk(*_shape_and_stride(tensor), chunks, dim), "SplitBackward0"
-    )
+    parts = view_parts.chunk(*_shape_and_stride(tensor), chunks, dim)
+    # Nothing is split by sizes, all of them 0.
+    is_empty = not tensor._geometry.shape[dim]
+    return _several(tensor, parts, "SplitWithSizesBackward0" if is_empty else "SplitBackward0")
 
 
 def _tensor_split(tensor: Tensor, sections: int, dim: int = 0) -> tuple[Tensor, ...]:
