@@ -305,7 +305,8 @@ def view_of(
         view._base, view._counter = None, UNTRACKED
         return view
     else:
-        view._seen = version(root)
+        writes = counter.writes
+        view._seen = version(root) if writes is None else writes
     if root._history is not None or tensor._history is not None or output is not None or UNUSUAL:
         note_view(view, tensor, function, output)
     return view
