@@ -5,7 +5,7 @@ so that no operator of a subject takes part, and what it says of its geometry
 has to be true.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from math import prod
@@ -30,13 +30,30 @@ def stride(tensor: Any) -> list[int]:
 
 
 def autograd(tensor: Any) -> dict[str, Any]:
-    """Return what the tensor carries of autograd."""
-    function = tensor.grad_fn
+    """Return what the tensor carries of autograd; views may refuse to tell what they came from."""
     return {
         "requires_grad": tensor.requires_grad,
-        "is_leaf": tensor.is_leaf,
-        "grad_fn": None if function is None else type(function).__name__,
+        "is_leaf": _told(lambda: tensor.is_leaf),
+        "grad_fn": _told(lambda: _function(tensor)),
+        "output_nr": tensor.output_nr,
+        "version": _told(lambda: tensor._version),
+        "is_view": tensor._is_view(),
+        "is_inference": tensor.is_inference(),
+        "retains_grad": tensor.retains_grad,
     }
+
+
+def _function(tensor: Any) -> str | None:
+    function = tensor.grad_fn
+    return None if function is None else type(function).__name__
+
+
+def _told(ask: Callable[[], Any]) -> Any:
+    """Return an answer, or the words with which it is refused."""
+    try:
+        return ask()
+    except RuntimeError as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def elements(tensor: Any) -> Any:

@@ -19,6 +19,7 @@ from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
 from ..undefined import Undefined
+from . import autograd_faults as autograd
 from . import casting_faults as casting
 from . import conversion_faults as conversions
 from . import operator_faults as operators
@@ -187,6 +188,13 @@ CONTROLS = (
     Control("wraps-numbers", "fill_() of what is out of range wraps", "casting.numbers", "raises", _subject(casting.WRAPS_NUMBERS)),
     Control("forgives-integers", "every integer that a float becomes is undefined", "casting.undefined", "verdict", _undefined(suite.integers_undefined)),
     Control("forgives-nan", "what should be NaN is undefined", "casting.undefined", "verdict", _undefined(suite.nans_undefined)),
+    Control("unrecorded-write", "zero_() is not recorded", "autograd.writes", "raises", _subject(autograd.UNRECORDED)),
+    Control("forgets-value", "fill_() does not see that its value requires a gradient", "autograd.sources", "autograd", _subject(autograd.FORGETS_VALUE)),
+    Control("uncounted", "detach() shares no versions", "autograd.results", "state", _subject(autograd.UNCOUNTED)),
+    Control("one-by-one", "unbind() makes its views one by one", "autograd.creations", "state", _subject(autograd.ONE_BY_ONE)),
+    Control("writes-below", "fill_() writes below autograd", "autograd.stories", "state", _subject(autograd.WRITES_BELOW)),
+    Control("always-grad", "is_grad_enabled() is always True", "autograd.modes", "value", _subject(autograd.ALWAYS_GRAD)),
+    Control("no-bool-needed", "set_grad_enabled() takes anything", "autograd.calls", "raises", _subject(autograd.NO_BOOL_NEEDED)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

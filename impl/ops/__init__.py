@@ -3,6 +3,7 @@
 from . import (
     arithmetic,
     attributes,
+    autograd,
     conversions,
     copies,
     creation,
@@ -24,6 +25,7 @@ __all__ = [
     "OPERATORS",
     "arithmetic",
     "attributes",
+    "autograd",
     "conversions",
     "copies",
     "creation",

@@ -19,6 +19,7 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
+from ..history import may_require
 from ..layouts import (
     channels_last,
     channels_last_3d,
@@ -26,6 +27,7 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..recording import note_write
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
 from ..tensor import Tensor, came_from, check_writable, make
@@ -177,7 +179,7 @@ def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tens
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
     result = copied_like(tensor, form, tensor._dtype)
-    return result if tensor._history is None else came_from(result, (tensor,), "CloneBackward0")
+    return came_from(result, (tensor,), "CloneBackward0", "CopyBackwards")
 
 
 def contiguous_copy(tensor: Tensor) -> Tensor:
@@ -222,19 +224,19 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
 def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
-        check(shapes.overlaps(_place(target), _place(source)) != "partial", lambda: _OVERLAP)
+        check(shapes.overlaps(place(target), place(source)) != "partial", lambda: PARTLY_ON)
 
 
 def check_apart(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements that are read, be they the same ones."""
     if source._storage is target._storage:
-        status = "full" if source is target else shapes.overlaps(_place(target), _place(source))
-        check(status not in ("full", "partial"), lambda: _OVERLAP)
+        status = "full" if source is target else shapes.overlaps(place(target), place(source))
+        check(status not in ("full", "partial"), lambda: PARTLY_ON)
 
 
-_OVERLAP = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to"
-    " a single memory location. Please clone() the tensor before performing the operation."
+PARTLY_ON = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a"
+    " single memory location. Please clone() the tensor before performing the operation."
 )
 
 
@@ -248,7 +250,8 @@ def is_same_place(left: Tensor, right: Tensor) -> bool:
     )
 
 
-def _place(tensor: Tensor) -> Any:
+def place(tensor: Tensor) -> Any:
+    """Return what decides where the elements of a tensor lie in its storage."""
     geometry = tensor._geometry
     return geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize
 
@@ -256,9 +259,9 @@ def _place(tensor: Tensor) -> Any:
 def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src, non_blocking=False): write another tensor's elements, broadcast, into this one."""
     source = other if isinstance(other, Tensor) else scalar(other)
-    check_writable(tensor)
-    if source is tensor:
-        return tensor
+    # Autograd does not follow numbers into integers.
+    sources = (source,) if may_require(tensor) else ()
+    check_writable(tensor, *sources)
     geometry = tensor._geometry
     if (
         source._geometry is geometry
@@ -266,8 +269,8 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         and source._storage is not tensor._storage
     ):
         convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
-        return written(tensor, (source,), "CopyBackwards")
-    same = is_same_place(tensor, source)
+        return written(tensor, sources, "CopyBackwards")
+    same = source is tensor or is_same_place(tensor, source)
     if not same:
         check_no_overlap(tensor, source)
     shape = tensor._geometry.shape
@@ -278,7 +281,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     )
     if not same:
         write_over(tensor, source)
-    return written(tensor, (source,), "CopyBackwards")
+    return written(tensor, sources, "CopyBackwards")
 
 
 def write_over(target: Tensor, source: Tensor) -> None:
@@ -307,19 +310,9 @@ def widest_dtype(value: Any) -> dtype:
 
 
 def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
-    """Note what was written into a tensor in place."""
-    if tensor._history is not None or any(each._history is not None for each in sources):
-        record_write(tensor, sources, function)
+    """Count a write in place, and note what was written."""
+    note_write(tensor, sources, function)
     return tensor
-
-
-def record_write(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> None:
-    """Give a tensor that was written to its new history; of a view, that of its base, too."""
-    if tensor._base is None:
-        came_from(tensor, (tensor, *sources), function)
-        return
-    came_from(tensor._base, (tensor, *sources), "CopySlices")
-    came_from(tensor, (tensor, *sources), "AsStridedBackward0")
 
 
 def fill_(tensor: Tensor, value: Any) -> Tensor:
@@ -332,6 +325,7 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
 
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     """Tensor.fill_(value): write the one element of a tensor into every element."""
+    check_writable(tensor, value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -339,7 +333,6 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {rank} dimensions."
         ),
     )
-    check_writable(tensor)
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
@@ -350,11 +343,16 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
 def zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): write zero into every element."""
     check_writable(tensor)
+    write_zeros(tensor)
+    return written(tensor, (), "ZeroBackward0")
+
+
+def write_zeros(tensor: Tensor) -> None:
+    """Write zero into every element."""
     geometry = tensor._geometry
     # Where there are no gaps torch sets the bytes, whatever they mean.
     dense = geometry.numel and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     codes(tensor)[...] = 0 if dense else code(0, tensor._dtype, Way.SCALAR)
-    return written(tensor, (), "ZeroBackward0")
 
 
 # Conversions.
@@ -369,7 +367,7 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
     result = copied_like(tensor, form, kind)
-    return result if tensor._history is None else came_from(result, (tensor,), "ToCopyBackward0")
+    return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
 for _op in (

@@ -19,8 +19,10 @@ from ..factories import (
     require_grad_if,
 )
 from ..geometry import dense
+from ..history import count_write
+from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor
-from .copies import like_geometry, zero_
+from .copies import like_geometry, write_zeros
 from .rows import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"
@@ -34,7 +36,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         wanted = tensor._dtype if kind is None else as_dtype(kind)
         result = empty_with(like_geometry(tensor, form, wanted), wanted)
         if name == "zeros_like":
-            zero_(result)
+            write_zeros(result)
         elif fill is not None:
             codes(result)[...] = new_code(number, wanted, result._geometry.shape)
         return require_grad_if(result, grad)
@@ -66,6 +68,10 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
             amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
             result = full_of_number(size, number, wanted)
+        if is_made_inside(result, tensor):
+            count_filling(result)
+            if fill is not None:
+                count_write(result)
         return require_grad_if(result, grad)
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."
@@ -84,9 +90,10 @@ def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) ->
     """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
     kind, layout, device, pin, grad = options
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    return require_grad_if(
-        new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin), grad
-    )
+    result = new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin)
+    if is_made_inside(result, tensor):
+        count_filling(result)
+    return require_grad_if(result, grad)
 
 
 install(

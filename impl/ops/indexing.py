@@ -8,8 +8,10 @@ from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes
 from ..errors import check
-from ..factories import COMPLEX32, warn_of_complex32
-from ..geometry import strided
+from ..factories import COMPLEX32, empty_with, warn_of_complex32
+from ..geometry import dense, strided
+from ..history import is_inference, may_require
+from ..modes import UNUSUAL
 from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..scalars import _numpy_types
@@ -18,7 +20,7 @@ from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
 from .advanced_indexing import read, write
-from .copies import check_no_overlap, clone, is_same_place, record_write, write_over, written
+from .copies import check_no_overlap, clone, is_same_place, write_over, written
 from .data import _from_data
 from .rows import Op, install
 from .views import type_string
@@ -104,17 +106,26 @@ def _node_of(item: Any, shape: tuple[int, ...]) -> str:
     if not isinstance(item, tuple):
         return "AliasBackward0" if item is ... else _NODES[type(item)]
     node, dim = "AliasBackward0", 0
-    given = sum(each is not None and each is not ... for each in item)
+    given = sum(map(_dims_taken, item))
     for each in item:
         if each is ...:
             dim += len(shape) - given
-        elif each is None:
+        elif each is None or type(each) is bool:
             node = _NODES[type(None)]
+        elif type(each) is Pending:
+            dim += each.dims
         else:
             whole = type(each) is slice and each.indices(shape[dim]) == (0, shape[dim], 1)
             node = node if whole else _NODES.get(type(each), "SelectBackward0")
             dim += 1
     return node
+
+
+def _dims_taken(item: Any) -> int:
+    """Return how many dimensions an item of an index stands for."""
+    if item is None or item is ... or type(item) is bool:
+        return 0
+    return item.dims if type(item) is Pending else 1
 
 
 _NODES = {int: "SelectBackward0", slice: "SliceBackward0", type(None): "UnsqueezeBackward0"}
@@ -132,7 +143,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     index = _items(item)
     shape, stride, offset, taken = view_index.index(geometry.shape, geometry.stride, index)
     if taken is None:
-        node = "" if tensor._history is None else _node_of(index, geometry.shape)
+        node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
     shown = make(tensor._storage, strided(shape, stride), tensor._offset + offset, tensor._dtype)
     return came_from(read(shown, taken), (tensor,), "IndexBackward0")
@@ -146,30 +157,47 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     shape, stride, offset, taken = view_index.index(
         geometry.shape, geometry.stride, None if index is True else index
     )
-    target = view_of(tensor, strided(shape, stride), tensor._offset + offset, "")
-    check_writable(target)
     if index is False:
         return
+    known = _is_known(tensor) or isinstance(value, Tensor) or is_inference(tensor) or UNUSUAL
+    node = _node_of((index,) if type(index) is slice else index, geometry.shape) if known else ""
+    target = tensor
+    if node != "AliasBackward0":
+        target = view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
     if taken is not None:
-        _take(tensor, target, taken, value, source)
-    elif not isinstance(value, Tensor):
+        _take(target, taken, value, source)
+        return
+    sources, function = _written_by(target, value)
+    fitting = _fitted(value, shape) if isinstance(value, Tensor) else None
+    check_writable(target, *sources)
+    if fitting is None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
             check_copy(_FLOAT, tensor._dtype, codes(target))
-            return
-        codes(target)[...] = source
-    else:
-        fitting = _fitted(value, shape)
-        if is_same_place(target, fitting):
-            return
+        else:
+            codes(target)[...] = source
+    elif not is_same_place(target, fitting):
         check_no_overlap(target, *([fitting] if value._geometry.rank else []))
         write_over(target, fitting)
-    if taken is None and (tensor._history is not None or _has_history(value)):
-        record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
+    written(target, sources, function)
 
 
-def _has_history(value: Any) -> bool:
-    return isinstance(value, Tensor) and value._history is not None
+def _is_known(tensor: Tensor) -> bool:
+    """Tell whether autograd may have something to say of a tensor."""
+    return tensor._history is not None or tensor._base is not None
+
+
+_NUMBER = empty_with(dense(()), _FLOAT)
+"""Stands for the tensor that torch makes of a number."""
+
+
+def _written_by(target: Tensor, value: Any) -> tuple[tuple[Tensor, ...], str]:
+    """Return what autograd calls the write of a value, and the tensors in it (copy_to in ATen/TensorIndexing.h)."""
+    sources = (value if isinstance(value, Tensor) else _NUMBER,)
+    shape = sources[0]._geometry.shape
+    if shape or not target._geometry.rank:
+        return sources if may_require(target) else (), "CopyBackwards"
+    return sources, "FillBackward3"
 
 
 def _code(value: Any, kind: dtype) -> Any:
@@ -188,13 +216,13 @@ def _scalar_of(source: Any, kind: dtype) -> Tensor:
     return from_codes(np.array(source, carrier(made)), made)
 
 
-def _take(tensor: Tensor, target: Tensor, taken: Taken, value: Any, source: Any) -> None:
+def _take(target: Tensor, taken: Taken, value: Any, source: Any) -> None:
     """Write over elements that are taken by their places."""
     if not isinstance(value, Tensor):
-        value = _scalar_of(source, tensor._dtype)
-    shown = tensor if is_same_place(tensor, target) else target
-    node = write(shown, taken, _without_leading_ones(value))
-    written(shown, (value,), node)
+        value = _scalar_of(source, target._dtype)
+    check_writable(target, value)
+    node = write(target, taken, _without_leading_ones(value))
+    written(target, (value,), node)
 
 
 _NON_TUPLE = (

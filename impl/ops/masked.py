@@ -4,12 +4,13 @@ from typing import Any
 
 from .. import shapes
 from ..arrays import np
-from ..autograd import MODE
 from ..dtypes import DTYPES, row_of
 from ..elements import codes
 from ..errors import check
 from ..factories import number_of
-from ..tensor import Tensor, came_from, check_writable, is_differentiable
+from ..history import may_require, requires_grad
+from ..modes import grad_enabled
+from ..tensor import Tensor, came_from, check_writable
 from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code
@@ -42,7 +43,7 @@ def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
     fill_where(result, mask, _item_of(value))
     check(
-        value._history is None or not MODE.enabled or is_differentiable(tensor._dtype),
+        not requires_grad(value) or not grad_enabled() or may_require(tensor),
         lambda: f"Autograd not support dtype: {row_of(tensor._dtype).cpp_name}",
     )
     return came_from(result, (tensor, value), "MaskedFillBackward1")

@@ -128,7 +128,7 @@ def test_what_is_missing_is_1_and_counted(folder):
         (["--subject", "dying"], "'dying' ends the process that imports it"),
         (
             ["--only", "cooking"],
-            "no area is called 'cooking'; there are arithmetic, casting, conversions, dtypes",
+            "no area is called 'cooking'; there are arithmetic, autograd, casting, conversions, dtypes",
         ),
         (["--only", "engine"], "no area is called 'engine'"),
         (["--reports", ""], "--reports names no folder"),
