@@ -66,7 +66,8 @@ class Pointwise(NamedTuple):
     ``dtypes`` those for which it has one.  ``unrounded`` says that a second
     operand of one element is not rounded to float16 or bfloat16 first
     (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed.
+    which it would be computed; ``fits`` does so after torch has looked for a
+    kernel.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Pointwise(NamedTuple):
     result: Result = Result.COMMON
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
+    fits: Callable[[dtype], None] | None = None
 
 
 class Operator:
@@ -161,6 +163,8 @@ class Operator:
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
+        if self.row.fits is not None:
+            self.row.fits(common)
         plan.checked = common is not _COMPLEX32
 
     def _check_cast(self, common: dtype, out: Tensor) -> None:
