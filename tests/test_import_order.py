@@ -102,7 +102,7 @@ ORDER = [
     "impl.ops.interop",
     "impl.ops.outputs",
     "impl.ops.pointwise",
-    "impl.ops.pairs",
+    "impl.ops.short_ways",
     "impl.ops.installing",
     "impl.ops.arithmetic",
     "impl.ops.dunders",

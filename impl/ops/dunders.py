@@ -10,7 +10,7 @@ from typing import Any
 from ..tensor import Tensor
 from ..warn import shown_in_warnings
 from .arithmetic import ADD, DIV, MUL, SUB
-from .pairs import short_way
+from .short_ways import short_way
 from .pointwise import Operator
 from .rows import FUNCTIONS
 

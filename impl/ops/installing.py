@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
-from .pairs import short_change, short_way
+from .short_ways import short_change, short_way
 from .pointwise import Operator
 from .rows import FUNCTIONS
 
