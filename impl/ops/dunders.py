@@ -10,7 +10,11 @@ from typing import Any
 from ..tensor import Tensor
 from ..warn import shown_in_warnings
 from .arithmetic import ADD, MUL
+from .bitwise import BITWISE
+from .comparisons import COMPARISONS
 from .installing import PLAIN
+from .pairs import remainder
+from .powers import raised
 from .rows import FUNCTIONS
 
 Run = Callable[..., Any]
@@ -34,11 +38,13 @@ def _install(name: str, run: Run, quick: Run | None = None) -> None:
     setattr(Tensor, name, method)
 
 
-def _install_python(name: str, run: Run) -> None:
+def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
     """Make a special method that torch has written in Python, where its warnings are shown to be from."""
 
     @shown_in_warnings
     def method(self: Tensor, other: Any) -> Any:
+        if quick is not None and type(other) in PLAIN:
+            return quick(self, other)
         try:
             return run(self, other)
         except TypeError:
@@ -70,3 +76,24 @@ _install("__idiv__", Tensor.div_)  # type: ignore[attr-defined]
 _install_python("__floordiv__", FUNCTIONS["floor_divide"])
 _install_python("__rfloordiv__", _reflected(FUNCTIONS["floor_divide"]))
 _install("__ifloordiv__", Tensor.floor_divide_)  # type: ignore[attr-defined]
+
+for _name, _operator in COMPARISONS.items():
+    _install(f"__{_name}__", FUNCTIONS[_name], _operator)
+
+# and, or and xor bind reflected ones in C; shifts are in Python (torch/_tensor.py).
+for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
+    _function = FUNCTIONS[_long]
+    _install(f"__{_short}__", getattr(Tensor, _long), BITWISE[_long])
+    _install(f"__r{_short}__", getattr(Tensor, _long), BITWISE[_long])
+    _install(f"__i{_short}__", getattr(Tensor, f"{_long}_"), BITWISE[_long].change)
+for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
+    _install(f"__{_short}__", getattr(Tensor, _long))
+    _install_python(f"__r{_short}__", _reflected(FUNCTIONS[_long]))
+    _install(f"__i{_short}__", getattr(Tensor, f"{_long}_"))
+
+_install("__mod__", FUNCTIONS["remainder"], remainder)
+_install_python("__rmod__", _reflected(FUNCTIONS["remainder"]))
+_install("__imod__", Tensor.remainder_)  # type: ignore[attr-defined]
+_install_python("__pow__", Tensor.pow, raised)  # type: ignore[attr-defined]
+_install_python("__rpow__", _reflected(FUNCTIONS["pow"]))
+_install_python("__ipow__", Tensor.pow_)  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
+from .pointwise import Operator
 from .rows import FUNCTIONS
 
 Run = Callable[..., Tensor]
@@ -28,8 +29,13 @@ class Way(NamedTuple):
     deprecated: bool = False
 
 
-def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) -> None:
-    """Make the function, the method and the in-place method of an operator."""
+def install_operator(
+    name: str, *ways: Way, doc: str = "", method: bool = True, in_place_function: bool = False
+) -> None:
+    """Make the function, the method and the in-place method of an operator.
+
+    With ``in_place_function`` the last one is a function, too, such as torch.clamp_.
+    """
     FUNCTIONS[name] = _named(_function(name, ways), name, name, doc)
     own = [each for each in ways if each.input == "Tensor input"]
     if method:
@@ -40,6 +46,8 @@ def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) 
         made = _method(f"{name}_", changing)
         in_place = f"{doc.rstrip('.')}, in place."
         setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
+        if in_place_function:
+            FUNCTIONS[f"{name}_"] = _in_place_function(f"{name}_", changing, in_place)
 
 
 def _declared(name: str, way: Way, *, function: bool) -> str:
@@ -75,6 +83,19 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
     return method
 
 
+def _in_place_function(name: str, ways: list[tuple[Way, Run]], doc: str) -> Run:
+    parse = Parser(
+        *(_declared(name, each._replace(out=False), function=True) for each, _ in ways)
+    )
+    runs = [run for _, run in ways]
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        which, bound = parse.choose(args, keywords)
+        return runs[which](*bound)
+
+    return _named(function, name, name, doc)
+
+
 def _named(function: Run, name: str, qualname: str, doc: str) -> Run:
     function.__name__, function.__qualname__, function.__doc__ = name, qualname, doc
     return function
@@ -93,3 +114,12 @@ def quick(run: Run, slow: Run) -> Run:
 
 PLAIN = frozenset({Tensor, int, float})
 """Types of operands that a binary operator takes as they are."""
+
+
+def run_of(operator: Operator) -> Run:
+    """Return what runs an operator as a function, into ``out`` if that is given."""
+
+    def run(*operands: Any, out: Tensor | None = None) -> Tensor:
+        return operator(*operands) if out is None else operator.into(out, *operands)
+
+    return run

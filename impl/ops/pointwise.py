@@ -14,20 +14,21 @@ from typing import Any, NamedTuple
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
-from ..casting import convert
+from ..casting import convert, is_opaque
 from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import store, values
 from ..errors import check
-from ..factories import resize_output, warn_of_complex32
+from ..factories import resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
-from ..kernels import COMPUTED_AS, ByKind
+from ..kernels import COMPUTED_AS, ByKind, ForDtype
 from ..promotion import can_cast
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make
 from .copies import check_no_overlap, written
-from .outputs import check_no_gradients
+from .given_numbers import GivenNumber
+from .outputs import check_no_gradients, check_no_leaf
 from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
@@ -53,6 +54,7 @@ class Result(Enum):
     COMMON = "what the operands promote to"
     FLOAT = "the same, but the default dtype for integers"
     COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
+    SAME = "what the operands are of; what is given as out has to be of it, too"
 
 
 class Pointwise(NamedTuple):
@@ -62,17 +64,26 @@ class Pointwise(NamedTuple):
     ``dtypes`` those for which it has one.  ``unrounded`` says that a second
     operand of one element is not rounded to float16 or bfloat16 first
     (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed.
+    which it would be computed.  ``integer_kernel`` is what the kernel is called
+    for integers, if otherwise, and ``numbers`` are those that the kernel is
+    given beside the operands; the last thing that is refused is what of them
+    is out of range.
+
+    ``node`` is what autograd calls the operator: NotImplemented if it has no
+    formula for it, and nothing if its results are not differentiable, so that
+    nothing is asked of what is written to.
     """
 
     name: str
     kernel: str
     dtypes: frozenset[dtype]
-    compute: ByKind
+    compute: ByKind | ForDtype
     node: str
     result: Result = Result.COMMON
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
+    integer_kernel: str = ""
+    numbers: tuple[GivenNumber, ...] = ()
 
 
 class Operator:
@@ -97,37 +108,44 @@ class Operator:
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
         tensors = _tensors(operands)
-        check_no_gradients(self.row.name, *tensors, out)
+        node = self.row.node
+        if node == _UNKNOWN:
+            check_no_leaf(f"aten::{self.row.name}", out)
+        elif node:
+            check_no_gradients(self.row.name, *tensors, out)
         check_no_overlap(out, *tensors)
         plan = self.plan(operands)
+        if any(each is out for each in tensors):
+            check_shape(out, plan.geometry.shape)
         self._check_cast(plan.common, out)
         if out._geometry.shape != plan.geometry.shape:
-            # One that is resized gets the strides of a new result.
+            # One that is resized gets the strides of a new result; so does, first, what is cast to it.
+            if plan.casts_to(out):
+                warn_of_resizing(out, plan.geometry.shape)
             resize_output(out, plan.geometry.shape)
             out._geometry = plan.geometry
         self._check_kernel(plan, out)
         plan.write(out, operands)
-        return out
+        return written(out, tensors, node) if node == _UNKNOWN else out
 
     def change(self, target: Tensor, *others: Any) -> Tensor:
         """Write the result into the first operand."""
-        check_writable(target)
+        node = self.row.node
+        if node:
+            check_writable(target)
         operands = target, *others
         tensors = _tensors(operands)
         check_no_overlap(target, *tensors)
-        plan = self.plan(operands)
-        shape = target._geometry.shape
-        check(
-            plan.geometry.shape == shape,
-            lambda: (
-                f"output with shape {[*shape]} doesn't match the broadcast shape"
-                f" {[*plan.geometry.shape]}"
-            ),
-        )
+        try:
+            plan = self.plan(operands)
+        except RuntimeError:
+            check_shape(target, _broadcast(tensors))  # which torch finds out before
+            raise
+        check_shape(target, plan.geometry.shape)
         self._check_cast(plan.common, target)
         self._check_kernel(plan, target)
         plan.write(target, operands)
-        return written(target, tensors[1:], self.row.node)
+        return written(target, tensors[1:], node) if node else target
 
     def plan(self, operands: Operands) -> "_Plan":
         """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
@@ -147,7 +165,7 @@ class Operator:
         common = plan.common
         if common is _COMPLEX32:
             # Torch has made its tensors by then, and warns of each: converted operands and the result.
-            made = out is None or out._dtype is not common
+            made = not plan.compared if out is None else plan.casts_to(out)
             for _ in range([own for own, *_ in plan.loads].count(common), len(plan.loads) + made):
                 warn_of_complex32()
         if self.row.check is not None:
@@ -156,21 +174,56 @@ class Operator:
         if plan.unrounded:
             kernel, dtypes = f"{kernel}_reduced_float", _HALVES
         if common not in dtypes:
+            if is_opaque(common) and any(own is not common for own, *_ in plan.loads):
+                kernel = "copy_"
+            elif self.row.integer_kernel and not (common.is_floating_point or common.is_complex):
+                kernel = self.row.integer_kernel
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
+        for each in self.row.numbers:
+            each.of(common)
 
     def _check_cast(self, common: dtype, out: Tensor) -> None:
-        check(
-            self.row.result is Result.COMPARED or can_cast(common, out._dtype),
-            lambda: (
-                f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
-            ),
-        )
+        result = self.row.result
+        if result is Result.SAME:
+            check_same_dtype(common, out)
+        elif result is not Result.COMPARED:
+            check_cast(common, out)
 
 
+_UNKNOWN = "NotImplemented"
 _PLANS_KEPT = 10_000
+
+
+def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
+    """Refuse to write a result over an operand that would have to grow."""
+    own = target._geometry.shape
+    check(
+        shape == own,
+        lambda: f"output with shape {[*own]} doesn't match the broadcast shape {[*shape]}",
+    )
+
+
+def check_cast(common: dtype, out: Tensor) -> None:
+    """Refuse to write a result into a tensor of a lower kind."""
+    check(
+        can_cast(common, out._dtype),
+        lambda: (
+            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
+            f" {row_of(out._dtype).cpp_name}"
+        ),
+    )
+
+
+def check_same_dtype(common: dtype, out: Tensor) -> None:
+    """Refuse an ``out`` of another dtype, for operators that convert nothing."""
+    check(
+        common is out._dtype,
+        lambda: (
+            f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(common).cpp_name}"
+        ),
+    )
 
 
 def _key(operand: Any) -> Any:
@@ -190,7 +243,7 @@ class _Plan:
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
         shape = _broadcast(_tensors(operands))
-        common, self.default = result_type_of(operands), None
+        common, self.default = _common_dtype(operands), None
         if row.result is Result.FLOAT and _is_integral(common):
             common = self.default = get_default_dtype()
         self.common = common
@@ -210,6 +263,11 @@ class _Plan:
         plain = all(type(each) is Tensor and each._dtype is computed for each in operands)
         small = 0 < self.geometry.numel <= PART and shape
         self.direct = self.kernel if plain and small and common is computed else None
+
+    def casts_to(self, out: Tensor) -> bool:
+        """Tell whether what is computed is another tensor, which is cast to ``out``."""
+        kind = out._dtype
+        return kind is not self.common and not (self.compared and kind is _BOOL)
 
     def new(self, operands: Operands) -> Tensor:
         """Compute a new tensor."""
@@ -231,6 +289,8 @@ class _Plan:
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
+        if not self.geometry.numel:
+            return
         result = np.empty(self.geometry.shape, carrier(out._dtype))
         self._compute(result, out._dtype, operands)
         store(out, result)
@@ -243,7 +303,9 @@ class _Plan:
         def work(out: Any, *arrays: Any) -> None:
             found = kernel(*map(_load, arrays, loads))
             if compared:
-                out[...] = convert(found, _BOOL, kind)
+                # Torch writes the truth in the common dtype, unless as bool.
+                truth = found if kind is _BOOL else convert(found, _BOOL, common)
+                out[...] = convert(truth, _BOOL if kind is _BOOL else common, kind)
             else:
                 out[...] = convert(convert(found, computed, common), common, kind)
 
@@ -269,6 +331,21 @@ def _broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
         own = each._geometry.shape
         shape = own if shape is None else shapes.broadcast_pair(shape, own)
     return () if shape is None else shape
+
+
+def _common_dtype(operands: Operands) -> dtype:
+    """Return what operands promote to; torch asserts that bits and another dtype promote."""
+    try:
+        return result_type_of(operands)
+    except RuntimeError as error:
+        check(
+            str(error) != "unsupported scalarType",
+            lambda: (
+                "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
+                ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
+            ),
+        )
+        raise
 
 
 def _is_integral(value: dtype) -> bool:
