@@ -8,7 +8,7 @@ from typing import Any
 from .arrays import carrier, np
 from .casting import convert
 from .codecs import decode
-from .dtypes import DTYPES, dtype, row_of
+from .dtypes import DTYPES, dtype
 from .errors import check
 from .fused import fused
 from .kernels import Kernel
@@ -85,17 +85,20 @@ def fmod_integers(left: Any, right: Any) -> Any:
 
 def logarithm_of_sum(left: Any, right: Any) -> Any:
     """Return log(exp(left) + exp(right))."""
-    return _with_larger(left, right, np.log1p(np.exp(-np.abs(left - right))))
+    more = np.log1p(np.exp(-np.abs(left - right)))
+    return _unless_infinite(left, right, np.maximum(left, right) + more)
 
 
 def binary_logarithm_of_sum(left: Any, right: Any) -> Any:
     """Return log2(2**left + 2**right)."""
     scale = np.array(1 / np.log(2.0), left.dtype)
-    return _with_larger(left, right, np.log1p(np.exp2(-np.abs(left - right))) * scale)
+    more = np.log1p(np.exp2(-np.abs(left - right)))
+    return _unless_infinite(left, right, fused(more, scale, np.maximum(left, right)))
 
 
-def _with_larger(left: Any, right: Any, more: Any) -> Any:
-    return np.where((left == right) & np.isinf(left), left, np.maximum(left, right) + more)
+def _unless_infinite(left: Any, right: Any, found: Any) -> Any:
+    """Return what was found, but an infinity of which there are two alike as it is."""
+    return np.where((left == right) & np.isinf(left), left, found)
 
 
 def logarithm_of_complex_sum(left: Any, right: Any) -> Any:
@@ -137,7 +140,8 @@ def step(left: Any, right: Any) -> Any:
 def next_after(kind: dtype, left: Any, right: Any) -> Any:
     """Return the next number of a dtype from left towards right."""
     if kind is _HALF:
-        return np.nextafter(left.astype(np.float16), right.astype(np.float16)).astype(np.float32)
+        found = np.nextafter(left.astype(np.float16), right.astype(np.float16))
+        return np.where(left == right, right, found.astype(np.float32))
     if kind is not _BFLOAT16:
         return np.nextafter(left, right)
     left, right = np.broadcast_arrays(left, right)

@@ -8,8 +8,8 @@ from math import copysign, inf, isinf, isnan, nan
 from typing import Any
 
 from .arrays import np
-from .dtypes import DTYPES, Kind, dtype, row_of
 from .casting import convert
+from .dtypes import DTYPES, Kind, dtype, row_of
 from .kernels import Kernel, multiply_complex
 
 _BFLOAT16, _HALF, _FLOAT = DTYPES["bfloat16"], DTYPES["float16"], DTYPES["float32"]
@@ -21,9 +21,10 @@ def power(kind: dtype, base: Any, exponent: Any) -> Any:
         return _complex_power(base, exponent)
     if row_of(kind).kind is not Kind.FLOAT:
         return _integer_power(base, exponent)
-    if base.dtype == np.float64:
-        return np.power(base, exponent)
-    return np.power(base.astype(np.float64), exponent.astype(np.float64)).astype(np.float32)
+    # NumPy takes the root for one exponent of 0.5, which differs for -inf and -0.
+    shape = np.broadcast_shapes(base.shape, exponent.shape)
+    exponent = np.array(np.broadcast_to(exponent, shape), np.float64)
+    return np.power(base.astype(np.float64), exponent).astype(base.dtype)
 
 
 def short_power(exponent: complex) -> Kernel:
@@ -87,9 +88,7 @@ def _product(left: Any, right: Any) -> Any:
     if not lost.any():
         return product
     a, b, c, d = (each[lost] for each in (left.real, left.imag, right.real, right.imag))
-    found = [
-        _recovered(*map(float, parts)) for parts in zip(a, b, c, d, strict=True)
-    ]
+    found = [_recovered(*map(float, parts)) for parts in zip(a, b, c, d, strict=True)]
     product[lost] = found
     return product
 

@@ -78,7 +78,7 @@ FLOOR_DIVIDE = Operator(_DIV_FLOOR._replace(name="floor_divide", node="NotImplem
 def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
     """Return an operator that multiplies its second operand first."""
     row = operator.row
-    sign = -1 if row.compute.real == "subtract" else 1
+    sign = -1 if row.name.endswith("sub") else 1
     compute = ByKind(
         partial(kernels.add_scaled, sign * alpha),
         boolean=partial(kernels.add_scaled_booleans, bool(alpha)),

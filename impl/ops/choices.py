@@ -1,19 +1,20 @@
 """Operators that choose elements: between bounds, by a condition, or by where they are not zero."""
 
+from functools import partial
 from typing import Any
 
 from .. import pair_kernels, shapes, strides
 from ..arrays import carrier, np
 from ..blocks import over_blocks
-from ..casting import convert, numbers
+from ..casting import numbers
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, from_codes, store, values
 from ..errors import check
 from ..factories import empty_tensor, number_of, resize_output
 from ..geometry import Geometry, strided
-from ..kernels import ByKind, ForDtype, Kernel
+from ..kernels import ByKind, ForDtype
 from ..scalars import scalar_dtype
-from ..tensor import Tensor, came_from, check_writable, make, view_of
+from ..tensor import Tensor, came_from, check_writable, make
 from ..torch_names import cpp_type
 from ..warn import warn_once
 from ..writing import Way as WritingWay
@@ -21,19 +22,17 @@ from ..writing import code
 from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
 from .installing import Way, install_operator, run_of
-from .outputs import check_no_gradients
-from .pointwise import BOOL, COMPLEX, COMPLEX32, NUMBERS, Operator, Pointwise, Result
+from .outputs import check_no_gradients, check_shape
 from .pairs import MAXIMUM, MINIMUM
+from .pointwise import BOOL, COMPLEX, COMPLEX32, NUMBERS, Operator, Pointwise, Result
 from .result_type import result_type_of
-from .rows import FUNCTIONS, Op, install
+from .rows import Op, install
 
 # Between bounds.
 
 _WITHIN = ByKind(pair_kernels.within, integer=pair_kernels.within_integers)
 
-CLAMP = Operator(
-    Pointwise("clamp", "clamp_cpu", NUMBERS, _WITHIN, "ClampBackward0")
-)
+CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _WITHIN, "ClampBackward0"))
 # Of the two bounds one may be missing; then the kernel is that of the larger, or the smaller, of two.
 _CLAMP_BELOW = Operator(MAXIMUM.row._replace(name="clamp", node="ClampBackward0"))
 _CLAMP_ABOVE = Operator(MINIMUM.row._replace(name="clamp", node="ClampBackward0"))
@@ -72,7 +71,9 @@ def _by_tensors(
 def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) -> Tensor:
     """clamp(input, min=None, max=None): return the elements, within bounds that are tensors."""
     if out is not None:
-        check_no_gradients("clamp", *(each for each in (tensor, lower, upper, out) if each is not None))
+        check_no_gradients(
+            "clamp", *(each for each in (tensor, lower, upper, out) if each is not None)
+        )
     operator, operands = _by_tensors(tensor, lower, upper)
     return operator(*operands) if out is None else operator.into(out, *operands)
 
@@ -105,6 +106,7 @@ def _clamping(name: str, lower: Any, upper: Any) -> Operator:
             _NODES[name],
             result=Result.SAME,
             numbers=given,
+            check=partial(_check_real, tuple(each.value for each in given)),
         )
     )
 
@@ -121,30 +123,41 @@ def _not_a_number(kind: dtype, array: Any) -> Any:
     return np.full_like(array, np.nan)
 
 
-def _promoted(tensor: Tensor, *bounds: Any) -> dtype:
+def _check_real(numbers: tuple[Any, ...], common: dtype) -> None:
+    """Refuse complex bounds of floats: torch asks whether a bound is NaN as a double."""
+    check(
+        not any(isinstance(each, complex) and each.imag for each in numbers),
+        lambda: "value cannot be converted to type double without overflow",
+    )
+
+
+def _promoted(tensor: Tensor, bounds: list[Any], in_place: bool) -> dtype:
     """Return the dtype of a tensor within bounds; floats keep theirs, whatever the bounds are."""
-    kind = tensor._dtype
+    own = tensor._dtype
+    if own.is_floating_point:
+        return own
+    kind = result_type_of((tensor, *bounds))
+    check(
+        kind is own or not in_place,
+        lambda: (
+            f"result type {row_of(kind).cpp_name} can't be cast to the desired output type"
+            f" {cpp_type(own)}"
+        ),
+    )
     _no_complex(kind)
-    given = [number_of(each) for each in bounds if each is not None]
-    if not kind.is_floating_point:
-        kind = result_type_of((tensor, *given))
-        _no_complex(kind)
     return kind
 
 
-def _by_numbers(name: str, tensor: Tensor, lower: Any, upper: Any) -> tuple[Operator, Tensor]:
+def _by_numbers(
+    name: str, tensor: Tensor, lower: Any, upper: Any, in_place: bool = False
+) -> tuple[Operator, Tensor]:
+    """Return what clamps to numbers, and its operand."""
     _check_bounds(lower, upper)
+    _no_complex(tensor._dtype)
+    bounds = [number_of(each) for each in (lower, upper) if each is not None]
     if name != "clamp":
-        bound = number_of(upper if lower is None else lower)
-        _no_complex(tensor._dtype)
-        _no_complex(scalar_dtype(bound))
-    kind = _promoted(tensor, lower, upper)
-    for each in (lower, upper):
-        # It is asked whether a bound is NaN; only then is it converted.
-        check(
-            not isinstance(number_of(each), complex) or number_of(each).imag == 0,
-            lambda: "value cannot be converted to type double without overflow",
-        )
+        _no_complex(scalar_dtype(bounds[0]))
+    kind = _promoted(tensor, bounds, in_place)
     return _CLAMPING(name, lower, upper), to_dtype(tensor, kind, False, None)
 
 
@@ -153,7 +166,7 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
 
     def ordered(bounds: tuple[Any, ...]) -> tuple[Any, Any]:
         if lower_first is None:
-            return bounds  # type: ignore[return-value]
+            return bounds
         return (bounds[0], None) if lower_first else (None, bounds[0])
 
     def run(tensor: Tensor, *bounds: Any, out: Tensor | None = None) -> Tensor:
@@ -164,14 +177,7 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
 
     def change(tensor: Tensor, *bounds: Any) -> Tensor:
         check_writable(tensor)
-        operator, source = _by_numbers(name, tensor, *ordered(bounds))
-        check(
-            source._dtype is tensor._dtype,
-            lambda: (
-                f"result type {row_of(source._dtype).cpp_name} can't be cast to the desired output"
-                f" type {cpp_type(tensor._dtype)}"
-            ),
-        )
+        operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
         return operator.change(tensor)
 
     return run, change
@@ -210,22 +216,19 @@ _BYTE_CONDITION = (
 _BOOL, _UINT8, _INT64 = DTYPES["bool"], DTYPES["uint8"], DTYPES["int64"]
 
 
-def _where(
-    condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None
-) -> Tensor:
+def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """where(condition, input, other): return elements of one tensor or the other.
 
     Nothing is promoted but the two, and that beforehand (where_self_out in
     ATen/native/TensorCompare.cpp).
     """
     if out is not None:
-        check_no_gradients("where", condition, left, right, out)
+        check_no_gradients("where", left, right, out)
     kind = result_type_of((left, right))
     check(
         out is None or out._dtype is kind,
         lambda: (
-            f"Expected out type to be {row_of(kind).cpp_name} but got"
-            f" {row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+            f"Expected out type to be {row_of(kind).cpp_name} but got {row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
     made = empty_tensor((0,), kind) if out is None else out
@@ -245,6 +248,8 @@ def _where(
     shape = shapes.broadcast_pair(condition._geometry.shape, left._geometry.shape)
     shape = shapes.broadcast_pair(shape, right._geometry.shape)
     geometry = _result_geometry(shape, operands)
+    if any(each is out for each in operands):
+        check_shape(made, shape)
     if made._geometry.shape != shape:
         resize_output(made, shape)
         made._geometry = geometry

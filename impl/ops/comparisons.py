@@ -86,6 +86,7 @@ for _name in ("and", "or", "xor"):
             ByKind(pair_kernels.logical(f"logical_{_name}")),
             "",
             result=Result.COMPARED,
+            resizes_once=True,
         )
     )
     install_operator(

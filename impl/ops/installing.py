@@ -9,7 +9,7 @@ from .outputs import choose
 from .pointwise import Operator
 from .rows import FUNCTIONS
 
-Run = Callable[..., Tensor]
+Run = Callable[..., Any]
 
 
 class Way(NamedTuple):
@@ -61,7 +61,7 @@ def _declared(name: str, way: Way, *, function: bool) -> str:
 def _function(name: str, ways: tuple[Way, ...]) -> Run:
     parse = Parser(*(_declared(name, each, function=True) for each in ways))
 
-    def function(*args: Any, **keywords: Any) -> Tensor:
+    def function(*args: Any, **keywords: Any) -> Any:
         which, bound = choose(parse, args, keywords)
         way = ways[which]
         if not way.out:
@@ -76,7 +76,7 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
     parse = Parser(*(_declared(name, each, function=False) for each, _ in ways))
     runs = [run for _, run in ways]
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         which, bound = parse.choose(args, keywords)
         return runs[which](self, *bound)
 
@@ -84,12 +84,10 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
 
 
 def _in_place_function(name: str, ways: list[tuple[Way, Run]], doc: str) -> Run:
-    parse = Parser(
-        *(_declared(name, each._replace(out=False), function=True) for each, _ in ways)
-    )
+    parse = Parser(*(_declared(name, each._replace(out=False), function=True) for each, _ in ways))
     runs = [run for _, run in ways]
 
-    def function(*args: Any, **keywords: Any) -> Tensor:
+    def function(*args: Any, **keywords: Any) -> Any:
         which, bound = parse.choose(args, keywords)
         return runs[which](*bound)
 
@@ -104,7 +102,7 @@ def _named(function: Run, name: str, qualname: str, doc: str) -> Run:
 def quick(run: Run, slow: Run) -> Run:
     """Make a binary method that parses its arguments only if it is not called with one operand."""
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         if len(args) == 1 and not keywords and type(args[0]) in PLAIN:
             return run(self, args[0])
         return slow(self, *args, **keywords)

@@ -4,8 +4,10 @@ from functools import partial
 from typing import Any
 
 from .. import kernels, pair_kernels
-from ..dtypes import dtype, row_of
+from ..arrays import np
+from ..dtypes import dtype
 from ..errors import check
+from ..fused import fused
 from ..kernels import ByKind, ForDtype
 from ..parameter_types import _is_integral
 from ..tensor import Tensor, check_writable
@@ -26,6 +28,8 @@ _LERP = Pointwise(
     result=Result.SAME,
 )
 LERP = Operator(_LERP)
+# A weight without dimensions may be of another dtype, and then all are promoted.
+_LERP_BY_ONE = Operator(_LERP._replace(result=Result.COMMON))
 
 
 def _lerp_by(weight: Any) -> Operator:
@@ -58,18 +62,27 @@ def _check_same(left: Tensor, **others: Tensor) -> None:
         )
 
 
+def _lerp_operator(left: Tensor, right: Tensor, weight: Tensor) -> Operator:
+    """Return the interpolation by a tensor, after checking the dtypes (ATen/native/Lerp.cpp)."""
+    if not weight._geometry.rank:
+        _check_same(left, end=right)
+        return _LERP_BY_ONE
+    _check_same(left, end=right, weight=weight)
+    return LERP
+
+
 def _lerp(left: Tensor, right: Tensor, weight: Tensor, out: Tensor | None = None) -> Tensor:
     """lerp(input, end, weight): return input + weight * (end - input)."""
     if out is not None:
         check_no_gradients("lerp", left, right, weight, out)
-    _check_same(left, end=right, weight=weight)
-    return LERP(left, right, weight) if out is None else LERP.into(out, left, right, weight)
+    operator = _lerp_operator(left, right, weight)
+    operands = left, right, weight
+    return operator(*operands) if out is None else operator.into(out, *operands)
 
 
 def _lerp_(left: Tensor, right: Tensor, weight: Tensor) -> Tensor:
     check_writable(left)
-    _check_same(left, end=right, weight=weight)
-    return LERP.change(left, right, weight)
+    return _lerp_operator(left, right, weight).change(left, right, weight)
 
 
 def _lerp_number(left: Tensor, right: Tensor, weight: Any, out: Tensor | None = None) -> Tensor:
@@ -102,22 +115,17 @@ def _add_product(given: GivenNumber, kind: dtype, added: Any, left: Any, right: 
     value = given.of(kind)
     if added.dtype.kind == "c":
         times = kernels.multiply_complex
-        return added + times(times(np_like(value, left), left), right)
+        return added + times(times(value, left), right)
     if added.dtype.kind != "f":
         return added + value * left * right
-    return kernels.fused(value * left, right, added)
-
-
-def np_like(value: Any, array: Any) -> Any:
-    """Return a number as an array."""
-    return value.astype(array.dtype)
+    return fused(*np.broadcast_arrays(value * left, right, added))
 
 
 def _add_quotient(given: GivenNumber, kind: dtype, added: Any, left: Any, right: Any) -> Any:
     """Return added + value * left / right."""
     value = given.of(kind)
     if added.dtype.kind == "c":
-        return added + kernels.multiply_complex(np_like(value, left), left) / right
+        return added + kernels.multiply_complex(value, left) / right
     return added + value * left / right
 
 
@@ -196,7 +204,5 @@ def _install_added(name: str, family: Family[Operator], check_it: Any, doc: str)
     )
 
 
-_install_added(
-    "addcmul", _ADDCMUL, lambda *_: None, "Return input + value * tensor1 * tensor2."
-)
+_install_added("addcmul", _ADDCMUL, lambda *_: None, "Return input + value * tensor1 * tensor2.")
 _install_added("addcdiv", _ADDCDIV, _check_quotient, "Return input + value * tensor1 / tensor2.")

@@ -4,9 +4,11 @@ from typing import Any
 
 from ..autograd import MODE
 from ..devices import as_device
+from ..dtypes import dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..factories import check_out, require_grad_if
+from ..promotion import can_cast
 from ..signatures import Args, Kwargs, Parser, Signature
 from ..tensor import Tensor, require_grad
 from .copies import check_no_overlap, written
@@ -58,6 +60,34 @@ def _check(name: str, condition: bool) -> None:
             f"{name}(): functions with out=... arguments don't support automatic differentiation,"
             " but one of the arguments requires grad."
         ),
+    )
+
+
+def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
+    """Refuse to write a result over an operand that would have to grow."""
+    own = target._geometry.shape
+    check(
+        shape == own,
+        lambda: f"output with shape {[*own]} doesn't match the broadcast shape {[*shape]}",
+    )
+
+
+def check_cast(common: dtype, out: Tensor) -> None:
+    """Refuse to write a result into a tensor of a lower kind."""
+    check(
+        can_cast(common, out._dtype),
+        lambda: (
+            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
+            f" {row_of(out._dtype).cpp_name}"
+        ),
+    )
+
+
+def check_same_dtype(common: dtype, out: Tensor) -> None:
+    """Refuse an ``out`` of another dtype, for operators that convert nothing."""
+    check(
+        common is out._dtype,
+        lambda: f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(common).cpp_name}",
     )
 
 

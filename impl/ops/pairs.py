@@ -5,10 +5,9 @@ from typing import Any
 from .. import pair_kernels
 from ..arrays import np
 from ..dtypes import dtype
-
 from ..errors import check
 from ..kernels import ByKind, ForDtype
-from ..tensor import Tensor
+from ..tensor import Tensor, check_writable
 from .installing import Way, install_operator, run_of
 from .outputs import check_no_gradients
 from .pointwise import BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, Operator, Pointwise, Result
@@ -31,7 +30,7 @@ def _choose(name: str, kernel: str, compute: ByKind | ForDtype) -> Operator:
     )
 
 
-def _number(kernel: Any, integer_kernel: str) -> ForDtype:
+def _number_kernel(kernel: Any, integer_kernel: str) -> ForDtype:
     """Return the kernel of fmax or fmin: integers are never NaN."""
 
     def compute(kind: dtype, left: Any, right: Any) -> Any:
@@ -60,8 +59,8 @@ def _of_real(operator: Operator) -> Any:
 
 MAXIMUM = _choose("maximum", "maximum", ByKind(pair_kernels.larger, integer="maximum"))
 MINIMUM = _choose("minimum", "minimum", ByKind(pair_kernels.smaller, integer="minimum"))
-FMAX = _choose("fmax", "maximum", _number(pair_kernels.larger_number, "maximum"))
-FMIN = _choose("fmin", "minimum", _number(pair_kernels.smaller_number, "minimum"))
+FMAX = _choose("fmax", "maximum", _number_kernel(pair_kernels.larger_number, "maximum"))
+FMIN = _choose("fmin", "minimum", _number_kernel(pair_kernels.smaller_number, "minimum"))
 maximum, minimum, fmax, fmin = map(_of_real, (MAXIMUM, MINIMUM, FMAX, FMIN))
 for _name, _run, _doc in (
     ("maximum", maximum, "Return the larger of two elements; NaN if one of them is."),
@@ -93,7 +92,7 @@ LOGADDEXP2 = _pair("logaddexp2", ByKind(pair_kernels.binary_logarithm_of_sum))
 GCD = _pair("gcd", ByKind("gcd"), INTEGERS, "NotImplemented")
 LCM = _pair("lcm", ByKind(pair_kernels.least_common_multiple), INTEGERS, "NotImplemented")
 
-for _name, _each, _in_place, _doc in (
+for _name, _operator, _in_place, _doc in (
     ("atan2", ATAN2, True, "Return the angle of the point (other, input)."),
     ("arctan2", ATAN2, True, "Return the angle of the point (other, input)."),
     ("hypot", HYPOT, True, "Return the root of the sum of squares."),
@@ -105,7 +104,7 @@ for _name, _each, _in_place, _doc in (
 ):
     install_operator(
         _name,
-        Way("Tensor other", run_of(_each), _each.change if _in_place else None),
+        Way("Tensor other", run_of(_operator), _operator.change if _in_place else None),
         doc=_doc,
         in_place_function=_name in ("gcd", "lcm"),
     )
@@ -133,6 +132,7 @@ def _heaviside(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor
 
 
 def _heaviside_(left: Tensor, right: Tensor) -> Tensor:
+    check_writable(left)
     _check_step(left, right)
     return HEAVISIDE.change(left, right)
 

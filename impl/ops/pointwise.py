@@ -22,13 +22,18 @@ from ..errors import check
 from ..factories import resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
 from ..kernels import COMPUTED_AS, ByKind, ForDtype
-from ..promotion import can_cast
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make
 from .copies import check_no_overlap, written
 from .given_numbers import GivenNumber
-from .outputs import check_no_gradients, check_no_leaf
+from .outputs import (
+    check_cast,
+    check_no_gradients,
+    check_no_leaf,
+    check_same_dtype,
+    check_shape,
+)
 from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
@@ -71,7 +76,8 @@ class Pointwise(NamedTuple):
 
     ``node`` is what autograd calls the operator: NotImplemented if it has no
     formula for it, and nothing if its results are not differentiable, so that
-    nothing is asked of what is written to.
+    nothing is asked of what is written to.  An operator that is none of torch's
+    structured kernels resizes an ``out`` of another dtype once, not twice.
     """
 
     name: str
@@ -84,6 +90,7 @@ class Pointwise(NamedTuple):
     check: Callable[[dtype], None] | None = None
     integer_kernel: str = ""
     numbers: tuple[GivenNumber, ...] = ()
+    resizes_once: bool = False
 
 
 class Operator:
@@ -98,7 +105,9 @@ class Operator:
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
         plan = self.plan(operands)
-        self._check_kernel(plan, None)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, None)
+        self._check_kernel(plan)
         result = plan.new(operands)
         for each in operands:
             if type(each) is Tensor and each._history is not None:
@@ -114,17 +123,20 @@ class Operator:
         elif node:
             check_no_gradients(self.row.name, *tensors, out)
         check_no_overlap(out, *tensors)
-        plan = self.plan(operands)
         if any(each is out for each in tensors):
-            check_shape(out, plan.geometry.shape)
+            plan = self._plan_over(out, operands)
+        else:
+            plan = self.plan(operands)
         self._check_cast(plan.common, out)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, out)
         if out._geometry.shape != plan.geometry.shape:
             # One that is resized gets the strides of a new result; so does, first, what is cast to it.
-            if plan.casts_to(out):
+            if plan.casts_to(out) and not self.row.resizes_once:
                 warn_of_resizing(out, plan.geometry.shape)
             resize_output(out, plan.geometry.shape)
             out._geometry = plan.geometry
-        self._check_kernel(plan, out)
+        self._check_kernel(plan)
         plan.write(out, operands)
         return written(out, tensors, node) if node == _UNKNOWN else out
 
@@ -136,14 +148,11 @@ class Operator:
         operands = target, *others
         tensors = _tensors(operands)
         check_no_overlap(target, *tensors)
-        try:
-            plan = self.plan(operands)
-        except RuntimeError:
-            check_shape(target, _broadcast(tensors))  # which torch finds out before
-            raise
-        check_shape(target, plan.geometry.shape)
+        plan = self._plan_over(target, operands)
         self._check_cast(plan.common, target)
-        self._check_kernel(plan, target)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, target)
+        self._check_kernel(plan)
         plan.write(target, operands)
         return written(target, tensors[1:], node) if node else target
 
@@ -160,14 +169,20 @@ class Operator:
                 self.plans[key] = plan
         return plan
 
-    def _check_kernel(self, plan: "_Plan", out: Tensor | None) -> None:
+    def _plan_over(self, target: Tensor, operands: Operands) -> "_Plan":
+        """Return the plan for writing over an operand, which keeps its shape."""
+        try:
+            plan = self.plan(operands)
+        except RuntimeError:
+            # Torch looks at shapes before dtypes.
+            check_shape(target, _broadcast(_tensors(operands)))
+            raise
+        check_shape(target, plan.geometry.shape)
+        return plan
+
+    def _check_kernel(self, plan: "_Plan") -> None:
         """Refuse a dtype for which torch has no kernel, even where there are no elements."""
         common = plan.common
-        if common is _COMPLEX32:
-            # Torch has made its tensors by then, and warns of each: converted operands and the result.
-            made = not plan.compared if out is None else plan.casts_to(out)
-            for _ in range([own for own, *_ in plan.loads].count(common), len(plan.loads) + made):
-                warn_of_complex32()
         if self.row.check is not None:
             self.row.check(common)
         kernel, dtypes = self.row.kernel, self.row.dtypes
@@ -192,38 +207,15 @@ class Operator:
             check_cast(common, out)
 
 
+def _warn_of_made(plan: "_Plan", out: Tensor | None) -> None:
+    """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
+    made = not plan.compared if out is None else plan.casts_to(out)
+    for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
+        warn_of_complex32()
+
+
 _UNKNOWN = "NotImplemented"
 _PLANS_KEPT = 10_000
-
-
-def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
-    """Refuse to write a result over an operand that would have to grow."""
-    own = target._geometry.shape
-    check(
-        shape == own,
-        lambda: f"output with shape {[*own]} doesn't match the broadcast shape {[*shape]}",
-    )
-
-
-def check_cast(common: dtype, out: Tensor) -> None:
-    """Refuse to write a result into a tensor of a lower kind."""
-    check(
-        can_cast(common, out._dtype),
-        lambda: (
-            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
-            f" {row_of(out._dtype).cpp_name}"
-        ),
-    )
-
-
-def check_same_dtype(common: dtype, out: Tensor) -> None:
-    """Refuse an ``out`` of another dtype, for operators that convert nothing."""
-    check(
-        common is out._dtype,
-        lambda: (
-            f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(common).cpp_name}"
-        ),
-    )
 
 
 def _key(operand: Any) -> Any:

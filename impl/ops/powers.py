@@ -21,7 +21,7 @@ from .arithmetic import MUL
 from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber
 from .installing import Way, install_operator, run_of
-from .outputs import check_no_gradients
+from .outputs import check_cast, check_no_gradients, check_shape
 from .pointwise import (
     COMPLEX,
     COMPLEX32,
@@ -30,15 +30,11 @@ from .pointwise import (
     NUMBERS,
     Operator,
     Pointwise,
-    check_cast,
-    check_shape,
 )
 from .result_type import result_type_of
 
 _DOUBLE, _COMPLEX128 = DTYPES["float64"], DTYPES["complex128"]
-_POW = Pointwise(
-    "pow", "pow", NUMBERS | COMPLEX, ForDtype(power_kernels.power), "PowBackward1"
-)
+_POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power_kernels.power), "PowBackward1")
 POW = Operator(_POW)
 _POW_OF_NUMBER = Operator(_POW._replace(node=""))
 _ANY = frozenset(each for each in ALL if not is_opaque(each))
@@ -86,14 +82,9 @@ _TO_NUMBER = Family(_to_number)
 def _in_dtype_of_result(base: Tensor, exponent: Any) -> Tensor:
     """Return the base in the dtype of the result."""
     number = number_of(exponent)
-    check(
-        not (
-            _is_integral(base._dtype, or_bool=True)
-            and _is_integral(scalar_dtype(number), or_bool=True)
-            and number < 0
-        ),
-        lambda: "Integers to negative integer powers are not allowed.",
-    )
+    if all(_is_integral(each, or_bool=True) for each in (base._dtype, scalar_dtype(number))):
+        check(number < 2**63, lambda: "value cannot be converted to type int64_t without overflow")
+        check(number >= 0, lambda: "Integers to negative integer powers are not allowed.")
     return to_dtype(base, result_type_of((base, number)), False, None)
 
 
@@ -147,9 +138,7 @@ install_operator(
 
 
 def _wide(*operands: Any) -> dtype:
-    kinds = [
-        each._dtype if isinstance(each, Tensor) else scalar_dtype(each) for each in operands
-    ]
+    kinds = [each._dtype if isinstance(each, Tensor) else scalar_dtype(each) for each in operands]
     return _COMPLEX128 if any(each.is_complex for each in kinds) else _DOUBLE
 
 
@@ -268,7 +257,7 @@ def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
 
 
 def _check_scaled(left: Tensor, out: Tensor) -> None:
-    kind = left._dtype
+    kind = left._dtype.to_real() if left._dtype.is_complex else left._dtype
     if _is_integral(kind, or_bool=True):
         kind = get_default_dtype()
     check(
