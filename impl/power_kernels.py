@@ -21,10 +21,10 @@ def power(kind: dtype, base: Any, exponent: Any) -> Any:
         return _complex_power(base, exponent)
     if row_of(kind).kind is not Kind.FLOAT:
         return _integer_power(base, exponent)
-    # NumPy takes the root for one exponent of 0.5, which differs for -inf and -0.
-    shape = np.broadcast_shapes(base.shape, exponent.shape)
-    exponent = np.array(np.broadcast_to(exponent, shape), np.float64)
-    return np.power(base.astype(np.float64), exponent).astype(base.dtype)
+    found = np.power(base.astype(np.float64), exponent.astype(np.float64))
+    # NumPy may take the root for an exponent of 0.5, which differs for -inf and -0.
+    root = np.where(np.isinf(base), np.inf, found + 0.0)
+    return np.where(exponent == 0.5, root, found).astype(base.dtype)
 
 
 def short_power(exponent: complex) -> Kernel:

@@ -18,6 +18,7 @@ from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
+from . import arithmetic_faults as arithmetic
 from . import subject_faults as subject
 from . import suite_faults as suite
 from . import tensor_faults as tensors
@@ -145,6 +146,12 @@ CONTROLS = (
     Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
+
+    Control("equal-is-less", "what is equal is less", "arithmetic.comparisons", "elements", _subject(arithmetic.EQUAL_IS_LESS)),
+    Control("logical-shift", "an int8 is shifted without its sign", "arithmetic.bitwise", "elements", _subject(arithmetic.WITHOUT_SIGN)),
+    Control("other-way-round", "where() chooses where the condition does not hold", "arithmetic.choices", "elements", _subject(arithmetic.OTHER_WAY_ROUND)),
+    Control("sign-of-dividend", "remainder() has the sign of the dividend", "arithmetic.remainders", "elements", _subject(arithmetic.SIGN_OF_DIVIDEND)),
+    Control("zero-to-the-zero", "0.0 to the power of 0 is NaN", "arithmetic.powers", "elements", _subject(arithmetic.ZERO_TO_THE_ZERO)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

@@ -8,6 +8,7 @@ The rules are those of aten/src/ATen/TensorIterator.cpp.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -171,14 +172,13 @@ class Operator:
 
     def _plan_over(self, target: Tensor, operands: Operands) -> "_Plan":
         """Return the plan for writing over an operand, which keeps its shape."""
-        try:
+        # Torch looks at shapes before dtypes.
+        with suppress(RuntimeError):
             plan = self.plan(operands)
-        except RuntimeError:
-            # Torch looks at shapes before dtypes.
-            check_shape(target, _broadcast(_tensors(operands)))
-            raise
-        check_shape(target, plan.geometry.shape)
-        return plan
+            check_shape(target, plan.geometry.shape)
+            return plan
+        check_shape(target, _broadcast(_tensors(operands)))
+        return self.plan(operands)
 
     def _check_kernel(self, plan: "_Plan") -> None:
         """Refuse a dtype for which torch has no kernel, even where there are no elements."""
@@ -327,17 +327,17 @@ def _broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
 
 def _common_dtype(operands: Operands) -> dtype:
     """Return what operands promote to; torch asserts that bits and another dtype promote."""
-    try:
+    with suppress(RuntimeError):
         return result_type_of(operands)
-    except RuntimeError as error:
-        check(
-            str(error) != "unsupported scalarType",
-            lambda: (
-                "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
-                ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
-            ),
-        )
-        raise
+    kinds = {each._dtype for each in _tensors(operands)}
+    check(
+        len(kinds) < 2 or not any(row_of(each).kind is Kind.BITS for each in kinds),
+        lambda: (
+            "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
+            ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
+        ),
+    )
+    return result_type_of(operands)
 
 
 def _is_integral(value: dtype) -> bool:

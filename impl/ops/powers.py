@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from .. import pair_kernels, power_kernels, shapes, strides
+from ..arrays import np
 from ..blocks import quietly
 from ..casting import convert, is_opaque
 from ..defaults import get_default_dtype
@@ -73,7 +74,7 @@ def _ones(kind: dtype, base: Any) -> Any:
 
 
 def _unchanged(kind: dtype, base: Any) -> Any:
-    return base
+    return np.array(base)
 
 
 _TO_NUMBER = Family(_to_number)
