@@ -74,7 +74,9 @@ def _triples(
     pools: arithmetic.Pools = arithmetic.TELLING,
 ) -> tuple[str, str, str, str]:
     """Draw three operands, the first a tensor, and a number; often two are of one dtype."""
-    dtypes = arithmetic.CORE if draw(st.integers(0, 3)) else arithmetic.CORE + arithmetic.SHELLS
+    dtypes: tuple[str, ...] = arithmetic.CORE
+    if draw(st.integers(0, 3)) == 0:
+        dtypes += arithmetic.SHELLS
     if draw(st.booleans()):
         one, other = (draw(st.sampled_from(dtypes)) for _ in range(2))
         dtypes = one, one, other
