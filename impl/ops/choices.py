@@ -24,7 +24,17 @@ from .given_numbers import Family, GivenNumber
 from .installing import Way, install_operator, run_of
 from .outputs import check_no_gradients, check_shape
 from .pairs import MAXIMUM, MINIMUM
-from .pointwise import BOOL, COMPLEX, COMPLEX32, NUMBERS, Operator, Pointwise, Result
+from .pointwise import (
+    BOOL,
+    COMPLEX,
+    COMPLEX32,
+    FLOAT8,
+    FLOATS,
+    NUMBERS,
+    Operator,
+    Pointwise,
+    Result,
+)
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -87,9 +97,10 @@ def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
 def _clamping(name: str, lower: Any, upper: Any) -> Operator:
     """Return the operator that clamps to numbers."""
     given = tuple(GivenNumber(each) for each in (lower, upper) if each is not None)
+    dtypes = NUMBERS
     which = "_min" * (upper is None) + "_max" * (lower is None)
     if any(each.value != each.value for each in given):
-        compute, given = _not_a_number, ()
+        compute, given, dtypes = _not_a_number, (), FLOATS | FLOAT8  # filled, which takes no kernel
     else:
         kernels = _WITHIN if len(given) == 2 else MAXIMUM.row.compute
         kernels = MINIMUM.row.compute if lower is None else kernels
@@ -101,7 +112,7 @@ def _clamping(name: str, lower: Any, upper: Any) -> Operator:
         Pointwise(
             name,
             f"clamp{which}_scalar_cpu",
-            NUMBERS,
+            dtypes,
             ForDtype(compute),
             _NODES[name],
             result=Result.SAME,
@@ -172,7 +183,7 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
     def run(tensor: Tensor, *bounds: Any, out: Tensor | None = None) -> Tensor:
         if out is not None:
             check_no_gradients(name, tensor, out)
-        operator, source = _by_numbers(name, tensor, *ordered(bounds))
+        operator, source = _by_numbers(name, tensor, *ordered(bounds), in_place=out is tensor)
         return operator(source) if out is None else operator.into(out, source)
 
     def change(tensor: Tensor, *bounds: Any) -> Tensor:

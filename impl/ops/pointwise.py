@@ -329,9 +329,8 @@ def _common_dtype(operands: Operands) -> dtype:
     """Return what operands promote to; torch asserts that bits and another dtype promote."""
     with suppress(RuntimeError):
         return result_type_of(operands)
-    kinds = {each._dtype for each in _tensors(operands)}
     check(
-        len(kinds) < 2 or not any(row_of(each).kind is Kind.BITS for each in kinds),
+        not any(row_of(each._dtype).kind is Kind.BITS for each in _tensors(operands)),
         lambda: (
             "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
             ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '

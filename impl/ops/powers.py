@@ -190,11 +190,11 @@ _LDEXP = Operator(MUL.row._replace(name="ldexp", node="LdexpBackward0"))
 
 
 def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
-    """Return 2**right; beside floats and complex numbers the two is a tensor of their dtype."""
+    """Return 2**right; beside complex numbers the two is a tensor of their dtype."""
     kind = left._dtype
-    if not (kind.is_floating_point or kind.is_complex):
-        return _pow_of_number(2.0, right)
-    return POW(fill_(empty_tensor((), kind), 2.0), right)
+    if kind.is_complex:
+        return POW(fill_(empty_tensor((), kind), 2.0), right)
+    return POW(2.0, right) if kind.is_floating_point else _pow_of_number(2.0, right)
 
 
 def _is_scaling(left: Tensor, right: Tensor) -> bool:
