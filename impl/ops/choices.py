@@ -97,9 +97,10 @@ def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
 def _clamping(name: str, lower: Any, upper: Any) -> Operator:
     """Return the operator that clamps to numbers."""
     given = tuple(GivenNumber(each) for each in (lower, upper) if each is not None)
+    bounds = tuple(each.value for each in given)
     dtypes = NUMBERS
     which = "_min" * (upper is None) + "_max" * (lower is None)
-    if any(each.value != each.value for each in given):
+    if any(each != each for each in bounds):
         compute, given, dtypes = _not_a_number, (), FLOATS | FLOAT8  # filled, which takes no kernel
     else:
         kernels = _WITHIN if len(given) == 2 else MAXIMUM.row.compute
@@ -117,7 +118,7 @@ def _clamping(name: str, lower: Any, upper: Any) -> Operator:
             _NODES[name],
             result=Result.SAME,
             numbers=given,
-            check=partial(_check_real, tuple(each.value for each in given)),
+            check=partial(_check_real, bounds),
         )
     )
 
