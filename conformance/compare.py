@@ -88,7 +88,30 @@ def _without_nan_payloads(value: Any) -> Any:
 
 
 def _nan_or(digits: str) -> str:
+    if len(digits) == 32:  # complex128, which nothing else is as long as
+        return _nan_or(digits[:16]) + _nan_or(digits[16:])
     return "NaN" if _is_nan(digits) else digits
+
+
+def _without_sign_of_zero(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: [_without_sign(each) for each in held]
+            if key == "elements" and isinstance(held, list)
+            else _without_sign_of_zero(held)
+            for key, held in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_sign(each) if isinstance(each, str) else each for each in value]
+    return value
+
+
+def _without_sign(digits: str) -> str:
+    return digits if digits.strip("0") != "8" or digits[0] != "8" else "0" * len(digits)
+
+
+def _without_printed_sign_of_zero(text: str) -> str:
+    return re.sub(r"\s+", "", re.sub(r"-(?=0\.(?!\d))", "", text))
 
 
 def _without_elements(value: Any) -> Any:
@@ -105,6 +128,8 @@ _UNINITIALISED = re.compile(
     r".*\b(?:(?:empty\w*|new_empty\w*|resize\w*|set_|\w*Tensor|new)\(|\w*Storage\((?!\[))",
     re.DOTALL,
 )
+
+_OF_TWO = re.compile(r"\.(?:maximum|minimum|(?:clamp|clip)\w*)\([^)]")
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
 _NEITHER_LIMITS_NOR_DTYPE = r"(?!torch\.)\S+"
@@ -147,6 +172,20 @@ NORMALISATIONS = (
         "which bits a NaN has after a conversion depends on the kernel that torch takes",
         _without_nan_payloads,
         re.compile(r"\.(to|double|float|half|bfloat16)\("),
+    ),
+    Normalisation(
+        "zero-of-two",
+        ("elements", "state"),
+        "which of two zeros counts as the larger depends on how many elements a kernel takes at once",
+        _without_sign_of_zero,
+        _OF_TWO,
+    ),
+    Normalisation(
+        "zero-of-two-print",
+        ("repr",),
+        "which of two zeros counts as the larger depends on how many elements a kernel takes at once",
+        _on_text(_without_printed_sign_of_zero),
+        _OF_TWO,
     ),
     Normalisation(
         "typed-storage-once",

@@ -1,5 +1,7 @@
 """Arithmetic: operators on tensors and numbers of any dtype, shape and geometry."""
 
+import re
+
 from hypothesis import strategies as st
 
 from . import arithmetic_strategies as arithmetic
@@ -116,3 +118,132 @@ def test_alpha(ask: Asker, dtype: str, drawn: list[int], alpha: str) -> None:
     for call in ("torch.add(x, y, alpha={n})", "x.sub(y, alpha={n})", "torch.rsub(x, y, alpha={n})",
                  "torch.add(x, 1.1, alpha={n})", "x.add_(y, alpha={n})", "x.sub_(2, alpha={n})"):  # fmt: skip
         ask(f"x = {x}", f"y = {y}", call.format(n=alpha))
+
+
+@st.composite
+def _triples(
+    draw: st.DrawFn,
+    numbers: tuple[str, ...] = arithmetic.NUMBERS,
+    pools: arithmetic.Pools = arithmetic.TELLING,
+) -> tuple[str, str, str, str]:
+    """Draw three operands, the first a tensor, and a number; often two are of one dtype."""
+    dtypes: tuple[str, ...] = arithmetic.CORE
+    if draw(st.integers(0, 3)) == 0:
+        dtypes += arithmetic.SHELLS
+    if draw(st.booleans()):
+        one, other = (draw(st.sampled_from(dtypes)) for _ in range(2))
+        dtypes = one, one, other
+    tensor = draw(arithmetic.operands(dtypes, pools=pools))
+    second = draw(arithmetic.partners(tensor, dtypes, numbers, pools))
+    third = draw(arithmetic.partners(tensor, dtypes, (), pools))
+    return tensor.text, second, third, draw(st.sampled_from(numbers))
+
+
+OUTS = ("torch.empty(0)", "torch.empty(2, 3)", "x.clone()", "torch.empty(0, dtype=torch.complex64)",
+        "torch.empty(0, dtype=torch.int8)", "torch.empty(0, dtype=torch.bool)")  # fmt: skip
+
+
+_IN_PLACE = re.compile(r"\w_\(|^x \S*[^=!<>]= |^x (<<|>>)= ")
+
+
+def _ask_all(ask: Asker, calls: tuple[str, ...], drawn: tuple[str, str, str, str]) -> None:
+    """Put operands through calls, in place on a copy, as what overlaps is written in no certain order."""
+    x, y, z, number = drawn
+    for call in calls:
+        steps = [f"x = {x}", f"y = {y}"]
+        if _IN_PLACE.search(call):
+            steps[0] += ".clone()"
+        if "z" in call:
+            steps.append(f"z = {z}")
+        ask(*steps, call.format(n=number))
+
+
+_BY_SIGN = tuple(
+    call.format(name=name, alias=alias, sign=sign)
+    for name, alias, sign in (
+        ("eq", "eq", "=="), ("ne", "not_equal", "!="), ("lt", "less", "<"),
+        ("le", "less_equal", "<="), ("gt", "greater", ">"), ("ge", "greater_equal", ">="),
+    )
+    for call in ("torch.{name}(x, y)", "x {sign} y", "y {sign} x", "x.{name}_(y)", "torch.{alias}(x, z)")
+)  # fmt: skip
+COMPARISONS = (
+    *_BY_SIGN,
+    "torch.logical_and(x, y)", "torch.logical_or(x, z)", "torch.logical_xor(x, z)", "x.logical_and_(y)",
+    *(f"torch.eq(x, y, out={out})" for out in OUTS), *(f"torch.lt(x, z, out={out})" for out in OUTS),
+    *(f"torch.logical_or(x, z, out={out})" for out in OUTS), "torch.equal(x, y)", "torch.equal(x, x)",
+    "torch.isclose(x, y)", "torch.isclose(x, x, equal_nan=True)", "torch.allclose(x, x + 0)",
+    "torch.isclose(x, z.to(x.dtype), {n}, 0.5)", "torch.isclose(x, z.to(x.dtype), equal_nan=True)",
+)  # fmt: skip
+
+
+@sampled(calls=16, drawn=_triples())
+def test_comparisons(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
+    """Comparisons and logical operators: between any operands, into any dtype, and closeness."""
+    _ask_all(ask, COMPARISONS, drawn)
+
+
+BITWISE = (
+    "x & y", "y & x", "x | y", "x ^ y", "x << y", "x >> y", "y << x", "y >> x", "x &= y", "x |= z",
+    "x ^= z", "x <<= y", "x >>= y", "torch.bitwise_and(x, z)", "torch.bitwise_or({n}, x)",
+    "torch.bitwise_right_shift(x, y)", "torch.bitwise_xor(x, {n})", "torch.bitwise_left_shift({n}, x)", "torch.bitwise_right_shift(x, {n})",
+    "x.bitwise_left_shift_(z)", *(f"torch.bitwise_and(x, z, out={out})" for out in OUTS),
+    "torch.gcd(x, z)", "torch.lcm(x, z)", "x.gcd_(z)", "torch.lcm_(x, z)",
+)  # fmt: skip
+
+
+@sampled(calls=10, drawn=_triples())
+def test_bitwise(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
+    """Operators on the bits of integers, common divisors and multiples, and their refusals."""
+    _ask_all(ask, BITWISE, drawn)
+
+
+CHOICES = (
+    "torch.maximum(x, z)", "torch.minimum(x, z)", "torch.fmax(x, z)", "torch.fmin(x, z)",
+    "torch.maximum(x, y)", "torch.clamp(x, {n})", "torch.clamp(x, max={n})", "torch.clamp(x, {n}, 2)",
+    "torch.clamp(x, y)", "torch.clamp(x, y, z)", "torch.clip(x, max=z)", "x.clamp_({n})", "x.clip_(z, z)",
+    "torch.clamp_min(x, {n})", "torch.clamp_max(x, y)", "x.clamp_max_({n})", "x.clamp_min_(y)",
+    "torch.where(x, y, z)", "torch.where(x > 1, x, y)", "torch.where(z == 1, y, x)",
+    "torch.where(x != 0, z, {n})", "torch.where(x != 0, {n}, 2)", "x.where(z != 0, y)", "torch.where(x)",
+    "torch.nonzero(x)", "x.nonzero(as_tuple=True)", "torch.argwhere(x)", "torch.heaviside(x, z)",
+    *(f"torch.where(z == 1, x, z, out={out})" for out in OUTS),
+    *(f"torch.clamp(x, {{n}}, out={out})" for out in OUTS),
+    *(f"torch.nonzero(x, out={out})" for out in OUTS),
+)  # fmt: skip
+
+
+@sampled(calls=14, drawn=_triples())
+def test_choices(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
+    """What chooses elements: the larger, those within bounds, by a condition, those not zero."""
+    _ask_all(ask, CHOICES, drawn)
+
+
+REMAINDERS = (
+    "torch.remainder(x, y)", "torch.fmod(x, y)", "x % y", "y % x", "x %= y", "x.fmod_(z)",
+    "torch.remainder({n}, x)", "torch.copysign(x, y)", "x.copysign_(z)", "torch.nextafter(x, z)",
+    "x.nextafter_(z)", *(f"torch.fmod(x, z, out={out})" for out in OUTS),
+)  # fmt: skip
+
+
+@sampled(calls=6, drawn=_triples())
+def test_remainders(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
+    """Remainders, signs and neighbours: operators on two operands that are exact."""
+    _ask_all(ask, REMAINDERS, drawn)
+    # Torch finds a divisor of zero when it has written what comes before it.
+    ask("x = torch.tensor([4, 4])", "x.fmod_(torch.tensor([3, 0]))")
+
+
+POWERS = (
+    "torch.pow(x, y)", "torch.pow(x, 0)", "torch.pow(x, 2)", "x ** y", "y ** x", "torch.pow(x, {n})", "torch.pow({n}, x)", "x.pow_(y)", "x **= z",
+    "x.pow_({n})", "torch.float_power(x, y)", "torch.float_power(x, {n})", "x.float_power_(z)",
+    *(f"torch.pow(x, {{n}}, out={out})" for out in OUTS), *(f"torch.pow({{n}}, x, out={out})" for out in OUTS),
+    "torch.float_power(x, z, out=torch.empty(0, dtype=torch.float64))",
+)  # fmt: skip
+
+
+@sampled(
+    calls=8,
+    drawn=_triples(numbers=arithmetic.EXPONENTS, pools=arithmetic.EXACT),
+)
+def test_powers(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
+    """Powers of tensors and of numbers, where they are exact."""
+    _ask_all(ask, POWERS, drawn)

@@ -202,6 +202,12 @@ def fill_new_part(tensor: Tensor, before: int) -> None:
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Resize a tensor for an operator's result, which warns if there is something in it."""
+    warn_of_resizing(out, shape)
+    return resize_out(out, shape)
+
+
+def warn_of_resizing(out: Tensor, shape: tuple[int, ...]) -> None:
+    """Warn if a tensor that is to get a shape has elements in another one."""
     if out._geometry.shape != shape and out._geometry.numel:
         warn(
             "An output with one or more elements was resized since it had shape"
@@ -211,7 +217,6 @@ def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
             " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
             " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
         )
-    return resize_out(out, shape)
 
 
 def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:

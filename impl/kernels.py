@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from .arrays import np
-from .casting import convert
+from .casting import convert, is_opaque
 from .dtypes import DTYPES, Kind, dtype, row_of
 from .errors import check
 from .fused import fused
@@ -23,7 +23,7 @@ COMPUTED_AS = {
     **{
         kind: DTYPES["float32"]
         for kind in DTYPES.values()
-        if kind.is_floating_point and kind.itemsize < 4
+        if kind.is_floating_point and kind.itemsize < 4 and not is_opaque(kind)
     },
     DTYPES["complex32"]: DTYPES["complex64"],
 }
@@ -56,6 +56,16 @@ class ByKind(NamedTuple):
         elif not kind.is_floating_point:
             own = self.integer
         return resolved(own or self.real)
+
+
+class ForDtype(NamedTuple):
+    """A kernel that is given the dtype that its result is to be, before the arrays."""
+
+    kernel: Callable[..., Any]
+
+    def of(self, common: dtype, *, wide: bool = False) -> Kernel:
+        """Return the kernel for what is to be a dtype."""
+        return partial(self.kernel, common)
 
 
 def _rounded(wide: dtype, narrow: dtype, numbers: Any) -> Any:

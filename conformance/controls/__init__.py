@@ -19,6 +19,7 @@ from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
 from ..undefined import Undefined
+from . import arithmetic_faults as arithmetic
 from . import autograd_faults as autograd
 from . import casting_faults as casting
 from . import conversion_faults as conversions
@@ -195,6 +196,11 @@ CONTROLS = (
     Control("writes-below", "fill_() writes below autograd", "autograd.stories", "state", _subject(autograd.WRITES_BELOW)),
     Control("always-grad", "is_grad_enabled() is always True", "autograd.modes", "value", _subject(autograd.ALWAYS_GRAD)),
     Control("no-bool-needed", "set_grad_enabled() takes anything", "autograd.calls", "raises", _subject(autograd.NO_BOOL_NEEDED)),
+    Control("equal-is-less", "what is equal is less", "arithmetic.comparisons", "elements", _subject(arithmetic.EQUAL_IS_LESS)),
+    Control("logical-shift", "an int8 is shifted without its sign", "arithmetic.bitwise", "elements", _subject(arithmetic.WITHOUT_SIGN)),
+    Control("other-way-round", "where() chooses where the condition does not hold", "arithmetic.choices", "elements", _subject(arithmetic.OTHER_WAY_ROUND)),
+    Control("sign-of-dividend", "remainder() has the sign of the dividend", "arithmetic.remainders", "elements", _subject(arithmetic.SIGN_OF_DIVIDEND)),
+    Control("zero-to-the-zero", "0.0 to the power of 0 is NaN", "arithmetic.powers", "elements", _subject(arithmetic.ZERO_TO_THE_ZERO)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

@@ -9,7 +9,7 @@ from ..errors import check
 from ..kernels import ByKind
 from ..scalars import scalar_dtype
 from ..tensor import Tensor
-from ..writing import check_range
+from .given_numbers import GivenNumber
 from .installing import Way, install_operator
 from .pointwise import (
     BOOL,
@@ -79,7 +79,7 @@ FLOOR_DIVIDE = Operator(_DIV_FLOOR._replace(name="floor_divide", node="NotImplem
 def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
     """Return an operator that multiplies its second operand first."""
     row = operator.row
-    sign = -1 if row.compute.real == "subtract" else 1
+    sign = -1 if row.name.endswith("sub") else 1
     compute = ByKind(
         partial(kernels.add_scaled, sign * alpha),
         boolean=partial(kernels.add_scaled_booleans, bool(alpha)),
@@ -87,7 +87,7 @@ def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
     )
     return Operator(
         row._replace(
-            compute=compute, check=partial(check_alpha, kind), fits=partial(check_range, alpha)
+            compute=compute, check=partial(check_alpha, kind), numbers=(GivenNumber(alpha),)
         )
     )
 

@@ -131,7 +131,8 @@ def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
     if not geometry.rank:
         flat = flat.reshape(())  # torch has other words for what it cannot convert then
     array = duplicate(flat, kind) if kind is source else convert(flat, source, kind)
-    return make(adopt(array), geometry, 0, kind)
+    # NumPy gives a number, not an array, for what has no dimensions.
+    return make(adopt(array if geometry.rank else np.asarray(array)), geometry, 0, kind)
 
 
 def _is_dense(geometry: Geometry) -> bool:

@@ -10,9 +10,13 @@ from typing import Any
 from ..tensor import Tensor
 from ..warn import shown_in_warnings
 from .arithmetic import ADD, DIV, MUL, SUB
-from .short_ways import short_way
+from .bitwise import BITWISE
+from .comparisons import COMPARISONS
+from .pairs import remainder
 from .pointwise import Operator
+from .powers import raised
 from .rows import FUNCTIONS
+from .short_ways import short_way
 
 Run = Callable[..., Any]
 
@@ -35,11 +39,16 @@ def _install(name: str, run: Run, operator: Operator | None = None) -> None:
     setattr(Tensor, name, method)
 
 
-def _install_python(name: str, run: Run) -> None:
-    """Make a special method that torch has written in Python, where its warnings are shown to be from."""
+def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
+    """Make a special method that torch has written in Python, where its warnings are shown to be from.
+
+    ``quick`` runs on operands that need no parsing.
+    """
 
     @shown_in_warnings
     def method(self: Tensor, other: Any) -> Any:
+        if quick is not None and type(other) in _PLAIN:
+            return quick(self, other)
         try:
             return run(self, other)
         except TypeError:
@@ -49,8 +58,17 @@ def _install_python(name: str, run: Run) -> None:
     setattr(Tensor, name, method)
 
 
+_PLAIN = frozenset({Tensor, int, float})
+"""Types of operands that a binary operator takes as they are."""
+
+
 def _reflected(run: Run) -> Run:
     return lambda self, other: run(other, self)
+
+
+def _quick(slow: Run, quick: Run) -> Run:
+    """Return what takes a short way on operands that need no parsing."""
+    return lambda self, other: (quick if type(other) in _PLAIN else slow)(self, other)
 
 
 _ADD, _MUL = FUNCTIONS["add"], FUNCTIONS["mul"]
@@ -71,3 +89,24 @@ _install("__idiv__", Tensor.div_)  # type: ignore[attr-defined]
 _install_python("__floordiv__", FUNCTIONS["floor_divide"])
 _install_python("__rfloordiv__", _reflected(FUNCTIONS["floor_divide"]))
 _install("__ifloordiv__", Tensor.floor_divide_)  # type: ignore[attr-defined]
+
+for _name, _operator in COMPARISONS.items():
+    _install(f"__{_name}__", FUNCTIONS[_name], _operator)
+
+# and, or and xor bind reflected ones in C; shifts are in Python (torch/_tensor.py).
+for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
+    _function = FUNCTIONS[_long]
+    _install(f"__{_short}__", getattr(Tensor, _long), BITWISE[_long])
+    _install(f"__r{_short}__", getattr(Tensor, _long), BITWISE[_long])
+    _install(f"__i{_short}__", getattr(Tensor, f"{_long}_"))
+for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
+    _install(f"__{_short}__", getattr(Tensor, _long))
+    _install_python(f"__r{_short}__", _reflected(FUNCTIONS[_long]))
+    _install(f"__i{_short}__", getattr(Tensor, f"{_long}_"))
+
+_install("__mod__", _quick(FUNCTIONS["remainder"], remainder))
+_install_python("__rmod__", _reflected(FUNCTIONS["remainder"]))
+_install("__imod__", Tensor.remainder_)  # type: ignore[attr-defined]
+_install_python("__pow__", Tensor.pow, raised)  # type: ignore[attr-defined]
+_install_python("__rpow__", _reflected(FUNCTIONS["pow"]))
+_install_python("__ipow__", Tensor.pow_)  # type: ignore[attr-defined]

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
-from .short_ways import short_change, short_way
 from .pointwise import Operator
 from .rows import FUNCTIONS
+from .short_ways import short_change, short_way
 
-Run = Callable[..., Tensor]
+Run = Callable[..., Any]
 
 
 class Way(NamedTuple):
@@ -31,11 +31,18 @@ class Way(NamedTuple):
 
 
 def install_operator(
-    name: str, *ways: Way, doc: str = "", method: bool = True, short: Operator | None = None
+    name: str,
+    *ways: Way,
+    doc: str = "",
+    method: bool = True,
+    in_place_function: bool = False,
+    short: Operator | None = None,
 ) -> None:
     """Make the function, the method and the in-place method of an operator.
 
-    ``short`` is what they are on two plain operands, if there is a short way then.
+    With ``in_place_function`` the last one is a function, too, such as
+    torch.clamp_.  ``short`` is what they are on two plain operands, if there
+    is a short way then.
     """
     function = _function(name, ways)
     if short is not None:
@@ -54,6 +61,8 @@ def install_operator(
             made = short_change(short, made)
         in_place = f"{doc.rstrip('.')}, in place."
         setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
+        if in_place_function:
+            FUNCTIONS[f"{name}_"] = _in_place_function(f"{name}_", changing, in_place)
 
 
 def _declared(name: str, way: Way, *, function: bool) -> str:
@@ -67,7 +76,7 @@ def _declared(name: str, way: Way, *, function: bool) -> str:
 def _function(name: str, ways: tuple[Way, ...]) -> Run:
     parse = Parser(*(_declared(name, each, function=True) for each in ways))
 
-    def function(*args: Any, **keywords: Any) -> Tensor:
+    def function(*args: Any, **keywords: Any) -> Any:
         which, bound = choose(parse, args, keywords)
         way = ways[which]
         if not way.out:
@@ -82,13 +91,33 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
     parse = Parser(*(_declared(name, each, function=False) for each, _ in ways))
     runs = [run for _, run in ways]
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         which, bound = parse.choose(args, keywords)
         return runs[which](self, *bound)
 
     return method
 
 
+def _in_place_function(name: str, ways: list[tuple[Way, Run]], doc: str) -> Run:
+    parse = Parser(*(_declared(name, each._replace(out=False), function=True) for each, _ in ways))
+    runs = [run for _, run in ways]
+
+    def function(*args: Any, **keywords: Any) -> Any:
+        which, bound = parse.choose(args, keywords)
+        return runs[which](*bound)
+
+    return _named(function, name, name, doc)
+
+
 def _named(function: Run, name: str, qualname: str, doc: str) -> Run:
     function.__name__, function.__qualname__, function.__doc__ = name, qualname, doc
     return function
+
+
+def run_of(operator: Operator) -> Run:
+    """Return what runs an operator as a function, into ``out`` if that is given."""
+
+    def run(*operands: Any, out: Tensor | None = None) -> Tensor:
+        return operator(*operands) if out is None else operator.into(out, *operands)
+
+    return run

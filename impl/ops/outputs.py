@@ -3,7 +3,10 @@
 from typing import Any
 
 from ..devices import as_device
+from ..dtypes import dtype, row_of
 from ..elements import codes
+from ..errors import check
+from ..promotion import can_cast
 from ..results import check_no_gradients as check_no_gradients
 from ..results import check_no_leaf as check_no_leaf
 from ..results import check_out
@@ -33,6 +36,34 @@ def check_given_out(signature: Signature, values: list[Any]) -> None:
             given["layout"],
             device if device is None else as_device(device),
         )
+
+
+def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
+    """Refuse to write a result over an operand that would have to grow."""
+    own = target._geometry.shape
+    check(
+        shape == own,
+        lambda: f"output with shape {[*own]} doesn't match the broadcast shape {[*shape]}",
+    )
+
+
+def check_cast(common: dtype, out: Tensor) -> None:
+    """Refuse to write a result into a tensor of a lower kind."""
+    check(
+        can_cast(common, out._dtype),
+        lambda: (
+            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
+            f" {row_of(out._dtype).cpp_name}"
+        ),
+    )
+
+
+def check_same_dtype(common: dtype, out: Tensor) -> None:
+    """Refuse an ``out`` of another dtype, for operators that convert nothing."""
+    check(
+        common is out._dtype,
+        lambda: f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(common).cpp_name}",
+    )
 
 
 def write_out(out: Tensor, elements: Any) -> None:

@@ -8,6 +8,7 @@ The rules are those of aten/src/ATen/TensorIterator.cpp.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,21 +16,27 @@ from typing import Any, NamedTuple
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
-from ..casting import route_of
+from ..casting import is_opaque, route_of
 from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
-from ..factories import resize_output, warn_of_complex32
+from ..factories import resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
 from ..history import count_write
-from ..kernels import COMPUTED_AS, ByKind, Kernel
-from ..promotion import can_cast
+from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make, of_array
 from .copies import check_no_overlap, written
-from .outputs import check_no_gradients
+from .given_numbers import GivenNumber
+from .outputs import (
+    check_cast,
+    check_no_gradients,
+    check_no_leaf,
+    check_same_dtype,
+    check_shape,
+)
 from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
@@ -57,6 +64,7 @@ class Result(Enum):
     COMMON = "what the operands promote to"
     FLOAT = "the same, but the default dtype for integers"
     COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
+    SAME = "what the operands are of; what is given as out has to be of it, too"
 
 
 class Pointwise(NamedTuple):
@@ -66,19 +74,28 @@ class Pointwise(NamedTuple):
     ``dtypes`` those for which it has one.  ``unrounded`` says that a second
     operand of one element is not rounded to float16 or bfloat16 first
     (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed; ``fits`` does so after torch has looked for a
-    kernel.
+    which it would be computed.  ``integer_kernel`` is what the kernel is called
+    for integers, if otherwise, and ``numbers`` are those that the kernel is
+    given beside the operands; the last thing that is refused is what of them
+    is out of range.
+
+    ``node`` is what autograd calls the operator: NotImplemented if it has no
+    formula for it, and nothing if its results are not differentiable, so that
+    nothing is asked of what is written to.  An operator that is none of torch's
+    structured kernels resizes an ``out`` of another dtype once, not twice.
     """
 
     name: str
     kernel: str
     dtypes: frozenset[dtype]
-    compute: ByKind
+    compute: ByKind | ForDtype
     node: str
     result: Result = Result.COMMON
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
-    fits: Callable[[dtype], None] | None = None
+    integer_kernel: str = ""
+    numbers: tuple[GivenNumber, ...] = ()
+    resizes_once: bool = False
 
 
 class Operator:
@@ -93,45 +110,59 @@ class Operator:
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
         plan = self.plan(operands)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, None)
         if not plan.checked:
-            self._check_kernel(plan, None)
+            self._check_kernel(plan)
         return came_from(plan.new(operands), _tensors(operands), self.row.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
         tensors = _tensors(operands)
-        check_no_gradients(self.row.name, *tensors, out)
+        node = self.row.node
+        if node == _UNKNOWN:
+            check_no_leaf(f"aten::{self.row.name}", out)
+        elif node:
+            check_no_gradients(self.row.name, *tensors, out)
         check_no_overlap(out, *tensors)
-        plan = self.plan(operands)
+        if any(each is out for each in tensors):
+            plan = self._plan_over(out, operands)
+        else:
+            plan = self.plan(operands)
         self._check_cast(plan.common, out)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, out)
         if out._geometry.shape != plan.geometry.shape:
-            # One that is resized gets the strides of a new result.
+            # One that is resized gets the strides of a new result; so does, first, what is cast to it.
+            if plan.casts_to(out) and not self.row.resizes_once:
+                warn_of_resizing(out, plan.geometry.shape)
             resize_output(out, plan.geometry.shape)
             out._geometry = plan.geometry
-        self._check_kernel(plan, out)
+        self._check_kernel(plan)
         plan.write(out, operands)
+        if node == _UNKNOWN:
+            return written(out, tensors, node)
         count_write(out)
         return out
 
     def change(self, target: Tensor, *others: Any) -> Tensor:
         """Write the result into the first operand."""
+        node = self.row.node
         operands = target, *others
         tensors = _tensors(operands)
-        check_writable(*tensors)
+        if node:
+            check_writable(*tensors)
         check_no_overlap(target, *tensors)
-        plan = self.plan(operands)
-        shape = target._geometry.shape
-        check(
-            plan.geometry.shape == shape,
-            lambda: (
-                f"output with shape {[*shape]} doesn't match the broadcast shape"
-                f" {[*plan.geometry.shape]}"
-            ),
-        )
+        plan = self._plan_over(target, operands)
         self._check_cast(plan.common, target)
-        self._check_kernel(plan, target)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, target)
+        self._check_kernel(plan)
         plan.write(target, operands)
-        return written(target, tensors[1:], self.row.node)
+        if node:
+            return written(target, tensors[1:], node)
+        count_write(target)
+        return target
 
     def plan(self, operands: Operands) -> "_Plan":
         """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
@@ -146,37 +177,52 @@ class Operator:
                 self.plans[key] = plan
         return plan
 
-    def _check_kernel(self, plan: "_Plan", out: Tensor | None) -> None:
+    def _plan_over(self, target: Tensor, operands: Operands) -> "_Plan":
+        """Return the plan for writing over an operand, which keeps its shape."""
+        # Torch looks at shapes before dtypes.
+        with suppress(RuntimeError):
+            plan = self.plan(operands)
+            check_shape(target, plan.geometry.shape)
+            return plan
+        check_shape(target, _broadcast(_tensors(operands)))
+        return self.plan(operands)
+
+    def _check_kernel(self, plan: "_Plan") -> None:
         """Refuse a dtype for which torch has no kernel, even where there are no elements."""
         common = plan.common
-        if common is _COMPLEX32:
-            # Torch has made its tensors by then, and warns of each: converted operands and the result.
-            made = out is None or out._dtype is not common
-            for _ in range([own for own, *_ in plan.loads].count(common), len(plan.loads) + made):
-                warn_of_complex32()
         if self.row.check is not None:
             self.row.check(common)
         kernel, dtypes = self.row.kernel, self.row.dtypes
         if plan.unrounded:
             kernel, dtypes = f"{kernel}_reduced_float", _HALVES
         if common not in dtypes:
+            if is_opaque(common) and any(own is not common for own, *_ in plan.loads):
+                kernel = "copy_"
+            elif self.row.integer_kernel and not (common.is_floating_point or common.is_complex):
+                kernel = self.row.integer_kernel
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
-        if self.row.fits is not None:
-            self.row.fits(common)
-        plan.checked = common is not _COMPLEX32
+        for each in self.row.numbers:
+            each.of(common)
+        plan.checked = True
 
     def _check_cast(self, common: dtype, out: Tensor) -> None:
-        check(
-            self.row.result is Result.COMPARED or can_cast(common, out._dtype),
-            lambda: (
-                f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
-            ),
-        )
+        result = self.row.result
+        if result is Result.SAME:
+            check_same_dtype(common, out)
+        elif result is not Result.COMPARED:
+            check_cast(common, out)
 
 
+def _warn_of_made(plan: "_Plan", out: Tensor | None) -> None:
+    """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
+    made = not plan.compared if out is None else plan.casts_to(out)
+    for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
+        warn_of_complex32()
+
+
+_UNKNOWN = "NotImplemented"
 _PLANS_KEPT = 10_000
 
 
@@ -201,7 +247,7 @@ class _Plan:
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
         shape = _broadcast(_tensors(operands))
-        common, self.default = result_type_of(operands), None
+        common, self.default = _common_dtype(operands), None
         if row.result is Result.FLOAT and _is_integral(common):
             common = self.default = get_default_dtype()
         self.common = common
@@ -222,6 +268,11 @@ class _Plan:
         self.is_small = 0 < self.geometry.numel <= PART and bool(shape)
         self.compute: Callable[..., Any] | None = None
         self.is_settled = False
+
+    def casts_to(self, out: Tensor) -> bool:
+        """Tell whether what is computed is another tensor, which is cast to ``out``."""
+        kind = out._dtype
+        return kind is not self.common and not (self.compared and kind is _BOOL)
 
     def new(self, operands: Operands) -> Tensor:
         """Compute a new tensor."""
@@ -246,6 +297,8 @@ class _Plan:
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
+        if not self.geometry.numel:
+            return
         if not out._lazy:
             # Operands are other memory, or element for element the same.
             self._write(codes(out), out._dtype, operands)
@@ -284,7 +337,8 @@ class _Plan:
         """Return the kernel, the conversions of operands before it, and that of its result to a dtype."""
         before = [_conversion(*load) for load in self.loads]
         if self.compared:
-            after = _conversion(_BOOL, _BOOL, kind)
+            # Torch writes the truth in the common dtype, unless as bool.
+            after = None if kind is _BOOL else _conversion(_BOOL, self.common, kind)
         else:
             after = _conversion(self.computed, self.common, kind)
         return self.kernel, before, after
@@ -346,6 +400,20 @@ def _broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
         own = each._geometry.shape
         shape = own if shape is None else shapes.broadcast_pair(shape, own)
     return () if shape is None else shape
+
+
+def _common_dtype(operands: Operands) -> dtype:
+    """Return what operands promote to; torch asserts that bits and another dtype promote."""
+    with suppress(RuntimeError):
+        return result_type_of(operands)
+    check(
+        not any(row_of(each._dtype).kind is Kind.BITS for each in _tensors(operands)),
+        lambda: (
+            "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
+            ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
+        ),
+    )
+    return result_type_of(operands)
 
 
 def _is_integral(value: dtype) -> bool:
