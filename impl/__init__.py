@@ -4,7 +4,7 @@ The public names are torch's, and so are the answers and the errors.  Neither
 torch nor NumPy is loaded by importing this.
 """
 
-from . import random, serialization, utils
+from . import random, return_types, serialization, utils
 from .defaults import FOLLOWERS, get_default_dtype, set_default_dtype
 from .deterministic import (
     are_deterministic_algorithms_enabled,
@@ -80,6 +80,7 @@ _NOT_IN_ALL = {
     "broadcast_shapes",
     "from_dlpack",
     "random",
+    "return_types",
     "to_dlpack",
     "is_deterministic_algorithms_warn_only_enabled",
     "Storage",

@@ -7,6 +7,7 @@ from . import (
     creation,
     data,
     dunders,
+    extremes,
     in_place,
     indexing,
     interop,
@@ -14,6 +15,8 @@ from . import (
     membership,
     random,
     ranges,
+    reductions,
+    scans,
     views,
 )
 from .rows import FUNCTIONS as OPERATORS
@@ -26,6 +29,7 @@ __all__ = [
     "creation",
     "data",
     "dunders",
+    "extremes",
     "in_place",
     "indexing",
     "interop",
@@ -33,5 +37,7 @@ __all__ = [
     "membership",
     "random",
     "ranges",
+    "reductions",
+    "scans",
     "views",
 ]

@@ -17,7 +17,8 @@ class Way(NamedTuple):
     ``run`` gets the arguments in the order of the function, and ``out`` by
     name if it is given; ``change`` gets those of the in-place method.
     ``input`` is the first parameter of the function; a way that begins with a
-    number is no way to call a method.
+    number is no way to call a method.  ``out_type`` is a list where there are
+    several results.
     """
 
     parameters: str
@@ -26,14 +27,25 @@ class Way(NamedTuple):
     input: str = "Tensor input"
     out: bool = True
     deprecated: bool = False
+    out_type: str = "Tensor"
 
 
-def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) -> None:
-    """Make the function, the method and the in-place method of an operator."""
-    FUNCTIONS[name] = _named(_function(name, ways), name, name, doc)
+def install_operator(
+    name: str, *ways: Way, doc: str = "", method: bool = True, bare: Run | None = None
+) -> None:
+    """Make the function, the method and the in-place method of an operator.
+
+    ``bare`` is what runs a call with a tensor alone, without parsing arguments.
+    """
+    function = _function(name, ways)
+    if bare is not None:
+        function = _bare_function(bare, function)
+    FUNCTIONS[name] = _named(function, name, name, doc)
     own = [each for each in ways if each.input == "Tensor input"]
     if method:
         made = _method(name, [(each, each.run) for each in own])
+        if bare is not None:
+            made = _bare_method(bare, made)
         setattr(Tensor, name, _named(made, name, f"Tensor.{name}", doc))
     changing = [(each, each.change) for each in own if each.change is not None]
     if changing:
@@ -45,7 +57,8 @@ def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) 
 def _declared(name: str, way: Way, *, function: bool) -> str:
     parts = [way.input, way.parameters] if function else [way.parameters]
     if function and way.out:
-        parts.append("Tensor out=None" if "*" in way.parameters else "*, Tensor out=None")
+        star = "" if "*" in way.parameters else "*, "
+        parts.append(f"{star}{way.out_type} out=None")
     mark = "|deprecated" if way.deprecated else ""
     return f"{name}({', '.join(part for part in parts if part)}){mark}"
 
@@ -71,6 +84,24 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
         which, bound = parse.choose(args, keywords)
         return runs[which](self, *bound)
+
+    return method
+
+
+def _bare_function(run: Run, slow: Run) -> Run:
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is Tensor:
+            return run(args[0])
+        return slow(*args, **keywords)
+
+    return function
+
+
+def _bare_method(run: Run, slow: Run) -> Run:
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if args or keywords:
+            return slow(self, *args, **keywords)
+        return run(self)
 
     return method
 

@@ -1,0 +1,148 @@
+"""Rows of reductions, and what runs them.
+
+Torch's order of things: what is refused by dtypes and dimensions alone comes
+first, then the result is made or the tensor that was given as ``out`` is
+resized, and only then it shows whether there is a kernel for the dtype
+(aten/src/ATen/native/ReduceOps.cpp, ReduceOpsUtils.h).
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+from .. import reducing, views
+from ..arrays import carrier, np
+from ..autograd import MODE
+from ..casting import convert
+from ..dtypes import DTYPES, dtype, row_of
+from ..elements import store, values
+from ..errors import check
+from ..factories import COMPLEX32, resize_output, warn_of_complex32
+from ..geometry import Geometry, dense
+from ..kernels import COMPUTED_AS
+from ..reducing import Fold
+from ..storage import adopt, new_storage
+from ..tensor import Tensor, came_from, make
+from ..torch_names import cpp_type
+from ..writing import Way, code
+
+Dims = tuple[int, ...] | None
+
+BOOL, INT64 = DTYPES["bool"], DTYPES["int64"]
+
+
+class Reduction(NamedTuple):
+    """A reduction.
+
+    ``kernel`` is what torch calls its kernel where it has none for a dtype,
+    ``dtypes`` those for which it has one; ``empty`` is what no elements give,
+    ``node`` the name that autograd has for it.
+    """
+
+    name: str
+    kernel: str
+    dtypes: frozenset[dtype]
+    fold: Fold
+    empty: Any = 0
+    node: str = ""
+
+
+def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
+    """Return the axes that are reduced, and the geometry of the result, which is contiguous.
+
+    None and no dimensions stand for all.
+    """
+    key = "reduced", dims, keepdim
+    known = geometry.plans.get(key)
+    if known is None:
+        axes = reducing.reduced_axes(dims or (), geometry.rank)
+        result = dense(reducing.reduced_shape(geometry.shape, axes, keepdim))
+        known = geometry.keep(key, (axes, result))
+    return known  # type: ignore[no-any-return]
+
+
+def check_dims(dims: Dims, rank: int) -> None:
+    """Refuse dimensions that do not exist, before any that come twice."""
+    if dims:
+        views.wrap_dims(dims, rank)
+
+
+def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
+    """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
+    if kind not in dtypes:
+        convert(values(tensor), tensor._dtype, kind)
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
+
+
+def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
+    """Warn of complex32 as often as torch makes a tensor of it: the result, the operand converted."""
+    if kind is COMPLEX32:
+        for _ in range(made + converted):
+            warn_of_complex32()
+
+
+def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
+    """Make a tensor that was given as ``out`` ready for a result."""
+    check(
+        out._dtype is kind,
+        lambda: (
+            f"Expected out tensor to have dtype {cpp_type(kind)},"
+            f" but got {cpp_type(out._dtype)} instead"
+        ),
+    )
+    resize_output(out, geometry.shape)
+
+
+def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
+    """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with."""
+    return reducing.apply(fold, values(tensor), axes, partial(_load, tensor._dtype, kind))
+
+
+def _load(own: dtype, kind: dtype, codes: Any) -> Any:
+    """Convert codes to a dtype, and to the one that it is computed in."""
+    return convert(convert(codes, own, kind), kind, COMPUTED_AS.get(kind, kind))
+
+
+def reduce(
+    row: Reduction,
+    tensor: Tensor,
+    dims: Dims,
+    keepdim: bool,
+    kind: dtype,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Convert a tensor to a dtype and reduce it; the result has that dtype."""
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    if out is not None:
+        prepare(out, kind, geometry)
+    warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
+    if not tensor._geometry.numel:
+        filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0
+        found = np.full(geometry.shape, filler, carrier(kind))
+    else:
+        check_kernel(row.kernel, row.dtypes, kind, tensor)
+        numbers = folded(row.fold, tensor, axes, kind)
+        found = convert(numbers, COMPUTED_AS.get(kind, kind), kind)
+    result = finished(found, geometry, kind, out)
+    return recorded(result, tensor, row.node) if out is None else result
+
+
+def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
+    """Note what a new tensor came from; a dtype without gradients is refused only now."""
+    if node and source._history is not None and MODE.enabled:
+        kind = result._dtype
+        check(
+            kind.is_floating_point or kind.is_complex,
+            lambda: f"Autograd not support dtype: {row_of(kind).cpp_name}",
+        )
+        return came_from(result, (source,), node)
+    return result
+
+
+def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = None) -> Tensor:
+    """Make a tensor of codes, or write them into one that was given as ``out``."""
+    if out is not None:
+        store(out, found.reshape(geometry.shape))
+        return out
+    if not geometry.numel:
+        return make(new_storage(0), geometry, 0, kind)
+    return make(adopt(np.ascontiguousarray(found)), geometry, 0, kind)

@@ -1,0 +1,227 @@
+"""Reductions of NumPy arrays: which axes go, what remains, and how numbers are put together.
+
+A `Fold` puts all elements along some axes together.  What it returns may be
+folded again, so large arrays are folded part by part, on all cores.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from .amounts import Ints
+from .arrays import np
+from .blocks import PART, over_places, quietly
+from .views import distinct_dims
+
+Load = Callable[[Any], Any]
+
+
+def reduced_axes(dims: Ints, rank: int) -> Ints:
+    """Return the axes that dimensions stand for, in order; no dimensions stand for all."""
+    return tuple(sorted(distinct_dims(dims, rank)))[:rank] if dims else tuple(range(rank))
+
+
+def reduced_shape(shape: Ints, axes: Ints, keepdim: bool) -> Ints:
+    """Return the shape without some axes, or with size 1 there.
+
+    >>> reduced_shape((2, 3, 4), (0, 2), False), reduced_shape((2, 3, 4), (0, 2), True)
+    ((3,), (1, 3, 1))
+    """
+    if keepdim:
+        return tuple([1 if axis in axes else size for axis, size in enumerate(shape)])
+    return tuple([size for axis, size in enumerate(shape) if axis not in axes])
+
+
+class Fold(NamedTuple):
+    """A way to put numbers together: ``fold(numbers, axes)``, and what is done with the last result.
+
+    ``finish(folded, kind)`` makes numbers of NumPy's dtype ``kind`` of it; ``first`` is done with
+    the elements before.
+    """
+
+    fold: Callable[[Any, Ints], Any]
+    finish: Callable[[Any, Any], Any]
+    first: Load | None = None
+
+
+def apply(fold: Fold, codes: Any, axes: Ints, load: Load) -> Any:
+    """Fold an array with elements along some axes; ``load`` makes the numbers of its codes.
+
+    Floating-point warnings are not given.
+    """
+    if not codes.ndim:
+        codes, axes = codes.reshape(1), (0,)
+    first = fold.first
+    numbers = load if first is None else lambda part: first(load(part))
+    return quietly(_apply, fold, codes, axes, numbers)
+
+
+def _apply(fold: Fold, codes: Any, axes: Ints, load: Load) -> Any:
+    if codes.size <= PART:
+        numbers = load(codes)
+        return fold.finish(fold.fold(numbers, axes), numbers.dtype)
+    if len(axes) == codes.ndim and codes.flags.c_contiguous:
+        codes, axes = codes.reshape(-1), (0,)
+    kind = load(codes[(slice(0, 1),) * codes.ndim]).dtype
+    return fold.finish(_in_parts(fold.fold, codes, axes, load, threads=True), kind)
+
+
+def _in_parts(fold: Any, codes: Any, axes: Ints, load: Load, threads: bool) -> Any:
+    """Fold parts of an array by themselves, cut along the axis that lies outermost, and join them."""
+    if codes.size <= PART:
+        return fold(load(codes), axes)
+    steps = codes.strides
+    axis = max(
+        (each for each in range(codes.ndim) if codes.shape[each] > 1),
+        key=lambda each: abs(steps[each]) * codes.shape[each],
+    )
+    size = codes.shape[axis]
+    count = min(size, -(-codes.size // PART))
+    ends = [size * place // count for place in range(count + 1)]
+    found: list[Any] = [None] * count
+    before = (slice(None),) * axis
+
+    def work(place: int, start: int, stop: int) -> None:
+        part = codes[(*before, slice(start, stop))]
+        found[place] = _in_parts(fold, part, axes, load, threads=False)
+
+    keys = [(place, *each) for place, each in enumerate(pairwise(ends))]
+    if threads:
+        over_places(work, keys)
+    else:
+        for key in keys:
+            work(*key)
+    if axis in axes:
+        return fold(np.stack(found), (0,))
+    return np.concatenate(found, axis - sum(each < axis for each in axes))
+
+
+# Sums
+
+_WIDER = {"f": "d", "F": "D"}
+
+
+def _add(numbers: Any, axes: Ints) -> Any:
+    """Add in twice the precision of float32, so that the order makes no difference that is seen."""
+    kind = numbers.dtype
+    if kind.kind == "b":
+        return np.logical_or.reduce(numbers, axis=axes)
+    return np.add.reduce(numbers, axis=axes, dtype=_WIDER.get(kind.char, kind))
+
+
+def _rounded_sum(total: Any, kind: Any) -> Any:
+    """Round a sum once; torch begins with 0, so that no sum is -0 (ATen/native/cpu/SumKernel.cpp)."""
+    if kind.kind in "fc":
+        total = total + 0.0
+    return np.asarray(total, kind)
+
+
+def _without_nan(numbers: Any) -> Any:
+    return np.where(np.isnan(numbers), numbers.dtype.type(0), numbers)
+
+
+SUM = Fold(_add, _rounded_sum)
+NANSUM = Fold(_add, _rounded_sum, _without_nan)
+
+
+# Products
+
+
+def _multiply(numbers: Any, axes: Ints) -> Any:
+    kind = numbers.dtype
+    if kind.kind == "b":
+        return np.logical_and.reduce(numbers, axis=axes)
+    # Torch begins with 1; of complex numbers that shows: (inf + 1j) * 1 is inf + nan j.
+    first = {"initial": 1} if kind.kind == "c" else {}
+    return np.multiply.reduce(numbers, axis=axes, dtype=kind, **first)
+
+
+def _as_kind(found: Any, kind: Any) -> Any:
+    return np.asarray(found, kind)
+
+
+PRODUCT = Fold(_multiply, _as_kind)
+
+_LANES = 64
+
+
+def _multiply_rounded(rounded: Load, numbers: Any, axes: Ints) -> Any:
+    """Multiply numbers one after the other, and round each product.
+
+    So torch does with the narrow floats.  More than `_LANES` numbers are
+    multiplied in lanes beside one another, as by its vectors.
+    """
+    rows = laid_out(numbers, axes)
+    count = rows.shape[-1]
+    if count > _LANES:
+        width = max(_LANES, int(count**0.5))
+        missing = -count % width
+        if missing:
+            ones = np.ones((*rows.shape[:-1], missing), rows.dtype)
+            rows = np.concatenate([rows, ones], -1)
+        lanes = rows.reshape(*rows.shape[:-1], -1, width)
+        rows = _one_by_one(rounded, np.moveaxis(lanes, -2, 0))
+    return _one_by_one(rounded, np.moveaxis(rows, -1, 0))
+
+
+def _one_by_one(rounded: Load, factors: Any) -> Any:
+    found = factors[0]
+    for factor in factors[1:]:
+        found = rounded(found * factor)
+    return found
+
+
+def product_rounded(rounded: Load) -> Fold:
+    """Return the product of which each step is rounded by a function."""
+    return Fold(partial(_multiply_rounded, rounded), _as_kind)
+
+
+# Extremes
+
+
+def laid_out(numbers: Any, axes: Ints) -> Any:
+    """Return an array whose last axis goes through all elements along some axes, in order."""
+    kept = [axis for axis in range(numbers.ndim) if axis not in axes]
+    moved = numbers.transpose(*kept, *axes)
+    return moved.reshape([numbers.shape[axis] for axis in kept] + [-1])
+
+
+def _extreme(name: str, place: str, last: bool, numbers: Any, axes: Ints) -> Any:
+    found = getattr(np, name).reduce(numbers, axis=axes)
+    if numbers.dtype.kind != "f" or found.all():
+        return found
+    # Of zeros with different signs it is the first, or the last, that torch returns.
+    rows = laid_out(numbers, axes)
+    if last:
+        rows = rows[..., ::-1]
+    chosen = getattr(np, place)(rows, -1)[..., None]
+    return np.take_along_axis(rows, chosen, -1)[..., 0]
+
+
+def _extreme_fold(name: str, place: str, last: bool = False) -> Fold:
+    return Fold(partial(_extreme, name, place, last), _as_kind)
+
+
+LARGEST, SMALLEST = _extreme_fold("maximum", "argmax"), _extreme_fold("minimum", "argmin")
+LAST_LARGEST = _extreme_fold("maximum", "argmax", last=True)
+LAST_SMALLEST = _extreme_fold("minimum", "argmin", last=True)
+
+
+# Truth
+
+
+def _logical(name: str, numbers: Any, axes: Ints) -> Any:
+    return getattr(np, name).reduce(numbers, axis=axes)
+
+
+ALL, ANY = (Fold(partial(_logical, f"logical_{name}"), _as_kind) for name in ("and", "or"))
+
+
+def _count(numbers: Any, axes: Ints) -> Any:
+    if numbers.dtype.kind in "iu":
+        return np.add.reduce(numbers, axis=axes, dtype=np.int64)
+    return np.count_nonzero(numbers, axis=axes)
+
+
+COUNT = Fold(_count, lambda found, kind: np.asarray(found, np.int64))
