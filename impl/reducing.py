@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from .amounts import Ints
 from .arrays import np
 from .blocks import PART, over_places, quietly
+from .strides import memory_order
 from .views import distinct_dims
 
 Load = Callable[[Any], Any]
@@ -31,6 +32,21 @@ def reduced_shape(shape: Ints, axes: Ints, keepdim: bool) -> Ints:
     if keepdim:
         return tuple([1 if axis in axes else size for axis, size in enumerate(shape)])
     return tuple([size for axis, size in enumerate(shape) if axis not in axes])
+
+
+def runs(shape: Ints, stride: Ints, axes: Ints) -> int:
+    """Return in how many runs some axes lie in memory (TensorIterator's coalesce_dimensions).
+
+    >>> runs((2, 3, 4), (12, 4, 1), (1, 2)), runs((2, 3, 4), (12, 4, 1), (0, 2))
+    (1, 2)
+    """
+    sizes, steps = (tuple([each[axis] for axis in axes]) for each in (shape, stride))
+    count, end = 0, 0
+    for place in memory_order(sizes, (steps,)):
+        if sizes[place] != 1:
+            count += not count or steps[place] != end
+            end = steps[place] * sizes[place]
+    return count
 
 
 class Fold(NamedTuple):

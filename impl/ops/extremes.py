@@ -35,6 +35,7 @@ from .reduction_rows import (
     Reduction,
     check_dims,
     check_kernel,
+    check_no_complex_gradient,
     finished,
     folded,
     prepare,
@@ -107,7 +108,9 @@ def _values(
     row = Reduction(
         name, f"{extreme.name}_values_cpu", _KINDS, extreme.fold, 0, f"A{extreme.name}Backward0"
     )
-    return reduce(row, tensor, dims, keepdim, own, out)
+    result = reduce(row, tensor, dims, keepdim, own, out)
+    check_no_complex_gradient(name, tensor)
+    return result
 
 
 _NOTHING = (
@@ -126,6 +129,8 @@ def _of_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tens
     if out is not None:
         return _of_all_into(extreme, tensor, out)
     check(tensor._geometry.numel, lambda: _NOTHING.format(extreme.name))
+    contiguous = tensor._geometry.is_contiguous
+    warn_of_narrow_complex(tensor._dtype, made=False, converted=not contiguous)
     return reduce(_row_of_all(extreme), tensor, None, False, tensor._dtype)
 
 
@@ -182,7 +187,9 @@ def _aminmax(
         dim = views.wrap_dim(dim, geometry.rank)
         _check_not_empty("aminmax", geometry, dim)
     axes, shape = spread(geometry, None if dim is None else (dim,), keepdim)
-    _make_ready(out, (own, own), shape)
+    _make_ready(out, (own, own), shape, tensor)
+    copied = dim is None and not geometry.is_contiguous
+    warn_of_narrow_complex(own, made=False, converted=copied)
     if dim is not None and not geometry.rank:
         check(not own.is_complex, lambda: f"aminmax not implemented for {row_of(own).cpp_name}")
         found = [np.array(values(tensor)) for _ in range(2)]
@@ -201,11 +208,13 @@ def _aminmax(
     )  # fmt: skip
 
 
-def _make_ready(out: Any, kinds: tuple[dtype, dtype], geometry: Geometry) -> None:
+def _make_ready(
+    out: Any, kinds: tuple[dtype, dtype], geometry: Geometry, source: Tensor
+) -> None:
     """Make the tensors that were given as ``out`` ready, or warn of those that are made."""
     for place, kind in enumerate(kinds):
         if out is not None:
-            prepare(out[place], kind, geometry)
+            prepare(out[place], kind, geometry, source)
         else:
             warn_of_narrow_complex(kind, made=True, converted=False)
 
@@ -250,12 +259,12 @@ def _along(
     """max(input, dim, keepdim=False): return the largest elements along a dimension, and their indices."""
     name, geometry, own = extreme.name, tensor._geometry, tensor._dtype
     if out is not None:
-        check_no_gradients(name, tensor, *out)
+        check_no_gradients(name, tensor, out[0])
     dim = views.wrap_dim(dim, geometry.rank)
     _check_not_empty(f"{name}()", geometry, dim)
     check(not own.is_complex, lambda: f"{name}(): does not support complex input")
     _, shape = spread(geometry, (dim,), keepdim)
-    _make_ready(out, (own, INT64), shape)
+    _make_ready(out, (own, INT64), shape, tensor)
     codes = values(tensor)
     if not geometry.numel:
         found = np.empty(shape.shape, codes.dtype), np.empty(shape.shape, np.int64)
@@ -296,7 +305,7 @@ def _index(
         )
     _, shape = spread(geometry, None if dim is None else (dim,), keepdim)
     if out is not None:
-        prepare(out, INT64, shape)
+        prepare(out, INT64, shape, tensor)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return finished(np.zeros(shape.shape, np.int64), shape, INT64, out)
     check_kernel(f"{name}_cpu", NUMBERS, own, tensor)
@@ -310,20 +319,16 @@ def _index(
 # Of two tensors
 
 
-def _check_not_complex(name: str, common: dtype) -> None:
-    check(not common.is_complex, lambda: f"{name} not implemented for complex tensors.")
-
-
 def _of_two(name: str) -> Operator:
-    row = Pointwise(
-        name, f"{name}_cpu", _KINDS, ByKind(name), f"{name.title()}Backward0",
-        check=partial(_check_not_complex, name),
-    )  # fmt: skip
-    return Operator(row)
+    return Operator(Pointwise(name, f"{name}_cpu", _KINDS, ByKind(name), f"{name.title()}Backward0"))
 
 
 def _run_of_two(operator: Operator) -> Any:
     def run(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+        check(
+            not (left._dtype.is_complex or right._dtype.is_complex),
+            lambda: f"{operator.row.name} not implemented for complex tensors.",
+        )
         return operator(left, right) if out is None else operator.into(out, left, right)
 
     return run
@@ -336,7 +341,7 @@ _TWO = "TensorList[2]"
 for _extreme, _two, _word in ((MAX, MAXIMUM, "largest"), (MIN, MINIMUM, "smallest")):
     install_operator(
         f"a{_extreme.name}",
-        Way("IntArrayRef[1] dim={}, bool keepdim=False", partial(_values, _extreme)),
+        Way("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_values, _extreme)),
         doc=f"Return the {_word} elements along dimensions.",
     )
     install_operator(

@@ -9,7 +9,7 @@ resized, and only then it shows whether there is a kernel for the dtype
 from functools import partial
 from typing import Any, NamedTuple
 
-from .. import reducing, views
+from .. import reducing, strides, views
 from ..arrays import carrier, np
 from ..autograd import MODE
 from ..casting import convert
@@ -24,6 +24,7 @@ from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, make
 from ..torch_names import cpp_type
 from ..writing import Way, code
+from .pointwise import FLOAT8
 
 Dims = tuple[int, ...] | None
 
@@ -35,7 +36,9 @@ class Reduction(NamedTuple):
 
     ``kernel`` is what torch calls its kernel where it has none for a dtype,
     ``dtypes`` those for which it has one; ``empty`` is what no elements give,
-    ``node`` the name that autograd has for it.
+    ``node`` the name that autograd has for it.  ``buffered`` says that narrow
+    floats go through float32 where what is reduced lies in several runs, so
+    that there it does not matter whether there is a kernel for them.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Reduction(NamedTuple):
     fold: Fold
     empty: Any = 0
     node: str = ""
+    buffered: bool = False
 
 
 def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
@@ -80,8 +84,18 @@ def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
             warn_of_complex32()
 
 
-def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
-    """Make a tensor that was given as ``out`` ready for a result."""
+def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
+    """Refuse complex numbers where a gradient is required, for a function that has none of them."""
+    check(
+        tensor._history is None or not MODE.enabled or not tensor._dtype.is_complex,
+        lambda: f"{name} does not support automatic differentiation for outputs with complex dtype.",
+    )
+
+
+def prepare(out: Tensor, kind: dtype, geometry: Geometry, source: Tensor) -> None:
+    """Make a tensor that was given as ``out`` ready for a result of another."""
+    if out is source and out._geometry.shape != geometry.shape:
+        raise NotImplementedError("impl cannot resize the tensor that it reduces for the result")
     check(
         out._dtype is kind,
         lambda: (
@@ -113,17 +127,29 @@ def reduce(
     """Convert a tensor to a dtype and reduce it; the result has that dtype."""
     axes, geometry = spread(tensor._geometry, dims, keepdim)
     if out is not None:
-        prepare(out, kind, geometry)
+        prepare(out, kind, geometry, tensor)
     warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
     if not tensor._geometry.numel:
         filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0
         found = np.full(geometry.shape, filler, carrier(kind))
     else:
-        check_kernel(row.kernel, row.dtypes, kind, tensor)
+        if not (row.buffered and kind in FLOAT8 and _lies_in_runs(tensor, kind, axes)):
+            check_kernel(row.kernel, row.dtypes, kind, tensor)
+        if out is not None and row.fold in (reducing.SUM, reducing.NANSUM) and tensor._dtype is kind:
+            # Torch begins with 0 in the result, and reads it where that lies on the tensor.
+            store(out, 0)
         numbers = folded(row.fold, tensor, axes, kind)
         found = convert(numbers, COMPUTED_AS.get(kind, kind), kind)
     result = finished(found, geometry, kind, out)
     return recorded(result, tensor, row.node) if out is None else result
+
+
+def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:
+    """Tell whether torch needs a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
+    shape, stride = tensor._geometry.shape, tensor._geometry.stride
+    if tensor._dtype is not kind:
+        stride = strides.like(shape, stride)
+    return reducing.runs(shape, stride, axes) > 1
 
 
 def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:

@@ -11,11 +11,13 @@ from .. import reducing
 from ..arrays import carrier, np
 from ..casting import convert
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
-from ..elements import values
+from ..elements import from_codes, values
 from ..errors import check
 from ..geometry import dense
 from ..kernels import COMPUTED_AS
+from ..limits import finfo
 from ..parameter_types import _is_integral
+from ..reducing import Fold
 from ..tensor import Tensor
 from .arithmetic import DIV
 from .copies import check_no_overlap
@@ -36,13 +38,14 @@ from .reduction_rows import (
     recorded,
     reduce,
     spread,
+    warn_of_narrow_complex,
 )
 from .small_sums import small_sum
 
 _KINDS = BOOLS | NUMBERS | COMPLEX
 _UINT8 = DTYPES["uint8"]
 
-_SUM = Reduction("sum", "sum_cpu", _KINDS, reducing.SUM, 0)
+_SUM = Reduction("sum", "sum_cpu", _KINDS, reducing.SUM, 0, buffered=True)
 _SUMS = _SUM._replace(node="SumBackward0"), _SUM._replace(node="SumBackward1")
 _PROD = Reduction("prod", "prod_out_cpu", _KINDS, reducing.PRODUCT, 1)
 _PRODS = _PROD._replace(node="ProdBackward0"), _PROD._replace(node="ProdBackward1")
@@ -107,12 +110,14 @@ def _nansum(
     wanted = _summed_kind(tensor, kind, out)
     if out is None:
         spread(tensor._geometry, dims, keepdim)
-    check(not own.is_complex, lambda: "nansum on CPU does not support complex inputs")
+    if own.is_complex:
+        warn_of_narrow_complex(wanted, made=out is None, converted=False)
+        raise RuntimeError("nansum on CPU does not support complex inputs")
     if _is_integral(own, or_bool=True):
         return _total(_SUM, tensor, dims, keepdim, kind, out)
-    if out is None and _is_integral(wanted, or_bool=True):
-        row = _NANSUM._replace(dtypes=_KINDS)
-        return reduce(row, tensor, dims, keepdim, wanted)
+    if kind is not None and _is_integral(wanted, or_bool=True):
+        total = _total(_SUM, _without_nan(tensor), dims, keepdim, kind, out)
+        return recorded(total, tensor, _NANSUM.node) if out is None else total
     if out is not None:
         check(
             out._dtype is wanted,
@@ -122,6 +127,15 @@ def _nansum(
             ),
         )
     return reduce(_NANSUM, tensor, dims, keepdim, wanted, out)
+
+
+def _without_nan(tensor: Tensor) -> Tensor:
+    """Return a copy with 0 in the place of NaN, and the largest numbers in that of infinities."""
+    own = tensor._dtype
+    check_kernel("nan_to_num", FLOATS, own, tensor)
+    computed, most = COMPUTED_AS.get(own, own), finfo(own).max
+    numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
+    return from_codes(np.ascontiguousarray(convert(numbers, computed, own)), own)
 
 
 # Means
@@ -147,7 +161,7 @@ def _mean(
         total = reduce(_SUM, tensor, dims, keepdim, wanted, out)
         return recorded(DIV.change(total, count), tensor, node if out is None else "")
     if out is not None:
-        prepare(out, wanted, geometry)
+        prepare(out, wanted, geometry, tensor)
         check_no_overlap(out)
     computed = COMPUTED_AS.get(wanted, wanted)
     total = folded(reducing.SUM, tensor, axes, wanted)
@@ -182,8 +196,6 @@ def _nanmean(
                 f" {row_of(own).cpp_name}"
             ),
         )
-        if kind is not None:
-            _check_mean("nanmean", "Optional", as_dtype(kind))
     else:
         check(
             not _is_integral(own, or_bool=True),
@@ -192,21 +204,17 @@ def _nanmean(
                 " empty tensors."
             ),
         )
+    if kind is not None:
+        _check_mean("nanmean", "Optional", as_dtype(kind))
     check_dims(dims, tensor._geometry.rank)
+    spread(tensor._geometry, dims, keepdim)
     total = _nansum(tensor, dims, keepdim, kind, out)
-    count = _count_numbers(tensor, dims, keepdim)
+    count = _counted(tensor, dims, keepdim, _NOT_NAN)
     return DIV(total, count) if out is None else DIV.change(out, count)
 
 
-def _count_numbers(tensor: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """Count the elements that are not NaN."""
-    axes, geometry = spread(tensor._geometry, dims, keepdim)
-    if not tensor._geometry.numel:
-        return finished(np.zeros(geometry.shape, np.int64), geometry, INT64)
-    return finished(folded(_NUMBERS_COUNTED, tensor, axes, tensor._dtype), geometry, INT64)
-
-
-_NUMBERS_COUNTED = reducing.COUNT._replace(first=lambda numbers: ~np.isnan(numbers))
+_NOT_NAN = reducing.COUNT._replace(first=lambda numbers: ~np.isnan(numbers))
+_NOT_ZERO = reducing.COUNT._replace(first=lambda numbers: numbers != 0)
 
 
 # Truth
@@ -238,7 +246,7 @@ def _truth(
     else:
         axes, geometry = spread(tensor._geometry, dims, keepdim)
     if out is not None:
-        prepare(out, kind, geometry)
+        prepare(out, kind, geometry, tensor)
     numel = tensor._geometry.numel
     if not numel:
         found = np.full(geometry.shape, row.empty, carrier(kind))
@@ -262,19 +270,26 @@ def _count_nonzero(tensor: Tensor, dim: int | None = None) -> Tensor:
     if dim is not None:
         return _count_along(tensor, (dim,))
     check_kernel("nonzero_count_cpu", _KINDS | COMPLEX32, tensor._dtype, tensor)
-    return _counted(tensor, None)
+    return _counted(tensor, None, False, _NOT_ZERO)
 
 
 def _count_along(tensor: Tensor, dims: Dims) -> Tensor:
+    """Count along dimensions what is not equal to zero, which is all that torch asks here."""
+    if not dims:
+        return _count_nonzero(tensor)
+    own = tensor._dtype
+    warn_of_narrow_complex(own, made=False, converted=True)
     check_dims(dims, tensor._geometry.rank)
-    return _counted(tensor, dims)
+    zero = convert(convert(np.zeros(1, bool), BOOL, own), own, COMPUTED_AS.get(own, own))
+    fold = reducing.COUNT._replace(first=lambda numbers: numbers != zero)
+    return _counted(tensor, dims, False, fold)
 
 
-def _counted(tensor: Tensor, dims: Dims) -> Tensor:
-    axes, geometry = spread(tensor._geometry, dims, False)
+def _counted(tensor: Tensor, dims: Dims, keepdim: bool, fold: Fold) -> Tensor:
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
     if not tensor._geometry.numel:
         return finished(np.zeros(geometry.shape, np.int64), geometry, INT64)
-    return finished(folded(reducing.COUNT, tensor, axes, BOOL), geometry, INT64)
+    return finished(folded(fold, tensor, axes, tensor._dtype), geometry, INT64)
 
 
 _REST = "bool keepdim=False"

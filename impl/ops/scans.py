@@ -25,6 +25,7 @@ from .pointwise import COMPLEX, NUMBERS
 from .reduction_rows import (
     INT64,
     check_kernel,
+    check_no_complex_gradient,
     finished,
     prepare,
     recorded,
@@ -70,10 +71,10 @@ def _scan(
     dim = views.wrap_dim(dim, geometry.rank)
     wanted = _kind(tensor, kind, out)
     if out is not None:
-        prepare(out, wanted, geometry)
-        check_no_overlap(out, tensor)
+        prepare(out, wanted, geometry, tensor)
     warn_of_narrow_complex(wanted, made=out is None, converted=False)
-    result = finished(_totals(scan, tensor, dim, wanted), geometry, wanted, out)
+    totals = _totals(scan, tensor, dim, wanted, out)
+    result = finished(totals, geometry, wanted, out)
     return recorded(result, tensor, scan.node) if out is None else result
 
 
@@ -90,18 +91,19 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, kind: Any = None) -> Tensor:
             f" {cpp_type(wanted)} should match"
         ),
     )
-    check_no_overlap(tensor)
-    store(tensor, _totals(scan, tensor, dim, own))
+    store(tensor, _totals(scan, tensor, dim, own, tensor))
     return written(tensor, (), scan.node)
 
 
-def _totals(scan: Scan, tensor: Tensor, dim: int, kind: dtype) -> Any:
+def _totals(scan: Scan, tensor: Tensor, dim: int, kind: dtype, target: Tensor | None) -> Any:
     own, geometry = tensor._dtype, tensor._geometry
     codes = values(tensor)
     if not geometry.rank or not geometry.numel:
         return np.array(convert(codes, own, kind))
     warn_of_narrow_complex(kind, made=False, converted=own is not kind)
     check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, kind, tensor)
+    if target is not None:
+        check_no_overlap(target, *([tensor] if own is kind else []))
     computed = COMPUTED_AS.get(kind, kind)
     numbers = convert(convert(codes, own, kind), kind, computed)
     wide = _WIDER.get(numbers.dtype.char, numbers.dtype) if computed is kind else numbers.dtype
@@ -128,20 +130,17 @@ def _extremes(
     """cummax(input, dim): return the largest elements so far, and the indices of the last of them."""
     name, geometry, own = f"cum{extreme.name}", dense(tensor._geometry.shape), tensor._dtype
     if out is not None:
-        check_no_gradients(name, tensor, *out)
+        check_no_gradients(name, tensor, out[0])
         for each, kind in zip(out, (own, INT64), strict=True):
             _check_given(each, kind)
-            
     else:
         warn_of_narrow_complex(own, made=True, converted=False)
+    if not geometry.rank and dim not in (0, -1):
+        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
     for each in out or ():
         resize_output(each, geometry.shape)
     codes = values(tensor)
     if not geometry.rank:
-        if dim not in (0, -1):
-            raise IndexError(
-                f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}"
-            )
         found = np.array(codes), np.zeros((), np.int64)
     elif not geometry.numel:
         found = np.array(codes), np.zeros(geometry.shape, np.int64)
@@ -155,6 +154,7 @@ def _extremes(
         for each, elements, kind in zip(out, found, (own, INT64), strict=True):
             finished(elements, geometry, kind, each)
         return getattr(return_types, f"{name}_out")(out)
+    check_no_complex_gradient(name, tensor)
     largest = recorded(finished(found[0], geometry, own), tensor, f"{name.title()}Backward0")
     return getattr(return_types, name)((largest, finished(found[1], geometry, INT64)))
 
