@@ -61,26 +61,38 @@ class Fold(NamedTuple):
     first: Load | None = None
 
 
-def apply(fold: Fold, codes: Any, axes: Ints, load: Load) -> Any:
-    """Fold an array with elements along some axes; ``load`` makes the numbers of its codes.
+def apply(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+    """Fold an array with elements along some axes; ``load``, if any, makes the numbers of its codes.
 
     Floating-point warnings are not given.
     """
-    if not codes.ndim:
-        codes, axes = codes.reshape(1), (0,)
-    first = fold.first
-    numbers = load if first is None else lambda part: first(load(part))
-    return quietly(_apply, fold, codes, axes, numbers)
-
-
-def _apply(fold: Fold, codes: Any, axes: Ints, load: Load) -> Any:
     if codes.size <= PART:
-        numbers = load(codes)
-        return fold.finish(fold.fold(numbers, axes), numbers.dtype)
+        return quietly(small, fold, codes, axes, load)
+    return quietly(_large, fold, codes, axes, load)
+
+
+def small(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+    """Fold an array that is not large."""
+    numbers = codes if load is None else load(codes)
+    if fold.first is not None:
+        numbers = fold.first(numbers)
+    if not numbers.ndim:
+        numbers, axes = numbers.reshape(1), (0,)
+    return fold.finish(fold.fold(numbers, axes), numbers.dtype)
+
+
+def _large(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+    steps = [each for each in (load, fold.first) if each is not None]
+
+    def numbers(part: Any) -> Any:
+        for step in steps:
+            part = step(part)
+        return part
+
     if len(axes) == codes.ndim and codes.flags.c_contiguous:
         codes, axes = codes.reshape(-1), (0,)
-    kind = load(codes[(slice(0, 1),) * codes.ndim]).dtype
-    return fold.finish(_in_parts(fold.fold, codes, axes, load, threads=True), kind)
+    kind = numbers(codes[(slice(0, 1),) * codes.ndim]).dtype
+    return fold.finish(_in_parts(fold.fold, codes, axes, numbers, threads=True), kind)
 
 
 def _in_parts(fold: Any, codes: Any, axes: Ints, load: Load, threads: bool) -> Any:
@@ -207,8 +219,11 @@ def _extreme(name: str, place: str, last: bool, numbers: Any, axes: Ints) -> Any
     found = getattr(np, name).reduce(numbers, axis=axes)
     if numbers.dtype.kind != "f" or found.all():
         return found
-    # Of zeros with different signs it is the first, or the last, that torch returns.
-    rows = laid_out(numbers, axes)
+    # Of zeros with different signs torch returns the first in memory; of a few elements looked at
+    # all at once the last (of many, whichever its vectors of some width come to).
+    steps = numbers.strides
+    lying = axes if last else tuple(sorted(axes, key=lambda axis: -abs(steps[axis])))
+    rows = laid_out(numbers, lying)
     if last:
         rows = rows[..., ::-1]
     chosen = getattr(np, place)(rows, -1)[..., None]

@@ -41,9 +41,7 @@ def _new(kind: Any, sequence: Any, dict: Any = None) -> Any:
     if dict is not None and type(dict) is not _DICT:
         raise TypeError(f"{name}() takes a dict as second arg, if any")
     if len(values) != kind.n_fields:
-        raise TypeError(
-            f"{name}() takes a {kind.n_fields}-sequence ({len(values)}-sequence given)"
-        )
+        raise TypeError(f"{name}() takes a {kind.n_fields}-sequence ({len(values)}-sequence given)")
     return tuple.__new__(kind, values)
 
 

@@ -3,6 +3,7 @@
 The rules are those of aten/src/ATen/native/ReduceOps.cpp, ReduceAllOps.cpp and TensorCompare.cpp.
 """
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import Any, NamedTuple
@@ -10,14 +11,13 @@ from typing import Any, NamedTuple
 from .. import reducing, return_types, views
 from ..arrays import np
 from ..casting import convert
-from ..dtypes import Kind, dtype, row_of
+from ..dtypes import dtype, row_of
 from ..elements import store, values
 from ..errors import check
 from ..factories import resize_output
-from ..geometry import Geometry, dense
+from ..geometry import Geometry
 from ..kernels import COMPUTED_AS, ByKind
 from ..limits import iinfo
-from ..parameter_types import _is_integral
 from ..promotion import can_cast
 from ..reducing import Fold
 from ..tensor import Tensor
@@ -28,10 +28,10 @@ from .installing import Way, install_operator
 from .outputs import check_no_gradients
 from .pointwise import BOOL as BOOLS
 from .pointwise import NUMBERS, Operator, Pointwise
+from .reduction_plans import keep, planned
 from .reduction_rows import (
     BOOL,
     INT64,
-    Dims,
     Reduction,
     check_dims,
     check_kernel,
@@ -44,6 +44,7 @@ from .reduction_rows import (
     spread,
     warn_of_narrow_complex,
 )
+from .small_reductions import small_extreme
 
 _KINDS = BOOLS | NUMBERS
 _LARGE = 2**17
@@ -60,6 +61,7 @@ class Extreme(NamedTuple):
     place: str
     fold: Fold
     last: Fold
+    choose: Callable[..., Any]
 
     @property
     def node(self) -> str:
@@ -67,8 +69,8 @@ class Extreme(NamedTuple):
         return self.name.title()
 
 
-MAX = Extreme("max", "argmax", reducing.LARGEST, reducing.LAST_LARGEST)
-MIN = Extreme("min", "argmin", reducing.SMALLEST, reducing.LAST_SMALLEST)
+MAX = Extreme("max", "argmax", reducing.LARGEST, reducing.LAST_LARGEST, max)
+MIN = Extreme("min", "argmin", reducing.SMALLEST, reducing.LAST_SMALLEST, min)
 
 
 def _check_not_empty(name: str, geometry: Geometry, dim: int) -> None:
@@ -89,7 +91,9 @@ def _values(
 ) -> Tensor:
     """amax(input, dim=(), keepdim=False): return the largest elements along dimensions."""
     name, own = f"a{extreme.name}", tensor._dtype
-    geometry = tensor._geometry
+    geometry, key = tensor._geometry, (f"a{extreme.name}", dims, keepdim)
+    if out is None and (found := planned(tensor, key)) is not None:
+        return found
     if out is not None:
         check_no_gradients(name, tensor, out)
         check(
@@ -108,7 +112,7 @@ def _values(
     row = Reduction(
         name, f"{extreme.name}_values_cpu", _KINDS, extreme.fold, 0, f"A{extreme.name}Backward0"
     )
-    result = reduce(row, tensor, dims, keepdim, own, out)
+    result = reduce(row, tensor, dims, keepdim, own, out, key)
     check_no_complex_gradient(name, tensor)
     return result
 
@@ -128,10 +132,21 @@ def _of_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tens
     """max(input): return the largest of all elements."""
     if out is not None:
         return _of_all_into(extreme, tensor, out)
+    found = small_extreme(extreme.choose, f"{extreme.node}Backward1", tensor)
+    if found is not None:
+        return found
+    key = (extreme.name,)
+    if (found := planned(tensor, key)) is not None:
+        return found
     check(tensor._geometry.numel, lambda: _NOTHING.format(extreme.name))
-    contiguous = tensor._geometry.is_contiguous
-    warn_of_narrow_complex(tensor._dtype, made=False, converted=not contiguous)
-    return reduce(_row_of_all(extreme), tensor, None, False, tensor._dtype)
+    _warn_of_copy(tensor)
+    return reduce(_row_of_all(extreme), tensor, None, False, tensor._dtype, key=key)
+
+
+def _warn_of_copy(tensor: Tensor) -> None:
+    """Warn of the contiguous copy that torch makes where it looks at all elements."""
+    copied = not tensor._geometry.is_contiguous
+    warn_of_narrow_complex(tensor._dtype, made=False, converted=copied)
 
 
 def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
@@ -146,6 +161,7 @@ def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
         ),
     )
     resize_output(out, ())
+    _warn_of_copy(tensor)
     check_kernel(f"{extreme.name}_all", _KINDS, own, tensor)
     if tensor._geometry.numel:
         number = folded(extreme.last, tensor, tuple(range(tensor._geometry.rank)), own).item()
@@ -188,8 +204,8 @@ def _aminmax(
         _check_not_empty("aminmax", geometry, dim)
     axes, shape = spread(geometry, None if dim is None else (dim,), keepdim)
     _make_ready(out, (own, own), shape, tensor)
-    copied = dim is None and not geometry.is_contiguous
-    warn_of_narrow_complex(own, made=False, converted=copied)
+    if dim is None:
+        _warn_of_copy(tensor)
     if dim is not None and not geometry.rank:
         check(not own.is_complex, lambda: f"aminmax not implemented for {row_of(own).cpp_name}")
         found = [np.array(values(tensor)) for _ in range(2)]
@@ -208,9 +224,7 @@ def _aminmax(
     )  # fmt: skip
 
 
-def _make_ready(
-    out: Any, kinds: tuple[dtype, dtype], geometry: Geometry, source: Tensor
-) -> None:
+def _make_ready(out: Any, kinds: tuple[dtype, dtype], geometry: Geometry, source: Tensor) -> None:
     """Make the tensors that were given as ``out`` ready, or warn of those that are made."""
     for place, kind in enumerate(kinds):
         if out is not None:
@@ -243,9 +257,10 @@ def _pair(
 # Where they are
 
 
-def _places(extreme: Extreme, codes: Any, kind: dtype, axis: int) -> Any:
+def _places(extreme: Extreme, codes: Any, kind: dtype, axis: int | None) -> Any:
     """Return the index of the first of the largest or smallest elements along an axis; of NaN, if any."""
-    numbers = convert(codes, kind, COMPUTED_AS.get(kind, kind))
+    computed = COMPUTED_AS.get(kind, kind)
+    numbers = codes if computed is kind else convert(codes, kind, computed)
     return getattr(np, extreme.place)(numbers, axis)
 
 
@@ -284,12 +299,15 @@ def _along(
 def _index(
     extreme: Extreme,
     tensor: Tensor,
-    dim: int | None,
-    keepdim: bool,
+    dim: int | None = None,
+    keepdim: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
     """argmax(input, dim=None, keepdim=False): return the indices of the largest elements."""
     name, geometry, own = extreme.place, tensor._geometry, tensor._dtype
+    key = name, dim, keepdim
+    if out is None and (found := planned(tensor, key)) is not None:
+        return found
     check(own is not BOOL, lambda: f"{name}(): does not support bool input")
     check(not own.is_complex, lambda: f"{name}(): does not support complex input")
     if dim is not None:
@@ -298,9 +316,7 @@ def _index(
     else:
         check(
             geometry.numel,
-            lambda: (
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
-            ),
+            lambda: f"{name}(): Expected reduction dim to be specified for input.numel() == 0.",
             IndexError,
         )
     _, shape = spread(geometry, None if dim is None else (dim,), keepdim)
@@ -309,18 +325,25 @@ def _index(
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return finished(np.zeros(shape.shape, np.int64), shape, INT64, out)
     check_kernel(f"{name}_cpu", NUMBERS, own, tensor)
-    codes = values(tensor)
-    if dim is None or not geometry.rank:
-        codes, dim = codes.reshape(-1), 0
-    found = np.asarray(_places(extreme, codes, own, dim))
-    return finished(found, shape, INT64, out)
+    whole = dim is None or not geometry.rank
+
+    def work(codes: Any) -> Any:
+        if whole:
+            codes = codes.reshape(-1)
+        return np.asarray(_places(extreme, codes, own, 0 if whole else dim))
+
+    if out is None:
+        keep(tensor, key, work, shape, INT64)
+    return finished(work(values(tensor)), shape, INT64, out)
 
 
 # Of two tensors
 
 
 def _of_two(name: str) -> Operator:
-    return Operator(Pointwise(name, f"{name}_cpu", _KINDS, ByKind(name), f"{name.title()}Backward0"))
+    return Operator(
+        Pointwise(name, f"{name}_cpu", _KINDS, ByKind(name), f"{name.title()}Backward0")
+    )
 
 
 def _run_of_two(operator: Operator) -> Any:
@@ -355,6 +378,7 @@ for _extreme, _two, _word in ((MAX, MAXIMUM, "largest"), (MIN, MINIMUM, "smalles
     install_operator(
         _extreme.place,
         Way("int64_t? dim=None, bool keepdim=False", partial(_index, _extreme)),
+        bare=partial(_index, _extreme),
         doc=f"Return the indices of the {_word} elements.",
     )
 install_operator(

@@ -19,12 +19,13 @@ from ..errors import check
 from ..factories import COMPLEX32, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense
 from ..kernels import COMPUTED_AS
-from ..reducing import Fold
+from ..reducing import Fold, Load
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, make
 from ..torch_names import cpp_type
 from ..writing import Way, code
 from .pointwise import FLOAT8
+from .reduction_plans import Key, keep
 
 Dims = tuple[int, ...] | None
 
@@ -88,14 +89,14 @@ def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
     """Refuse complex numbers where a gradient is required, for a function that has none of them."""
     check(
         tensor._history is None or not MODE.enabled or not tensor._dtype.is_complex,
-        lambda: f"{name} does not support automatic differentiation for outputs with complex dtype.",
+        lambda: (
+            f"{name} does not support automatic differentiation for outputs with complex dtype."
+        ),
     )
 
 
 def prepare(out: Tensor, kind: dtype, geometry: Geometry, source: Tensor) -> None:
     """Make a tensor that was given as ``out`` ready for a result of another."""
-    if out is source and out._geometry.shape != geometry.shape:
-        raise NotImplementedError("impl cannot resize the tensor that it reduces for the result")
     check(
         out._dtype is kind,
         lambda: (
@@ -103,16 +104,24 @@ def prepare(out: Tensor, kind: dtype, geometry: Geometry, source: Tensor) -> Non
             f" but got {cpp_type(out._dtype)} instead"
         ),
     )
+    if out is source and out._geometry.shape != geometry.shape:
+        raise NotImplementedError("impl cannot resize the tensor that it reduces for the result")
     resize_output(out, geometry.shape)
 
 
 def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
     """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with."""
-    return reducing.apply(fold, values(tensor), axes, partial(_load, tensor._dtype, kind))
+    return reducing.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
+
+
+def loading(own: dtype, kind: dtype) -> Load | None:
+    """Return what converts codes to a dtype, and to the one that it is computed in; None if nothing."""
+    if own is kind and COMPUTED_AS.get(kind, kind) is kind:
+        return None
+    return partial(_load, own, kind)
 
 
 def _load(own: dtype, kind: dtype, codes: Any) -> Any:
-    """Convert codes to a dtype, and to the one that it is computed in."""
     return convert(convert(codes, own, kind), kind, COMPUTED_AS.get(kind, kind))
 
 
@@ -123,8 +132,12 @@ def reduce(
     keepdim: bool,
     kind: dtype,
     out: Tensor | None = None,
+    key: Key | None = None,
 ) -> Tensor:
-    """Convert a tensor to a dtype and reduce it; the result has that dtype."""
+    """Convert a tensor to a dtype and reduce it; the result has that dtype.
+
+    What is found out about the operation is kept as a plan under a key, if one is given.
+    """
     axes, geometry = spread(tensor._geometry, dims, keepdim)
     if out is not None:
         prepare(out, kind, geometry, tensor)
@@ -135,13 +148,29 @@ def reduce(
     else:
         if not (row.buffered and kind in FLOAT8 and _lies_in_runs(tensor, kind, axes)):
             check_kernel(row.kernel, row.dtypes, kind, tensor)
-        if out is not None and row.fold in (reducing.SUM, reducing.NANSUM) and tensor._dtype is kind:
+        if (
+            out is not None
+            and row.fold in (reducing.SUM, reducing.NANSUM)
+            and tensor._dtype is kind
+        ):
             # Torch begins with 0 in the result, and reads it where that lies on the tensor.
             store(out, 0)
-        numbers = folded(row.fold, tensor, axes, kind)
-        found = convert(numbers, COMPUTED_AS.get(kind, kind), kind)
+        found = _as_codes(kind, folded(row.fold, tensor, axes, kind))
+        if out is None and kind in row.dtypes and key is not None:
+            work = partial(_worked, row.fold, axes, loading(tensor._dtype, kind), kind)
+            keep(tensor, key, work, geometry, kind)
     result = finished(found, geometry, kind, out)
     return recorded(result, tensor, row.node) if out is None else result
+
+
+def _worked(fold: Fold, axes: tuple[int, ...], load: Load | None, kind: dtype, codes: Any) -> Any:
+    return _as_codes(kind, reducing.small(fold, codes, axes, load))
+
+
+def _as_codes(kind: dtype, numbers: Any) -> Any:
+    """Return the codes of computed numbers."""
+    computed = COMPUTED_AS.get(kind, kind)
+    return numbers if computed is kind else np.asarray(convert(numbers, computed, kind))
 
 
 def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:

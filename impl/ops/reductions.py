@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import reducing
 from ..arrays import carrier, np
+from ..blocks import quietly
 from ..casting import convert
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import from_codes, values
@@ -17,7 +18,7 @@ from ..geometry import dense
 from ..kernels import COMPUTED_AS
 from ..limits import finfo
 from ..parameter_types import _is_integral
-from ..reducing import Fold
+from ..reducing import Fold, Load
 from ..tensor import Tensor
 from .arithmetic import DIV
 from .copies import check_no_overlap
@@ -25,6 +26,7 @@ from .installing import Way, install_operator
 from .outputs import check_no_gradients
 from .pointwise import BOOL as BOOLS
 from .pointwise import COMPLEX, COMPLEX32, FLOATS, NUMBERS
+from .reduction_plans import keep, planned
 from .reduction_rows import (
     BOOL,
     INT64,
@@ -34,13 +36,14 @@ from .reduction_rows import (
     check_kernel,
     finished,
     folded,
+    loading,
     prepare,
     recorded,
     reduce,
     spread,
     warn_of_narrow_complex,
 )
-from .small_sums import small_sum
+from .small_reductions import small_sum
 
 _KINDS = BOOLS | NUMBERS | COMPLEX
 _UINT8 = DTYPES["uint8"]
@@ -75,11 +78,14 @@ def _total(
     kind: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
+    key = row.name, dims, keepdim, kind
     if out is not None:
         check_no_gradients(row.name, tensor, out)
+    elif (found := planned(tensor, key)) is not None:
+        return found
     wanted = _summed_kind(tensor, kind, out)
     check_dims(dims, tensor._geometry.rank)
-    return reduce(row, tensor, dims, keepdim, wanted, out)
+    return reduce(row, tensor, dims, keepdim, wanted, out, key)
 
 
 def _whole(row: Reduction, tensor: Tensor, kind: Any = None) -> Tensor:
@@ -135,7 +141,7 @@ def _without_nan(tensor: Tensor) -> Tensor:
     check_kernel("nan_to_num", FLOATS, own, tensor)
     computed, most = COMPUTED_AS.get(own, own), finfo(own).max
     numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
-    return from_codes(np.ascontiguousarray(convert(numbers, computed, own)), own)
+    return from_codes(np.array(convert(numbers, computed, own), order="C"), own)
 
 
 # Means
@@ -149,8 +155,11 @@ def _mean(
     kind: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
+    key = "mean", dims, keepdim, kind
     if out is not None:
         check_no_gradients("mean", tensor, out)
+    elif (found := planned(tensor, key)) is not None:
+        return found
     source = tensor._dtype if kind is None else as_dtype(kind)
     _check_mean("mean", "Input" if kind is None else "Optional", source)
     wanted = source if kind is not None or out is None else out._dtype
@@ -164,9 +173,15 @@ def _mean(
         prepare(out, wanted, geometry, tensor)
         check_no_overlap(out)
     computed = COMPUTED_AS.get(wanted, wanted)
-    total = folded(reducing.SUM, tensor, axes, wanted)
-    mean = DIV.row.compute.of(computed)(total, carrier(computed).type(count))
-    result = finished(convert(np.asarray(mean), computed, wanted), geometry, wanted, out)
+    divide, divisor = DIV.row.compute.of(computed), carrier(computed).type(count)
+
+    def work(codes: Any) -> Any:
+        total = reducing.apply(reducing.SUM, codes, axes, loading(tensor._dtype, wanted))
+        return np.asarray(convert(quietly(divide, total, divisor), computed, wanted))
+
+    if out is None:
+        keep(tensor, key, work, geometry, wanted)
+    result = finished(work(values(tensor)), geometry, wanted, out)
     return recorded(result, tensor, node) if out is None else result
 
 
@@ -228,6 +243,9 @@ def _truth(
     out: Tensor | None = None,
 ) -> Tensor:
     own = tensor._dtype
+    key = row.name, dims, keepdim
+    if out is None and (found := planned(tensor, key)) is not None:
+        return found
     if out is not None:
         check(
             out._dtype in (BOOL, _UINT8),
@@ -256,7 +274,14 @@ def _truth(
     else:
         # Of other dtypes, too, torch looks at what becomes of the elements as that of the result.
         found = folded(row.fold, tensor, axes, kind)
+        if out is None:
+            work = partial(_fold_small, row.fold, axes, loading(own, kind))
+            keep(tensor, key, work, geometry, kind)
     return finished(found, geometry, kind, out)
+
+
+def _fold_small(fold: Fold, axes: tuple[int, ...], load: Load | None, codes: Any) -> Any:
+    return reducing.small(fold, codes, axes, load)
 
 
 def _truth_dim(
@@ -269,8 +294,17 @@ def _count_nonzero(tensor: Tensor, dim: int | None = None) -> Tensor:
     """count_nonzero(input, dim=None): return how many elements are not zero, as int64."""
     if dim is not None:
         return _count_along(tensor, (dim,))
+    if (found := planned(tensor, _COUNTED)) is not None:
+        return found
     check_kernel("nonzero_count_cpu", _KINDS | COMPLEX32, tensor._dtype, tensor)
-    return _counted(tensor, None, False, _NOT_ZERO)
+    result = _counted(tensor, None, False, _NOT_ZERO)
+    axes = tuple(range(tensor._geometry.rank))
+    work = partial(_fold_small, _NOT_ZERO, axes, loading(tensor._dtype, tensor._dtype))
+    keep(tensor, _COUNTED, work, result._geometry, INT64)
+    return result
+
+
+_COUNTED = ("count_nonzero",)
 
 
 def _count_along(tensor: Tensor, dims: Dims) -> Tensor:
@@ -315,12 +349,14 @@ install_operator(
     Way(_KIND, partial(_whole, _PRODS[0]), out=False),
     Way(f"{_DIM}, {_KIND}", _prod_dim),
     doc="Return the product of all elements, or of those along a dimension.",
+    bare=partial(_whole, _PRODS[0]),
 )
 install_operator(
     "mean",
     Way(_KIND, _mean_whole),
     Way(f"{_DIMS}, {_KIND}", partial(_mean, "MeanBackward1")),
     doc="Return the mean of all elements, or of those along dimensions.",
+    bare=_mean_whole,
 )
 install_operator(
     "nanmean",
@@ -334,10 +370,12 @@ for _row, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true"
         Way(_SOME_DIMS, partial(_truth, _row)),
         Way(_DIM, partial(_truth_dim, _row)),
         doc=f"Tell whether {_doc}, in all or along dimensions.",
+        bare=partial(_truth, _row),
     )
 install_operator(
     "count_nonzero",
     Way("int64_t? dim=None", _count_nonzero, out=False),
     Way("IntArrayRef dim", _count_along, out=False),
     doc="Return how many elements are not zero, in all or along dimensions.",
+    bare=_count_nonzero,
 )

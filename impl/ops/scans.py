@@ -7,11 +7,11 @@ from .. import return_types, views
 from ..arrays import carrier, np
 from ..blocks import quietly
 from ..casting import convert
-from ..dtypes import DTYPES, as_dtype, dtype, row_of
+from ..dtypes import as_dtype, dtype, row_of
 from ..elements import store, values
 from ..errors import check
 from ..factories import resize_output
-from ..geometry import Geometry, dense
+from ..geometry import dense
 from ..kernels import COMPUTED_AS
 from ..parameter_types import _is_integral
 from ..tensor import Tensor, check_writable
@@ -22,11 +22,13 @@ from .installing import Way, install_operator
 from .outputs import check_no_gradients
 from .pointwise import BOOL as BOOLS
 from .pointwise import COMPLEX, NUMBERS
+from .reduction_plans import keep, planned
 from .reduction_rows import (
     INT64,
     check_kernel,
     check_no_complex_gradient,
     finished,
+    loading,
     prepare,
     recorded,
     warn_of_narrow_complex,
@@ -65,6 +67,9 @@ def _scan(
     scan: Scan, tensor: Tensor, dim: int, kind: Any = None, out: Tensor | None = None
 ) -> Tensor:
     """Return the running totals as a new tensor, or in one that was given as ``out``."""
+    key = scan.name, dim, kind
+    if out is None and (found := planned(tensor, key)) is not None:
+        return found
     if out is not None:
         check_no_gradients(scan.name, tensor, out)
     geometry = dense(tensor._geometry.shape)
@@ -74,6 +79,8 @@ def _scan(
         prepare(out, wanted, geometry, tensor)
     warn_of_narrow_complex(wanted, made=out is None, converted=False)
     totals = _totals(scan, tensor, dim, wanted, out)
+    if out is None and geometry.rank:
+        keep(tensor, key, partial(_running, scan, tensor._dtype, wanted, dim), geometry, wanted)
     result = finished(totals, geometry, wanted, out)
     return recorded(result, tensor, scan.node) if out is None else result
 
@@ -91,6 +98,7 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, kind: Any = None) -> Tensor:
             f" {cpp_type(wanted)} should match"
         ),
     )
+    warn_of_narrow_complex(own, made=False, converted=not tensor._geometry.rank)
     store(tensor, _totals(scan, tensor, dim, own, tensor))
     return written(tensor, (), scan.node)
 
@@ -104,11 +112,17 @@ def _totals(scan: Scan, tensor: Tensor, dim: int, kind: dtype, target: Tensor | 
     check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, kind, tensor)
     if target is not None:
         check_no_overlap(target, *([tensor] if own is kind else []))
+    return _running(scan, own, kind, dim, codes)
+
+
+def _running(scan: Scan, own: dtype, kind: dtype, dim: int, codes: Any) -> Any:
+    """Return the codes of running totals of elements, converted to a dtype."""
     computed = COMPUTED_AS.get(kind, kind)
-    numbers = convert(convert(codes, own, kind), kind, computed)
+    load = loading(own, kind)
+    numbers = codes if load is None else load(codes)
     wide = _WIDER.get(numbers.dtype.char, numbers.dtype) if computed is kind else numbers.dtype
     totals = quietly(_accumulated, scan, numbers, dim, wide, carrier(computed))
-    return convert(totals, computed, kind)
+    return totals if computed is kind else convert(totals, computed, kind)
 
 
 def _accumulated(scan: Scan, numbers: Any, dim: int, wide: Any, kind: Any) -> Any:
