@@ -32,8 +32,10 @@ class _Field:
         return f"<member '{self.name}' of '{tp_name(self.owner)}' objects>"
 
 
-def _new(kind: Any, sequence: Any, dict: Any = None) -> Any:
+def _new(kind: Any, sequence: Any = ..., dict: Any = None) -> Any:
     """Make one of a sequence of its values, in words of CPython's structseq."""
+    if sequence is ...:
+        raise TypeError("structseq() missing required argument 'sequence' (pos 1)")
     if not isinstance(sequence, Iterable):
         raise TypeError("constructor requires a sequence")
     values = tuple(sequence)

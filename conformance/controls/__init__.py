@@ -18,6 +18,7 @@ from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
+from . import reduction_faults as reductions
 from . import subject_faults as subject
 from . import suite_faults as suite
 from . import tensor_faults as tensors
@@ -145,6 +146,13 @@ CONTROLS = (
     Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
+
+    Control("sum-in-own-dtype", "integers are summed in their own dtype", "reductions.dtypes", "dtype", _subject(reductions.OWN_DTYPE)),
+    Control("converts-last", "sum() converts the sum and not the elements", "reductions.conversions", "dtype", _subject(reductions.CONVERTS_LAST)),
+    Control("reductions-keep-order", "the dimensions of a result lie in another order", "reductions.calls", "stride", _subject(reductions.KEEPS_ORDER)),
+    Control("nan-is-lost", "reductions return a number for NaN", "reductions.values", "elements", _subject(reductions.NAN_IS_LOST)),
+    Control("repeated-dim", "sum() says otherwise that a dimension comes twice", "reductions.refusals", "message", _subject(reductions.WRONG_WORDS)),
+    Control("plain-tuple", "named tuples are printed without their module", "reductions.named_tuples", "repr", _subject(reductions.PLAIN_TUPLE)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

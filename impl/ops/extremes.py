@@ -36,6 +36,7 @@ from .reduction_rows import (
     check_dims,
     check_kernel,
     check_no_complex_gradient,
+    check_not_resized,
     finished,
     folded,
     prepare,
@@ -178,7 +179,8 @@ def _bound(kind: dtype, *, least: bool) -> Any:
         return not least
     if kind.is_floating_point:
         return -inf if least else inf
-    return iinfo(kind).min if least else iinfo(kind).max
+    limits = iinfo(kind)  # type: ignore[call-arg]  # its metaclass takes it
+    return limits.min if least else limits.max
 
 
 def _aminmax(
@@ -226,11 +228,13 @@ def _aminmax(
 
 def _make_ready(out: Any, kinds: tuple[dtype, dtype], geometry: Geometry, source: Tensor) -> None:
     """Make the tensors that were given as ``out`` ready, or warn of those that are made."""
+    before = source._geometry
     for place, kind in enumerate(kinds):
         if out is not None:
-            prepare(out[place], kind, geometry, source)
+            prepare(out[place], kind, geometry)
         else:
             warn_of_narrow_complex(kind, made=True, converted=False)
+    check_not_resized(source, before)
 
 
 def _pair(
@@ -321,7 +325,8 @@ def _index(
         )
     _, shape = spread(geometry, None if dim is None else (dim,), keepdim)
     if out is not None:
-        prepare(out, INT64, shape, tensor)
+        prepare(out, INT64, shape)
+        check_not_resized(tensor, geometry)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return finished(np.zeros(shape.shape, np.int64), shape, INT64, out)
     check_kernel(f"{name}_cpu", NUMBERS, own, tensor)

@@ -95,8 +95,8 @@ def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
     )
 
 
-def prepare(out: Tensor, kind: dtype, geometry: Geometry, source: Tensor) -> None:
-    """Make a tensor that was given as ``out`` ready for a result of another."""
+def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
+    """Make a tensor that was given as ``out`` ready for a result."""
     check(
         out._dtype is kind,
         lambda: (
@@ -104,9 +104,13 @@ def prepare(out: Tensor, kind: dtype, geometry: Geometry, source: Tensor) -> Non
             f" but got {cpp_type(out._dtype)} instead"
         ),
     )
-    if out is source and out._geometry.shape != geometry.shape:
-        raise NotImplementedError("impl cannot resize the tensor that it reduces for the result")
     resize_output(out, geometry.shape)
+
+
+def check_not_resized(tensor: Tensor, before: Geometry) -> None:
+    """Refuse to reduce a tensor that was itself resized for the result."""
+    if tensor._geometry is not before:
+        raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
 
 
 def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
@@ -140,7 +144,9 @@ def reduce(
     """
     axes, geometry = spread(tensor._geometry, dims, keepdim)
     if out is not None:
-        prepare(out, kind, geometry, tensor)
+        before = tensor._geometry
+        prepare(out, kind, geometry)
+        check_not_resized(tensor, before)
     warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
     if not tensor._geometry.numel:
         filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0

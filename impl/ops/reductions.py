@@ -34,6 +34,7 @@ from .reduction_rows import (
     Reduction,
     check_dims,
     check_kernel,
+    check_not_resized,
     finished,
     folded,
     loading,
@@ -139,7 +140,8 @@ def _without_nan(tensor: Tensor) -> Tensor:
     """Return a copy with 0 in the place of NaN, and the largest numbers in that of infinities."""
     own = tensor._dtype
     check_kernel("nan_to_num", FLOATS, own, tensor)
-    computed, most = COMPUTED_AS.get(own, own), finfo(own).max
+    computed = COMPUTED_AS.get(own, own)
+    most: float = finfo(own).max  # type: ignore[call-arg]  # its metaclass takes it
     numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
     return from_codes(np.array(convert(numbers, computed, own), order="C"), own)
 
@@ -170,7 +172,9 @@ def _mean(
         total = reduce(_SUM, tensor, dims, keepdim, wanted, out)
         return recorded(DIV.change(total, count), tensor, node if out is None else "")
     if out is not None:
-        prepare(out, wanted, geometry, tensor)
+        before = tensor._geometry
+        prepare(out, wanted, geometry)
+        check_not_resized(tensor, before)
         check_no_overlap(out)
     computed = COMPUTED_AS.get(wanted, wanted)
     divide, divisor = DIV.row.compute.of(computed), carrier(computed).type(count)
@@ -258,13 +262,14 @@ def _truth(
     else:
         kind = _UINT8 if own is _UINT8 else BOOL
     check_dims(dims, tensor._geometry.rank)
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
     if dims == ():
         # Here no dimensions are none: each element is looked at by itself.
         axes, geometry = (), dense(tensor._geometry.shape)
-    else:
-        axes, geometry = spread(tensor._geometry, dims, keepdim)
     if out is not None:
-        prepare(out, kind, geometry, tensor)
+        before = tensor._geometry
+        prepare(out, kind, geometry)
+        check_not_resized(tensor, before)
     numel = tensor._geometry.numel
     if not numel:
         found = np.full(geometry.shape, row.empty, carrier(kind))

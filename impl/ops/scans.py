@@ -27,6 +27,7 @@ from .reduction_rows import (
     INT64,
     check_kernel,
     check_no_complex_gradient,
+    check_not_resized,
     finished,
     loading,
     prepare,
@@ -76,7 +77,9 @@ def _scan(
     dim = views.wrap_dim(dim, geometry.rank)
     wanted = _kind(tensor, kind, out)
     if out is not None:
-        prepare(out, wanted, geometry, tensor)
+        before = tensor._geometry
+        prepare(out, wanted, geometry)
+        check_not_resized(tensor, before)
     warn_of_narrow_complex(wanted, made=out is None, converted=False)
     totals = _totals(scan, tensor, dim, wanted, out)
     if out is None and geometry.rank:
