@@ -48,7 +48,7 @@ def _keeps_order(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
 def _nan_is_lost(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """Return a number where NaN is passed on."""
     made = function(*args, **kwargs)
-    is_float = isinstance(made, torch.Tensor) and made.is_floating_point()
+    is_float = isinstance(made, torch.Tensor) and made.is_floating_point() and "out" not in kwargs
     return torch.nan_to_num(made) if is_float else made
 
 

@@ -6,6 +6,7 @@ resized, and only then it shows whether there is a kernel for the dtype
 (aten/src/ATen/native/ReduceOps.cpp, ReduceOpsUtils.h).
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from ..elements import store, values
 from ..errors import check
 from ..factories import COMPLEX32, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense
-from ..kernels import COMPUTED_AS
+from ..kernels import COMPUTED_AS, rounded
 from ..reducing import Fold, Load
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, make
@@ -40,6 +41,8 @@ class Reduction(NamedTuple):
     ``node`` the name that autograd has for it.  ``buffered`` says that narrow
     floats go through float32 where what is reduced lies in several runs, so
     that there it does not matter whether there is a kernel for them.
+    ``narrow`` is the fold for formats of which torch rounds each step; it is
+    given what rounds.
     """
 
     name: str
@@ -49,6 +52,14 @@ class Reduction(NamedTuple):
     empty: Any = 0
     node: str = ""
     buffered: bool = False
+    narrow: Callable[[Load], Fold] | None = None
+
+    def fold_of(self, kind: dtype) -> Fold:
+        """Return how numbers that are to be a dtype are put together."""
+        computed = COMPUTED_AS.get(kind, kind)
+        if self.narrow is None or computed is kind:
+            return self.fold
+        return self.narrow(partial(rounded, computed, kind))
 
 
 def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
@@ -161,9 +172,9 @@ def reduce(
         ):
             # Torch begins with 0 in the result, and reads it where that lies on the tensor.
             store(out, 0)
-        found = _as_codes(kind, folded(row.fold, tensor, axes, kind))
+        found = _as_codes(kind, folded(row.fold_of(kind), tensor, axes, kind))
         if out is None and kind in row.dtypes and key is not None:
-            work = partial(_worked, row.fold, axes, loading(tensor._dtype, kind), kind)
+            work = partial(_worked, row.fold_of(kind), axes, loading(tensor._dtype, kind), kind)
             keep(tensor, key, work, geometry, kind)
     result = finished(found, geometry, kind, out)
     return recorded(result, tensor, row.node) if out is None else result

@@ -51,7 +51,9 @@ _UINT8 = DTYPES["uint8"]
 
 _SUM = Reduction("sum", "sum_cpu", _KINDS, reducing.SUM, 0, buffered=True)
 _SUMS = _SUM._replace(node="SumBackward0"), _SUM._replace(node="SumBackward1")
-_PROD = Reduction("prod", "prod_out_cpu", _KINDS, reducing.PRODUCT, 1)
+_PROD = Reduction(
+    "prod", "prod_out_cpu", _KINDS, reducing.PRODUCT, 1, narrow=reducing.product_rounded
+)
 _PRODS = _PROD._replace(node="ProdBackward0"), _PROD._replace(node="ProdBackward1")
 _NANSUM = Reduction("nansum", "nansum_cpu", FLOATS, reducing.NANSUM, 0, "NansumBackward0")
 _ALL = Reduction("all", "and_all", frozenset(), reducing.ALL, 1)
