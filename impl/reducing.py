@@ -68,6 +68,8 @@ def apply(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
     """
     if codes.size <= PART:
         return quietly(small, fold, codes, axes, load)
+    if len(axes) == codes.ndim and codes.flags.c_contiguous:
+        codes, axes = codes.reshape(-1), (0,)
     return quietly(_large, fold, codes, axes, load)
 
 
@@ -89,8 +91,6 @@ def _large(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
             part = step(part)
         return part
 
-    if len(axes) == codes.ndim and codes.flags.c_contiguous:
-        codes, axes = codes.reshape(-1), (0,)
     kind = numbers(codes[(slice(0, 1),) * codes.ndim]).dtype
     return fold.finish(_in_parts(fold.fold, codes, axes, numbers, threads=True), kind)
 
@@ -131,11 +131,24 @@ _WIDER = {"f": "d", "F": "D"}
 
 
 def _add(numbers: Any, axes: Ints) -> Any:
-    """Add in twice the precision of float32, so that the order makes no difference that is seen."""
+    """Add in float64.
+
+    Torch's order depends on the width of the processor's vectors and on the
+    number of threads, so its last bits are no fact to keep.
+    """
     kind = numbers.dtype
     if kind.kind == "b":
         return np.logical_or.reduce(numbers, axis=axes)
-    return np.add.reduce(numbers, axis=axes, dtype=_WIDER.get(kind.char, kind))
+    wide = _WIDER.get(kind.char, kind)
+    if kind.char in "dD" and len(axes) == 1 and numbers.shape[axes[0]] > _FEW:
+        # NumPy would add these one after the other, and what is lost would grow with their number.
+        starts = np.arange(0, numbers.shape[axes[0]], _FEW)
+        numbers = np.add.reduceat(numbers, starts, axis=axes[0])
+    return np.add.reduce(numbers, axis=axes, dtype=wide)
+
+
+_FEW = 64
+"""How many numbers are added one after the other, at most."""
 
 
 def _rounded_sum(total: Any, kind: Any) -> Any:
