@@ -140,10 +140,11 @@ def _add(numbers: Any, axes: Ints) -> Any:
     if kind.kind == "b":
         return np.logical_or.reduce(numbers, axis=axes)
     wide = _WIDER.get(kind.char, kind)
-    if kind.char in "dD" and len(axes) == 1 and numbers.shape[axes[0]] > _FEW:
-        # NumPy would add these one after the other, and what is lost would grow with their number.
-        starts = np.arange(0, numbers.shape[axes[0]], _FEW)
-        numbers = np.add.reduceat(numbers, starts, axis=axes[0])
+    if kind.char in "dD" and len(axes) == 1:
+        axis = axes[0]
+        # Where they are no neighbours NumPy would add all of them one after the other.
+        while numbers.shape[axis] > _FEW and numbers.strides[axis] != numbers.itemsize:
+            numbers = np.add.reduceat(numbers, np.arange(0, numbers.shape[axis], _FEW), axis=axis)
     return np.add.reduce(numbers, axis=axes, dtype=wide)
 
 
