@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-MODULES = ("concurrent.futures", "copy", "enum", "operator", "pickle", "numpy")
+MODULES = ("concurrent.futures", "copy", "enum", "math", "operator", "pickle", "numpy")
 """The modules that a case may use beside torch."""
 
 

@@ -83,7 +83,10 @@ def _without_nan_payloads(value: Any) -> Any:
             for key, held in value.items()
         }
     if isinstance(value, list):
-        return [_nan_or(each) if isinstance(each, str) else each for each in value]
+        return [
+            _nan_or(each) if isinstance(each, str) else _without_nan_payloads(each)
+            for each in value
+        ]
     return value
 
 
@@ -168,7 +171,7 @@ NORMALISATIONS = (
     ),
     Normalisation(
         "nan-payload",
-        ("elements", "state"),
+        ("elements", "state", "value"),
         "which bits a NaN has after a conversion depends on the kernel that torch takes",
         _without_nan_payloads,
         re.compile(r"\.(to|double|float|half|bfloat16)\("),

@@ -76,6 +76,8 @@ class Library:
             return str(kind.__name__)
         if (name := self.name_of(kind)) is not None:
             return f"torch.{name}"
+        if held(held(self.root, "return_types"), kind.__name__) is kind:
+            return f"torch.return_types.{kind.__name__}"
         if not kind.__flags__ & HEAP_TYPE and kind.__module__ == builtins.__name__:
             return kind.__qualname__
         path = f"{kind.__module__}.{kind.__qualname__}"

@@ -197,6 +197,9 @@ def canonical(
         return array_data(value)
     if library.is_a(value, "Size"):
         return {"Size": [canonical(each, library, depth + 1) for each in value]}
+    if issubclass(kind, tuple):
+        fields = [canonical(each, library, depth + 1, peers) for each in value]
+        return {"named tuple": library.class_name(kind), "fields": fields}
     if library.is_a(value, "device"):
         return {"device": [value.type, value.index]}
     if isinstance(value, np.generic):

@@ -4,7 +4,7 @@ The public names are torch's, and so are the answers and the errors.  Neither
 torch nor NumPy is loaded by importing this.
 """
 
-from . import autograd, random, serialization, utils
+from . import autograd, random, return_types, serialization, utils
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -90,6 +90,7 @@ _NOT_IN_ALL = {
     "is_inference_mode_enabled",
     "from_dlpack",
     "random",
+    "return_types",
     "to_dlpack",
     "is_deterministic_algorithms_warn_only_enabled",
     "Storage",

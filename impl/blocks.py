@@ -36,7 +36,21 @@ def over_blocks(work: Work, out: Any, *inputs: Any) -> None:
         quietly(work, out, *inputs)
         return
     whole = [each if not each.ndim else np.broadcast_to(each, out.shape) for each in inputs]
-    job = _Job(work, _simplified([out, *whole]))
+    operands = _simplified([out, *whole])
+
+    def work_on(*key: Any) -> None:
+        work(*[each[key] if each.ndim else each for each in operands])
+
+    over_places(work_on, list(_keys(operands[0].shape)))
+
+
+def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:
+    """Call ``work(*place)`` for every place, on all cores; it is for each place by itself.
+
+    It runs in several threads at once, without floating-point warnings.  What
+    it raises is raised here.
+    """
+    job = _Job(work, places)
     helpers = _POOL.helpers()
     for _ in range(min(helpers, job.pending - 1)):
         _POOL.jobs.put(job)
@@ -64,27 +78,24 @@ QUIET: list[Context] = []
 
 
 class _Job:
-    """Work, and the parts that it is still to be done for; threads take them one by one."""
+    """Work, and the places that it is still to be done for; threads take them one by one."""
 
-    def __init__(self, work: Work, operands: list[Any]) -> None:
+    def __init__(self, work: Work, places: list[tuple[Any, ...]]) -> None:
         self.work = work
-        self.operands = operands
-        keys = list(_keys(operands[0].shape))
-        self.keys: Iterator[Any] = iter(keys)  # the next key goes to one thread alone
-        self.pending = len(keys)
+        self.places = iter(places)  # the next one goes to one thread alone
+        self.pending = len(places)
         self.error: BaseException | None = None
         self.lock, self.finished = Lock(), Lock()
         self.finished.acquire()
 
     def take_parts(self) -> None:
-        """Do the work for parts until none is left; after an error, only count them."""
+        """Do the work until no place is left; after an error, only count them."""
         done = 0
-        for key in self.keys:
+        for place in self.places:
             done += 1
             try:
                 if self.error is None:
-                    parts = [each[key] if each.ndim else each for each in self.operands]
-                    quietly(self.work, *parts)
+                    quietly(self.work, *place)
             except BaseException as error:  # noqa: BLE001 - it is raised where the job was made
                 self.error = error
         with self.lock:

@@ -47,7 +47,7 @@ class ByKind(NamedTuple):
         """Return the kernel for what is to be a dtype; ``wide``, if it is rounded only at the end."""
         kind = COMPUTED_AS.get(common, common)
         if self.narrow is not None and common is not kind and not wide:
-            return partial(self.narrow, rounded=partial(_rounded, kind, common))
+            return partial(self.narrow, rounded=partial(rounded, kind, common))
         own: Named | None = None
         if kind.is_complex:
             own = self.complex
@@ -68,7 +68,8 @@ class ForDtype(NamedTuple):
         return partial(self.kernel, common)
 
 
-def _rounded(wide: dtype, narrow: dtype, numbers: Any) -> Any:
+def rounded(wide: dtype, narrow: dtype, numbers: Any) -> Any:
+    """Round numbers to a narrow format and return them as they were carried."""
     return convert(convert(numbers, wide, narrow), narrow, wide)
 
 

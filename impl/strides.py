@@ -222,7 +222,7 @@ def like(shape: Ints, stride: Ints) -> Ints:
     """
     if is_non_overlapping_and_dense(shape, stride):
         return stride
-    return _without_gaps(shape, _order(shape, (stride,)))
+    return _without_gaps(shape, memory_order(shape, (stride,)))
 
 
 @lru_cache(REMEMBERED)
@@ -251,7 +251,7 @@ def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
             stride == first for _, stride in operands
         ):
             return first
-    order = _order(shape, [_expanded(shape, *each) for each in operands])
+    order = memory_order(shape, [_expanded(shape, *each) for each in operands])
     # Torch asks for a contiguous tensor here, in which an empty dimension counts as 1.
     if order == [*range(len(shape) - 1, -1, -1)]:
         return contiguous(shape)
@@ -279,7 +279,7 @@ def elementwise_on_meta(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
     last = all(is_channels_last(shape, each) for each in strides)
     if in_order != last:
         return contiguous(shape) if in_order else _scattered_contiguous(shape, _CHANNELS_LAST)
-    return _scattered_contiguous(shape, _order(shape, strides))
+    return _scattered_contiguous(shape, memory_order(shape, strides))
 
 
 def expand_stride(shape: Ints, own_shape: Ints, own_stride: Ints) -> Ints:
@@ -311,7 +311,7 @@ def _expanded(shape: Ints, own_shape: Ints, own_stride: Ints) -> Ints:
     return (0,) * missing + tuple(steps)
 
 
-def _order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
+def memory_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
     """Return the order of the dimensions, innermost first, by several operands' strides.
 
     An insertion sort that goes on past what it cannot tell: comparisons are
@@ -370,7 +370,7 @@ def dim_order(
     in_order, last = is_contiguous(shape, stride), is_channels_last(shape, stride)
     if in_order != last:
         return tuple(range(rank)) if in_order else (0, 2, 3, 1)
-    order = _order(shape, (stride,))
+    order = memory_order(shape, (stride,))
     if ambiguity_check:
         unique = all(_compare(a, b, shape, (stride,)) < 0 for a, b in pairwise(order))
         check(unique, lambda: "The tensor does not have unique dim order.")

@@ -24,6 +24,7 @@ from . import autograd_faults as autograd
 from . import casting_faults as casting
 from . import conversion_faults as conversions
 from . import operator_faults as operators
+from . import reduction_faults as reductions
 from . import subject_faults as subject
 from . import suite_faults as suite
 from . import tensor_faults as tensors
@@ -201,6 +202,12 @@ CONTROLS = (
     Control("other-way-round", "where() chooses where the condition does not hold", "arithmetic.choices", "elements", _subject(arithmetic.OTHER_WAY_ROUND)),
     Control("sign-of-dividend", "remainder() has the sign of the dividend", "arithmetic.remainders", "elements", _subject(arithmetic.SIGN_OF_DIVIDEND)),
     Control("zero-to-the-zero", "0.0 to the power of 0 is NaN", "arithmetic.powers", "elements", _subject(arithmetic.ZERO_TO_THE_ZERO)),
+    Control("sum-in-own-dtype", "integers are summed in their own dtype", "reductions.dtypes", "dtype", _subject(reductions.OWN_DTYPE)),
+    Control("converts-last", "sum() converts the sum and not the elements", "reductions.conversions", "dtype", _subject(reductions.CONVERTS_LAST)),
+    Control("reductions-keep-order", "the dimensions of a result lie in another order", "reductions.calls", "stride", _subject(reductions.KEEPS_ORDER)),
+    Control("nan-is-lost", "reductions return a number for NaN", "reductions.values", "elements", _subject(reductions.NAN_IS_LOST)),
+    Control("repeated-dim", "sum() says otherwise that a dimension comes twice", "reductions.refusals", "message", _subject(reductions.WRONG_WORDS)),
+    Control("plain-tuple", "named tuples are printed without their module", "reductions.named_tuples", "repr", _subject(reductions.PLAIN_TUPLE)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

@@ -12,6 +12,7 @@ from . import (
     creation,
     data,
     dunders,
+    extremes,
     in_place,
     indexing,
     interop,
@@ -23,6 +24,8 @@ from . import (
     powers,
     random,
     ranges,
+    reductions,
+    scans,
     views,
 )
 from .rows import FUNCTIONS as OPERATORS
@@ -40,6 +43,7 @@ __all__ = [
     "creation",
     "data",
     "dunders",
+    "extremes",
     "in_place",
     "indexing",
     "interop",
@@ -51,5 +55,7 @@ __all__ = [
     "powers",
     "random",
     "ranges",
+    "reductions",
+    "scans",
     "views",
 ]

@@ -19,7 +19,8 @@ class Way(NamedTuple):
     ``run`` gets the arguments in the order of the function, and ``out`` by
     name if it is given; ``change`` gets those of the in-place method.
     ``input`` is the first parameter of the function; a way that begins with a
-    number is no way to call a method.
+    number is no way to call a method.  ``out_type`` is a list where there are
+    several results.
     """
 
     parameters: str
@@ -28,6 +29,7 @@ class Way(NamedTuple):
     input: str = "Tensor input"
     out: bool = True
     deprecated: bool = False
+    out_type: str = "Tensor"
 
 
 def install_operator(
@@ -37,22 +39,28 @@ def install_operator(
     method: bool = True,
     in_place_function: bool = False,
     short: Operator | None = None,
+    bare: Run | None = None,
 ) -> None:
     """Make the function, the method and the in-place method of an operator.
 
     With ``in_place_function`` the last one is a function, too, such as
     torch.clamp_.  ``short`` is what they are on two plain operands, if there
-    is a short way then.
+    is a short way then; ``bare`` is what runs a call with a tensor alone,
+    without parsing arguments.
     """
     function = _function(name, ways)
     if short is not None:
         function = short_way(short, function)
+    if bare is not None:
+        function = _bare_function(bare, function)
     FUNCTIONS[name] = _named(function, name, name, doc)
     own = [each for each in ways if each.input == "Tensor input"]
     if method:
         made = _method(name, [(each, each.run) for each in own])
         if short is not None:
             made = short_way(short, made)
+        if bare is not None:
+            made = _bare_method(bare, made)
         setattr(Tensor, name, _named(made, name, f"Tensor.{name}", doc))
     changing = [(each, each.change) for each in own if each.change is not None]
     if changing:
@@ -68,7 +76,8 @@ def install_operator(
 def _declared(name: str, way: Way, *, function: bool) -> str:
     parts = [way.input, way.parameters] if function else [way.parameters]
     if function and way.out:
-        parts.append("Tensor out=None" if "*" in way.parameters else "*, Tensor out=None")
+        star = "" if "*" in way.parameters else "*, "
+        parts.append(f"{star}{way.out_type} out=None")
     mark = "|deprecated" if way.deprecated else ""
     return f"{name}({', '.join(part for part in parts if part)}){mark}"
 
@@ -107,6 +116,24 @@ def _in_place_function(name: str, ways: list[tuple[Way, Run]], doc: str) -> Run:
         return runs[which](*bound)
 
     return _named(function, name, name, doc)
+
+
+def _bare_function(run: Run, slow: Run) -> Run:
+    def function(*args: Any, **keywords: Any) -> Any:
+        if len(args) == 1 and not keywords and type(args[0]) is Tensor:
+            return run(args[0])
+        return slow(*args, **keywords)
+
+    return function
+
+
+def _bare_method(run: Run, slow: Run) -> Run:
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+        if args or keywords:
+            return slow(self, *args, **keywords)
+        return run(self)
+
+    return method
 
 
 def _named(function: Run, name: str, qualname: str, doc: str) -> Run:

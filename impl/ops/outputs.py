@@ -28,7 +28,7 @@ def choose(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
 def check_given_out(signature: Signature, values: list[Any]) -> None:
     """Refuse a tensor given as ``out`` that is not what the other keywords ask for."""
     given = dict(zip([each.name for each in signature.parameters], values, strict=True))
-    if given["out"] is not None and "dtype" in given:
+    if given["out"] is not None and "device" in given:
         device = given["device"]
         check_out(
             given["out"],

@@ -1,0 +1,221 @@
+"""Rows of reductions, and what runs them.
+
+Torch's order of things: what is refused by dtypes and dimensions alone comes
+first, then the result is made or the tensor that was given as ``out`` is
+resized, and only then it shows whether there is a kernel for the dtype
+(aten/src/ATen/native/ReduceOps.cpp, ReduceOpsUtils.h).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from .. import reducing, strides, views
+from ..arrays import carrier, np
+from ..casting import convert
+from ..dtypes import DTYPES, dtype, row_of
+from ..elements import store, values
+from ..errors import check
+from ..factories import COMPLEX32, resize_output, warn_of_complex32
+from ..geometry import Geometry, dense
+from ..history import requires_grad
+from ..kernels import COMPUTED_AS, rounded
+from ..modes import grad_enabled
+from ..reducing import Fold, Load
+from ..storage import adopt, new_storage
+from ..tensor import Tensor, came_from, make
+from ..torch_names import cpp_type
+from ..writing import Way, code
+from .pointwise import FLOAT8
+from .reduction_plans import Key, keep
+
+Dims = tuple[int, ...] | None
+
+BOOL, INT64 = DTYPES["bool"], DTYPES["int64"]
+
+
+class Reduction(NamedTuple):
+    """A reduction.
+
+    ``kernel`` is what torch calls its kernel where it has none for a dtype,
+    ``dtypes`` those for which it has one; ``empty`` is what no elements give,
+    ``node`` the name that autograd has for it.  ``buffered`` says that narrow
+    floats go through float32 where what is reduced lies in several runs, so
+    that there it does not matter whether there is a kernel for them.
+    ``narrow`` is the fold for formats of which torch rounds each step; it is
+    given what rounds.
+    """
+
+    name: str
+    kernel: str
+    dtypes: frozenset[dtype]
+    fold: Fold
+    empty: Any = 0
+    node: str = ""
+    buffered: bool = False
+    narrow: Callable[[Load], Fold] | None = None
+
+    def fold_of(self, kind: dtype) -> Fold:
+        """Return how numbers that are to be a dtype are put together."""
+        computed = COMPUTED_AS.get(kind, kind)
+        if self.narrow is None or computed is kind:
+            return self.fold
+        return self.narrow(partial(rounded, computed, kind))
+
+
+def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
+    """Return the axes that are reduced, and the geometry of the result, which is contiguous.
+
+    None and no dimensions stand for all.
+    """
+    key = "reduced", dims, keepdim
+    known = geometry.plans.get(key)
+    if known is None:
+        axes = reducing.reduced_axes(dims or (), geometry.rank)
+        result = dense(reducing.reduced_shape(geometry.shape, axes, keepdim))
+        known = geometry.keep(key, (axes, result))
+    return known  # type: ignore[no-any-return]
+
+
+def check_dims(dims: Dims, rank: int) -> None:
+    """Refuse dimensions that do not exist, before any that come twice."""
+    if dims:
+        views.wrap_dims(dims, rank)
+
+
+def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
+    """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
+    if kind not in dtypes:
+        convert(values(tensor), tensor._dtype, kind)
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
+
+
+def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
+    """Warn of complex32 as often as torch makes a tensor of it: the result, the operand converted."""
+    if kind is COMPLEX32:
+        for _ in range(made + converted):
+            warn_of_complex32()
+
+
+def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
+    """Refuse complex numbers where a gradient is required, for a function that has none of them."""
+    check(
+        not tensor._dtype.is_complex or not requires_grad(tensor) or not grad_enabled(),
+        lambda: (
+            f"{name} does not support automatic differentiation for outputs with complex dtype."
+        ),
+    )
+
+
+def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
+    """Make a tensor that was given as ``out`` ready for a result."""
+    check(
+        out._dtype is kind,
+        lambda: (
+            f"Expected out tensor to have dtype {cpp_type(kind)},"
+            f" but got {cpp_type(out._dtype)} instead"
+        ),
+    )
+    resize_output(out, geometry.shape)
+
+
+def check_not_resized(tensor: Tensor, before: Geometry) -> None:
+    """Refuse to reduce a tensor that was itself resized for the result."""
+    if tensor._geometry is not before:
+        raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
+
+
+def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
+    """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with."""
+    return reducing.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
+
+
+def loading(own: dtype, kind: dtype) -> Load | None:
+    """Return what converts codes to a dtype, and to the one that it is computed in; None if nothing."""
+    if own is kind and COMPUTED_AS.get(kind, kind) is kind:
+        return None
+    return partial(_load, own, kind)
+
+
+def _load(own: dtype, kind: dtype, codes: Any) -> Any:
+    return convert(convert(codes, own, kind), kind, COMPUTED_AS.get(kind, kind))
+
+
+def reduce(
+    row: Reduction,
+    tensor: Tensor,
+    dims: Dims,
+    keepdim: bool,
+    kind: dtype,
+    out: Tensor | None = None,
+    key: Key | None = None,
+) -> Tensor:
+    """Convert a tensor to a dtype and reduce it; the result has that dtype.
+
+    What is found out about the operation is kept as a plan under a key, if one is given.
+    """
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    if out is not None:
+        before = tensor._geometry
+        prepare(out, kind, geometry)
+        check_not_resized(tensor, before)
+    warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
+    if not tensor._geometry.numel:
+        filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0
+        found = np.full(geometry.shape, filler, carrier(kind))
+    else:
+        if not (row.buffered and kind in FLOAT8 and _lies_in_runs(tensor, kind, axes)):
+            check_kernel(row.kernel, row.dtypes, kind, tensor)
+        if (
+            out is not None
+            and row.fold in (reducing.SUM, reducing.NANSUM)
+            and tensor._dtype is kind
+        ):
+            # Torch begins with 0 in the result, and reads it where that lies on the tensor.
+            store(out, 0)
+        found = _as_codes(kind, folded(row.fold_of(kind), tensor, axes, kind))
+        if out is None and kind in row.dtypes and key is not None:
+            work = partial(_worked, row.fold_of(kind), axes, loading(tensor._dtype, kind), kind)
+            keep(tensor, key, work, geometry, kind)
+    result = finished(found, geometry, kind, out)
+    return recorded(result, tensor, row.node) if out is None else result
+
+
+def _worked(fold: Fold, axes: tuple[int, ...], load: Load | None, kind: dtype, codes: Any) -> Any:
+    return _as_codes(kind, reducing.small(fold, codes, axes, load))
+
+
+def _as_codes(kind: dtype, numbers: Any) -> Any:
+    """Return the codes of computed numbers."""
+    computed = COMPUTED_AS.get(kind, kind)
+    return numbers if computed is kind else np.asarray(convert(numbers, computed, kind))
+
+
+def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:
+    """Tell whether torch needs a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
+    shape, stride = tensor._geometry.shape, tensor._geometry.stride
+    if tensor._dtype is not kind:
+        stride = strides.like(shape, stride)
+    return reducing.runs(shape, stride, axes) > 1
+
+
+def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
+    """Note what a new tensor came from; a dtype without gradients is refused only now."""
+    if node and requires_grad(source) and grad_enabled():
+        kind = result._dtype
+        check(
+            kind.is_floating_point or kind.is_complex,
+            lambda: f"Autograd not support dtype: {row_of(kind).cpp_name}",
+        )
+        return came_from(result, (source,), node)
+    return result
+
+
+def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = None) -> Tensor:
+    """Make a tensor of codes, or write them into one that was given as ``out``."""
+    if out is not None:
+        store(out, found.reshape(geometry.shape))
+        return out
+    if not geometry.numel:
+        return make(new_storage(0), geometry, 0, kind)
+    return make(adopt(np.ascontiguousarray(found)), geometry, 0, kind)
