@@ -12,8 +12,11 @@ from . import (
     interop,
     joins,
     membership,
+    predicates,
     random,
     ranges,
+    unary,
+    unary_parameters,
     views,
 )
 from .rows import FUNCTIONS as OPERATORS
@@ -31,7 +34,10 @@ __all__ = [
     "interop",
     "joins",
     "membership",
+    "predicates",
     "random",
     "ranges",
+    "unary",
+    "unary_parameters",
     "views",
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..errors import takes_no_arguments
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
@@ -40,6 +41,54 @@ def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) 
         made = _method(f"{name}_", changing)
         in_place = f"{doc.rstrip('.')}, in place."
         setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
+
+
+def install_unary(
+    name: str,
+    run: Run,
+    into: Run | None = None,
+    change: Run | None = None,
+    in_place_function: bool = True,
+) -> None:
+    """Make the function, the method and the in-place forms of an operator of one tensor.
+
+    ``into`` gets the tensor that is given as ``out`` first; ``change`` is the
+    in-place form, which most operators have as a function, too.
+    """
+    forms = [(name, run, into, True)]
+    if change is not None:
+        forms.append((f"{name}_", change, None, in_place_function))
+    for own, form, given, is_function in forms:
+        doc = f"Return {name} of each element{', in place' if form is change else ''}."
+        setattr(Tensor, own, _named(_bare_method(own, form), own, f"Tensor.{own}", doc))
+        if is_function:
+            FUNCTIONS[own] = _named(_unary_function(own, form, given), own, own, doc)
+
+
+def _unary_function(name: str, run: Run, into: Run | None) -> Run:
+    out = ", *, Tensor out=None" if into is not None else ""
+    parse = Parser(f"{name}(Tensor input{out})")
+
+    def function(*args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is Tensor:
+            return run(args[0])
+        _, (tensor, *rest) = choose(parse, args, keywords)
+        if into is None or rest[0] is None:
+            return run(tensor)
+        return into(rest[0], tensor)
+
+    return function
+
+
+def _bare_method(name: str, run: Run) -> Run:
+    """Make a method that CPython itself, and not torch's parser, hands arguments to."""
+
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if args or keywords:
+            takes_no_arguments(f"TensorBase.{name}", args, keywords)
+        return run(self)
+
+    return method
 
 
 def _declared(name: str, way: Way, *, function: bool) -> str:

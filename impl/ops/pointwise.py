@@ -19,7 +19,7 @@ from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import store, values
 from ..errors import check
-from ..factories import resize_output, warn_of_complex32
+from ..factories import resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
 from ..kernels import COMPUTED_AS, ByKind
 from ..promotion import can_cast
@@ -32,7 +32,7 @@ from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
 
-_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
+_BOOL, _INT64, _COMPLEX32 = DTYPES["bool"], DTYPES["int64"], DTYPES["complex32"]
 _HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
 
 BOOL = frozenset({_BOOL})
@@ -53,6 +53,10 @@ class Result(Enum):
     COMMON = "what the operands promote to"
     FLOAT = "the same, but the default dtype for integers"
     COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
+    TRUTH = "computed in the operand's dtype; bool"
+    SAME = "the operand's dtype, which out must have, too"
+    NUMBER = "what the operands promote to, but int64 for booleans"
+    REAL = "computed in the operand's dtype; its real one"
 
 
 class Pointwise(NamedTuple):
@@ -62,7 +66,9 @@ class Pointwise(NamedTuple):
     ``dtypes`` those for which it has one.  ``unrounded`` says that a second
     operand of one element is not rounded to float16 or bfloat16 first
     (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed.
+    which it would be computed; ``refuse`` may refuse the dtype that the
+    operands promote to before anything else is looked at.  ``structured``
+    says that torch resizes an ``out`` of another dtype twice.
     """
 
     name: str
@@ -73,6 +79,8 @@ class Pointwise(NamedTuple):
     result: Result = Result.COMMON
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
+    refuse: Callable[[dtype], None] | None = None
+    structured: bool = True
 
 
 class Operator:
@@ -97,13 +105,20 @@ class Operator:
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
         tensors = _tensors(operands)
-        check_no_gradients(self.row.name, *tensors, out)
+        row = self.row
+        check_no_gradients(row.name, *tensors, out)
+        if row.refuse is not None:
+            row.refuse(result_type_of(operands))
         check_no_overlap(out, *tensors)
         plan = self.plan(operands)
-        self._check_cast(plan.common, out)
-        if out._geometry.shape != plan.geometry.shape:
+        self._check_cast(plan, out)
+        shape = out._geometry.shape
+        if shape != plan.geometry.shape:
             # One that is resized gets the strides of a new result.
             resize_output(out, plan.geometry.shape)
+            if row.structured and out._dtype is not plan.kind:
+                # What is converted in the end is resized, too.
+                warn_of_resizing(shape, plan.geometry.shape)
             out._geometry = plan.geometry
         self._check_kernel(plan, out)
         plan.write(out, operands)
@@ -114,6 +129,8 @@ class Operator:
         check_writable(target)
         operands = target, *others
         tensors = _tensors(operands)
+        if self.row.refuse is not None:
+            self.row.refuse(result_type_of(operands))
         check_no_overlap(target, *tensors)
         plan = self.plan(operands)
         shape = target._geometry.shape
@@ -124,7 +141,7 @@ class Operator:
                 f" {[*plan.geometry.shape]}"
             ),
         )
-        self._check_cast(plan.common, target)
+        self._check_cast(plan, target)
         self._check_kernel(plan, target)
         plan.write(target, operands)
         return written(target, tensors[1:], self.row.node)
@@ -160,13 +177,22 @@ class Operator:
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
 
-    def _check_cast(self, common: dtype, out: Tensor) -> None:
+    def _check_cast(self, plan: "_Plan", out: Tensor) -> None:
+        """Refuse a dtype of ``out`` that the result cannot have."""
+        result, kind, given = self.row.result, plan.kind, out._dtype
+        if given is kind or result is Result.COMPARED:
+            return
+        name, given_name = row_of(kind).cpp_name, row_of(given).cpp_name
         check(
-            self.row.result is Result.COMPARED or can_cast(common, out._dtype),
-            lambda: (
-                f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
-            ),
+            result is not Result.SAME, lambda: f"Found dtype {given_name} but expected {name}"
+        )
+        check(
+            result is not Result.TRUTH,
+            lambda: f"{self.row.name} does not support non-boolean outputs.",
+        )
+        check(
+            can_cast(kind, given),
+            lambda: f"result type {name} can't be cast to the desired output type {given_name}",
         )
 
 
@@ -184,21 +210,29 @@ class _Plan:
     """What is known of an operation before its elements: the dtypes, and where the result lies."""
 
     __slots__ = (
-        "common", "compared", "computed", "default", "direct", "geometry", "kernel", "kind",
-        "loads", "order", "unrounded",
+        "common", "default", "direct", "found", "geometry", "kernel", "kind", "loads", "order",
+        "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
         shape = _broadcast(_tensors(operands))
         common, self.default = result_type_of(operands), None
+        if row.refuse is not None:
+            row.refuse(common)
         if row.result is Result.FLOAT and _is_integral(common):
             common = self.default = get_default_dtype()
+        elif row.result is Result.NUMBER and common is _BOOL:
+            common = _INT64
         self.common = common
-        self.compared = row.result is Result.COMPARED
-        self.kind = _BOOL if self.compared else common
+        computed = COMPUTED_AS.get(common, common)
+        # What the kernel returns, and what becomes of it.
+        self.found, self.kind = computed, common
+        if row.result in (Result.COMPARED, Result.TRUTH):
+            self.found = self.kind = _BOOL
+        elif row.result is Result.REAL and common.is_complex:
+            self.found, self.kind = computed.to_real(), common.to_real()
         self.geometry = strided(shape, _result_strides(shape, operands, common))
         self.order = _memory_order(self.geometry)
-        computed = self.computed = COMPUTED_AS.get(common, common)
         loads = [(_dtype_of(each), common, computed) for each in operands]
         is_narrow = computed is not common and not common.is_complex
         self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
@@ -237,15 +271,11 @@ class _Plan:
 
     def _compute(self, out: Any, kind: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
-        common, computed, kernel, loads = self.common, self.computed, self.kernel, self.loads
-        compared = self.compared
+        kernel, loads, found, own = self.kernel, self.loads, self.found, self.kind
 
         def work(out: Any, *arrays: Any) -> None:
-            found = kernel(*map(_load, arrays, loads))
-            if compared:
-                out[...] = convert(found, _BOOL, kind)
-            else:
-                out[...] = convert(convert(found, computed, common), common, kind)
+            result = kernel(*map(_load, arrays, loads))
+            out[...] = convert(convert(result, found, own), own, kind)
 
         over_blocks(work, out, *map(_as_array, operands))
 
@@ -272,7 +302,8 @@ def _broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
 
 
 def _is_integral(value: dtype) -> bool:
-    return row_of(value).kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED)
+    row = row_of(value)
+    return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
 
 
 def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -> tuple[int, ...]:
