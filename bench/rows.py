@@ -53,15 +53,34 @@ OTHER_TENSOR_CALLS = {
     "x.reshape(3, 2)": 3.0,
     "x.unsqueeze(0)": 1.5,
     "x.tolist()": 6.0,
-    "x.to(torch.float64)": 4.0,
+    "x.to(torch.float64)": 1.5,
     "x.fill_(1.0)": 6.0,
     "torch.cat([x, x])": 15.0,
     "torch.zeros(2, 3, dtype=torch.int64)": 5.0,
 }
 
+CAST = (
+    "float32", "float64", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int32", "int64",
+    "uint8", "bool",
+)  # fmt: skip
+PAIRS = [(CAST[i], CAST[(i + step) % len(CAST)]) for step in (1, 4) for i in range(len(CAST))]
+"""Sources and targets: each dtype twice as either."""
+
+
+def casts(group: str, numbers: str, ceiling: float) -> tuple[Row, ...]:
+    """Make the rows that convert some numbers from and to each dtype."""
+    return tuple(
+        Row(group, f"{source}.to({target})", ceiling,
+            f"{source} = torch.{numbers}.to(torch.{source}); {target} = torch.{target}")
+        for source, target in PAIRS
+    )  # fmt: skip
+
+
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
+    *casts("casts", "arange(-128.0, 128.0, 2**-14)", 50.0),
+    *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     Row("metadata", "torch.promote_types(a, b)", setup=DTYPES),
     Row("metadata", "torch.promote_types(float, a)", setup=DTYPES),
     Row("metadata", "torch.can_cast(a, b)", setup=DTYPES),
@@ -91,7 +110,14 @@ ROWS = (
     Row("others", "f == f", ceiling=6.0, setup=LIMITS),
 )
 
-GROUPS = {"tensors": 1.0, "other tensors": 3.0, "metadata": 0.5, "others": 1.5}
+GROUPS = {
+    "tensors": 1.0,
+    "other tensors": 3.0,
+    "casts": 1.0,
+    "small casts": 1.1,
+    "metadata": 0.5,
+    "others": 1.5,
+}
 """The geometric mean that the ratios of a group may not pass."""
 
 IMPORT_CEILING = 0.04

@@ -3,10 +3,12 @@
 Like those in `strategies`, they draw source text.
 """
 
+from typing import NamedTuple
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from .tensor_strategies import Drawn, extent, geometries
+from .tensor_strategies import extent, geometries
 
 CORE = (
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
@@ -50,19 +52,28 @@ def elements(dtype: str, drawn: list[int], count: int) -> str:
     return f"{made}.to(torch.{dtype})"
 
 
+class Operand(NamedTuple):
+    """A drawn tensor: the text that makes it, its shape, and its dtype."""
+
+    text: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
 @st.composite
-def operands(draw: DrawFn, dtypes: tuple[str, ...] = CORE, most: int = 4) -> Drawn:
+def operands(draw: DrawFn, dtypes: tuple[str, ...] = CORE, most: int = 4) -> Operand:
     """Draw a tensor of any geometry whose numbers are telling: zeros, ends, halves, infinities."""
     shape, strides, offset = draw(geometries(most))
     dtype = draw(st.sampled_from(dtypes))
     drawn = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, drawn, extent(shape, strides, offset))
-    return Drawn(f"{base}.as_strided({shape}, {strides}, {offset})", shape)
+    return Operand(f"{base}.as_strided({shape}, {strides}, {offset})", shape, dtype)
 
 
 @st.composite
-def partners(draw: DrawFn, shape: tuple[int, ...], dtypes: tuple[str, ...] = CORE) -> str:
+def partners(draw: DrawFn, operand: Operand, dtypes: tuple[str, ...] = CORE) -> str:
     """Draw what is put beside a tensor: one that it broadcasts with, mostly, or a number."""
+    shape = operand.shape
     if draw(st.integers(0, 3)) == 0:
         return draw(st.sampled_from(NUMBERS))
     if draw(st.integers(0, 5)) == 0:
@@ -74,7 +85,7 @@ def partners(draw: DrawFn, shape: tuple[int, ...], dtypes: tuple[str, ...] = COR
     for dim in order:
         strides[dim] = step
         step *= max(1, sizes[dim]) * draw(st.sampled_from((1, 1, 1, 2)))
-    dtype = draw(st.sampled_from(dtypes))
+    dtype = draw(st.one_of(st.just(operand.dtype), st.sampled_from(dtypes)))
     drawn = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, drawn, extent(tuple(sizes), tuple(strides), 0))
     return f"{base}.as_strided({tuple(sizes)}, {tuple(strides)})"

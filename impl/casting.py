@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from .arrays import carrier, is_native, np
 from .blocks import PART, over_blocks, quietly
-from .codecs import decode, encode, encode_few, encoder, look_up, scratch
+from .codecs import decode, encode, encoder, look_up, scratch
 from .dtypes import DTYPES, Kind, Specials, dtype, row_of
 from .errors import check
 from .warn import warn_once
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
-_BRAIN, _FLOAT = DTYPES["bfloat16"], DTYPES["float32"]
+_BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64"]
 
 
 def numbers(codes: Any, source: dtype) -> Any:
@@ -46,11 +46,11 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
         if is_opaque(source):
             check_copy(source, target, codes)
         return codes
-    if source.is_complex and not target.is_complex and target is not _BOOL and codes.size:
-        warn_once(_DISCARDS)
     route = ROUTES.get((source, target)) or route_of(source, target)
     if codes.size <= PART:
         return route.make(codes)
+    if route.discards:
+        warn_once(_DISCARDS)
     out = np.empty(codes.shape, carrier(target))
     over_blocks(route.fill, out, codes)
     return out
@@ -74,17 +74,22 @@ def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
     elif source is target:
         over_blocks(np.copyto, out, codes)
     else:
-        over_blocks(route_of(source, target).fill, out, codes)
+        route = route_of(source, target)
+        if route.discards:
+            warn_once(_DISCARDS)
+        over_blocks(route.fill, out, codes)
 
 
 class Route(NamedTuple):
     """How one dtype becomes another: into a given array of codes, and as a new array.
 
-    Large arrays are filled part by part; a new array is made of a small one.
+    Large arrays are filled part by part, after the warning that imaginary parts
+    are discarded, where they are; a new array is made of a small one.
     """
 
     fill: Callable[[Any, Any], None]
     make: Callable[[Any], Any]
+    discards: bool = False
 
 
 ROUTES: dict[tuple[dtype, dtype], Route] = {}
@@ -132,15 +137,18 @@ def _opaque(source: dtype, target: dtype) -> Route:
 
 def _native(source: dtype, target: dtype) -> Route:
     kind = carrier(target)
-    if target is _BOOL:
-        return Route(lambda out, codes: np.not_equal(codes, 0, out=out), lambda codes: codes != 0)
-
-    def fill(out: Any, codes: Any) -> None:
-        np.copyto(out, codes, casting="unsafe")
-
+    fill = _fill_bool if target is _BOOL else _fill_natively
     if source.is_floating_point:
         return Route(fill, lambda codes: quietly(codes.astype, kind))
     return Route(fill, lambda codes: codes.astype(kind))  # integers give no warnings
+
+
+def _fill_bool(out: Any, codes: Any) -> None:
+    np.not_equal(codes, 0, out=out)
+
+
+def _fill_natively(out: Any, codes: Any) -> None:
+    np.copyto(out, codes, casting="unsafe")
 
 
 def _times_one(target: dtype) -> Route:
@@ -151,7 +159,9 @@ def _times_one(target: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         np.multiply(codes, one, out=out.view(kind))
 
-    return Route(fill, lambda codes: (codes * one).view(carrier(target)))
+    if target is _HALF:
+        return Route(fill, lambda codes: codes.astype(np.float16))
+    return Route(fill, lambda codes: codes * one)
 
 
 def _zero_has_no_other_bits(value: dtype) -> bool:
@@ -167,7 +177,7 @@ def _without_sign(source: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         np.not_equal(np.bitwise_and(codes.view(kind), bits), 0, out=out)
 
-    return Route(fill, lambda codes: np.bitwise_and(codes.view(kind), bits) != 0)
+    return Route(fill, lambda codes: (codes.view(kind) & bits).astype(np.bool_))
 
 
 def _by_table(source: dtype, target: dtype) -> Route:
@@ -220,18 +230,18 @@ def _through_singles(source: dtype, target: dtype) -> Route:
         return Route(fill, lambda codes: _table(source, target).take(codes.view(np.uint16)))
 
     def make(codes: Any) -> Any:
-        if codes.size > _FEW:
-            out = np.empty(codes.shape, carrier(target))
-            quietly(fill, out, codes)
-            return out
-        singles = codes if source is _FLOAT else quietly(codes.astype, np.float32)
-        return encode_few(singles, target).view(carrier(target))
+        if source is _DOUBLE:
+            codes = quietly(codes.astype, np.float32)
+        elif source is not _FLOAT:
+            codes = codes.astype(np.float32)
+        made = encode(codes, target)
+        return made.view(np.float16) if target is _HALF else made
 
     return Route(fill, make)
 
 
 _FEW = 256
-"""Up to how many elements a search, or a table of single codes, is the fastest."""
+"""Up to how many elements a table of single codes is faster than one of pairs."""
 
 
 def _write_singles(singles: Any, codes: Any, source: dtype) -> None:
@@ -269,7 +279,7 @@ def _unsigned(value: dtype) -> Any:
 def _table(source: dtype, target: dtype) -> Any:
     """Return what each code of a dtype of 8 or 16 bits becomes."""
     all_codes = np.arange(2 ** (8 * source.itemsize), dtype=_unsigned(source))
-    return quietly(_by_numbers, all_codes.view(carrier(source)), source, target)
+    return _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
 
 
 @cache
@@ -285,7 +295,18 @@ def _plain(source: dtype, target: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         out[...] = _by_numbers(codes, source, target)
 
-    return Route(fill, lambda codes: quietly(_by_numbers, codes, source, target))
+    discards = source.is_complex and not target.is_complex and target is not _BOOL
+
+    def make(codes: Any) -> Any:
+        if discards and codes.size:
+            warn_once(_DISCARDS)
+        return _by_numbers_quietly(codes, source, target)
+
+    return Route(fill, make, discards)
+
+
+def _by_numbers_quietly(codes: Any, source: dtype, target: dtype) -> Any:
+    return quietly(lambda values: _by_numbers(values, source, target), codes)
 
 
 def _by_numbers(codes: Any, source: dtype, target: dtype) -> Any:

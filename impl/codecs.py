@@ -4,8 +4,8 @@ A format is a row's exponent bits, mantissa bits, bias and specials.  Decoding
 is a table of all codes.  Encoding finds the nearest code: the finite codes
 grow with what they stand for, so it is a search among the points half way
 between neighbours, and a tie goes to the even code (`nearest`).  `encode` gives
-the same without a search: 16-bit formats by arithmetic on the bits, 8-bit
-formats by a table of what 16 bits of a float32 become.
+the same faster: 16-bit formats by arithmetic on the bits, 8-bit formats by a
+table of what 16 bits of a float32 become; few numbers by a search in float32.
 """
 
 from functools import cache
@@ -39,7 +39,13 @@ def table(form: FloatFormat) -> Any:
         numbers = np.concatenate([numbers, -numbers])
     if form.specials is Specials.FNUZ:
         numbers[2**bits] = np.nan
-    return numbers.astype(np.float32)
+    singles = numbers.astype(np.float32)
+    # The bits of NaNs: moved to the top and made quiet, or those of the headers c10/util/Float8_*.h.
+    nans = np.flatnonzero(np.isnan(singles))
+    kept = (nans >> bits << 31) | 0x7FC00000 | (mantissa[nans % 2**bits] << 23 - form.mantissa_bits)
+    moved = form.specials in (Specials.IEEE, Specials.FN)
+    singles.view(np.uint32)[nans] = kept if moved else 0x7F800001
+    return singles
 
 
 @cache
@@ -59,9 +65,16 @@ def decode(codes: Any, value: dtype) -> Any:
 
 def encode(numbers: Any, value: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
+    if numbers.size <= _FEW:
+        # A search costs less than arithmetic where there are few numbers.
+        starts, few = intervals(value)
+        return few.take(starts.searchsorted(numbers.view(np.int32), "right"))
     codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
     over_blocks(encoder(value), codes, numbers)
     return codes
+
+
+_FEW = 256
 
 
 def encoder(value: dtype) -> Any:
@@ -92,9 +105,9 @@ def _encode_half(codes: Any, numbers: Any) -> None:
 
     Adding and taking away a number some powers of two larger rounds at the
     last bit of a float16; scaled, the exponent counts as that of a float16
-    does, and numbers below its normal ones become such of float32.
+    does, and numbers below its normal ones become such of float32.  NaNs come
+    through as they do in processors: quiet, with their upper bits.
     """
-    bits = numbers.view(np.uint32)
     words, large = scratch(numbers.shape, 0, 1)
     singles, large_singles = words.view(np.float32), large.view(np.float32)
     np.clip(numbers, -65536, 65536, out=singles)  # what is beyond becomes infinity
@@ -105,16 +118,12 @@ def _encode_half(codes: Any, numbers: Any) -> None:
     np.subtract(singles, large_singles, out=singles)
     np.multiply(singles, 2.0**-112, out=singles)
     np.right_shift(words, 13, out=words)
-    np.right_shift(bits, 16, out=large)
-    np.bitwise_and(large, 0x8000, out=large)
-    np.bitwise_and(words, 0x7FFF, out=words)
-    np.bitwise_or(words, large, out=words)
     np.copyto(codes, words, casting="unsafe")
-    if _has_nan(numbers):
-        where = np.isnan(numbers)
-        kept = bits[where]
-        # Processors keep the sign and the upper bits, and make it quiet.
-        codes[where] = (kept >> 16 & 0x8000) | 0x7E00 | (kept >> 13 & 0x3FF)
+    np.bitwise_and(codes, 0x7FFF, out=codes)
+    np.right_shift(numbers.view(np.uint32), 16, out=words)
+    signs = words.astype(np.uint16)
+    np.bitwise_and(signs, 0x8000, out=signs)
+    np.bitwise_or(codes, signs, out=codes)
 
 
 def _has_nan(numbers: Any) -> bool:
@@ -184,23 +193,19 @@ class Intervals(NamedTuple):
 
 @cache
 def intervals(value: dtype) -> Intervals:
-    """Return the intervals of float32 numbers that have one code, for few numbers at a time.
+    """Return the intervals of float32 numbers that have one code.
 
     A code begins half way between two neighbours, so with a number that has
     one more bit than the format has, or right after it.
     """
     spacing = 2 ** (22 - _format(value).mantissa_bits)
-    candidates = np.arange(-(2**31), 2**31, spacing, dtype=np.int64).astype(np.int32)
-    candidates = np.stack([candidates, candidates + 1], axis=1).reshape(-1)
+    candidates = np.empty((2**32 // spacing, 2), np.int32)
+    candidates[:, 0] = np.arange(-(2**31), 2**31, spacing)
+    candidates[:, 1] = candidates[:, 0] + 1
+    candidates = candidates.reshape(-1)
     codes = encode(candidates.view(np.float32), value)
     changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     return Intervals(candidates[changes], codes[np.append(0, changes)])
-
-
-def encode_few(numbers: Any, value: dtype) -> Any:
-    """Return what `encode` does; a search costs less than arithmetic where there are few numbers."""
-    starts, codes = intervals(value)
-    return codes.take(starts.searchsorted(numbers.view(np.int32), "right"))
 
 
 def nearest(numbers: Any, value: dtype) -> Any:

@@ -30,8 +30,19 @@ def codes(tensor: Tensor) -> Any:
         steps = byte_strides(geometry, kind.itemsize)
         found = np.ndarray(geometry.shape, kind, memory, start, steps)
     if tensor._storage._size <= _SMALL:
-        tensor._seen = geometry, memory, found
+        tensor._seen = geometry, memory, found, None
     return found
+
+
+def flat(tensor: Tensor, order: tuple[int, ...]) -> Any:
+    """Return what `codes` does, with the dimensions in another order: that of the memory."""
+    found = codes(tensor)
+    seen = tensor._seen
+    if seen is None:
+        return found.transpose(order)
+    if seen[3] is None:
+        seen = tensor._seen = (*seen[:3], found.transpose(order))
+    return seen[3]
 
 
 _SMALL = 2**16

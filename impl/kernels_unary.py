@@ -55,9 +55,7 @@ def sign(x: Array) -> Array:
 def sign_of_complex(x: Array) -> Array:
     """Return complex numbers divided by their size; 0 for 0."""
     size = complex_size(x)
-    is_zero = x == 0
-    size[is_zero] = 1
-    return np.where(is_zero, x.dtype.type(0), _parts(x.real / size, x.imag / size))
+    return np.where(x == 0, x.dtype.type(0), _parts(x.real / size, x.imag / size))
 
 
 def complex_size(x: Array) -> Array:
@@ -116,6 +114,11 @@ def relu(x: Array) -> Array:
 def either_infinite(left: Array, right: Array) -> Array:
     """Tell where one of two numbers is infinite."""
     return np.isinf(left) | np.isinf(right)
+
+
+def both_finite(left: Array, right: Array) -> Array:
+    """Tell where two numbers are finite."""
+    return np.isfinite(left) & np.isfinite(right)
 
 
 def replacing(nan: float | None, above: float | None, below: float | None) -> ByKind:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from .arrays import carrier, np
+from .codecs import encode
 from .dtypes import DTYPES, dtype, row_of
 from .errors import check
 from .fused import fused_double, fused_single
@@ -212,13 +213,8 @@ def converted(numbers: Any, value: dtype) -> Any:
 def narrowed(numbers: Any, value: dtype) -> Any:
     """Return float32 numbers as elements of float16 or bfloat16, the nearest; others as they are."""
     if value is HALF:
-        return numbers.astype(np.float16)
-    if value is not BRAIN:
-        return numbers
-    bits = numbers.view(np.uint32)
-    nearest = (bits + (0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
-    # Adding would carry a NaN's bits away (c10/util/BFloat16.h).
-    return np.where(np.isnan(numbers), np.uint16(0x7FC0), nearest)
+        return encode(numbers, value).view(np.float16)
+    return encode(numbers, value) if value is BRAIN else numbers
 
 
 def widened(elements: Any, value: dtype) -> Any:

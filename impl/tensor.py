@@ -231,6 +231,25 @@ def make(
     return tensor
 
 
+def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: Any = None) -> Tensor:
+    """Make a tensor of a new contiguous array, which is kept as memory; ``found`` are its elements."""
+    storage = _new(UntypedStorage)
+    storage._array = memory
+    storage._device = CPU
+    storage._resizable = True
+    storage._size = memory.nbytes
+    tensor: Tensor = _new(Tensor)
+    tensor._storage = storage
+    tensor._geometry = geometry
+    tensor._offset = 0
+    tensor._dtype = dtype
+    tensor._base = None
+    tensor._history = None
+    tensor._lazy = 0
+    tensor._seen = geometry, memory, found, flat
+    return tensor
+
+
 def alias(tensor: Tensor) -> Tensor:
     """Make a tensor of the same parts that autograd knows nothing of."""
     new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor))

@@ -95,6 +95,8 @@ ORDER = [
     "impl.ops.interop",
     "impl.ops.outputs",
     "impl.ops.pointwise",
+    "impl.ops.pairs",
+    "impl.ops.singles",
     "impl.ops.installing",
     "impl.ops.arithmetic",
     "impl.ops.unary",

@@ -18,6 +18,7 @@ from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
+from . import operator_faults as operators
 from . import subject_faults as subject
 from . import suite_faults as suite
 from . import tensor_faults as tensors
@@ -145,6 +146,14 @@ CONTROLS = (
     Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
+
+    Control("dimensioned-number", "a number promotes as a tensor with a dimension", "arithmetic.pairs", "dtype", _subject(operators.DIMENSIONED_NUMBER)),
+    Control("in-place-promoted", "add_() gives what the operands promote to", "arithmetic.pairs", "dtype", _subject(operators.IN_PLACE_PROMOTED)),
+    Control("unchecked-result", "mul_() writes a result of a higher kind", "arithmetic.pairs", "raises", _subject(operators.UNCHECKED)),
+    Control("alpha-ignored", "add() ignores alpha", "arithmetic.alpha", "elements", _subject(operators.WITHOUT_ALPHA)),
+    Control("operands-swapped", "the second operand of mul() decides the strides", "arithmetic.strides", "stride", _subject(operators.SWAPPED)),
+    Control("rounded-steps", "add() rounds alpha times a bfloat16 first", "arithmetic.alpha", "elements", _subject(operators.ROUNDED_STEPS)),
+    Control("floor-for-trunc", "div() rounds down where it is to cut off", "arithmetic.binary", "elements", _subject(operators.FLOORED)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

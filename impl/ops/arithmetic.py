@@ -72,7 +72,9 @@ RSUB, RSUB_NUMBER = (
     Operator(_SUB._replace(name="rsub", node=f"RsubBackward{each}")) for each in (0, 1)
 )
 DIV_TRUNC, DIV_FLOOR = Operator(_DIV_TRUNC), Operator(_DIV_FLOOR)
-FLOOR_DIVIDE = Operator(_DIV_FLOOR._replace(name="floor_divide", node="NotImplemented", structured=False))
+FLOOR_DIVIDE = Operator(
+    _DIV_FLOOR._replace(name="floor_divide", node="NotImplemented", structured=False)
+)
 
 
 def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
@@ -203,9 +205,9 @@ def _deprecated(run: Any) -> Any:
     return lambda left, alpha, right, **out: run(left, right, alpha, **out)
 
 
-for _name, _doc, _run_it, _change in (
-    ("add", "Return input + alpha * other.", _add, _add_),
-    ("sub", "Return input - alpha * other.", _sub, _sub_),
+for _name, _doc, _operator, _run_it, _change in (
+    ("add", "Return input + alpha * other.", ADD, _add, _add_),
+    ("sub", "Return input - alpha * other.", SUB, _sub, _sub_),
 ):
     install_operator(
         _name,
@@ -217,6 +219,7 @@ for _name, _doc, _run_it, _change in (
         ),
         Way(_ALPHA, _run_it, _change),
         doc=_doc,
+        short=_operator,
     )
 install_operator(
     "subtract",
@@ -231,7 +234,9 @@ install_operator(
     doc="Return other - alpha * input.",
     method=False,
 )
-install_operator("mul", Way("Tensor other", _run(MUL), MUL.change), doc="Return input * other.")
+install_operator(
+    "mul", Way("Tensor other", _run(MUL), MUL.change), doc="Return input * other.", short=MUL
+)
 install_operator(
     "multiply",
     Way("Tensor other", _run(MUL), MUL.change),
@@ -246,6 +251,7 @@ install_operator(
     Way(_MODE, _div_rounded, _div_rounded_),
     Way(_SCALAR_MODE, _div_rounded, _div_rounded_, out=False),
     doc="Return input / other, rounded if a rounding_mode is given.",
+    short=DIV,
 )
 install_operator(
     "divide",

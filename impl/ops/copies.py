@@ -1,5 +1,6 @@
 """The operators that copy and write elements: clone, contiguous, copy_, fill_, and their kin."""
 
+from functools import wraps
 from typing import Any
 
 from .. import shapes, strides
@@ -51,7 +52,7 @@ def like_geometry(tensor: Tensor, form: memory_format | None) -> Geometry:
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype with the elements of another."""
-    if geometry is tensor._geometry and kind is not COMPLEX32 and _is_dense(geometry):
+    if geometry is tensor._geometry and _is_dense(geometry):
         return _copied_as_it_lies(tensor, kind)
     source = tensor._dtype
     if geometry.numel <= PART and geometry is dense(geometry.shape) and not SWITCHES.enabled:
@@ -59,7 +60,7 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
             warn_of_complex32()
         found = codes(tensor)
         array = duplicate(found, kind) if kind is source else convert(found, source, kind)
-        return from_codes(np.ascontiguousarray(array), kind)
+        return from_codes(np.asarray(array, order="C"), kind)
     result = empty_with(geometry, kind)
     convert_into(codes(result), codes(tensor), source, kind)
     return result
@@ -67,28 +68,40 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
 
 def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
     """Make a tensor of a dtype like one without gaps, in the order of its memory."""
-    geometry, source = tensor._geometry, tensor._dtype
-    flat = np.ndarray(
-        geometry.numel, carrier(source), buffer(tensor._storage), tensor._offset * source.itemsize
-    )
+    geometry, source, storage = tensor._geometry, tensor._dtype, tensor._storage
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    flat, carried = storage._array, carrier(source)
+    if flat is None or flat.dtype is not carried or flat.size != geometry.numel:
+        start = tensor._offset * source.itemsize
+        flat = np.ndarray(geometry.numel, carried, buffer(storage), start)
     array = duplicate(flat, kind) if kind is source else convert(flat, source, kind)
     return make(adopt(array), geometry, 0, kind)
 
 
 def _is_dense(geometry: Geometry) -> bool:
     """Tell whether there are elements, and they lie side by side in any order."""
-    known: bool | None = geometry.plans.get("dense")
-    if known is None:
-        shape, stride = geometry.shape, geometry.stride
-        known = geometry.numel > 0 and strides.is_non_overlapping_and_dense(shape, stride)
-        geometry.keep("dense", known)
-    return known
+    shape, stride = geometry.shape, geometry.stride
+    return geometry.numel > 0 and strides.is_non_overlapping_and_dense(shape, stride)
+
+
+def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tensor:
+    """Make a tensor of a memory format and dtype with the elements of another."""
+    if form is None or form is preserve_format:
+        geometry = tensor._geometry
+        same = geometry.plans.get("as it lies")
+        if same is None:
+            same = _is_dense(geometry) and like_geometry(tensor, form) is geometry
+            geometry.keep("as it lies", same)
+        if same:
+            return _copied_as_it_lies(tensor, kind)
+    return copied(tensor, like_geometry(tensor, form), kind)
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
-    result = copied(tensor, like_geometry(tensor, form), tensor._dtype)
-    return came_from(result, (tensor,), "CloneBackward0")
+    result = copied_like(tensor, form, tensor._dtype)
+    return result if tensor._history is None else came_from(result, (tensor,), "CloneBackward0")
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -243,8 +256,8 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied(tensor, like_geometry(tensor, form), kind)
-    return came_from(result, (tensor,), "ToCopyBackward0")
+    result = copied_like(tensor, form, kind)
+    return result if tensor._history is None else came_from(result, (tensor,), "ToCopyBackward0")
 
 
 def _to(
@@ -295,6 +308,21 @@ for _op in (
     ),
 ):
     install(_op)
+
+
+def _shortened(slow: Any) -> Any:
+    """Return Tensor.to with a short way for a dtype alone."""
+
+    @wraps(slow)
+    def to(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is dtype:
+            return to_dtype(self, args[0], False, None)
+        return slow(self, *args, **keywords)  # type: ignore[no-any-return]
+
+    return to
+
+
+Tensor.to = _shortened(Tensor.to)  # type: ignore[attr-defined]
 
 # The named conversions.
 _NAMED = {

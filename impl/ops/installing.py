@@ -7,7 +7,11 @@ from ..errors import takes_no_arguments
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
+from .pairs import short_change, short_way
+from .pointwise import Operator
 from .rows import FUNCTIONS
+from .singles import short_change as short_change_of_one
+from .singles import short_way as short_way_of_one
 
 Run = Callable[..., Tensor]
 
@@ -29,18 +33,40 @@ class Way(NamedTuple):
     deprecated: bool = False
 
 
-def install_operator(name: str, *ways: Way, doc: str = "", method: bool = True) -> None:
-    """Make the function, the method and the in-place method of an operator."""
-    FUNCTIONS[name] = _named(_function(name, ways), name, name, doc)
+def install_operator(
+    name: str,
+    *ways: Way,
+    doc: str = "",
+    method: bool = True,
+    in_place_function: bool = False,
+    short: Operator | None = None,
+) -> None:
+    """Make the function, the method and the in-place method of an operator.
+
+    ``in_place_function`` says that the in-place method is a function, too.
+    ``short`` is what they are on two plain operands, if there is a short way then.
+    """
+    function = _function(name, ways)
+    if short is not None:
+        function = short_way(short, function)
+    FUNCTIONS[name] = _named(function, name, name, doc)
     own = [each for each in ways if each.input == "Tensor input"]
     if method:
         made = _method(name, [(each, each.run) for each in own])
+        if short is not None:
+            made = short_way(short, made)
         setattr(Tensor, name, _named(made, name, f"Tensor.{name}", doc))
     changing = [(each, each.change) for each in own if each.change is not None]
     if changing:
         made = _method(f"{name}_", changing)
+        if short is not None:
+            made = short_change(short, made)
+        changes = f"{name}_"
         in_place = f"{doc.rstrip('.')}, in place."
-        setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
+        setattr(Tensor, changes, _named(made, changes, f"Tensor.{changes}", in_place))
+        if in_place_function:
+            runs = tuple(Way(each.parameters, run, out=False) for each, run in changing)
+            FUNCTIONS[changes] = _named(_function(changes, runs), changes, changes, in_place)
 
 
 def install_unary(
@@ -49,20 +75,29 @@ def install_unary(
     into: Run | None = None,
     change: Run | None = None,
     in_place_function: bool = True,
+    short: Operator | None = None,
 ) -> None:
     """Make the function, the method and the in-place forms of an operator of one tensor.
 
     ``into`` gets the tensor that is given as ``out`` first; ``change`` is the
-    in-place form, which most operators have as a function, too.
+    in-place form, which most operators have as a function, too.  ``short`` is
+    what all are on a plain tensor, if there is a short way then.
     """
-    forms = [(name, run, into, True)]
-    if change is not None:
-        forms.append((f"{name}_", change, None, in_place_function))
-    for own, form, given, is_function in forms:
-        doc = f"Return {name} of each element{', in place' if form is change else ''}."
-        setattr(Tensor, own, _named(_bare_method(own, form), own, f"Tensor.{own}", doc))
-        if is_function:
-            FUNCTIONS[own] = _named(_unary_function(own, form, given), own, own, doc)
+    doc = f"Return {name} of each element."
+    function, method = _unary_function(name, run, into), _bare_method(name, run)
+    if short is not None:
+        function, method = short_way_of_one(short, function), short_way_of_one(short, method)
+    FUNCTIONS[name] = _named(function, name, name, doc)
+    setattr(Tensor, name, _named(method, name, f"Tensor.{name}", doc))
+    if change is None:
+        return
+    own, doc = f"{name}_", f"Return {name} of each element, in place."
+    function, method = _unary_function(own, change, None), _bare_method(own, change)
+    if short is not None:
+        function, method = short_change_of_one(short, function), short_change_of_one(short, method)
+    setattr(Tensor, own, _named(method, own, f"Tensor.{own}", doc))
+    if in_place_function:
+        FUNCTIONS[own] = _named(function, own, own, doc)
 
 
 def _unary_function(name: str, run: Run, into: Run | None) -> Run:
@@ -70,8 +105,6 @@ def _unary_function(name: str, run: Run, into: Run | None) -> Run:
     parse = Parser(f"{name}(Tensor input{out})")
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is Tensor:
-            return run(args[0])
         _, (tensor, *rest) = choose(parse, args, keywords)
         if into is None or rest[0] is None:
             return run(tensor)
@@ -127,18 +160,3 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
 def _named(function: Run, name: str, qualname: str, doc: str) -> Run:
     function.__name__, function.__qualname__, function.__doc__ = name, qualname, doc
     return function
-
-
-def quick(run: Run, slow: Run) -> Run:
-    """Make a binary method that parses its arguments only if it is not called with one operand."""
-
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) in PLAIN:
-            return run(self, args[0])
-        return slow(self, *args, **keywords)
-
-    return method
-
-
-PLAIN = frozenset({Tensor, int, float})
-"""Types of operands that a binary operator takes as they are."""

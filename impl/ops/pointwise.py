@@ -3,34 +3,37 @@
 An operator is a `Pointwise` row.  Its `Operator` broadcasts the operands, finds
 the dtype in which to compute, checks what is given as ``out``, refuses what
 torch has no kernel for, and computes.  What depends on shapes, strides and
-dtypes alone is a `_Plan`, which is made once for each combination of them.
+dtypes alone is a `Plan`, which is made once for each combination of them.
 The rules are those of aten/src/ATen/TensorIterator.cpp.
 """
 
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
-from ..casting import convert
+from ..casting import route_of
 from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import store, values
+from ..elements import codes, store, values
 from ..errors import check
-from ..factories import resize_output, warn_of_complex32, warn_of_resizing
+from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
-from ..kernels import COMPUTED_AS, ByKind
+from ..kernels import COMPUTED_AS, ByKind, Kernel
 from ..promotion import can_cast
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, came_from, check_writable, make
+from ..tensor import Tensor, came_from, check_writable, make, of_array
 from .copies import check_no_overlap, written
 from .outputs import check_no_gradients
 from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
+Load = tuple[dtype, dtype, dtype]
+Conversion = Callable[[Any], Any]
 
 _BOOL, _INT64, _COMPLEX32 = DTYPES["bool"], DTYPES["int64"], DTYPES["complex32"]
 _HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
@@ -68,7 +71,8 @@ class Pointwise(NamedTuple):
     (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
     which it would be computed; ``refuse`` may refuse the dtype that the
     operands promote to before anything else is looked at.  ``structured``
-    says that torch resizes an ``out`` of another dtype twice.
+    says that torch resizes an ``out`` of another dtype, and what it converts
+    to that, before it looks for a kernel; else it does so in the end.
     """
 
     name: str
@@ -90,12 +94,14 @@ class Operator:
 
     def __init__(self, row: Pointwise) -> None:
         self.row = row
-        self.plans: dict[Any, _Plan] = {}
+        self.plans: dict[Any, Plan] = {}
 
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
         plan = self.plan(operands)
-        self._check_kernel(plan, None)
+        if not plan.checked:
+            plan.warn(None)
+            self._check_kernel(plan)
         result = plan.new(operands)
         for each in operands:
             if type(each) is Tensor and each._history is not None:
@@ -106,21 +112,24 @@ class Operator:
         """Write the result into a tensor that was given as ``out``."""
         tensors = _tensors(operands)
         row = self.row
-        check_no_gradients(row.name, *tensors, out)
+        if row.node:
+            check_no_gradients(row.name, *tensors, out)
         if row.refuse is not None:
             row.refuse(result_type_of(operands))
+        if row.result is Result.TRUTH:
+            self._check_truth(out)
         check_no_overlap(out, *tensors)
         plan = self.plan(operands)
         self._check_cast(plan, out)
-        shape = out._geometry.shape
-        if shape != plan.geometry.shape:
-            # One that is resized gets the strides of a new result.
-            resize_output(out, plan.geometry.shape)
-            if row.structured and out._dtype is not plan.kind:
-                # What is converted in the end is resized, too.
-                warn_of_resizing(shape, plan.geometry.shape)
-            out._geometry = plan.geometry
-        self._check_kernel(plan, out)
+        plan.warn(out)
+        is_other = out._dtype is not plan.kind and row.result is not Result.COMPARED
+        if is_other:
+            # What is converted in the end is a tensor that torch resizes, too.
+            warn_of_resizing(out._geometry.shape, plan.geometry.shape)
+        if row.structured or not is_other:
+            plan.resize(out, resize_output)
+        self._check_kernel(plan)
+        plan.resize(out, resize_out)
         plan.write(out, operands)
         return out
 
@@ -142,31 +151,27 @@ class Operator:
             ),
         )
         self._check_cast(plan, target)
-        self._check_kernel(plan, target)
+        plan.warn(target)
+        self._check_kernel(plan)
         plan.write(target, operands)
         return written(target, tensors[1:], self.row.node)
 
-    def plan(self, operands: Operands) -> "_Plan":
+    def plan(self, operands: Operands) -> "Plan":
         """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
-        key = tuple([_key(each) for each in operands])
+        key = tuple([operand_key(each) for each in operands])
         plan = self.plans.get(key)
         # What integers become depends on the default dtype.
         if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
-            plan = _Plan(self.row, operands)
+            plan = Plan(self.row, operands)
             if None not in key:
                 if len(self.plans) >= _PLANS_KEPT:
                     self.plans.clear()
                 self.plans[key] = plan
         return plan
 
-    def _check_kernel(self, plan: "_Plan", out: Tensor | None) -> None:
+    def _check_kernel(self, plan: "Plan") -> None:
         """Refuse a dtype for which torch has no kernel, even where there are no elements."""
         common = plan.common
-        if common is _COMPLEX32:
-            # Torch has made its tensors by then, and warns of each: converted operands and the result.
-            made = out is None or out._dtype is not common
-            for _ in range([own for own, *_ in plan.loads].count(common), len(plan.loads) + made):
-                warn_of_complex32()
         if self.row.check is not None:
             self.row.check(common)
         kernel, dtypes = self.row.kernel, self.row.dtypes
@@ -176,20 +181,21 @@ class Operator:
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
+        plan.checked = common is not _COMPLEX32
 
-    def _check_cast(self, plan: "_Plan", out: Tensor) -> None:
+    def _check_truth(self, out: Tensor) -> None:
+        check(
+            out._dtype is _BOOL,
+            lambda: f"{self.row.name} does not support non-boolean outputs.",
+        )
+
+    def _check_cast(self, plan: "Plan", out: Tensor) -> None:
         """Refuse a dtype of ``out`` that the result cannot have."""
         result, kind, given = self.row.result, plan.kind, out._dtype
         if given is kind or result is Result.COMPARED:
             return
         name, given_name = row_of(kind).cpp_name, row_of(given).cpp_name
-        check(
-            result is not Result.SAME, lambda: f"Found dtype {given_name} but expected {name}"
-        )
-        check(
-            result is not Result.TRUTH,
-            lambda: f"{self.row.name} does not support non-boolean outputs.",
-        )
+        check(result is not Result.SAME, lambda: f"Found dtype {given_name} but expected {name}")
         check(
             can_cast(kind, given),
             lambda: f"result type {name} can't be cast to the desired output type {given_name}",
@@ -199,19 +205,23 @@ class Operator:
 _PLANS_KEPT = 10_000
 
 
-def _key(operand: Any) -> Any:
+def operand_key(operand: Any) -> Any:
     """Return what a plan depends on: all of a tensor but its elements, and a number's dtype."""
     if type(operand) is Tensor:
         return operand._geometry, operand._dtype
     return plain_dtype(operand)
 
 
-class _Plan:
-    """What is known of an operation before its elements: the dtypes, and where the result lies."""
+class Plan:
+    """What is known of an operation before its elements: the dtypes, and where the result lies.
+
+    ``loads`` say for each operand which dtype it has, to which one it is
+    converted, and in which one it is computed.
+    """
 
     __slots__ = (
-        "common", "default", "direct", "found", "geometry", "kernel", "kind", "loads", "order",
-        "unrounded",
+        "checked", "common", "compute", "computed", "default", "found", "geometry", "is_settled",
+        "is_small", "kernel", "kind", "loads", "order", "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
@@ -224,7 +234,7 @@ class _Plan:
         elif row.result is Result.NUMBER and common is _BOOL:
             common = _INT64
         self.common = common
-        computed = COMPUTED_AS.get(common, common)
+        computed = self.computed = COMPUTED_AS.get(common, common)
         # What the kernel returns, and what becomes of it.
         self.found, self.kind = computed, common
         if row.result in (Result.COMPARED, Result.TRUTH):
@@ -232,7 +242,7 @@ class _Plan:
         elif row.result is Result.REAL and common.is_complex:
             self.found, self.kind = computed.to_real(), common.to_real()
         self.geometry = strided(shape, _result_strides(shape, operands, common))
-        self.order = _memory_order(self.geometry)
+        self.order = memory_order(self.geometry)
         loads = [(_dtype_of(each), common, computed) for each in operands]
         is_narrow = computed is not common and not common.is_complex
         self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
@@ -240,19 +250,23 @@ class _Plan:
             loads[1] = _dtype_of(operands[1]), computed, computed
         self.kernel = row.compute.of(common, wide=self.unrounded)
         self.loads = loads
-        # NumPy's own function, where nothing has to be converted.
-        plain = all(type(each) is Tensor and each._dtype is computed for each in operands)
-        small = 0 < self.geometry.numel <= PART and shape
-        self.direct = self.kernel if plain and small and common is computed else None
+        self.checked = False
+        # NumPy returns no arrays of what has no dimensions.
+        self.is_small = 0 < self.geometry.numel <= PART and bool(shape)
+        self.compute: Callable[..., Any] | None = None
+        self.is_settled = False
 
     def new(self, operands: Operands) -> Tensor:
         """Compute a new tensor."""
         geometry, order = self.geometry, self.order
-        if self.direct is not None:
-            found = quietly(self.direct, *[values(each) for each in operands])
+        if self.is_small:
+            if self.compute is None:
+                self.compute = self.composed(self.kind)
+            found = quietly(self.compute, *map(self._array, operands, self.loads))
             memory = found if order is None else found.transpose(order)
-            if memory.flags.c_contiguous and memory.dtype == carrier(self.kind):
-                return make(adopt(memory), geometry, 0, self.kind)
+            self.is_settled = memory.flags.c_contiguous
+            if self.is_settled:
+                return of_array(memory, geometry, self.kind, found)
         if not geometry.numel:
             return make(new_storage(0), geometry, 0, self.kind)
         shape = geometry.shape
@@ -260,27 +274,104 @@ class _Plan:
             shape if order is None else [shape[dim] for dim in order], carrier(self.kind)
         )
         laid = memory if order is None else memory.transpose(np.argsort(order))
-        self._compute(laid, self.kind, operands)
+        self._write(laid, self.kind, operands)
         return make(adopt(memory), geometry, 0, self.kind)
+
+    def warn(self, out: Tensor | None) -> None:
+        """Warn of each tensor of complex32 that torch makes: of converted operands, and the result."""
+        if self.common is not _COMPLEX32:
+            return
+        made = self.kind is _COMPLEX32 and (out is None or out._dtype is not _COMPLEX32)
+        found = [own for own, *_ in self.loads].count(_COMPLEX32)
+        for _ in range(found, len(self.loads) + made):
+            warn_of_complex32()
+
+    def resize(self, out: Tensor, resize: Callable[..., Any]) -> None:
+        """Give a tensor the shape of the result; one that is resized gets the strides of a new one."""
+        if out._geometry.shape != self.geometry.shape:
+            resize(out, self.geometry.shape)
+            out._geometry = self.geometry
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
+        if not out._lazy:
+            # Operands are other memory, or element for element the same.
+            self._write(codes(out), out._dtype, operands)
+            return
         result = np.empty(self.geometry.shape, carrier(out._dtype))
-        self._compute(result, out._dtype, operands)
+        self._write(result, out._dtype, operands)
         store(out, result)
 
-    def _compute(self, out: Any, kind: dtype, operands: Operands) -> None:
+    def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
-        kernel, loads, found, own = self.kernel, self.loads, self.found, self.kind
+        kernel, before, after = self._parts(kind)
+        loaded, direct = _loading(kernel, before), partial(_loading, before=before)
 
         def work(out: Any, *arrays: Any) -> None:
-            result = kernel(*map(_load, arrays, loads))
-            out[...] = convert(convert(result, found, own), own, kind)
+            if after is not None:
+                out[...] = after(loaded(*arrays))
+            elif isinstance(kernel, np.ufunc):
+                direct(partial(kernel, out=out))(*arrays)
+            else:
+                out[...] = loaded(*arrays)
 
-        over_blocks(work, out, *map(_as_array, operands))
+        over_blocks(work, out, *map(self._array, operands, self.loads))
+
+    def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
+        """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
+
+        ``ready`` is the place of an operand that comes in the dtype that it is computed in.
+        """
+        kernel, before, after = self._parts(kind)
+        if ready is not None:
+            before[ready] = None
+        loaded = _loading(kernel, before)
+        return loaded if after is None else lambda *arrays: after(loaded(*arrays))
+
+    def _parts(self, kind: dtype) -> tuple[Kernel, list[Conversion | None], Conversion | None]:
+        """Return the kernel, the conversions of operands before it, and that of its result to a dtype."""
+        before = [_conversion(*load) for load in self.loads]
+        return self.kernel, before, _conversion(self.found, self.kind, kind)
+
+    @staticmethod
+    def _array(operand: Any, load: Load) -> Any:
+        """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
+        if isinstance(operand, Tensor):
+            return values(operand)
+        return np.array(operand, carrier(load[0]))
 
 
-def _memory_order(geometry: Geometry) -> tuple[int, ...] | None:
+def _loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
+    if not any(before):
+        return kernel
+    loads = [load or _as_it_is for load in before]
+    if len(loads) == 2:
+        left, right = loads
+        return lambda x, y: kernel(left(x), right(y))
+    return lambda *arrays: kernel(*[load(each) for load, each in zip(loads, arrays, strict=True)])
+
+
+def _as_it_is(codes: Any) -> Any:
+    return codes
+
+
+def _conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
+    """Return what converts codes from one dtype through another to a third; None if nothing is to be done."""
+    # Nothing complex becomes real here but in comparisons' results, which are bool.
+    steps = [
+        route_of(source, target).make
+        for source, target in ((own, common), (common, computed))
+        if source is not target
+    ]
+    if not steps:
+        return None
+    if len(steps) == 1:
+        return steps[0]
+    first, second = steps
+    return lambda codes: second(first(codes))
+
+
+def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
     """Return the dimensions as they lie in memory, outermost first; None if they lie in order."""
     if geometry.is_contiguous:
         return None
@@ -319,19 +410,6 @@ def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -
             stride = strides.like(geometry.shape, stride)
         seen.append((geometry.shape, stride))
     return strides.elementwise(shape, tuple(seen))
-
-
-def _load(array: Any, load: tuple[dtype, dtype, dtype]) -> Any:
-    """Convert codes to the common dtype, and to the one that it is computed in."""
-    own, common, computed = load
-    return convert(convert(array, own, common), common, computed)
-
-
-def _as_array(operand: Any) -> Any:
-    """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
-    if isinstance(operand, Tensor):
-        return values(operand)
-    return np.array(operand, carrier(_dtype_of(operand)))
 
 
 def _dtype_of(operand: Any) -> dtype:

@@ -1,11 +1,16 @@
 """Operators that tell something of each element: signbit, isnan and their kin, logical_not."""
 
+from collections.abc import Callable
+from functools import partial
+
 from .. import kernels_unary as kernels
-from ..dtypes import DTYPES, Kind, row_of
-from ..errors import check
+from .. import strides
+from ..amounts import Ints
+from ..dtypes import DTYPES, Kind, dtype, row_of
+from ..geometry import strided
 from ..kernels import ByKind
 from ..tensor import Tensor
-from .installing import Run, install_unary
+from .installing import install_unary
 from .pointwise import (
     BOOL,
     COMPLEX,
@@ -14,9 +19,12 @@ from .pointwise import (
     FLOATS,
     NUMBERS,
     WIDE_UNSIGNED,
+    Operands,
     Operator,
+    Plan,
     Pointwise,
     Result,
+    memory_order,
 )
 from .rows import FUNCTIONS
 from .unary import refuse_complex
@@ -36,40 +44,90 @@ for _name, _compute, _refuse in (
     _operator = Operator(
         Pointwise(_name, f"{_name}_cpu", _REAL, _compute, "", Result.TRUTH, refuse=_refuse)
     )
-    install_unary(_name, _operator, _operator.into)
+    install_unary(_name, _operator, _operator.into, short=_operator)
 
 
-class _LogicalNot(Operator):
-    """logical_not, for which torch also needs a kernel for the dtype of ``out``."""
-
-    __slots__ = ()
-
-    def _check_kernel(self, plan: object, out: Tensor | None) -> None:
-        super()._check_kernel(plan, out)
-        if out is not None and out._dtype not in self.row.dtypes:
-            raise NotImplementedError(
-                f"\"{self.row.kernel}\" not implemented for '{row_of(out._dtype).cpp_name}'"
-            )
-
-
-_LOGICAL_NOT = _LogicalNot(
+_LOGICAL_NOT = Operator(
     Pointwise(
         "logical_not",
         "logical_not_cpu",
         BOOL | NUMBERS | COMPLEX,
         ByKind("logical_not"),
-        "MulBackward0",
+        "",
         Result.COMPARED,
         structured=False,
     )
 )
+
+
+def _logical_not_into(out: Tensor, tensor: Tensor) -> Tensor:
+    """Write logical_not; torch also has to have a kernel for the dtype of ``out``."""
+    row = _LOGICAL_NOT.row
+    if {tensor._dtype, out._dtype} <= row.dtypes:
+        return _LOGICAL_NOT.into(out, tensor)
+    # The operand's kernel is looked for first, after out was resized.
+    missing = tensor if tensor._dtype not in row.dtypes else out
+    refusing = Operator(row._replace(check=partial(_refuse_kernel, missing._dtype)))
+    return refusing.into(out, tensor)
+
+
+def _refuse_kernel(missing: dtype, common: dtype) -> None:
+    name = row_of(missing).cpp_name
+    raise NotImplementedError(f"\"{_LOGICAL_NOT.row.kernel}\" not implemented for '{name}'")
+
+
+def _logical_not_(tensor: Tensor) -> Tensor:
+    # Autograd knows nothing of it, so leaves that require a gradient can be changed.
+    return _logical_not_into(tensor, tensor)
+
+
 install_unary(
-    "logical_not", _LOGICAL_NOT, _LOGICAL_NOT.into, _LOGICAL_NOT.change, in_place_function=False
+    "logical_not",
+    _LOGICAL_NOT,
+    _logical_not_into,
+    _logical_not_,
+    in_place_function=False,
+    short=_LOGICAL_NOT,
 )
 
 
 # isnan and its kin are made of other operators in torch, which shows in the strides of their
 # results (ATen/native/TensorCompare.cpp).
+
+
+def _steps_of_isinf(shape: Ints, stride: Ints) -> Ints:
+    """Return the strides of abs(x) == inf."""
+    size = strides.elementwise(shape, ((shape, stride),))
+    return strides.elementwise(shape, ((shape, size), ((), ())))
+
+
+def _steps_of_isfinite(shape: Ints, stride: Ints) -> Ints:
+    """Return the strides of (x == x) * (abs(x) != inf)."""
+    equal = strides.elementwise(shape, ((shape, stride), (shape, stride)))
+    return strides.elementwise(shape, ((shape, equal), (shape, _steps_of_isinf(shape, stride))))
+
+
+def _steps_of_both(shape: Ints, stride: Ints) -> Ints:
+    """Return the strides of isinf(real) or isinf(imaginary)."""
+    part = shape, _steps_of_isinf(shape, stride)
+    return strides.elementwise(shape, (part, part))
+
+
+class _InSteps(Operator):
+    """An operator that is several in torch: the strides of each result decide on those of the next."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self, row: Pointwise, steps: Callable[[Ints, Ints], Ints]) -> None:
+        super().__init__(row)
+        self.steps = steps
+
+    def plan(self, operands: Operands) -> Plan:
+        plan, geometry = super().plan(operands), operands[0]._geometry
+        plan.geometry = strided(geometry.shape, self.steps(geometry.shape, geometry.stride))
+        plan.order = memory_order(plan.geometry)
+        return plan
+
 
 _ISNAN = Operator(
     Pointwise(
@@ -81,25 +139,17 @@ _ISNAN = Operator(
         Result.COMPARED,
     )
 )
-_ISINF = Operator(
-    Pointwise("isinf", "isinf", FLOATS | {_E5M2}, ByKind("isinf"), "", Result.COMPARED)
+_ISINF_ROW = Pointwise("isinf", "isinf", FLOATS | {_E5M2}, ByKind("isinf"), "", Result.COMPARED)
+_ISFINITE_ROW = _ISINF_ROW._replace(name="isfinite", kernel="isfinite", compute=ByKind("isfinite"))
+_ISINF = _InSteps(_ISINF_ROW, _steps_of_isinf)
+_ISFINITE = _InSteps(_ISFINITE_ROW, _steps_of_isfinite)
+_IS_EITHER_INF = _InSteps(
+    _ISINF_ROW._replace(compute=ByKind(kernels.either_infinite)), _steps_of_both
 )
-_IS_EITHER_INF = Operator(
-    Pointwise("isinf", "isinf", FLOATS, ByKind(kernels.either_infinite), "", Result.COMPARED)
+_ARE_BOTH_FINITE = _InSteps(
+    _ISFINITE_ROW._replace(compute=ByKind(kernels.both_finite)), _steps_of_isfinite
 )
-_ISFINITE = Operator(
-    Pointwise(
-        "isfinite",
-        "isfinite",
-        FLOATS | COMPLEX | COMPLEX32 | {_E5M2},
-        ByKind("isfinite"),
-        "",
-        Result.COMPARED,
-    )
-)
-_IS_ZERO = Operator(
-    Pointwise("eq", "eq_cpu", FLOATS, ByKind("logical_not"), "", Result.COMPARED)
-)
+_IS_ZERO = Operator(Pointwise("eq", "eq_cpu", FLOATS, ByKind("logical_not"), "", Result.COMPARED))
 
 
 def _all(name: str, tensor: Tensor) -> Tensor:
@@ -131,6 +181,8 @@ def _isinf(tensor: Tensor) -> Tensor:
 def _isfinite(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype is _E8M0:
         return _all("ones", tensor)
+    if tensor._dtype.is_complex:
+        return _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
     return _ISFINITE(tensor)
 
 
@@ -140,7 +192,8 @@ def _isreal(tensor: Tensor) -> Tensor:
     return _IS_ZERO(tensor.imag)  # type: ignore[attr-defined]
 
 
-for _name, _run in (
-    ("isnan", _isnan), ("isinf", _isinf), ("isfinite", _isfinite), ("isreal", _isreal),
+for _name, _run, _short in (
+    ("isnan", _isnan, _ISNAN), ("isinf", _isinf, _ISINF), ("isfinite", _isfinite, _ISFINITE),
+    ("isreal", _isreal, None),
 ):  # fmt: skip
-    install_unary(_name, _run)
+    install_unary(_name, _run, short=_short)

@@ -10,14 +10,15 @@ from typing import Any
 from .. import kernels_unary as kernels
 from ..dtypes import DTYPES, dtype, row_of
 from ..errors import check, takes_no_arguments
-from ..factories import resize_output
+from ..factories import empty_with, resize_output, warn_of_complex32
 from ..kernels import ByKind, Named
 from ..kernels_unary import accurate
+from ..layouts import contiguous_format, memory_format, preserve_format
 from ..promotion import can_cast
-from ..tensor import Tensor
-from .copies import copy_
+from ..tensor import Tensor, came_from, check_writable
+from .copies import copy_, like_geometry
 from .installing import Run, install_unary
-from .outputs import check_no_gradients
+from .outputs import check_no_gradients, check_no_leaf
 from .pointwise import (
     BOOL,
     COMPLEX,
@@ -34,11 +35,10 @@ from .pointwise import (
 
 Refusal = Callable[[dtype], None]
 
-_BOOL, _E8M0 = DTYPES["bool"], DTYPES["float8_e8m0fnu"]
+_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
+_E8M0 = DTYPES["float8_e8m0fnu"]
 
-_NOT_FUNCTIONS_IN_PLACE = frozenset(
-    {"absolute", "sign", "sgn", "erfinv", "lgamma", "digamma", "logical_not", "bitwise_not"}
-)
+_NOT_FUNCTIONS_IN_PLACE = frozenset({"absolute", "sign", "sgn", "erfinv", "lgamma", "digamma"})
 """Those whose in-place form is only a method."""
 
 _OTHER_NODE_IN_PLACE = frozenset({"asinh", "acosh", "atanh"})
@@ -55,24 +55,44 @@ def refuse_bool(message: str) -> Refusal:
     return lambda kind: check(kind is not _BOOL, lambda: message)
 
 
+class InFormat(Operator):
+    """An operator whose new result torch makes beforehand, in a memory format."""
+
+    __slots__ = ("form",)
+
+    def __init__(self, row: Pointwise, form: memory_format = preserve_format) -> None:
+        super().__init__(row)
+        self.form = form
+
+    def __call__(self, *operands: Any) -> Tensor:
+        tensor: Tensor = operands[0]
+        if tensor._dtype is _COMPLEX32:
+            warn_of_complex32()
+        plan = self.plan(operands)
+        self._check_kernel(plan)
+        result = empty_with(like_geometry(tensor, self.form), plan.kind)
+        plan.write(result, operands)
+        return came_from(result, (tensor,), self.row.node)
+
+
 def _node(name: str) -> str:
     return f"{'Log1P' if name == 'log1p' else name.capitalize()}Backward0"
 
 
-def _install(names: str, row: Pointwise, run: Run | None = None, into: Run | None = None) -> Run:
-    """Make all forms of a row, by each of its names; return what runs it."""
+def _install(names: str, row: Pointwise) -> None:
+    """Make all forms of a row, by each of its names."""
     operator = in_place = Operator(row)
     if row.name in _OTHER_NODE_IN_PLACE:
         in_place = Operator(row._replace(node=row.node.replace("0", "1")))
     for name in names.split():
         install_unary(
             name,
-            run or operator,
-            into or operator.into,
+            operator,
+            operator.into,
             in_place.change,
             in_place_function=name not in _NOT_FUNCTIONS_IN_PLACE,
+            short=operator,
         )
-    return run or operator
 
 
 # Functions of float numbers; integers are converted to the default dtype.
@@ -168,13 +188,34 @@ for _names, _kernel, _dtypes, _compute, _refuse in (
     ("sgn", "sign_cpu", BOOL | NUMBERS | COMPLEX | COMPLEX32,
      ByKind(kernels.sign, complex=kernels.sign_of_complex), None),
     ("frac", "frac_cpu", FLOATS, ByKind(kernels.fraction), None),
-    ("bitwise_not", "bitwise_not_cpu", BOOL | INTEGERS, ByKind("invert"), None),
 ):  # fmt: skip
     _name, *_ = _names.split()
     _install(
         _names,
         Pointwise(_name, _kernel, _dtypes, _compute, _node(_name), Result.SAME, refuse=_refuse),
     )
+
+
+# bitwise_not has no derivative.
+
+_BITWISE_NOT = Operator(
+    Pointwise("bitwise_not", "bitwise_not_cpu", BOOL | INTEGERS, ByKind("invert"), "", Result.SAME)
+)
+
+
+def _bitwise_not_into(out: Tensor, tensor: Tensor) -> Tensor:
+    check_no_leaf("aten::bitwise_not", out)
+    return _BITWISE_NOT.into(out, tensor)
+
+
+install_unary(
+    "bitwise_not",
+    _BITWISE_NOT,
+    _bitwise_not_into,
+    _BITWISE_NOT.change,
+    in_place_function=False,
+    short=_BITWISE_NOT,
+)
 
 
 # relu is a clamp, and has no out.
@@ -200,7 +241,7 @@ _RELU = Operator(
         refuse=_refuse_to_clamp,
     )
 )
-install_unary("relu", _RELU, None, _RELU.change)
+install_unary("relu", _RELU, None, _RELU.change, short=_RELU)
 
 
 # The square is the power of two.
@@ -245,6 +286,7 @@ def _into_real(real: Operator, of_complex: Operator) -> Run:
 
 
 def _abs_(tensor: Tensor) -> Tensor:
+    check_writable(tensor)
     check(
         not tensor._dtype.is_complex,
         lambda: "In-place abs is not supported for complex tensors.",
@@ -252,40 +294,52 @@ def _abs_(tensor: Tensor) -> Tensor:
     return _ABS.change(tensor)
 
 
-_ABS_ROW = Pointwise(
-    "abs",
-    "abs_cpu",
-    NUMBERS | COMPLEX | COMPLEX32 | (FLOAT8 - {_E8M0}),
-    ByKind("absolute", complex=kernels.complex_size),
-    "AbsBackward0",
-    Result.SAME,
+_ABS = Operator(
+    Pointwise(
+        "abs",
+        "abs_cpu",
+        NUMBERS | COMPLEX | COMPLEX32 | (FLOAT8 - {_E8M0}),
+        ByKind("absolute", complex=kernels.complex_size),
+        "AbsBackward0",
+        Result.SAME,
+    )
 )
-_ANGLE_ROW = Pointwise(
-    "angle",
-    "angle_cpu",
-    FLOATS | COMPLEX,
-    ByKind(kernels.angle, complex=kernels.complex_angle),
-    "AngleBackward0",
-    Result.FLOAT,
-    structured=False,
-)
-_ABS, _ANGLE = Operator(_ABS_ROW), Operator(_ANGLE_ROW)
-_ABS_OF_COMPLEX = Operator(_ABS_ROW._replace(result=Result.REAL))
-_ANGLE_OF_COMPLEX = Operator(_ANGLE_ROW._replace(result=Result.REAL))
+_ABS_OF_COMPLEX = InFormat(_ABS.row._replace(result=Result.REAL))
 
 
-def _real(real: Operator, of_complex: Operator) -> Run:
-    return lambda tensor: (of_complex if tensor._dtype.is_complex else real)(tensor)
+def _abs(tensor: Tensor) -> Tensor:
+    return (_ABS_OF_COMPLEX if tensor._dtype.is_complex else _ABS)(tensor)
 
 
-ABS = _real(_ABS, _ABS_OF_COMPLEX)
 for _name in ("abs", "absolute"):
     install_unary(
-        _name, ABS, _into_real(_ABS, _ABS_OF_COMPLEX), _abs_, in_place_function=_name == "abs"
+        _name,
+        _abs,
+        _into_real(_ABS, _ABS_OF_COMPLEX),
+        _abs_,
+        in_place_function=_name == "abs",
+        short=_ABS,
     )
-install_unary(
-    "angle", _real(_ANGLE, _ANGLE_OF_COMPLEX), _into_real(_ANGLE, _ANGLE_OF_COMPLEX)
+
+_ANGLE = Operator(
+    Pointwise(
+        "angle",
+        "angle_cpu",
+        FLOATS | COMPLEX,
+        ByKind(kernels.angle, complex=kernels.complex_angle),
+        "AngleBackward0",
+        Result.FLOAT,
+        structured=False,
+    )
 )
+_ANGLE_OF_COMPLEX = InFormat(_ANGLE.row._replace(result=Result.REAL), contiguous_format)
+
+
+def _angle(tensor: Tensor) -> Tensor:
+    return (_ANGLE_OF_COMPLEX if tensor._dtype.is_complex else _ANGLE)(tensor)
+
+
+install_unary("angle", _angle, _into_real(_ANGLE, _ANGLE_OF_COMPLEX), short=_ANGLE)
 
 
 # The sign that changes nothing.

@@ -1,29 +1,35 @@
 """Operators of one tensor that also take numbers: round, logit, nan_to_num, deg2rad."""
 
 import math
-from functools import cache
+from functools import cache, update_wrapper
 from typing import Any
 
 from .. import kernels_unary as kernels
-from ..dtypes import dtype, row_of
+from ..dtypes import row_of
 from ..errors import check
+from ..factories import resize_output
 from ..kernels import ByKind
 from ..tensor import Tensor
 from .arithmetic import MUL
-from .copies import check_no_overlap
+from .copies import copy_
 from .installing import Way, install_operator, install_unary
 from .outputs import check_no_gradients
 from .pointwise import (
     BOOL,
     COMPLEX,
     FLOATS,
+    INTEGERS,
     NUMBERS,
     WIDE_UNSIGNED,
     Operator,
     Pointwise,
     Result,
 )
-from .unary import refuse_complex
+from .rows import FUNCTIONS
+from .singles import short_way
+from .unary import InFormat, refuse_complex
+
+_INTEGRAL = BOOL | INTEGERS | WIDE_UNSIGNED
 
 _ROUND = Pointwise(
     "round",
@@ -65,7 +71,12 @@ install_operator(
     Way("", _round, _round_),
     Way("*, int64_t decimals", _round, _round_),
     doc="Return the numbers rounded to integers, or to decimals; halves go to even ones.",
+    in_place_function=True,
 )
+
+
+FUNCTIONS["round"] = update_wrapper(short_way(_WHOLE, FUNCTIONS["round"]), FUNCTIONS["round"])
+Tensor.round = update_wrapper(short_way(_WHOLE, Tensor.round), Tensor.round)  # type: ignore[attr-defined]
 
 
 @cache
@@ -96,12 +107,13 @@ install_operator(
     "logit",
     Way("double? eps=None", _logit, _logit_),
     doc="Return log(x / (1 - x)), with x kept away from 0 and 1 by eps.",
+    in_place_function=True,
 )
 
 
 @cache
 def _nan_to_num_of(*numbers: float | None) -> Operator:
-    return Operator(
+    return InFormat(
         Pointwise(
             "nan_to_num",
             "nan_to_num",
@@ -118,17 +130,30 @@ def _nan_to_num(
 ) -> Tensor:
     operator = _nan_to_num_of(nan, posinf, neginf)
     if out is None:
-        return operator(tensor)
+        result = operator(tensor)
+        check(
+            result._history is None or not result._dtype.is_complex,
+            lambda: (
+                "nan_to_num does not support automatic differentiation for outputs with complex"
+                " dtype."
+            ),
+        )
+        return result
     check_no_gradients("nan_to_num", tensor, out)
     kinds = [row_of(each._dtype).cpp_name for each in (out, tensor)]
     check(
         out._dtype is tensor._dtype,
         lambda: f"nan_to_num: dtype of out: {kinds[0]} should be same as input: {kinds[1]}",
     )
+    if tensor._dtype in _INTEGRAL:
+        resize_output(out, tensor._geometry.shape)
+        return copy_(out, tensor)
     return operator.into(out, tensor)
 
 
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
+    if tensor._dtype in _INTEGRAL:
+        return tensor
     return _nan_to_num_of(nan, posinf, neginf).change(tensor)
 
 
@@ -136,6 +161,7 @@ install_operator(
     "nan_to_num",
     Way("double? nan=None, double? posinf=None, double? neginf=None", _nan_to_num, _nan_to_num_),
     doc="Return the numbers with NaN and the infinities replaced.",
+    in_place_function=True,
 )
 
 
@@ -146,7 +172,7 @@ def _install_multiple(name: str, factor: float) -> None:
         node=f"{name.title()}Backward0",
         refuse=refuse_complex(f"{name} is not supported for complex tensors.", RuntimeError),
     )
-    operator = Operator(row)
+    operator = InFormat(row)
     install_unary(
         name,
         lambda tensor: operator(tensor, factor),

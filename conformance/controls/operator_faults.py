@@ -1,0 +1,63 @@
+"""Faults of arithmetic: real torch, with one rule of its operators broken."""
+
+from typing import Any
+
+from .subject_faults import instead_of
+from .tensor_faults import in_method
+
+
+def _dimensioned_number(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    """Take a number for a tensor with a dimension, so that it promotes as one."""
+    numbers = isinstance(right, bool | int | float | complex) and isinstance(left, torch.Tensor)
+    return function(left, torch.tensor([right]) if numbers and left.dim() else right, **kwargs)
+
+
+def _without_alpha(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    if kwargs.get("alpha") == 3:
+        del kwargs["alpha"]
+    return function(*args, **kwargs)
+
+
+def _promoted(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """Give an in-place result the dtype that the operands promote to."""
+    result = owner.clone().add(other)
+    return function(other) if result.dtype is owner.dtype else owner.set_(owner).add(other)
+
+
+def _unchecked(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    try:
+        return function(other)
+    except RuntimeError:
+        return owner.copy_(owner.mul(other).real)
+
+
+def _swapped(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    """Let the second operand decide how the result lies."""
+    tensors = isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor)
+    if tensors and left.shape == right.shape and not kwargs:
+        return function(right, left)
+    return function(left, right, **kwargs)
+
+
+def _rounded_steps(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    """Round what alpha gives to bfloat16 before it is added."""
+    narrow = getattr(left, "dtype", None) is torch.bfloat16 and "alpha" in kwargs
+    if narrow and isinstance(right, torch.Tensor) and right.dtype is torch.bfloat16:
+        return function(left, right * kwargs["alpha"])
+    return function(left, right, **kwargs)
+
+
+def _floored(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    result = function(left, right, **kwargs)
+    if kwargs.get("rounding_mode") == "trunc":
+        return function(left, right, rounding_mode="floor")
+    return result
+
+
+DIMENSIONED_NUMBER = instead_of("add", _dimensioned_number)
+WITHOUT_ALPHA = instead_of("add", _without_alpha)
+IN_PLACE_PROMOTED = in_method("add_", _promoted)
+UNCHECKED = in_method("mul_", _unchecked)
+SWAPPED = instead_of("mul", _swapped)
+ROUNDED_STEPS = instead_of("add", _rounded_steps)
+FLOORED = instead_of("div", _floored)

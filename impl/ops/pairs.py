@@ -1,0 +1,173 @@
+"""The short way for two operands of which the first is a small tensor.
+
+`Operator` gives the same answers.  What was asked of it before, with the same
+geometries and dtypes, is found here by one look-up.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..arrays import carrier, np
+from ..blocks import QUIET, quietly
+from ..defaults import SCALAR_DTYPES
+from ..dtypes import dtype
+from ..elements import codes, flat
+from ..geometry import Geometry
+from ..signatures import ABSENT
+from ..tensor import Tensor, of_array
+from .copies import written
+from .pointwise import Operator, operand_key
+
+_NUMBERS = frozenset({bool, int, float})
+
+_EXACT = 2**53
+"""Numbers up to here are in range of all wide types, and the ints among them are floats, too."""
+
+_KEPT = 10_000
+
+
+class _Short(NamedTuple):
+    """What there is to do: a function of arrays, and where its result lies.
+
+    A number becomes an array of the NumPy dtype ``number``.  Operands that lie
+    alike are gone through in the ``order`` of their memory; ``back`` is the
+    order in which the result is seen then.
+    """
+
+    compute: Callable[..., Any]
+    geometry: Geometry
+    order: Any
+    back: tuple[int, ...] | None
+    kind: dtype
+    number: Any
+
+
+def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of two operands that takes the short way, or else calls a slow one.
+
+    It is a method, too; ``slow`` gets all arguments as they came.
+    """
+    shorts: dict[Any, _Short] = {}
+    look_up = shorts.get
+
+    def run(left: Any, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+        kind = type(right)
+        try:
+            if kind is Tensor:
+                key: Any = left._geometry, left._dtype, right._geometry, right._dtype
+            else:
+                key = left._geometry, left._dtype, SCALAR_DTYPES.get(kind)
+        except AttributeError:  # a number on the left
+            key = None
+        short = look_up(key)
+        if short is None or extra or keywords or left._history is not None or left._lazy:
+            result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
+            if short is None and type(left) is Tensor and not extra and not keywords:
+                _remember(shorts, key, operator, left, right)
+            return result
+        compute, geometry, order, back, result_kind, number = short
+        if number is None:
+            if right._history is not None or right._lazy:
+                return slow(left, right)
+            other = codes(right) if back is None else flat(right, order)
+        elif -_EXACT <= right <= _EXACT:
+            try:
+                other = np.array(right, number)
+            except OverflowError:  # an int that wraps
+                return slow(left, right)
+        else:
+            return slow(left, right)
+        first = codes(left) if back is None else flat(left, order)
+        if QUIET:
+            context = QUIET.pop()
+            found = context.run(compute, first, other)
+            QUIET.append(context)
+        else:
+            found = quietly(compute, first, other)
+        if order is None:
+            return of_array(found, geometry, result_kind, found)
+        if back is None:
+            return of_array(found.transpose(order), geometry, result_kind, found)
+        return of_array(found, geometry, result_kind, found.transpose(back), found)
+
+    return run
+
+
+def _remember(
+    shorts: dict[Any, _Short], key: Any, operator: Operator, left: Tensor, right: Any
+) -> None:
+    """Remember what an operator did, if there is a short way to do it again."""
+    plan = operator.plans.get((operand_key(left), operand_key(right)))
+    if plan is None or not plan.is_settled or plan.default is not None or not plan.checked:
+        return
+    number = None
+    if type(right) is Tensor:
+        compute = plan.composed(plan.kind)
+    elif type(right) in _NUMBERS and (plan.common is plan.computed or plan.unrounded):
+        number = carrier(plan.computed)
+        compute = plan.composed(plan.kind, ready=1)
+    else:
+        return
+    if len(shorts) >= _KEPT:
+        shorts.clear()
+    back = None
+    lie_alike = type(right) is not Tensor or right._geometry is left._geometry
+    if plan.order is not None and lie_alike and plan.geometry is left._geometry:
+        back = tuple(map(plan.order.index, range(len(plan.order))))
+    shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number)
+
+
+def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """Make an in-place method of two operands that takes the short way, or else calls a slow one."""
+    shorts: dict[Any, tuple[Callable[..., Any], Any]] = {}
+    look_up = shorts.get
+    node = operator.row.node
+
+    def change(left: Tensor, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+        kind = type(right)
+        if kind is Tensor:
+            key: Any = left._geometry, left._dtype, right._geometry, right._dtype
+        else:
+            key = left._geometry, left._dtype, SCALAR_DTYPES.get(kind)
+        short = look_up(key)
+        plain = left._history is None and left._base is None and not left._lazy
+        if short is None or extra or keywords or not plain:
+            result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
+            if short is None and not extra and not keywords and type(left) is Tensor:
+                _remember_change(shorts, key, operator, left, right)
+            return result
+        compute, number = short
+        if number is None:
+            plain = right._history is None and not right._lazy
+            if not plain or right._storage is left._storage:
+                return slow(left, right)
+            other = codes(right)
+        elif -_EXACT <= right <= _EXACT:
+            try:
+                other = np.array(right, number)
+            except OverflowError:
+                return slow(left, right)
+        else:
+            return slow(left, right)
+        elements = codes(left)
+        elements[...] = quietly(compute, elements, other)
+        return written(left, (), node)
+
+    return change
+
+
+def _remember_change(
+    shorts: dict[Any, Any], key: Any, operator: Operator, left: Tensor, right: Any
+) -> None:
+    """Remember what changed a tensor in place, if nothing but the operands has to be looked at again."""
+    plan = operator.plans.get((operand_key(left), operand_key(right)))
+    if plan is None or not plan.checked or plan.default is not None or not plan.is_small:
+        return
+    if plan.unrounded or plan.common is not plan.computed or plan.common is not left._dtype:
+        return
+    number = None if type(right) is Tensor else carrier(plan.computed)
+    if number is not None and type(right) not in _NUMBERS:
+        return
+    if len(shorts) >= _KEPT:
+        shorts.clear()
+    shorts[key] = plan.composed(plan.kind, ready=None if number is None else 1), number
