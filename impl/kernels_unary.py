@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from . import special_functions
+from . import error_functions, special_functions
 from .arrays import np
 from .fused import fused
 from .kernels import ByKind, Kernel
@@ -55,7 +55,7 @@ def sign(x: Array) -> Array:
 def sign_of_complex(x: Array) -> Array:
     """Return complex numbers divided by their size; 0 for 0."""
     size = complex_size(x)
-    return np.where(x == 0, x.dtype.type(0), _parts(x.real / size, x.imag / size))
+    return np.where(x == 0, x.dtype.type(0), divide_complex(x, _parts(size, np.zeros_like(size))))
 
 
 def complex_size(x: Array) -> Array:
@@ -121,24 +121,19 @@ def both_finite(left: Array, right: Array) -> Array:
     return np.isfinite(left) & np.isfinite(right)
 
 
-def replacing(nan: float | None, above: float | None, below: float | None) -> ByKind:
-    """Return the kernels that replace what is not finite: NaN by 0, infinities by the largest numbers."""
+def replacing(nan: float, above: float, below: float) -> ByKind:
+    """Return the kernels that put other numbers for NaN and for the two infinities."""
 
-    def kernel(x: Array, ends: Any) -> Array:
-        top = ends.max if above is None else above
-        bottom = ends.min if below is None else below
+    def kernel(x: Array) -> Array:
         kind = x.dtype.type
-        found = np.where(np.isnan(x), kind(nan or 0), x)
-        found = np.where(x == math.inf, kind(top), found)
-        return np.where(x == -math.inf, kind(bottom), found)
-
-    def real(x: Array) -> Array:
-        return kernel(x, np.finfo(x.dtype))
+        found = np.where(np.isnan(x), kind(nan), x)
+        found = np.where(x == math.inf, kind(above), found)
+        return np.where(x == -math.inf, kind(below), found)
 
     def of_complex(x: Array) -> Array:
-        return _parts(real(x.real), real(x.imag))
+        return _parts(kernel(x.real), kernel(x.imag))
 
-    return ByKind(real, integer="copy", complex=of_complex)
+    return ByKind(kernel, integer="copy", complex=of_complex)
 
 
 # Rounding
@@ -150,19 +145,16 @@ def fraction(x: Array) -> Array:
 
 
 def rounding(decimals: int) -> ByKind:
-    """Return the kernel that rounds to a number of decimals; each step is rounded to the result's dtype."""
+    """Return the kernel that rounds to a number of decimals."""
     scale = 10.0 ** abs(decimals)
 
-    def kernel(x: Array, rounded: Kernel = _same) -> Array:
-        power = rounded(np.asarray(scale, x.dtype))
+    def kernel(x: Array) -> Array:
+        power = x.dtype.type(scale)
         if decimals < 0:
-            return np.rint(rounded(x / power)) * power
-        return np.rint(rounded(x * power)) / power
+            return np.rint(x / power) * power
+        return np.rint(x * power) / power
 
-    def narrow(x: Array, rounded: Kernel) -> Array:
-        return kernel(x, rounded)
-
-    return ByKind(kernel, narrow=narrow)
+    return ByKind(kernel)
 
 
 def _same(x: Array) -> Array:
@@ -208,11 +200,15 @@ def complex_reciprocal_root(x: Array) -> Array:
     return complex_reciprocal(np.sqrt(x))
 
 
+def multiply_complex(left: Array, right: Array) -> Array:
+    """Multiply complex numbers, one product of each sum fused with it."""
+    real = fused(left.real, right.real, -(left.imag * right.imag))
+    return _parts(real, fused(left.real, right.imag, left.imag * right.real))
+
+
 def complex_square(x: Array) -> Array:
-    """Return x * x of complex numbers, one product of each sum fused."""
-    real, imag = x.real, x.imag
-    cross = real * imag
-    return _parts(fused(real, real, -(imag * imag)), fused(real, imag, cross))
+    """Return x * x of complex numbers."""
+    return multiply_complex(x, x)
 
 
 # Exponentials and logarithms
@@ -236,13 +232,12 @@ def complex_log(base: float) -> Kernel:
 
 
 def complex_log1p(x: Array) -> Array:
-    """Return log(1 + x) of complex numbers (c10/util/complex_math.h)."""
-    real, imag = x.real, x.imag
-    angles = np.arctan2(imag, real + 1)
-    inside = fused(real, real + 2, imag * imag)
-    near = np.where(inside == 0, real, np.log1p(inside) / 2)
-    far = np.log(np.hypot(real + 1, imag))
-    return _parts(np.where(np.hypot(real, imag) < 0.5, near, far), angles)
+    """Return log(1 + x) of complex numbers, mending what the sum has lost (c10/util/complex_math.h)."""
+    shifted = _parts(x.real + 1, x.imag)
+    kept = _parts(shifted.real - 1, shifted.imag)
+    logarithm = np.log(shifted)
+    mended = multiply_complex(logarithm, divide_complex(x, kept))
+    return np.where(shifted == 1, x, np.where(kept == x, logarithm, mended))
 
 
 def complex_acos(x: Array) -> Array:
@@ -265,17 +260,20 @@ def complex_sigmoid(x: Array) -> Array:
 
 
 def logit(eps: float | None) -> ByKind:
-    """Return the kernel of log(x / (1 - x)), where x is kept away from 0 and 1 by ``eps``."""
+    """Return the kernel of log(x / (1 - x)), where x is kept away from 0 and 1 by ``eps``.
 
-    def kernel(x: Array) -> Array:
+    Each step is rounded to the result's dtype.
+    """
+
+    def kernel(x: Array, rounded: Kernel = _same) -> Array:
         one = x.dtype.type(1)
         if eps is not None and eps >= 0:
-            low = x.dtype.type(eps)
-            high = one - low
+            low = rounded(np.asarray(eps, x.dtype))
+            high = rounded(one - low)
             x = np.where(x < low, low, np.where(x > high, high, x))
-        return _log(x / (one - x))
+        return _log(rounded(x / rounded(one - x)))
 
-    return ByKind(kernel)
+    return ByKind(kernel, narrow=kernel)
 
 
 def sinc(x: Array) -> Array:
@@ -306,14 +304,22 @@ def erf_of_halves(x: Array, rounded: Kernel) -> Array:
     return np.copysign(fused(power * inverse, total, one), x)
 
 
-erf, erfc, erfinv, lgamma = map(
+erf, erfc, erfinv, _lgamma = map(
     accurate,
     (
-        special_functions.erf,
-        special_functions.erfc,
-        special_functions.erfinv,
+        error_functions.erf,
+        error_functions.erfc,
+        error_functions.erfinv,
         special_functions.lgamma,
     ),
 )
+
+
+def lgamma(x: Array) -> Array:
+    """Return the logarithm of the gamma function's size; infinity a little early, as the Sleef library."""
+    last = 4.03711e36 if x.dtype.char == "f" else 2.55634816387169e305
+    return np.where(x > x.dtype.type(last), x.dtype.type(math.inf), _lgamma(x))
+
+
 digamma: Callable[[Array], Array] = special_functions.digamma
 i0: Callable[[Array], Array] = special_functions.i0

@@ -1,194 +1,28 @@
-"""The error function, the gamma function and their kin, which NumPy lacks.
+"""The gamma function's logarithm and its derivative, and the Bessel function i0.
 
-All work on arrays of float64, or of float32 and float64 where torch itself
-computes with float32's roundings.
-
-`erf`, `erfc` and `lgamma` are rational approximations on a few intervals, as in
+The logarithm is computed in float64, by rational approximations as in
 Sun's fdlibm: Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
 Developed at SunPro, a Sun Microsystems, Inc. business. Permission to use, copy,
 modify, and distribute this software is freely granted, provided that this
 notice is preserved.
 
 `digamma` and `i0` are those of the Cephes library (Copyright (c) 2018, Steven
-Moshier, 3-clause BSD licence), as in torch (ATen/native/Math.h).
+Moshier, 3-clause BSD licence), as in torch (ATen/native/Math.h), and have
+the roundings of the dtype that they are given.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
 
+from .approximations import (
+    Array,
+    Coefficients,
+    in_double,
+    multiply_add,
+    piecewise,
+    polynomial,
+    ratio,
+)
 from .arrays import np
-
-Array = Any
-Coefficients = Sequence[float]
-
-
-def polynomial(x: Array, coefficients: Coefficients) -> Array:
-    """Return the value of a polynomial whose constant coefficient comes first."""
-    total = np.full_like(x, coefficients[-1])
-    for each in reversed(coefficients[:-1]):
-        total *= x
-        total += x.dtype.type(each)
-    return total
-
-
-def piecewise(x: Array, *pieces: tuple[Array, Callable[[Array], Array]]) -> Array:
-    """Return ``x``, replaced by a function of itself where a mask says so."""
-    result = np.array(x)
-    for mask, function in pieces:
-        if mask.all():
-            return np.asarray(function(x))
-        if mask.any():
-            result[mask] = function(x[mask])
-    return result
-
-
-# The error function.  Its approximations: near 0, near 1, up to 1 / 0.35, and beyond.
-
-_ERF_NEAR_0 = (
-    (1.28379167095512558561e-01, -3.25042107247001499370e-01, -2.84817495755985104766e-02,
-     -5.77027029648944159157e-03, -2.37630166566501626084e-05),
-    (1.0, 3.97917223959155352819e-01, 6.50222499887672944485e-02, 5.08130628187576562776e-03,
-     1.32494738004321644526e-04, -3.96022827877536812320e-06),
-)  # fmt: skip
-_ERF_NEAR_1 = (
-    (-2.36211856075265944077e-03, 4.14856118683748331666e-01, -3.72207876035701323847e-01,
-     3.18346619901161753674e-01, -1.10894694282396677476e-01, 3.54783043256182359371e-02,
-     -2.16637559486879084300e-03),
-    (1.0, 1.06420880400844228286e-01, 5.40397917702171048937e-01, 7.18286544141962662868e-02,
-     1.26171219808761642112e-01, 1.36370839120290507362e-02, 1.19844998467991074170e-02),
-)  # fmt: skip
-_ERFC_MIDDLE = (
-    (-9.86494403484714822705e-03, -6.93858572707181764372e-01, -1.05586262253232909814e+01,
-     -6.23753324503260060396e+01, -1.62396669462573470355e+02, -1.84605092906711035994e+02,
-     -8.12874355063065934246e+01, -9.81432934416914548592e+00),
-    (1.0, 1.96512716674392571292e+01, 1.37657754143519042600e+02, 4.34565877475229228821e+02,
-     6.45387271733267880336e+02, 4.29008140027567833386e+02, 1.08635005541779435134e+02,
-     6.57024977031928170135e+00, -6.04244152148580987438e-02),
-)  # fmt: skip
-_ERFC_FAR = (
-    (-9.86494292470009928597e-03, -7.99283237680523006574e-01, -1.77579549177547519889e+01,
-     -1.60636384855821916062e+02, -6.37566443368389627722e+02, -1.02509513161107724954e+03,
-     -4.83519191608651397019e+02),
-    (1.0, 3.03380607434824582924e+01, 3.25792512996573918826e+02, 1.53672958608443695994e+03,
-     3.19985821950859553908e+03, 2.55305040643316442583e+03, 4.74528541206955367215e+02,
-     -2.24409524465858183362e+01),
-)  # fmt: skip
-_ERF_OF_1 = 8.45062911510467529297e-01
-"""The error function of 1, to 24 bits."""
-
-
-def _ratio(x: Array, coefficients: tuple[Coefficients, Coefficients]) -> Array:
-    above, below = coefficients
-    return polynomial(x, above) / polynomial(x, below)
-
-
-def _erf_near_0(x: Array) -> Array:
-    return x + x * _ratio(x * x, _ERF_NEAR_0)
-
-
-def _erfc_near_0(x: Array) -> Array:
-    correction = x * _ratio(x * x, _ERF_NEAR_0)
-    return np.where(x < 0.25, 1 - (x + correction), 0.5 - ((x - 0.5) + correction))
-
-
-def _erf_near_1(x: Array) -> Array:
-    return _ERF_OF_1 + _ratio(x - 1, _ERF_NEAR_1)
-
-
-def _erfc_near_1(x: Array) -> Array:
-    return (1 - _ERF_OF_1) - _ratio(x - 1, _ERF_NEAR_1)
-
-
-def _erfc_from(coefficients: tuple[Coefficients, Coefficients]) -> Callable[[Array], Array]:
-    def erfc_of(x: Array) -> Array:
-        # The square of x is taken apart, so that no bit of it is lost.
-        top = (x.view(np.uint64) & np.uint64(0xFFFFFFFF00000000)).view(np.float64)
-        power = np.exp(-top * top - 0.5625) * np.exp(
-            (top - x) * (top + x) + _ratio(1 / (x * x), coefficients)
-        )
-        return power / x
-
-    return erfc_of
-
-
-_erfc_middle, _erfc_far = _erfc_from(_ERFC_MIDDLE), _erfc_from(_ERFC_FAR)
-_MIDDLE_END = 1 / 0.35
-
-
-def _erfc_of_positive(x: Array) -> Array:
-    """Return 1 - erf(x) for x from 0.84375 to 28."""
-    return piecewise(
-        x,
-        (x < 1.25, _erfc_near_1),
-        ((x >= 1.25) & (x < _MIDDLE_END), _erfc_middle),
-        (x >= _MIDDLE_END, _erfc_far),
-    )
-
-
-def erf(x: Array) -> Array:
-    """Return the error function of float64 numbers."""
-    size = np.abs(x)
-    found = piecewise(
-        size,
-        (size < 0.84375, _erf_near_0),
-        ((size >= 0.84375) & (size < 1.25), _erf_near_1),
-        ((size >= 1.25) & (size < 6), lambda part: 1 - _erfc_of_positive(part)),
-        (size >= 6, np.ones_like),
-    )
-    return np.copysign(found, x)
-
-
-def erfc(x: Array) -> Array:
-    """Return 1 - erf(x) of float64 numbers; of large ones it is small, and exact."""
-    return piecewise(
-        x,
-        (x < -6, lambda part: np.full_like(part, 2)),
-        ((x >= -6) & (x <= -0.84375), lambda part: 2 - _erfc_of_positive(-part)),
-        (np.abs(x) < 0.84375, _erfc_near_0),
-        ((x >= 0.84375) & (x < 28), _erfc_of_positive),
-        (x >= 28, np.zeros_like),
-    )
-
-
-def erfinv(x: Array) -> Array:
-    """Return the numbers whose error function float64 numbers are."""
-    size = np.abs(x)
-    found = piecewise(
-        size,
-        (size <= 0.5, _erfinv_of_small),
-        ((size > 0.5) & (size < 1), _erfinv_of_large),
-        (size == 1, lambda part: np.full_like(part, math.inf)),
-        (size > 1, lambda part: np.full_like(part, math.nan)),
-    )
-    return np.copysign(found, x)
-
-
-_SLOPE = 2 / math.sqrt(math.pi)
-
-
-def _erfinv_guess(size: Array) -> Array:
-    """Return a number whose error function is nearly ``size`` (Winitzki's formula)."""
-    logarithm = np.log1p(-size) + np.log1p(size)
-    half = 2 / (math.pi * 0.147) + logarithm / 2
-    return np.sqrt(np.sqrt(half * half - logarithm / 0.147) - half)
-
-
-def _erfinv_of_small(size: Array) -> Array:
-    guess = np.where(size < 1e-4, size / _SLOPE, _erfinv_guess(size))
-    for _ in range(3):
-        step = (erf(guess) - size) / (_SLOPE * np.exp(-guess * guess))
-        guess = guess - step / (1 + guess * step)
-    return guess
-
-
-def _erfinv_of_large(size: Array) -> Array:
-    rest, guess = 1 - size, _erfinv_guess(size)
-    for _ in range(3):
-        step = (rest - erfc(guess)) / (_SLOPE * np.exp(-guess * guess))
-        guess = guess - step / (1 + guess * step)
-    return guess
-
 
 # The logarithm of the gamma function.  Its approximations: near its minimum, by
 # distance from 1 and 2, from 2 to 8, and beyond.
@@ -243,7 +77,7 @@ def _lgamma_below_2(x: Array) -> Array:
     found = np.where(near_2, to_2 * polynomial(to_2, _GAMMA_NEAR_2) - 0.5 * to_2, 0)
     beside = high + (rest + to_minimum**2 * polynomial(to_minimum, _GAMMA_NEAR_MINIMUM))
     found = np.where(near_minimum, beside, found)
-    near_1 = -0.5 * to_1 + to_1 * _ratio(to_1, _GAMMA_NEAR_1)
+    near_1 = -0.5 * to_1 + to_1 * ratio(to_1, _GAMMA_NEAR_1)
     found = np.where(near_2 | near_minimum, found, near_1)
     return added + found
 
@@ -251,7 +85,7 @@ def _lgamma_below_2(x: Array) -> Array:
 def _lgamma_to_8(x: Array) -> Array:
     whole = np.floor(x)
     fraction = x - whole
-    found = 0.5 * fraction + fraction * _ratio(fraction, _GAMMA_TO_8)
+    found = 0.5 * fraction + fraction * ratio(fraction, _GAMMA_TO_8)
     product = np.ones_like(x)
     for each in range(2, 7):
         product = np.where(whole > each, product * (fraction + each), product)
@@ -277,7 +111,7 @@ def _lgamma_of_positive(x: Array) -> Array:
 
 
 def _lgamma_of_negative(x: Array) -> Array:
-    fraction = -x - np.floor(-x)
+    fraction = np.where(np.isinf(x), 0, -x - np.floor(-x))
     sine = np.sin(math.pi * np.minimum(fraction, 1 - fraction))
     found = np.log(math.pi / (sine * -x)) - _lgamma_of_positive(-x)
     return np.where(fraction == 0, math.inf, found)
@@ -315,7 +149,7 @@ def _digamma_of_positive(x: Array) -> Array:
     inverse = 1 / (x * x)
     series = inverse * polynomial(inverse, _DIGAMMA_FAR[::-1])
     series = np.where(x < x.dtype.type(1e17), series, 0)
-    far = result + np.log(x) - x.dtype.type(0.5) / x - series
+    far = result + in_double("log", x) - x.dtype.type(0.5) / x - series
     return np.where(x == 10, result + x.dtype.type(_PSI_10), far)
 
 
@@ -369,16 +203,17 @@ def _chebyshev(x: Array, coefficients: Coefficients) -> Array:
     kind = x.dtype.type
     current, before, earlier = np.full_like(x, coefficients[0]), np.zeros_like(x), np.zeros_like(x)
     for each in coefficients[1:]:
-        current, before, earlier = x * current - before + kind(each), current, before
+        new = multiply_add(x, current, -before) + kind(each)
+        current, before, earlier = new, current, before
     return kind(0.5) * (current - earlier)
 
 
 def _i0_to_8(x: Array) -> Array:
-    return np.exp(x) * _chebyshev(x / 2 - 2, _I0_TO_8)
+    return in_double("exp", x) * _chebyshev(x / 2 - 2, _I0_TO_8)
 
 
 def _i0_far(x: Array) -> Array:
-    return np.exp(x) * _chebyshev(32 / x - 2, _I0_FAR) / np.sqrt(x)
+    return in_double("exp", x) * _chebyshev(32 / x - 2, _I0_FAR) / np.sqrt(x)
 
 
 def i0(x: Array) -> Array:

@@ -55,6 +55,8 @@ ORDER = [
     "impl.lazy_bits",
     "impl.fused",
     "impl.kernels",
+    "impl.approximations",
+    "impl.error_functions",
     "impl.special_functions",
     "impl.kernels_unary",
     "impl.deterministic",

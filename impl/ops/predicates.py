@@ -123,6 +123,7 @@ class _InSteps(Operator):
         self.steps = steps
 
     def plan(self, operands: Operands) -> Plan:
+        """Return the plan, with the strides that the last result has."""
         plan, geometry = super().plan(operands), operands[0]._geometry
         plan.geometry = strided(geometry.shape, self.steps(geometry.shape, geometry.stride))
         plan.order = memory_order(plan.geometry)

@@ -65,6 +65,7 @@ class InFormat(Operator):
         self.form = form
 
     def __call__(self, *operands: Any) -> Tensor:
+        """Return the result as a new tensor."""
         tensor: Tensor = operands[0]
         if tensor._dtype is _COMPLEX32:
             warn_of_complex32()

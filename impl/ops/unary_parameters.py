@@ -5,10 +5,11 @@ from functools import cache, update_wrapper
 from typing import Any
 
 from .. import kernels_unary as kernels
-from ..dtypes import row_of
+from ..dtypes import dtype, row_of
 from ..errors import check
 from ..factories import resize_output
 from ..kernels import ByKind
+from ..limits import finfo
 from ..tensor import Tensor
 from .arithmetic import MUL
 from .copies import copy_
@@ -112,13 +113,20 @@ install_operator(
 
 
 @cache
-def _nan_to_num_of(*numbers: float | None) -> Operator:
+def _nan_to_num_of(
+    kind: dtype, nan: float | None, posinf: float | None, neginf: float | None
+) -> Operator:
+    """Return the operator for a dtype, whose ends stand for infinities if nothing else is given."""
+    part = kind.to_real()
+    ends = finfo(part) if part in FLOATS else None  # type: ignore[call-arg]
+    above = posinf if posinf is not None or ends is None else ends.max
+    below = neginf if neginf is not None or ends is None else ends.min
     return InFormat(
         Pointwise(
             "nan_to_num",
             "nan_to_num",
             BOOL | NUMBERS | WIDE_UNSIGNED | COMPLEX,
-            kernels.replacing(*numbers),
+            kernels.replacing(nan or 0, above or 0, below or 0),
             "NanToNumBackward0",
             Result.SAME,
         )
@@ -128,7 +136,7 @@ def _nan_to_num_of(*numbers: float | None) -> Operator:
 def _nan_to_num(
     tensor: Tensor, nan: Any, posinf: Any, neginf: Any, out: Tensor | None = None
 ) -> Tensor:
-    operator = _nan_to_num_of(nan, posinf, neginf)
+    operator = _nan_to_num_of(tensor._dtype, nan, posinf, neginf)
     if out is None:
         result = operator(tensor)
         check(
@@ -154,7 +162,7 @@ def _nan_to_num(
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
     if tensor._dtype in _INTEGRAL:
         return tensor
-    return _nan_to_num_of(nan, posinf, neginf).change(tensor)
+    return _nan_to_num_of(tensor._dtype, nan, posinf, neginf).change(tensor)
 
 
 install_operator(
