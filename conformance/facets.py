@@ -134,6 +134,22 @@ def read(outcome: Outcome, library: Library) -> Observation:
     }
 
 
+OF_BULK = (
+    "raises", "message", "chain", "warnings", "value", "dtype", "shape", "stride", "offset", "device",
+    "layout", "autograd", "memory",
+)  # fmt: skip
+"""The facets of a bulk case, whose elements are compared otherwise."""
+
+
+def read_bulk(outcome: Outcome, library: Library) -> Observation:
+    """Look at what came of a bulk case, but for its elements."""
+    return {
+        facet.name: _look(facet, outcome, library)
+        for facet in FACETS
+        if facet.name in OF_BULK and facet.applies(outcome)
+    }
+
+
 def _look(facet: Facet, outcome: Outcome, library: Library) -> Any:
     try:
         return facet.read(outcome, library)

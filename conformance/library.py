@@ -43,6 +43,7 @@ class Library:
         self._held = [(name, held(root, name)) for name in self.names]
         self._name_by_id = {id(value): name for name, value in self._held if value is not None}
         self._classes: dict[str, type] = {}
+        self._kept: list[Any] = []
         self.call_sites = frozenset({CASE})
         with suppress(Exception):
             # What is warned of once in a process would depend on what was asked before.
@@ -122,6 +123,13 @@ class Library:
                 self.root.utils.deterministic.fill_uninitialized_memory = True
         with suppress(Exception):
             self.root.set_printoptions(profile="default", sci_mode=None)
+        with suppress(Exception):
+            if not self.root.is_warn_always_enabled():
+                self.root.set_warn_always(True)
+            if self.root.is_inference_mode_enabled():
+                # A manager that is dropped while it is entered puts back what it found.
+                self._kept.append(self.root.inference_mode(mode=False))
+                self._kept[-1].__enter__()
         with suppress(Exception):
             if not self.root.is_grad_enabled():
                 self.root.set_grad_enabled(True)

@@ -2,11 +2,23 @@
 
 from typing import Any
 
+from .number_formats import FORMATS
+
 
 def dtype_names(torch: Any) -> list[str]:
     """Return one public name for each dtype, in the order of the oracle's namespace."""
     held = {id(value): value for value in vars(torch).values() if isinstance(value, torch.dtype)}
     return [repr(value).removeprefix("torch.") for value in held.values()]
+
+
+def number_names(torch: Any) -> list[str]:
+    """Return the dtypes whose elements stand for numbers that can be converted."""
+    return [name for name in dtype_names(torch) if name in FORMATS]
+
+
+def opaque_names(torch: Any) -> list[str]:
+    """Return the other dtypes."""
+    return [name for name in dtype_names(torch) if name not in FORMATS]
 
 
 def all_dtype_names(torch: Any) -> list[str]:

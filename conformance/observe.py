@@ -40,13 +40,15 @@ class Outcome:
 
     ``variables`` are the tensors, storages and arrays that the program has
     given names to so far; ``before`` and ``state`` are what they were before
-    the step and after it, as plain data.
+    the step and after it, as plain data.  ``failed_in`` is the step that a
+    program ended with that was run through.
     """
 
     value: Any = NOTHING
     error: BaseException | None = None
     warnings: list[warnings_module.WarningMessage] = field(default_factory=list)
     is_tensor: bool = False
+    failed_in: str = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -85,7 +87,30 @@ def run_case(library: Library, case: Case, look: Look) -> list[Seen]:
     return seen
 
 
-def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
+def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outcome:
+    """Run the steps of a case, up to one that fails, and tell what the last one did.
+
+    ``given`` are variables that are there from the start, and all variables
+    are in the outcome.  The warnings are those of all steps.
+    """
+    scope = {**library.scope(), **given}
+    warned: list[warnings_module.WarningMessage] = []
+    outcome = Outcome()
+    try:
+        for step in case.steps:
+            outcome = _try_step(library, step, scope)
+            warned += outcome.warnings
+            if outcome.error is not None:
+                outcome.failed_in = step
+                break
+    finally:
+        library.reset()
+    outcome.is_tensor = library.is_tensor(outcome.value)
+    outcome.warnings, outcome.variables = warned, scope
+    return outcome
+
+
+def _try_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
     outcome = Outcome()
     with warnings_module.catch_warnings(record=True) as caught:
         warnings_module.simplefilter("always")
@@ -99,6 +124,11 @@ def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
         except BaseException as error:  # noqa: BLE001  # a subject may raise anything
             outcome.error = error
     outcome.warnings = list(caught)
+    return outcome
+
+
+def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
+    outcome = _try_step(library, step, scope)
     outcome.is_tensor = library.is_tensor(outcome.value)
     outcome.variables = {
         name: value

@@ -10,7 +10,8 @@ class Profile(NamedTuple):
     """How many examples a sampled property draws, and how often it looks for one more divergence.
 
     One part of a property that takes longer than the limit counts as hanging.
-    ``shrinks`` says whether a failing case is made small, for people to read.
+    ``patterns`` is how many patterns of bits are converted from each dtype that has too many to
+    try them all.  ``shrinks`` says whether a failing case is made small, for people to read.
     """
 
     name: str
@@ -18,16 +19,17 @@ class Profile(NamedTuple):
     attempts: int = 4
     limit_s: float = 300.0
     shrinks: bool = True
+    patterns: int = 2**13
 
 
-CONTROLS = Profile("controls", 400, attempts=1, shrinks=False)
+CONTROLS = Profile("controls", 400, attempts=1, shrinks=False, patterns=2**11)
 """What a planted fault is looked for with: one divergence is enough."""
 
 PROFILES = {
     each.name: each
     for each in (
         Profile("quick", 400),
-        Profile("standard", 5_000),
-        Profile("deep", 50_000, limit_s=3600.0),
+        Profile("standard", 5_000, patterns=2**17),
+        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21),
     )
 }

@@ -8,11 +8,12 @@ import os
 import platform
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from typing import Any
 
+from .bulk import Tally
 from .clauses import Clause, clauses_by_property, state_of
 from .compare import NORMALISATIONS
 from .domains import Certificate, Visits
@@ -20,6 +21,7 @@ from .expectations import Judged, Judgement
 from .library import Library
 from .registry import Property
 from .session import Divergence, PartRecord, Session
+from .undefined import UNDEFINED
 
 SCHEMA = "torch-attributes-conformance/1"
 
@@ -36,6 +38,7 @@ class PropertyRecord:
     seconds: float
     divergences: list[Divergence]
     normalised: Counter[str] = field(default_factory=Counter)
+    tallies: Mapping[str, Tally] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -77,7 +80,17 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         sum(part.seconds for part in parts),
         list(by_id.values()),
         sum((part.normalised for part in parts), Counter()),
+        _added(part.tallies for part in parts),
     )
+
+
+def _added(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
+    """Add up what was counted for each pair of dtypes."""
+    total: dict[str, Tally] = {}
+    for each in tallies:
+        for pair, tally in each.items():
+            total[pair] = total.get(pair, Tally()) + tally
+    return total
 
 
 def to_text(part: PartRecord) -> str:
@@ -86,6 +99,7 @@ def to_text(part: PartRecord) -> str:
         **vars(part),
         "visits": {"seen": sorted(part.visits.seen), "rejected": part.visits.rejected},
         "divergences": {key: vars(each) for key, each in part.divergences.items()},
+        "tallies": {pair: each.as_data() for pair, each in part.tallies.items()},
     }
     return json.dumps(data)
 
@@ -99,6 +113,7 @@ def from_text(text: str) -> PartRecord:
             "visits": Visits(set(data["visits"]["seen"]), data["visits"]["rejected"]),
             "divergences": {},
             "normalised": Counter(data["normalised"]),
+            "tallies": {pair: Tally.of_data(each) for pair, each in data["tallies"].items()},
         }
     )
     for each in data["divergences"].values():
@@ -203,6 +218,31 @@ def as_report(
             }
             for rule in NORMALISATIONS
         ],
+        "elements": _elements(_added(record.tallies for record in records)),
+    }
+
+
+def _elements(tallies: Mapping[str, Tally]) -> dict[str, Any]:
+    """Write what was compared element by element, for each pair of dtypes, and by which rules."""
+    pairs = [
+        {**dict(zip(("source", "target"), pair.split(), strict=True)), **tally.as_data()}
+        for pair, tally in tallies.items()
+    ]
+    total = sum(tallies.values(), Tally())
+    return {
+        "compared": total.compared,
+        "differing": total.differing,
+        "pairs": pairs,
+        "rules": [
+            {
+                "name": rule.name,
+                "why": rule.why,
+                "link": rule.link,
+                "undefined": total.undefined[rule.name],
+                "forgiven": total.forgiven[rule.name],
+            }
+            for rule in UNDEFINED
+        ],
     }
 
 
@@ -232,6 +272,8 @@ def _divergence(each: Divergence, judgement: Judgement, clauses: list[str]) -> d
         "reason": expectation.reason if expectation else None,
         "link": expectation.link if expectation else None,
         "messages": list(each.messages),
+        "votes": each.votes,
+        "alone": each.alone,
         "reproduction": each.reproduction,
     }
 

@@ -8,19 +8,23 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
+from . import bulk
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
 from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
+from .number_formats import FORMATS
 from .observe import run_case
 from .profiles import Profile
 from .registry import Property
+from .undefined import UNDEFINED, Elements, Undefined
 from .words import both
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
@@ -38,6 +42,8 @@ class Divergence:
     missing: str | None = None
     reproduction: str = ""
     messages: Sequence[str | None] = (None, None)
+    votes: Mapping[str, str] | None = None
+    alone: str = ""
 
     @property
     def id(self) -> str:
@@ -73,6 +79,7 @@ class PartRecord:
     visits: Visits = field(default_factory=Visits)
     divergences: dict[str, Divergence] = field(default_factory=dict)
     normalised: Counter[str] = field(default_factory=Counter)
+    tallies: dict[str, bulk.Tally] = field(default_factory=dict)
 
     def note(self, divergence: Divergence) -> None:
         """Keep a divergence; the first with its identity is the one that is shown."""
@@ -105,6 +112,7 @@ class Session:
     profile: Profile
     seed: int = 0
     compare: Compare = comparison.compare
+    undefined: Sequence[Undefined] = UNDEFINED
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
 
@@ -248,13 +256,37 @@ class Asker:
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
             missing = None
-            if result.differences and isinstance(right.error, AttributeError):
-                missing = subject.missing(str(so_far))
-            elif result.differences and isinstance(right.error, NotImplementedError):
-                missing = f"{so_far} (NotImplementedError)"
+            if result.differences:
+                missing = self._missing(left.error, right.error, so_far)
             self.count(result, so_far, missing, (seen.get("message"), found.get("message")))
             if result.differences:
                 return  # what follows may only be a consequence
+
+    def _missing(
+        self, expected: BaseException | None, error: BaseException | None, case: Case
+    ) -> str | None:
+        """Say what the subject lacks, if that is why it raised an error and the oracle did not."""
+        if isinstance(error, AttributeError):
+            return self.session.subject.missing(str(case))
+        if isinstance(error, NotImplementedError) and type(expected) is not type(error):
+            return f"{case} (NotImplementedError)"
+        return None
+
+    def bulk(self, question: bulk.Bulk) -> None:
+        """Run a bulk case on both sides; compare its facets, and its elements one by one."""
+        session = self.session
+        self.asked.append(str(question.case))
+        answer = bulk.ask(
+            session.oracle, session.subject, question, session.compare, session.undefined,
+            session.profile.shrinks,
+        )  # fmt: skip
+        tallies, pair = self._record.tallies, f"{question.source} {question.target}"
+        tallies[pair] = tallies.get(pair, bulk.Tally()) + answer.tally
+        differs = answer.comparison.differences
+        missing = self._missing(*answer.errors, answer.case) if differs else None
+        self.count(
+            answer.comparison, answer.case, missing, answer.messages, answer.votes, answer.alone
+        )
 
     def count(
         self,
@@ -262,6 +294,8 @@ class Asker:
         case: Case,
         missing: str | None = None,
         messages: Sequence[str | None] = (None, None),
+        votes: Mapping[str, str] | None = None,
+        alone: str = "",
     ) -> None:
         """Count a comparison, and keep its differences."""
         self.compared += result.facets
@@ -272,7 +306,7 @@ class Asker:
             self.divergences.append(
                 Divergence(
                     self._record.property_id, facet, str(case), expected, observed, missing,
-                    script, list(messages),
+                    script, list(messages), votes, alone,
                 )
             )  # fmt: skip
 
@@ -295,3 +329,21 @@ class Asker:
             comparison.Comparison(1, wrong if expected != observed else [], result.normalised),
             Case((f"({left}, {right})",)),
         )
+
+    def tells_elements_apart(
+        self, source: str, target: str, given: int, sides: tuple[int, int], *, apart: bool
+    ) -> None:
+        """Ask the rules for elements whether two codes that one became are apart: they must know."""
+        forms = FORMATS[source], FORMATS[target], FORMATS[target]
+        codes = [
+            np.array([[code]], form.code_type)
+            for code, form in zip((given, *sides), forms, strict=True)
+        ]
+        _, tally = bulk.judge(Elements(*forms[:2], *codes), self.session.undefined)
+        verdicts = {True: "apart", False: "alike"}
+        expected, observed = verdicts[apart], verdicts[bool(tally.differing)]
+        wrong = [comparison.Difference("verdict", expected, observed)]
+        left, right = sides
+        case = Case((f"{given:#x} of {source} becomes {left:#x} or {right:#x} of {target}",))
+        self.asked.append(str(case))
+        self.count(comparison.Comparison(1, wrong if expected != observed else [], []), case)

@@ -5,7 +5,8 @@ so that no operator of a subject takes part, and what it says of its geometry
 has to be true.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from math import prod
 from typing import Any
@@ -29,13 +30,30 @@ def stride(tensor: Any) -> list[int]:
 
 
 def autograd(tensor: Any) -> dict[str, Any]:
-    """Return what the tensor carries of autograd."""
-    function = tensor.grad_fn
+    """Return what the tensor carries of autograd; views may refuse to tell what they came from."""
     return {
         "requires_grad": tensor.requires_grad,
-        "is_leaf": tensor.is_leaf,
-        "grad_fn": None if function is None else type(function).__name__,
+        "is_leaf": _told(lambda: tensor.is_leaf),
+        "grad_fn": _told(lambda: _function(tensor)),
+        "output_nr": tensor.output_nr,
+        "version": _told(lambda: tensor._version),
+        "is_view": tensor._is_view(),
+        "is_inference": tensor.is_inference(),
+        "retains_grad": tensor.retains_grad,
     }
+
+
+def _function(tensor: Any) -> str | None:
+    function = tensor.grad_fn
+    return None if function is None else type(function).__name__
+
+
+def _told(ask: Callable[[], Any]) -> Any:
+    """Return an answer, or the words with which it is refused."""
+    try:
+        return ask()
+    except RuntimeError as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def elements(tensor: Any) -> Any:
@@ -59,6 +77,36 @@ def elements(tensor: Any) -> Any:
     if prod(sizes) > MOST_SHOWN:
         return f"{prod(sizes)} elements, {sha256(array.tobytes()).hexdigest()[:16]}"
     return [row.tobytes()[::-1].hex() for row in array.reshape(-1, size)]
+
+
+def codes(tensor: Any, library: Library, kind: str, parts: int) -> np.ndarray:
+    """Return the bits of each part of each element, in a last dimension, as integers of a kind.
+
+    Raises ValueError where the elements are not as large, or lie beyond the storage.
+    """
+    sizes, part = shape(tensor), np.dtype(kind).itemsize
+    size = part * parts
+    content = _content(tensor.untyped_storage(), library)
+    steps, first = stride(tensor), int(tensor.storage_offset())
+    last = first + sum((each - 1) * step for each, step in zip(sizes, steps, strict=True))
+    if tensor.element_size() != size or (
+        prod(sizes) and not 0 <= (last + 1) * size <= len(content)
+    ):
+        raise ValueError("elements of another size, or beyond the storage")
+    if not prod(sizes):
+        return np.zeros((*sizes, parts), kind)
+    lengths = (*(each * size for each in steps), part)
+    return np.ndarray((*sizes, parts), kind, content, first * size, lengths)
+
+
+def _content(storage: Any, library: Library) -> np.ndarray:
+    """Return the bytes of a storage, at once if the library can, or one by one."""
+    root = library.root
+    with suppress(Exception):
+        array = root.zeros(0, dtype=root.uint8).set_(storage).numpy()
+        if type(array) is np.ndarray and (array.dtype, array.ndim) == (np.uint8, 1):
+            return array.copy()
+    return np.array(storage.tolist(), np.uint8)
 
 
 def memory(tensor: Any) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def test_binary(ask: Asker, pair: tuple[str, str, str]) -> None:
 def _three_alike(draw: st.DrawFn) -> list[str]:
     """Draw three tensors of one shape that lie in memory each in its own way."""
     shape = tuple(draw(st.lists(st.sampled_from((1, 2, 2, 3)), min_size=1, max_size=5)))
-    texts = []
+    texts: list[str] = []
     for _ in range(3):
         order = draw(st.permutations(range(len(shape))))
         gap = draw(st.sampled_from((1, 1, 2)))

@@ -75,9 +75,9 @@ APART = {
     "devices": (DEVICE.format("cpu"), DEVICE.format("cpu:1")),
     "layouts": (LAYOUT.format("torch.strided"), LAYOUT.format("torch.jagged")),
     "gradients": (GRAD.format("True"), GRAD.format("False")),
-    "sizes of storages": ("torch.zeros(3)[:2]", "torch.zeros(2)"),
-    "a view and a copy": ("x = torch.zeros(2); x.view(2)", "x = torch.zeros(2); x.clone()"),
-    "itself and a view": ("x = torch.zeros(2); x", "x = torch.zeros(2); x.view(2)"),
+    "sizes of storages": ("torch.zeros(3)[:2]", "torch.zeros(2)[:2]"),
+    "a view and a copy": ("x = torch.zeros(2); x.detach()", "x = torch.zeros(2); x.clone()"),
+    "itself and a view": ("x = torch.zeros(2); x", "x = torch.zeros(2); x.detach()"),
     "state of a variable": ("x = torch.zeros(2); None", "x = torch.ones(2); None"),
     "what a failure leaves": (
         "x = torch.zeros(2); (x.fill_(1), x.view(5))",

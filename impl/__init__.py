@@ -4,7 +4,15 @@ The public names are torch's, and so are the answers and the errors.  Neither
 torch nor NumPy is loaded by importing this.
 """
 
-from . import random, serialization, utils
+from . import autograd, random, serialization, utils
+from .autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .defaults import FOLLOWERS, get_default_dtype, set_default_dtype
 from .deterministic import (
     are_deterministic_algorithms_enabled,
@@ -47,7 +55,7 @@ _FUNCTIONS = {
         for function in (
             are_deterministic_algorithms_enabled, broadcast_shapes, broadcast_tensors, can_cast,
             empty, empty_permuted, empty_strided, full, get_default_dtype, get_rng_state, initial_seed,
-            manual_seed, seed, set_rng_state,
+            manual_seed, seed, set_rng_state, is_grad_enabled, is_inference_mode_enabled,
             get_deterministic_debug_mode, is_deterministic_algorithms_warn_only_enabled,
             is_storage, is_tensor, is_warn_always_enabled, ones, promote_types, result_type, set_default_dtype,
             set_default_tensor_type,
@@ -77,7 +85,9 @@ _NOT_IN_ALL = {
     *LAYOUTS,
     *MEMORY_FORMATS,
     *(_LEGACY - _EXPORTED),
+    "autograd",
     "broadcast_shapes",
+    "is_inference_mode_enabled",
     "from_dlpack",
     "random",
     "to_dlpack",
@@ -89,7 +99,7 @@ _NOT_IN_ALL = {
 
 __all__ = sorted(  # a list it is
 
-        {*DTYPES, *LEGACY_STORAGES, *LEGACY_TENSORS, *_FUNCTIONS, "Generator", "Size", "Tensor", "TypedStorage", "default_generator", "UntypedStorage", "device", "dtype", "finfo",
+        {*DTYPES, *LEGACY_STORAGES, *LEGACY_TENSORS, *_FUNCTIONS, "Generator", "Size", "Tensor", "TypedStorage", "default_generator", "UntypedStorage", "device", "dtype", "enable_grad", "finfo", "inference_mode", "no_grad", "set_grad_enabled",
          "iinfo", "layout", "memory_format"}
         - _NOT_IN_ALL
 

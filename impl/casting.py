@@ -19,6 +19,8 @@ from .warn import warn_once
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
 _BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64"]
+_BYTE = DTYPES["uint8"]
+_UNCOPIED = (DTYPES["quint4x2"], DTYPES["quint2x4"])
 
 
 def numbers(codes: Any, source: dtype) -> Any:
@@ -45,7 +47,8 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
     if source is target:
         if is_opaque(source):
             check_copy(source, target, codes)
-        return codes
+        # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
+        return codes != 0 if source is _BOOL else codes
     route = ROUTES.get((source, target)) or route_of(source, target)
     if codes.size <= PART:
         return route.make(codes)
@@ -61,9 +64,9 @@ def duplicate(codes: Any, value: dtype) -> Any:
     if is_opaque(value):
         check_copy(value, value, codes)
     if codes.size <= PART:
-        return codes.copy("C")
+        return np.not_equal(codes, 0, order="C") if value is _BOOL else codes.copy("C")
     out = np.empty(codes.shape, codes.dtype)
-    over_blocks(np.copyto, out, codes)
+    over_blocks(_fill_bool if value is _BOOL else np.copyto, out, codes)
     return out
 
 
@@ -72,7 +75,7 @@ def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
     if codes.size <= PART or codes.size < out.size or np.may_share_memory(out, codes):
         out[...] = convert(codes, source, target)
     elif source is target:
-        over_blocks(np.copyto, out, codes)
+        over_blocks(_fill_bool if source is _BOOL else np.copyto, out, codes)
     else:
         route = route_of(source, target)
         if route.discards:
@@ -122,22 +125,37 @@ def _find_route(source: dtype, target: dtype) -> Route:
     return _through_singles(source, target)
 
 
+def _discards(source: dtype, target: dtype) -> bool:
+    """Tell whether imaginary parts are discarded, of which torch warns; bools regard them."""
+    return source.is_complex and not target.is_complex and target is not _BOOL
+
+
 def _is_fast(value: dtype) -> bool:
     """Tell whether NumPy's own conversions are fast: those of float16 are not."""
     return is_native(value) and value is not _HALF
 
 
 def _opaque(source: dtype, target: dtype) -> Route:
+    discards = _discards(source, target)
+
     def make(codes: Any) -> Any:
+        if discards and codes.size:
+            warn_once(_DISCARDS)
         check_copy(source, target, codes)
         return np.empty(codes.shape, carrier(target))
 
-    return Route(lambda out, codes: check_copy(source, target, codes), make)
+    return Route(lambda out, codes: check_copy(source, target, codes), make, discards)
 
 
 def _native(source: dtype, target: dtype) -> Route:
     kind = carrier(target)
     fill = _fill_bool if target is _BOOL else _fill_natively
+    if source.is_floating_point and target is _BYTE:
+        # By way of int64 (c10/util/TypeCast.h): negative numbers wrap.
+        return Route(
+            lambda out, codes: np.copyto(out, codes.astype(np.int64), casting="unsafe"),
+            lambda codes: quietly(codes.astype, np.int64).astype(kind),
+        )
     if source.is_floating_point:
         return Route(fill, lambda codes: quietly(codes.astype, kind))
     return Route(fill, lambda codes: codes.astype(kind))  # integers give no warnings
@@ -279,7 +297,13 @@ def _unsigned(value: dtype) -> Any:
 def _table(source: dtype, target: dtype) -> Any:
     """Return what each code of a dtype of 8 or 16 bits becomes."""
     all_codes = np.arange(2 ** (8 * source.itemsize), dtype=_unsigned(source))
-    return _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
+    made = _by_numbers_quietly(all_codes.view(carrier(source)), source, target)
+    form = row_of(source).float_format
+    is_integer = row_of(target).kind in (Kind.UNSIGNED, Kind.SIGNED)
+    if form and is_integer and form.specials in (Specials.FNUZ, Specials.NAN_ONLY):
+        # The one NaN of these is a constant, of which compilers make the integer 0.
+        made[np.isnan(decode(all_codes, source))] = 0
+    return made
 
 
 @cache
@@ -295,7 +319,7 @@ def _plain(source: dtype, target: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         out[...] = _by_numbers(codes, source, target)
 
-    discards = source.is_complex and not target.is_complex and target is not _BOOL
+    discards = _discards(source, target)
 
     def make(codes: Any) -> Any:
         if discards and codes.size:
@@ -318,6 +342,8 @@ def _by_numbers(codes: Any, source: dtype, target: dtype) -> Any:
         values = values.real
     if target is _COMPLEX32:
         return _encode_complex32(values)
+    if target is _BYTE and values.dtype.kind == "f":
+        values = values.astype(np.int64)  # c10/util/TypeCast.h
     if _is_fast(target):
         return values.astype(carrier(target))
     return encode(values.astype(np.float32), target).view(carrier(target))
@@ -346,8 +372,10 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
     if not codes.size:
         return
+    if source.is_complex:
+        warn_once(_DISCARDS)
     if source is target:
-        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED)
+        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _UNCOPIED
         check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)
         return
     for each, other in ((target, source), (source, target)):
@@ -368,4 +396,4 @@ _DISCARDS = (
 
 def _encode_complex32(values: Any) -> Any:
     parts = np.asarray(values.astype(np.complex64), order="C")[..., None].view(np.float32)
-    return parts.astype(np.float16).view(np.uint32)[..., 0]
+    return encode(parts, _HALF).view(np.uint32)[..., 0]

@@ -16,7 +16,7 @@ def codes(tensor: Tensor) -> Any:
 
     It shows the memory as it is, whatever the conjugate and the negative bit say.
     """
-    seen, geometry = tensor._seen, tensor._geometry
+    seen, geometry = tensor._array, tensor._geometry
     if seen is not None and seen[0] is geometry and seen[1] is tensor._storage._array:
         return seen[2]
     kind = carrier(tensor._dtype)
@@ -30,18 +30,18 @@ def codes(tensor: Tensor) -> Any:
         steps = byte_strides(geometry, kind.itemsize)
         found = np.ndarray(geometry.shape, kind, memory, start, steps)
     if tensor._storage._size <= _SMALL:
-        tensor._seen = geometry, memory, found, None
+        tensor._array = geometry, memory, found, None
     return found
 
 
 def flat(tensor: Tensor, order: tuple[int, ...]) -> Any:
     """Return what `codes` does, with the dimensions in another order: that of the memory."""
     found = codes(tensor)
-    seen = tensor._seen
+    seen = tensor._array
     if seen is None:
         return found.transpose(order)
     if seen[3] is None:
-        seen = tensor._seen = (*seen[:3], found.transpose(order))
+        seen = tensor._array = (*seen[:3], found.transpose(order))
     return seen[3]
 
 

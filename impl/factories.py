@@ -9,10 +9,11 @@ from .arrays import carrier, np
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .devices import device
-from .dtypes import DTYPES, as_dtype, dtype, row_of
+from .dtypes import DTYPES, as_dtype, dtype
 from .elements import codes
 from .errors import check
 from .geometry import Geometry, dense, strided
+from .history import count_write
 from .layouts import (
     channels_last,
     channels_last_3d,
@@ -21,12 +22,14 @@ from .layouts import (
     memory_format,
 )
 from .layouts import strided as strided_layout
+from .results import asked, check_no_leaf, check_out, check_resizable, returned
+from .results import require_grad_if as require_grad_if
 from .scalars import scalar_dtype
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
-from .tensor import Tensor, make, require_grad
+from .tensor import Tensor, make
 from .warn import warn, warn_once
-from .writing import Way, code, real_of
+from .writing import Way, check_quantizer, code, real_of
 
 OPTIONS = (
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
@@ -94,9 +97,13 @@ def _filled_if_asked(tensor: Tensor) -> Tensor:
 
 def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     """Make a contiguous tensor with the same code in every element."""
-    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
+    return _full_of_code(shape, value, kind)
+
+
+def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+    size = amounts.contiguous_bytes(shape, kind.itemsize)
     if size > _LARGE:
         new_storage(size)  # raises where there is no memory for it
     array = np.empty(size // kind.itemsize, carrier(kind))
@@ -119,17 +126,6 @@ def _with_format(tensor: Tensor, form: memory_format | None) -> Tensor:
     stride = format_strides(tensor._geometry.shape, form)
     if stride is not None:
         tensor._geometry = strided(tensor._geometry.shape, stride)
-    return tensor
-
-
-def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
-    """Mark a new tensor as requiring a gradient, if that is wanted and it can."""
-    if wanted:
-        check(
-            tensor._dtype.is_floating_point or tensor._dtype.is_complex,
-            lambda: "Only Tensors of floating point and complex dtype can require gradients",
-        )
-        require_grad(tensor, True)
     return tensor
 
 
@@ -160,37 +156,18 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
             form is None,
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
-        check_no_gradient("empty", out)
+        check_resizable(out)
         amounts.check_nonnegative(size)
-        return require_grad_if(resized_out(out, size, kind, layout, device), grad)
+        before = out._geometry.shape
+        resized_out(out, size, kind, layout, device)
+        if out._geometry.shape != before:
+            count_write(out)
+        if fills():
+            count_write(_filled_if_asked(out))
+        return asked(out, grad)
     check_options("empty", layout, device, pin)
     amounts.check_nonnegative(size)
     return require_grad_if(_with_format(empty_tensor(size, _dtype_or_default(kind)), form), grad)
-
-
-def check_out(out: Tensor, kind: Any, layout: layout | None, device: device | None) -> None:
-    """Refuse a tensor given as ``out`` that is not what is asked for."""
-    if kind is not None:
-        check(
-            as_dtype(kind) is out._dtype,
-            lambda: (
-                f"dtype {_cpp_name(as_dtype(kind))} does not match dtype of out parameter"
-                f" ({_cpp_name(out._dtype)})"
-            ),
-        )
-    check(
-        layout in (None, strided_layout),
-        lambda: (
-            f"layout {str(layout)[6:].title()} does not match layout of out parameter (Strided)"
-        ),
-    )
-    check(
-        device is None or device.type == out.device.type,
-        lambda: (
-            f"device type {device.type if device else ''} does not match device type of out"
-            f" parameter ({out.device.type})"
-        ),
-    )
 
 
 def resized_out(
@@ -201,25 +178,26 @@ def resized_out(
     return resize_out(out, shape)
 
 
-def check_no_gradient(name: str, out: Tensor) -> None:
-    """Refuse to write a factory's result where a gradient is required."""
-    if out._history is None or (name != "empty" and out._history.grad_fn is not None):
-        return
-    check(name != "empty", lambda: "cannot resize variables that require grad")
-    raise RuntimeError(
-        f"aten::{name}(): functions with out=... arguments don't support automatic"
-        " differentiation, but one of the arguments requires grad."
-    )
-
-
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Resize a tensor for a result, and fill it where new memory is filled."""
+    """Resize a tensor for a result."""
     amounts.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
     if out._geometry.shape != shape:
-        if fills() and out._dtype is COMPLEX32:
-            warn_of_complex32()  # torch makes a tensor of the new part
+        before = out._storage._size
         resize_tensor(out, dense(shape))
-    return _filled_if_asked(out)
+        fill_new_part(out, before)
+    return out
+
+
+def fill_new_part(tensor: Tensor, before: int) -> None:
+    """Fill what a storage has beyond so many bytes, where new memory is filled."""
+    if not fills():
+        return
+    if tensor._dtype is COMPLEX32:
+        warn_of_complex32()  # torch makes a tensor of the new part
+    itemsize, size = tensor._dtype.itemsize, tensor._storage._size
+    if size > before:
+        whole = make(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
+        codes(whole)[before // itemsize :] = filling(tensor._dtype)
 
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -252,10 +230,6 @@ def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
     tensor._geometry = geometry
 
 
-def _cpp_name(kind: dtype) -> str:
-    return row_of(kind).cpp_name
-
-
 def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     amounts.check_nonnegative(size)
     amounts.contiguous_bytes(size, kind.itemsize)
@@ -265,7 +239,14 @@ def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     if name == "zeros":
         check_zero(size, kind)
         return full_tensor(size, 0, kind)
-    return full_tensor(size, code(value, kind, fill_way(size)), kind)
+    return full_of_number(size, value, kind)
+
+
+def full_of_number(size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+    """Make a contiguous tensor with the same number in every element; torch allocates it first."""
+    if kind is COMPLEX32:
+        warn_of_complex32()
+    return _full_of_code(size, new_code(value, kind, size), kind)
 
 
 def _constant(name: str, value: int) -> Callable[..., Tensor]:
@@ -279,10 +260,10 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
                 return full_tensor(size, code(value, kind, Way.SCALAR), kind)
         size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
         if out is not None:
-            check_no_gradient(name, out)
+            check_no_leaf(f"aten::{name}", out)
             result = resized_out(out, size, kind, layout, device)
             codes(result)[...] = code(value, result._dtype, fill_way(size))
-            return require_grad_if(result, grad)
+            return returned(result, grad)
         check_options(name, layout, device, pin)
         if name == "zeros":
             check(
@@ -312,10 +293,10 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     size, given, out, kind, layout, device, pin, grad = bound(_parse_full, args, keywords)
     value = number_of(given)
     if out is not None:
-        check_no_gradient("full", out)
+        check_no_leaf("aten::full", out)
         result = resized_out(out, size, kind, layout, device)
         codes(result)[...] = code(value, result._dtype, fill_way(size))
-        return require_grad_if(result, grad)
+        return returned(result, grad)
     if layout is not None and layout is not strided_layout:
         raise RuntimeError("full(...) is not implemented for sparse layout")
     check_options("full", layout, device, pin)
@@ -327,6 +308,12 @@ def check_zero(size: tuple[int, ...], kind: dtype) -> None:
     """Refuse to fill what has no elements with zero where nothing can be filled with it."""
     if not prod(size):
         code(0, kind, Way.SCALAR)
+
+
+def new_code(value: Any, kind: dtype, size: tuple[int, ...]) -> Any:
+    """Return the code of a value for every element of a new tensor of a size."""
+    check_quantizer(kind, isinstance(value, complex))
+    return code(value, kind, fill_way(size))
 
 
 def fill_way(size: tuple[int, ...]) -> Way:

@@ -10,7 +10,7 @@ from typing import Any
 from . import amounts
 from .defaults import get_default_dtype, set_default_dtype
 from .devices import device, parse_device
-from .dtypes import ALL, dtype, row_of
+from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check, type_name
 from .factories import COMPLEX32, empty_tensor
 from .geometry import dense
@@ -20,11 +20,12 @@ from .ops.data import _from_data, _to
 from .ops.in_place import _set_storage
 from .ops.rows import Op, install
 from .reading import _is_sequence, read
+from .recording import count_filling
 from .signatures import Parser
 from .sizes import Size
 from .storage import StorageBase, adopt, check_device
 from .storage_methods import NO_ACCELERATOR
-from .tensor import Tensor, make, require_grad, view_of
+from .tensor import Tensor, detached, make, require_grad, view_of
 from .torch_class import TorchClass
 from .torch_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .typed_storage import TypedStorage
@@ -123,7 +124,7 @@ def construct(form: _Form, kind: dtype, args: tuple[Any, ...], keywords: dict[st
     if not keywords and args:
         first = args[0]
         if _INTS.issuperset(map(type, args)) and min(args) >= 0 and max(args) < 2**31:
-            return empty_tensor(args, kind)
+            return _filled(empty_tensor(args, kind))
         if len(args) == 1 and type(first) is list and kind is not COMPLEX32:
             shape, _, array = read(first, kind)
             return make(adopt(array), dense(shape), 0, kind)
@@ -139,14 +140,14 @@ def construct(form: _Form, kind: dtype, args: tuple[Any, ...], keywords: dict[st
     wanted = _DATA.convert([None, values[-1]])[1]
     _check_device(wanted)
     if signature is _NOTHING:
-        return empty_tensor((0,), kind)
+        return _filled(empty_tensor((0,), kind))
     given = values[0]
     # A list of sizes that is the only argument is data, unless it is a torch.Size.
     is_data = args and args[0] is given and not isinstance(given, Size)
     if signature is _SIZES and not is_data:
         size = _SIZES.convert(values)[0]
         amounts.check_nonnegative(size)
-        return empty_tensor(size, kind)
+        return _filled(empty_tensor(size, kind))
     check(
         _is_sequence(given) or isinstance(given, StorageBase | TypedStorage),
         lambda: f"new(): data must be a sequence (got {type_name(given)})",
@@ -175,7 +176,13 @@ def _of_storage(kind: dtype, storage: Any) -> Tensor:
             f" type {row_of(own or kind).cpp_name} for argument 1 'storage'"
         ),
     )
-    return _set_storage(empty_tensor((), kind), storage)
+    return _set_storage(_filled(empty_tensor((), kind)), storage)
+
+
+def _filled(tensor: Tensor) -> Tensor:
+    """Return a new tensor; that its memory is filled, where it is, counts as a write."""
+    count_filling(tensor)
+    return tensor
 
 
 def _of_tensor(form: _Form, kind: dtype, other: Tensor) -> Tensor:
@@ -231,7 +238,9 @@ def _as_class(tensor: Tensor, cls: Any) -> Tensor:
         TypeError,
     )
     new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls)
-    new._base, new._history = tensor._base, tensor._history
+    new._base, new._history, new._counter = tensor._base, tensor._history, tensor._counter
+    if new._base is not None:
+        new._seen = tensor._seen
     return new
 
 
@@ -259,7 +268,7 @@ def _make_subclass(*args: Any, **keywords: Any) -> Tensor:
     """_make_subclass(cls, data, require_grad=False): a tensor of a class, of the same memory."""
     cls, data, grad = _parse_make_subclass(args, keywords)
     _check_is_type(cls)
-    new = make(data._storage, data._geometry, data._offset, data._dtype)
+    new = detached(data)
     check(
         not grad or data._dtype.is_floating_point or data._dtype.is_complex,
         lambda: "Only Tensors of floating point and complex dtype can require gradients",
@@ -276,7 +285,9 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
     What is wanted may be a dtype, a legacy class, or the name of one.
     """
     if wanted is None:
-        return f"torch.{row_of(self._dtype).cpp_name}Tensor"
+        row = row_of(self._dtype)
+        module = "quantized." if row.kind is Kind.QUANTIZED else ""
+        return f"torch.{module}{row.cpp_name}Tensor"
     return to_dtype(self, _wanted_type(wanted), False, form)
 
 

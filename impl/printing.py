@@ -105,7 +105,7 @@ def tensor_text(tensor: Any, *, contents: str | None = None) -> str:
     device = tensor.device
     if layout in _SPARSE_PARTS:
         body = _sparse(tensor, layout, indent, contents)
-    elif str(tensor.dtype) in _QUANTIZED:
+    elif str(tensor.dtype) in _QUANTIZED and tensor.is_quantized:
         body = _quantized(tensor, indent, contents)
     elif device.type == "meta":
         body = Body(_given(contents, "..."), [_size(tensor), *_dtype_unless_default(tensor)])
@@ -163,7 +163,7 @@ _PACKED = frozenset(
 )
 
 _WITHOUT_NUMBERS = _PACKED.union(
-    f"torch.{row.name}" for row in ROWS if row.kind is Kind.BITS or row.bits < 8
+    f"torch.{row.name}" for row in ROWS if row.kind in (Kind.BITS, Kind.QUANTIZED) or row.bits < 8
 )
 """The dtypes whose elements torch cannot turn into Python numbers."""
 

@@ -15,7 +15,7 @@ from .arrays import carrier, is_native, np
 from .casting import is_opaque, numbers
 from .codecs import decode
 from .defaults import SCALAR_DTYPES
-from .dtypes import DTYPES, Kind, dtype, row_of
+from .dtypes import DTYPES, dtype, row_of
 from .errors import check, type_name
 from .parameter_types import is_long, is_tensor
 from .plain_lists import LISTS, NUMBERS, read_plain, warn_of_arrays
@@ -269,13 +269,6 @@ def python_value(element: Any, kind: dtype) -> Any:
     if not is_opaque(kind):
         return decode(element, kind).item()
     row = row_of(kind)
-    check(
-        row.kind is not Kind.QUANTIZED,
-        lambda: (
-            'false INTERNAL ASSERT FAILED at "aten/src/ATen/quantized/Quantizer.cpp":441, please'
-            " report a bug to PyTorch. cannot call dequantize on UnknownQuantizer"
-        ),
-    )
     raise NotImplementedError(f"\"_local_scalar_dense_cpu\" not implemented for '{row.cpp_name}'")
 
 

@@ -10,6 +10,8 @@ from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check
 from .factories import COMPLEX32, empty_tensor, warn_of_complex32
 from .geometry import Ints
+from .history import count_write
+from .recording import count_filling, is_made_inside
 from .tensor import Tensor, make, require_grad
 from .typed_storage import typed
 
@@ -141,6 +143,9 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     if self._dtype is COMPLEX32:
         warn_of_complex32()
     new = make(storage, self._geometry, self._offset, self._dtype, type(self))
+    if is_made_inside(new, self):
+        count_filling(new)
+    count_write(new)  # torch sets the storage of an empty tensor
     require_grad(new, self.requires_grad)
     for name in _own_slots(type(self)) if type(self) is not Tensor else ():
         if hasattr(self, name):

@@ -12,6 +12,7 @@ from typing import Any
 from .declarations import ABSENT, Args, Kwargs, Signature
 from .parameter_types import ParameterType, register, register_default
 from .refusals import find_fault, no_signature_fits
+from .warn import is_warn_always_enabled
 
 __all__ = [
     "ABSENT",
@@ -114,7 +115,7 @@ class Parser:
 
     def _warn_of(self, deprecated: Signature) -> None:
         """Warn of a deprecated signature, as torch does: once in a process, whichever it is."""
-        if _warned:
+        if _warned and not is_warn_always_enabled():
             return
         _warned.append(deprecated)
         function = deprecated.function
@@ -124,7 +125,7 @@ class Parser:
         warnings.warn(
             f"This overload of {function} is deprecated:\n\t{function}{deprecated}"
             f"{''.join(better)} (Triggered internally at"
-            " torch/csrc/utils/python_arg_parser.cpp:1841.)",
+            " /__w/pytorch/pytorch/torch/csrc/utils/python_arg_parser.cpp:1841.)",
             UserWarning,
             stacklevel=5,  # whoever called the function that called choose()
         )

@@ -7,15 +7,32 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from .autograd import MODE, History, Node, node
 from .devices import CPU, device
 from .dtypes import dtype
 from .errors import check, takes_no_arguments, type_name
 from .geometry import Geometry
+from .history import (
+    UNTRACKED,
+    Counter,
+    History,
+    counter_of,
+    counts_as_leaf,
+    grad_fn,
+    is_inference,
+    is_leaf,
+    may_require,
+    requires_grad,
+    set_required,
+    version,
+)
 from .layouts import layout, strided
+from .modes import UNUSUAL, inference_enabled
+from .recording import check_writable as check_writable
+from .recording import note_sources, note_view
 from .signatures import register
 from .storage import UntypedStorage
 from .torch_class import PACKAGE
+from .warn import warn
 
 
 class ReadOnly(property):
@@ -54,8 +71,8 @@ class Tensor:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_base", "_dtype", "_geometry", "_history", "_lazy", "_offset",
-        "_seen", "_storage",
+        "__dict__", "__weakref__", "_array", "_base", "_counter", "_dtype", "_geometry",
+        "_history", "_lazy", "_offset", "_seen", "_storage",
     )  # fmt: skip
 
     _storage: UntypedStorage
@@ -65,7 +82,9 @@ class Tensor:
     _base: "Tensor | None"
     _history: History | None
     _lazy: int
-    _seen: Any
+    _array: Any
+    _counter: Counter | None
+    _seen: int
     item: Callable[[], Any]
 
     __array_priority__ = 1000
@@ -87,44 +106,46 @@ class Tensor:
         count: int = self._geometry.numel * self._dtype.itemsize
         return count
 
-    @ReadOnly
-    def is_leaf(self) -> bool:
-        """Whether no operation that autograd records made the tensor."""
-        return self._history is None or self._history.grad_fn is None
-
-    @ReadOnly
-    def grad_fn(self) -> Node | None:
-        """Return what autograd says the tensor came from."""
-        return None if self._history is None else self._history.grad_fn
+    is_leaf = ReadOnly(is_leaf, doc="Whether no operation that autograd records made the tensor.")
+    grad_fn = ReadOnly(grad_fn, doc="What autograd says the tensor came from.")
+    _version = ReadOnly(version, doc="How often the tensor was written to in place.")
 
     @ReadOnly
     def retains_grad(self) -> bool:
         """Whether a gradient would be kept although the tensor is no leaf."""
         return self._history is not None and self._history.retains_grad
 
+    @ReadOnly
+    def output_nr(self) -> int:
+        """Which output of its function the tensor is."""
+        return 0 if self._history is None else self._history.output_nr
+
     @property
     def requires_grad(self) -> bool:
         """Whether autograd records what is done with the tensor."""
-        return self._history is not None
+        return (self._history is not None or self._base is not None) and requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: Any) -> None:
         check(type(value) is bool, lambda: "requires_grad must be a bool")
         check(
-            value or self.is_leaf,
+            value or counts_as_leaf(self),
             lambda: _ONLY_LEAVES + (" If you want to use a computed variable in a subgraph that"
             " doesn't require differentiation use var_no_grad = var.detach()."),
         )  # fmt: skip
-        check(self.is_leaf, lambda: _ONLY_LEAVES)
+        check(counts_as_leaf(self), lambda: _ONLY_LEAVES)
         check(
-            not value or _is_differentiable(self._dtype),
+            not value or may_require(self),
             lambda: "only Tensors of floating point and complex dtype can require gradients",
         )
-        require_grad(self, value)
+        set_required(self, value)
 
     @property
     def grad(self) -> None:
         """The gradient: none, as there is no backward pass."""
+        history = self._history
+        if history is not None and not counts_as_leaf(self) and not history.retains_grad:
+            warn(_NO_GRAD_OF_RESULTS)
         return None
 
     @grad.setter
@@ -132,11 +153,7 @@ class Tensor:
         check(value is None, lambda: "impl has no gradients: there is no backward pass",
               NotImplementedError)  # fmt: skip
 
-    def _is_view(self) -> bool:
-        return self._base is not None
-
     name = ReadOnly(lambda self: None, doc="The name that autograd knows the tensor by: none.")
-    output_nr = ReadOnly(lambda self: 0, doc="Which output of its function the tensor is.")
 
     @property
     def data(self) -> "Tensor":
@@ -150,9 +167,19 @@ class Tensor:
             lambda: f"Variable data has to be a tensor, but got {type_name(new)}",
             TypeError,
         )
+        check(
+            not requires_grad(self) or may_require(new),
+            lambda: (
+                "data set to a tensor that requires gradients must be floating point or complex"
+                " dtype"
+            ),
+        )
         for name in ("_storage", "_geometry", "_offset", "_dtype"):
             setattr(self, name, getattr(new, name))
-        self._seen = None
+        self._array = None
+        if is_inference(self) != is_inference(new):
+            writes = 0 if self._counter is None else self._counter.writes
+            self._counter = Counter(writes, is_inference(new))
 
     def __hash__(self) -> int:
         return id(self)
@@ -163,6 +190,15 @@ class Tensor:
         first: int = self._geometry.shape[0]
         return first
 
+
+_NO_GRAD_OF_RESULTS = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad"
+    " attribute won't be populated during autograd.backward(). If you indeed want the .grad field"
+    " to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you"
+    " access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See"
+    " github.com/pytorch/pytorch/pull/30531 for more information. (Triggered internally at"
+    " /__w/pytorch/pytorch/build/aten/src/ATen/core/TensorBody.h:493.)"
+)
 
 _ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
 
@@ -198,7 +234,8 @@ _PLAIN_METHODS = {
     ),
     "is_complex": (attrgetter("_dtype.is_complex"), "Tell whether the dtype is complex."),
     "is_signed": (attrgetter("_dtype.is_signed"), "Tell whether the dtype has negative numbers."),
-    "is_inference": (lambda self: False, "False: there is no inference mode."),
+    "is_inference": (is_inference, "Tell whether the tensor was made in inference mode."),
+    "_is_view": (lambda self: self._base is not None, "Tell whether the tensor is a view."),
     "is_conj": (lambda self: False, "False: nothing is conjugated lazily."),
     "is_neg": (lambda self: False, "False: nothing is negated lazily."),
     "is_distributed": (lambda self: False, "False: nothing is distributed."),
@@ -227,7 +264,8 @@ def make(
     tensor._base = None
     tensor._history = None
     tensor._lazy = 0
-    tensor._seen = None
+    tensor._array = None
+    tensor._counter = UNTRACKED if UNUSUAL and inference_enabled() else None
     return tensor
 
 
@@ -246,72 +284,99 @@ def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: An
     tensor._base = None
     tensor._history = None
     tensor._lazy = 0
-    tensor._seen = geometry, memory, found, flat
+    tensor._array = geometry, memory, found, flat
+    tensor._counter = UNTRACKED if UNUSUAL and inference_enabled() else None
     return tensor
 
 
 def alias(tensor: Tensor) -> Tensor:
-    """Make a tensor of the same parts that autograd knows nothing of."""
+    """Make a tensor of the same parts, of which autograd knows nothing (Tensor.data)."""
     new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor))
     new._lazy = tensor._lazy
+    new._counter = None
+    if is_inference(tensor):
+        new._counter = UNTRACKED if inference_enabled() else Counter(0, is_inference=True)
     return new
 
 
-def view_of(tensor: Tensor, geometry: Geometry, offset: int, function: str) -> Tensor:
-    """Make a view of a tensor; ``function`` is what autograd calls the way it was made."""
+def detached(tensor: Tensor) -> Tensor:
+    """Make a tensor of the same parts without the history; writes to either count for both."""
+    new = alias(tensor)
+    if not is_inference(tensor):
+        new._counter = counter_of(tensor)
+    return new
+
+
+def view_of(
+    tensor: Tensor, geometry: Geometry, offset: int, function: str, output: int | None = None
+) -> Tensor:
+    """Make a view of a tensor; ``function`` is what autograd calls the way it was made.
+
+    ``output`` is its place among several that the function returns.
+    """
     view: Tensor = _new(type(tensor))
     view._storage = tensor._storage
     view._geometry = geometry
     view._offset = offset
     view._dtype = tensor._dtype
     view._lazy = tensor._lazy
-    view._seen = None
-    view._base = tensor if tensor._base is None else tensor._base
-    view._history = None if tensor._history is None else _passed_on(function)
+    view._array = None
+    view._history = None
+    view._counter = None
+    root = tensor if tensor._base is None else tensor._base
+    view._base = root
+    counter = root._counter
+    if counter is None:
+        view._seen = 0
+    elif counter.is_inference:
+        # A view of what autograd does not know is none to it.
+        view._base, view._counter = None, UNTRACKED
+        return view
+    else:
+        writes = counter.writes
+        view._seen = version(root) if writes is None else writes
+    if root._history is not None or tensor._history is not None or output is not None or UNUSUAL:
+        note_view(view, tensor, function, output)
     return view
 
 
-def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
-    """Note what a new tensor came from, if one of its sources requires a gradient."""
+def typed_view_of(
+    tensor: Tensor, geometry: Geometry, offset: int, kind: dtype, function: str
+) -> Tensor:
+    """Make a view whose elements are of another dtype, and which autograd knows."""
+    view = make(tensor._storage, geometry, offset, kind, type(tensor))
+    if is_inference(tensor):
+        view._counter = UNTRACKED
+        return view
+    view._counter = None
+    view._base = tensor if tensor._base is None else tensor._base
+    view._seen = version(tensor)
+    note_view(view, tensor, function, typed=True)
+    return view
+
+
+def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str, *inner: str) -> Tensor:
+    """Note what a new tensor came from, if one of its sources requires a gradient.
+
+    ``inner`` are the functions in which torch writes the result: they are
+    what autograd sees where all sources are of inference mode.
+    """
     for source in sources:
-        if source._history is not None:
-            if _is_differentiable(result._dtype):
-                result._history = _passed_on(function)
+        counter = source._counter
+        if (
+            source._history is not None
+            or source._base is not None
+            or (counter is not None and counter.is_inference)
+        ):
+            note_sources(result, sources, function, inner)
             break
     return result
 
 
-def _passed_on(function: str) -> History | None:
-    return History(node(function)) if MODE.enabled else None
-
-
 def require_grad(tensor: Tensor, value: bool) -> Tensor:
-    """Mark a leaf as requiring a gradient or not."""
-    if value and tensor._history is None:
-        tensor._history = History(None)
-    elif not value:
-        tensor._history = None
+    """Mark a tensor as requiring a gradient or not, and return it."""
+    set_required(tensor, value)
     return tensor
-
-
-def check_writable(tensor: Tensor) -> None:
-    """Refuse to write to a leaf that requires a gradient, or to a view of one."""
-    history, base = tensor._history, tensor._base
-    if (history is None and base is None) or not MODE.enabled:
-        return
-    check(
-        history is None or history.grad_fn is not None,
-        lambda: "a leaf Variable that requires grad is being used in an in-place operation.",
-    )
-    check(
-        base is None or base._history is None or base._history.grad_fn is not None
-        or history is None,
-        lambda: "a view of a leaf Variable that requires grad is being used in an in-place operation.",
-    )  # fmt: skip
-
-
-def _is_differentiable(value: dtype) -> bool:
-    return value.is_floating_point or value.is_complex
 
 
 def address(tensor: Tensor) -> int:

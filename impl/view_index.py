@@ -1,12 +1,13 @@
-"""What basic indexing does to geometry: ``x[item]`` for an item without tensors and sequences.
+"""What indexing does to geometry: the views that ``x[item]`` begins with.
 
 The rules are those of torch/csrc/autograd/python_variable_indexing.cpp and
 ATen/TensorIndexing.h.
 """
 
 import warnings
+from collections.abc import Callable
 from operator import index as as_index
-from typing import Any
+from typing import Any, NamedTuple
 
 from .amounts import Ints
 from .errors import check, type_name
@@ -14,56 +15,97 @@ from .view_parts import cut
 from .views import INT64_MAX, SMALLEST, wrap_dim, wrapped_around
 
 
-def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, int | None]:
-    """Return what ``x[item]`` is, for an item without tensors and sequences in it.
+class Taking(NamedTuple):
+    """An index that takes elements by their places, once it is known: a tensor, or True or False.
+
+    ``dims`` is how many dimensions of the result it stands for.
+    """
+
+    what: Any
+    dims: int = 1
+
+
+class Pending(NamedTuple):
+    """An index that is looked at when its turn comes.
+
+    ``dims`` is how many dimensions it counts for before; ``resolve`` returns
+    an int, a bool or a `Taking`.
+    """
+
+    dims: int
+    resolve: Callable[[], Any]
+
+
+Taken = list[Any]
+"""What the first dimensions of a view are indexed by; None stands for all of one.
+
+An entry that is a mask is for as many dimensions as it has.
+"""
+
+
+def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Taken | None]:
+    """Return the view that ``x[item]`` is made of, and what is taken of its elements.
 
     The item is what ``__getitem__`` gets: a tuple, or one index; NumPy's integers are to be plain
-    ones.  The fourth result is None for a view.  With booleans in it, the item asks for a copy:
-    the result is made of the elements that the view shows, and the fourth is the dimension that
-    the booleans make together, of size 1, or 0 if one of them is False, and of stride 0 in the
-    view.  Indices that are set are the same, but for ``x[False] = value``, which does nothing.
+    ones, tensors and sequences are to be `Pending`.  The fourth result is None where the view is
+    all that was asked for.
 
-    >>> index((2, 3), (3, 1), (1, ..., None)), index((2, 3), (3, 1), (1, True))
-    (((3, 1), (1, 1), 3, None), ((1, 3), (0, 1), 3, 0))
+    >>> index((2, 3), (3, 1), (1, ..., None)), index((2, 3), (3, 1), (slice(1), True))
+    (((3, 1), (1, 1), 3, None), ((1, 1, 3), (3, 3, 1), 0, [None, True]))
     """
     if type(item) is int and shape and -shape[0] <= item < shape[0]:
         return shape[1:], stride[1:], (item % shape[0]) * stride[0], None
     rank = len(shape)
-    items = item if isinstance(item, tuple) else (item,)
+    items = item if type(item) is tuple else (item,)
     if items is not item and isinstance(item, int | slice):
         given = 1  # of a rank of 0, torch says more about a single index
     else:
-        given = sum(
-            [each is not None and each is not ... and type(each) is not bool for each in items]
-        )
+        given = 0
+        for each in items:
+            given += 1 if type(each) in _ONE_DIM else _count(each)
         check(given <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
     sizes, strides, offset, dim = [*shape], [*stride], 0, 0
-    flags: list[int] = []
-    matched = True
+    taken: Taken = []
     for position, each in enumerate(items):
-        if isinstance(each, slice):
+        kind = type(each)
+        if kind is Pending:
+            each = each.resolve()
+            kind = type(each)
+        skipped = 1
+        if kind is slice:
             offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(each))
-            dim += 1
         elif each is ...:
             # Torch lets a second ellipsis pass, and skips as many dimensions once more.
-            dim += rank - given
-        elif each is None or type(each) is bool:
+            skipped = rank - given
+        elif each is None or kind is bool:
             _unsqueeze_in_place(sizes, strides, dim)
-            if each is not None:
-                flags.append(dim)
-                matched = matched and each
-            dim += 1
+        elif kind is Taking:
+            skipped = each.dims
         else:
             offset += _select_in_place(sizes, strides, dim, _integer(each), position)
-    if not flags:
+            continue
+        if kind is bool or kind is Taking:
+            # The first one says what comes before it; then there is an entry for each index.
+            taken += [None] * (0 if taken else dim)
+            taken.append(each if kind is bool else each.what)
+        elif taken:
+            taken += [None] * skipped
+        dim += skipped
+    if not taken:
         return tuple(sizes), tuple(strides), offset, None
-    # All booleans make one dimension; it comes first, unless they stand side by side.
-    made = flags[0] if flags[-1] - flags[0] == len(flags) - 1 else 0
-    for flag in reversed(flags):
-        del sizes[flag], strides[flag]
-    sizes.insert(made, int(matched))
-    strides.insert(made, 0)
-    return tuple(sizes), tuple(strides), offset, made
+    while taken[-1] is None:
+        taken.pop()
+    return tuple(sizes), tuple(strides), offset, taken
+
+
+_ONE_DIM = frozenset({int, slice})
+
+
+def _count(item: Any) -> int:
+    """Return how many dimensions an index counts for."""
+    if type(item) is Pending:
+        return item.dims
+    return item is not None and item is not ... and type(item) is not bool
 
 
 def _unsqueeze_in_place(sizes: list[int], strides: list[int], dim: int) -> None:

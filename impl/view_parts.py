@@ -148,6 +148,34 @@ def chunk(shape: Ints, stride: Ints, chunks: int, dim: int = 0) -> list[View]:
     return split(shape, stride, (0,) * chunks if size == 0 else split_size, dim)
 
 
+def check_can_split(shape: Ints) -> None:
+    """Refuse to split what has no dimensions (tensor_split)."""
+    check(
+        shape,
+        lambda: (
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        ),
+    )
+
+
+def tensor_split(shape: Ints, stride: Ints, sections: int, dim: int = 0) -> list[View]:
+    """Return the views of ``sections`` parts, the first ones larger by one."""
+    check_can_split(shape)
+    dim = wrap_dim(dim, len(shape))
+    check(sections > 0, lambda: f"number of sections must be larger than 0, got {sections}")
+    least, larger = divmod(shape[dim], sections)
+    lengths = [least + 1] * larger + [least] * (sections - larger)
+    return _parts(shape, stride, dim, lengths)
+
+
+def tensor_split_at(shape: Ints, stride: Ints, indices: Ints, dim: int = 0) -> list[View]:
+    """Return the views between some places, which need not be in order."""
+    check_can_split(shape)
+    dim = wrap_dim(dim, len(shape))
+    bounds = (0, *indices), (*indices, INT64_MAX)
+    return [slice(shape, stride, dim, start, end) for start, end in zip(*bounds, strict=True)]
+
+
 def unbind(shape: Ints, stride: Ints, dim: int = 0) -> list[View]:
     """Return the view of each place in a dimension, without that dimension."""
     dim = existing_dim(dim, len(shape))

@@ -41,7 +41,9 @@ class Way(Enum):
     """fill_() and full() of exactly one element (scalar_fill in ATen/ScalarOps.cpp)."""
     SCALAR_TENSOR = 3
     """scalar_tensor(): as with one element, but for the words on quantized dtypes."""
-    SETITEM = 4
+    MASKED = 4
+    """masked_fill(): as of any number of elements, but nothing is computed in another type."""
+    SETITEM = 5
     """``x[...] = number`` (valueToTensor in autograd/python_variable_indexing.cpp)."""
 
 
@@ -59,7 +61,11 @@ def code(value: Any, kind: dtype, way: Way) -> Any:
     if way is Way.TENSOR:
         return _stored(value, kind)
     if way is Way.SETITEM:
-        return _assigned(value, kind)
+        number, made = assigned(value, kind)
+        element = _filled(number, made, Way.SCALAR_TENSOR)
+        name = row_of(kind).cpp_name
+        check(made is kind, lambda: f"\"copy_\" not implemented for '{name}'", NotImplementedError)
+        return element
     return _filled(_scalar(value), kind, way)
 
 
@@ -281,10 +287,9 @@ def _scalar(value: Any) -> Number:
     return complex(value) if _is_a(value, (complex,)) else float(value)
 
 
-def _assigned(value: Any, kind: dtype) -> Any:
-    """Write as setitem does: a scalar tensor is made of the value, and copied."""
-    is_quantized = row_of(kind).kind is Kind.QUANTIZED
-    made = DTYPES["float32"] if is_quantized else kind
+def assigned(value: Any, kind: dtype) -> tuple[Number, dtype]:
+    """Return the number that setitem makes a scalar tensor of, and the dtype of that tensor."""
+    made = DTYPES["float32"] if row_of(kind).kind is Kind.QUANTIZED else kind
     number: Number
     if is_long(value):
         number = _in_int64(index(value))
@@ -297,27 +302,17 @@ def _assigned(value: Any, kind: dtype) -> Any:
     else:
         name = f"torch.{row_of(made).cpp_name}Tensor"
         raise TypeError(f"can't assign a {type_name(value)} to a {name}")
-    element = _filled(number, made, Way.SCALAR_TENSOR)
-    if is_quantized:
-        _no_quantizer(kind)
-    return element
+    return number, made
 
 
 def _filled(number: Number, kind: dtype, way: Way) -> Any:
     """Write a scalar, as the fill kernels do."""
-    many = way is Way.SCALAR
     if kind not in _WRITABLE:
-        if row_of(kind).kind is Kind.QUANTIZED and way is not Way.SCALAR_TENSOR:
-            check(
-                not isinstance(number, complex),
-                lambda: "Quantized copy only works with kFloat as source Tensor",
-            )
-            _no_quantizer(kind)
-        kernel = "fill_cpu" if many else "fill_out"
+        kernel = _KERNELS.get(way, "fill_out")
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
     if kind is DTYPES["bool"]:
         return bool(number)
-    computed = (_COMPUTED_OF_MANY if many else _COMPUTED_OF_ONE).get(kind, kind)
+    computed = _COMPUTED.get(way, _COMPUTED_OF_ONE).get(kind, kind)
     target = _TYPES[computed]
     _check_range(number, target, target.name)
     if isinstance(number, complex) and not kind.is_complex:
@@ -335,7 +330,14 @@ def _rounded_once(number: int, kind: dtype) -> Number:
     return float(wide.astype(np.float32))
 
 
-def _no_quantizer(kind: dtype) -> NoReturn:
+def check_quantizer(kind: dtype, is_complex: bool) -> None:
+    """Refuse to fill a new quantized tensor, which has no quantizer."""
+    if row_of(kind).kind is Kind.QUANTIZED:
+        check(not is_complex, lambda: "Quantized copy only works with kFloat as source Tensor")
+        no_quantizer(kind)
+
+
+def no_quantizer(kind: dtype) -> NoReturn:
     """Refuse to write to a quantized tensor that has no quantizer, as empty() makes them."""
     row = row_of(kind)
     if "x" in row.name:
@@ -360,6 +362,15 @@ _COMPUTED_OF_ONE = {
 """In which type scalar_fill checks the range, where it is not the dtype's own."""
 _COMPUTED_OF_MANY = {DTYPES["complex32"]: DTYPES["complex64"]}
 """The same of the fill kernel (aten/src/ATen/native/cpu/FillKernel.cpp)."""
+_COMPUTED: dict[Way, dict[dtype, dtype]] = {Way.SCALAR: _COMPUTED_OF_MANY, Way.MASKED: {}}
+_KERNELS = {Way.SCALAR: "fill_cpu", Way.MASKED: "masked_fill"}
+BAREBONES = frozenset(
+    kind
+    for kind in _WRITABLE
+    if (row_of(kind).kind is Kind.FLOAT and kind.itemsize == 1)
+    or (row_of(kind).kind is Kind.UNSIGNED and kind.itemsize > 1)
+)
+"""The dtypes that most kernels do not know."""
 
 
 def _plain(kind: dtype) -> dict[type, tuple[Any, Any, Converter]]:

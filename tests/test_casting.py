@@ -204,3 +204,20 @@ def test_what_lies_on_itself_is_read_first() -> None:
     x = torch.tensor([1.5, 2.5, -3.0])
     x.view(torch.int32).copy_(x)
     assert x.view(torch.int32).tolist() == [1, 2, -3]
+
+
+@pytest.mark.parametrize("kind", ["float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"])
+@pytest.mark.parametrize("target", ["int32", "int64", "uint8"])
+def test_nans_that_are_constants_become_zero(kind: str, target: str) -> None:
+    nan = convert(np.full(1, np.nan, np.float32), torch.float32, DTYPES[kind])
+    assert convert(nan, DTYPES[kind], DTYPES[target]).tolist() == [0]
+
+
+def test_short_ways() -> None:
+    x = torch.arange(6).reshape(2, 3).t()
+    assert torch.cat([x, x], -1).tolist() == [[0, 3, 0, 3], [1, 4, 1, 4], [2, 5, 2, 5]]
+    assert torch.cat([x, x[:1]]).tolist() == [[0, 3], [1, 4], [2, 5], [0, 3]]
+    with pytest.raises(IndexError, match=r"expected to be in range of \[-2, 1\], but got 2"):
+        torch.cat([x, x], 2)
+    assert torch.zeros(2, dtype=torch.int8).fill_(2.75).tolist() == [2, 2]
+    assert torch.zeros(6).copy_(torch.arange(6)).tolist() == [0, 1, 2, 3, 4, 5]

@@ -488,7 +488,7 @@ def test_deprecated_signatures_come_last_and_warn_once() -> None:
     assert str(warning.message) == (
         "This overload of add is deprecated:\n\tadd(Number alpha, Tensor other)\nConsider using one"
         " of the following signatures instead:\n\tadd(Tensor other, *, Number alpha = 1) (Triggered"
-        " internally at torch/csrc/utils/python_arg_parser.cpp:1841.)"
+        " internally at /__w/pytorch/pytorch/torch/csrc/utils/python_arg_parser.cpp:1841.)"
     )
 
 

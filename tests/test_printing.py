@@ -370,6 +370,7 @@ def test_sparse_tensors_show_their_parts() -> None:
 
 class Quantized(Tensor):
     __module__ = "impl"
+    is_quantized = True
 
     def qscheme(self) -> str:
         return self.scheme  # type: ignore[attr-defined,no-any-return]

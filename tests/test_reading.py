@@ -296,8 +296,4 @@ def test_elements_that_are_no_numbers(name: str) -> None:
         python_values(numpy.zeros(1, carrier(kind)), kind)
     with pytest.raises(RuntimeError) as caught:
         python_value(0, kind)
-    words = str(caught.value)
-    if name == "qint8":
-        assert words.endswith("cannot call dequantize on UnknownQuantizer")
-    else:
-        assert words.startswith('"_local_scalar_dense_cpu" not implemented for ')
+    assert str(caught.value).startswith('"_local_scalar_dense_cpu" not implemented for ')

@@ -291,22 +291,35 @@ def test_index(item: Any, expected: View) -> None:
     assert view_index.index(*CUBE, item) == (*expected, None)
 
 
-COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, int]] = [
-    (True, (1, 2, 3, 4), (0, 12, 4, 1), 0, 0),
-    (False, (0, 2, 3, 4), (0, 12, 4, 1), 0, 0),
-    ((True, 1), (1, 3, 4), (0, 4, 1), 12, 0),
-    ((..., True), (2, 3, 4, 1), (12, 4, 1, 0), 0, 3),
-    ((None, True), (1, 1, 2, 3, 4), (24, 0, 12, 4, 1), 0, 1),
-    ((slice(None), True, 0, False), (2, 0, 4), (12, 0, 1), 0, 1),
-    ((slice(None), True, slice(1, 2), True), (1, 2, 1, 4), (0, 12, 4, 1), 4, 0),
+MASK = view_index.Pending(2, lambda: view_index.Taking("mask", 2))
+PLACES = view_index.Pending(1, lambda: view_index.Taking("places"))
+COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, list[Any]]] = [
+    (True, (1, 2, 3, 4), (24, 12, 4, 1), 0, [True]),
+    (False, (1, 2, 3, 4), (24, 12, 4, 1), 0, [False]),
+    ((True, 1), (1, 3, 4), (24, 4, 1), 12, [True]),
+    ((..., True), (2, 3, 4, 1), (12, 4, 1, 1), 0, [None, None, None, True]),
+    ((slice(None), True, 0, False), (2, 1, 1, 4), (12, 12, 4, 1), 0, [None, True, False]),
+    ((slice(1, None), PLACES), (1, 3, 4), (12, 4, 1), 12, [None, "places"]),
+    ((MASK, slice(1)), (2, 3, 1), (12, 4, 1), 0, ["mask"]),
+    ((MASK, None, PLACES), (2, 3, 1, 4), (12, 4, 4, 1), 0, ["mask", None, "places"]),
+    ((PLACES, ..., PLACES), (2, 3, 4), (12, 4, 1), 0, ["places", None, "places"]),
 ]
 
 
-@pytest.mark.parametrize(("item", "shape", "stride", "offset", "made"), COPIES)
-def test_index_with_booleans_is_a_copy(
-    item: Any, shape: tuple[int, ...], stride: tuple[int, ...], offset: int, made: int
+@pytest.mark.parametrize(("item", "shape", "stride", "offset", "taken"), COPIES)
+def test_index_that_takes_elements(
+    item: Any, shape: tuple[int, ...], stride: tuple[int, ...], offset: int, taken: list[Any]
 ) -> None:
-    assert view_index.index(*CUBE, item) == (shape, stride, offset, made)
+    assert view_index.index(*CUBE, item) == (shape, stride, offset, taken)
+
+
+def test_an_index_is_looked_at_when_its_turn_comes() -> None:
+    with pytest.raises(IndexError, match=r"^index 5 is out of bounds"):
+        view_index.index(*CUBE, (5, view_index.Pending(1, lambda: int("no"))))
+    with pytest.raises(IndexError, match=r"^too many indices for tensor of dimension 3$"):
+        view_index.index(*CUBE, (MASK, MASK))
+    one = view_index.Pending(1, lambda: 1)
+    assert view_index.index(*CUBE, (0, one)) == view_index.index(*CUBE, (0, 1))
 
 
 ITEM = "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"

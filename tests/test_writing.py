@@ -9,7 +9,7 @@ import pytest
 import impl as torch
 from impl.arrays import carrier
 from impl.dtypes import ALL, DTYPES
-from impl.writing import Way, code
+from impl.writing import Way, check_quantizer, code
 
 T, S, Z, N, X = Way.TENSOR, Way.SCALAR, Way.SCALAR_ZERO_DIM, Way.SCALAR_TENSOR, Way.SETITEM
 EVERY = (T, S, Z, N, X)
@@ -151,13 +151,8 @@ def test_bits(value: Any, name: str, ways: tuple[Way, ...], expected: str) -> No
             "NotImplementedError: \"fill_out\" not implemented for 'Bits16'",
         ),
         (1, "qint8", (N,), "NotImplementedError: \"fill_out\" not implemented for 'QInt8'"),
-        (1, "quint4x2", (S, X), "NotImplementedError: \"Copy\" not implemented for 'QUInt4x2'"),
-        (
-            1j,
-            "qint32",
-            (S, Z),
-            "RuntimeError: Quantized copy only works with kFloat as source Tensor",
-        ),
+        (1, "quint4x2", (S,), "NotImplementedError: \"fill_cpu\" not implemented for 'QUInt4x2'"),
+        (1, "quint4x2", (X,), "NotImplementedError: \"copy_\" not implemented for 'QUInt4x2'"),
         (1e40, "quint8", (X,), OUT.format("float")),
     ],
 )
@@ -166,8 +161,15 @@ def test_refusals(value: Any, name: str, ways: tuple[Way, ...], expected: str) -
 
 
 def test_a_quantized_tensor_without_quantizer_is_an_assertion() -> None:
-    for way in (S, Z, X):
-        assert failure(1, "qint8", way).endswith("cannot call qscheme on UnknownQuantizer")
+    with pytest.raises(RuntimeError, match=r"cannot call qscheme on UnknownQuantizer$"):
+        check_quantizer(torch.qint8, is_complex=False)
+    with pytest.raises(NotImplementedError, match=r"^.Copy. not implemented for 'QUInt4x2'$"):
+        check_quantizer(torch.quint4x2, is_complex=False)
+    with pytest.raises(
+        RuntimeError, match=r"^Quantized copy only works with kFloat as source Tensor$"
+    ):
+        check_quantizer(torch.qint8, is_complex=True)
+    check_quantizer(torch.int4, is_complex=False)
 
 
 class Indexed:

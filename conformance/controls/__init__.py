@@ -18,6 +18,10 @@ from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
+from ..undefined import Undefined
+from . import autograd_faults as autograd
+from . import casting_faults as casting
+from . import conversion_faults as conversions
 from . import operator_faults as operators
 from . import subject_faults as subject
 from . import suite_faults as suite
@@ -77,6 +81,10 @@ def _subject(fault: Fault) -> Arrange:
 
 def _compare(compare: Any) -> Arrange:
     return lambda session, prop: (replace(session, compare=compare), prop)
+
+
+def _undefined(change: Callable[[Sequence[Undefined]], Sequence[Undefined]]) -> Arrange:
+    return lambda session, prop: (replace(session, undefined=change(session.undefined)), prop)
 
 
 def _property(change: Callable[[Property], Property]) -> Arrange:
@@ -144,6 +152,13 @@ CONTROLS = (
     Control("clips", "fill_() of a storage clips at 0 and 255", "storage.untyped", "value", _subject(tensors.CLIPS)),
     Control("keeps-own", "set_() copies what it should share", "storage.sharing", "aliasing", _subject(tensors.KEEPS_OWN)),
     Control("grows", "every storage says that it can grow", "storage.owners", "value", _subject(tensors.GROWS)),
+    Control("to-copies", "to() copies where nothing changes", "conversions.calls", "aliasing", _subject(conversions.COPIES)),
+    Control("type-without-module", "type() does not say that a type is quantized", "conversions.dtypes", "value", _subject(conversions.WITHOUT_MODULE)),
+    Control("clamps-numbers", "fill_() clamps at 0", "conversions.numbers", "elements", _subject(conversions.CLAMPS)),
+    Control("scalar-of-default", "scalar_tensor() does not look at dtype=", "conversions.values", "dtype", _subject(conversions.DEFAULT_DTYPE)),
+    Control("any-mask", "masked_fill_() takes masks of uint8", "conversions.masked_fill", "raises", _subject(conversions.ANY_MASK)),
+    Control("last-first", "what is indexed comes last first", "conversions.reads", "elements", _subject(conversions.LAST_FIRST)),
+    Control("forgets-writes", "x[places] = value leaves nothing but zeros", "conversions.writes", "state", _subject(conversions.FORGETS)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
 
@@ -154,6 +169,32 @@ CONTROLS = (
     Control("operands-swapped", "the second operand of mul() decides the strides", "arithmetic.strides", "stride", _subject(operators.SWAPPED)),
     Control("rounded-steps", "add() rounds alpha times a bfloat16 first", "arithmetic.alpha", "elements", _subject(operators.ROUNDED_STEPS)),
     Control("floor-for-trunc", "div() rounds down where it is to cut off", "arithmetic.binary", "elements", _subject(operators.FLOORED)),
+    Control("truncates", "float32 becomes bfloat16 by cutting off", "casting.patterns", "elements", _subject(casting.TRUNCATED)),
+    Control("one-tie-up", "one tie of float16 goes the wrong way in float8_e5m2", "casting.patterns", "elements", _subject(casting.ONE_TIE_UP)),
+    Control("overflows", "what is too large for float8_e4m3fn is NaN", "casting.patterns", "elements", _subject(casting.OVERFLOWS)),
+    Control("saturates-not", "infinity is NaN in float8_e4m3fn", "casting.layouts", "elements", _subject(casting.INFINITY_OVERFLOWS)),
+    Control("unsigned-zero", "zero loses its sign from float64 to float32", "casting.patterns", "elements", _subject(casting.UNSIGNED_ZERO)),
+    Control("flushes", "what is subnormal in float32 is zero", "casting.patterns", "elements", _subject(casting.FLUSHED)),
+    Control("rounds-once", "float64 becomes float16 without being float32", "casting.patterns", "elements", _subject(casting.ROUNDED_ONCE)),
+    Control("wraps-directly", "float64 becomes uint8 without being int64", "casting.routes", "elements", _subject(casting.WRAPS_DIRECTLY)),
+    Control("real-part", "a complex number is true if its real part is", "casting.patterns", "elements", _subject(casting.REAL_PART)),
+    Control("silent-loss", "that an imaginary part is lost is not told", "casting.routes", "warnings", _subject(casting.SILENT)),
+    Control("tells-again", "that an imaginary part is lost is told each time", "casting.warnings", "value", _subject(casting.WARNS_AGAIN)),
+    Control("skips-last", "the last element of a vector's tail is not converted", "casting.layouts", "elements", _subject(casting.SKIPS_LAST)),
+    Control("rounds-copies", "copy_ rounds where it has to cut off", "casting.geometries", "elements", _subject(casting.ROUNDS_COPIES)),
+    Control("copies-anything", "copy_ into int3 does nothing and refuses nothing", "casting.refusals", "raises", _subject(casting.SKIPS_REFUSALS)),
+    Control("misspelt-kernel", "type() misspells a refusal", "casting.refused_routes", "message", _subject(casting.MISSPELT)),
+    Control("by-half", "float() goes through float16", "casting.named", "elements", _subject(casting.BY_HALF)),
+    Control("wraps-numbers", "fill_() of what is out of range wraps", "casting.numbers", "raises", _subject(casting.WRAPS_NUMBERS)),
+    Control("forgives-integers", "every integer that a float becomes is undefined", "casting.undefined", "verdict", _undefined(suite.integers_undefined)),
+    Control("forgives-nan", "what should be NaN is undefined", "casting.undefined", "verdict", _undefined(suite.nans_undefined)),
+    Control("unrecorded-write", "zero_() is not recorded", "autograd.writes", "raises", _subject(autograd.UNRECORDED)),
+    Control("forgets-value", "fill_() does not see that its value requires a gradient", "autograd.sources", "autograd", _subject(autograd.FORGETS_VALUE)),
+    Control("uncounted", "detach() shares no versions", "autograd.results", "state", _subject(autograd.UNCOUNTED)),
+    Control("one-by-one", "unbind() makes its views one by one", "autograd.creations", "state", _subject(autograd.ONE_BY_ONE)),
+    Control("writes-below", "fill_() writes below autograd", "autograd.stories", "state", _subject(autograd.WRITES_BELOW)),
+    Control("always-grad", "is_grad_enabled() is always True", "autograd.modes", "value", _subject(autograd.ALWAYS_GRAD)),
+    Control("no-bool-needed", "set_grad_enabled() takes anything", "autograd.calls", "raises", _subject(autograd.NO_BOOL_NEEDED)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

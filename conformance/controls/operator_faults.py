@@ -3,7 +3,7 @@
 from typing import Any
 
 from .subject_faults import instead_of
-from .tensor_faults import in_method
+from .tensor_faults import on_tensors
 
 
 def _dimensioned_number(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
@@ -56,8 +56,8 @@ def _floored(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) ->
 
 DIMENSIONED_NUMBER = instead_of("add", _dimensioned_number)
 WITHOUT_ALPHA = instead_of("add", _without_alpha)
-IN_PLACE_PROMOTED = in_method("add_", _promoted)
-UNCHECKED = in_method("mul_", _unchecked)
+IN_PLACE_PROMOTED = on_tensors("add_", _promoted)
+UNCHECKED = on_tensors("mul_", _unchecked)
 SWAPPED = instead_of("mul", _swapped)
 ROUNDED_STEPS = instead_of("add", _rounded_steps)
 FLOORED = instead_of("div", _floored)

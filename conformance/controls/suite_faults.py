@@ -2,9 +2,11 @@
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from .. import compare as comparison
 from ..compare import Comparison, Difference
@@ -12,6 +14,7 @@ from ..domains import Cell, Domain
 from ..observe import Observation
 from ..registry import Property
 from ..session import Asker
+from ..undefined import Elements, Undefined
 
 
 def nan_equals_zero(expected: Observation, observed: Observation, case: str) -> Comparison:
@@ -123,3 +126,24 @@ def swallows(prop: Property) -> Property:
             prop.body(ask, **dict.fromkeys(drawn))
 
     return replace(prop, body=body)
+
+
+def integers_undefined(rules: Sequence[Undefined]) -> Sequence[Undefined]:
+    """Let the rule for integers hold for numbers that are in range, too."""
+    return [
+        rule._replace(forgives=lambda elements: _all(elements, elements.target.is_integer))
+        if rule.name == "float-to-integer"
+        else rule
+        for rule in rules
+    ]
+
+
+def nans_undefined(rules: Sequence[Undefined]) -> Sequence[Undefined]:
+    """Let the rule for NaN forgive what only the oracle has for NaN."""
+    return [
+        rule._replace(forgives=rule.holds) if rule.name == "nan-bits" else rule for rule in rules
+    ]
+
+
+def _all(elements: Elements, hold: bool) -> Any:
+    return np.full(elements.given.shape[:-1], hold)

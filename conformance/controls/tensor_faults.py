@@ -7,7 +7,7 @@ from .subject_faults import instead_of
 from .tampering import Fault
 
 
-def in_method(name: str, answer: Callable[..., Any]) -> Fault:
+def on_tensors(name: str, answer: Callable[..., Any]) -> Fault:
     """Answer calls of one method of tensors otherwise.
 
     ``answer`` is given the true method, torch, the tensor and the arguments.
@@ -156,26 +156,26 @@ def _another_stream(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
 
 
 STRIDE_OFF = instead_of("empty_permuted", _stride_off)
-LOST_OFFSET = in_method("select", _lost_offset)
-COPY_OF_VIEW = in_method("t", _copy_of_view)
-NEVER_AMBIGUOUS = in_method("dim_order", _never_ambiguous)
+LOST_OFFSET = on_tensors("select", _lost_offset)
+COPY_OF_VIEW = on_tensors("t", _copy_of_view)
+NEVER_AMBIGUOUS = on_tensors("dim_order", _never_ambiguous)
 ZERO_FILLED = instead_of("empty_permuted", _zero_filled)
 MISSPELT = instead_of("empty_permuted", _misspelt)
-NEEDS_CHANNELS = in_method("is_contiguous", _needs_channels)
-ALWAYS_COPIES = in_method("contiguous", _always_copies)
-WRITES_FIRST = in_method("view", _writes_first)
-WRITES_NOTHING = in_method("fill_", _writes_nothing)
+NEEDS_CHANNELS = on_tensors("is_contiguous", _needs_channels)
+ALWAYS_COPIES = on_tensors("contiguous", _always_copies)
+WRITES_FIRST = on_tensors("view", _writes_first)
+WRITES_NOTHING = on_tensors("fill_", _writes_nothing)
 FLOAT_FOR_INT = instead_of("full", _float_for_int)
-INTS_FOR_BOOLS = in_method("tolist", _ints_for_bools)
+INTS_FOR_BOOLS = on_tensors("tolist", _ints_for_bools)
 FORGETS_GRAD_OF_ONES = instead_of("ones", _forgets_grad)
 DOUBLE_DATA = instead_of("tensor", _double_data)
 CLIPS = _storage_method("fill_", _clips)
-KEEPS_OWN = in_method("set_", _keeps_own)
+KEEPS_OWN = on_tensors("set_", _keeps_own)
 GROWS = _storage_method("resizable", _grows)
 DIGIT_OF_TENSOR = Fault(repr=_one_digit_more)
 NO_HISTORY = Fault(repr=_no_history)
-SIZE_OF_STORAGE = in_method("numel", _size_of_storage)
+SIZE_OF_STORAGE = on_tensors("numel", _size_of_storage)
 IGNORES_ZERO_DIM = instead_of("result_type", _ignores_zero_dim)
-UNTRANSPOSED = in_method("t", _untransposed)
+UNTRANSPOSED = on_tensors("t", _untransposed)
 DOUBLE_LEGACY = instead_of("Tensor", _double_legacy)
 ANOTHER_STREAM = instead_of("rand", _another_stream)

@@ -6,6 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..words import both
+from . import elements
 from .text import (
     Report,
     basis_line,
@@ -60,6 +61,7 @@ def write(report: Report) -> str:
             ),
         ),
         *_controls(report),
+        *_elements(report),
         "## Normalisations",
         "What counts as equal although it differs, because torch leaves it undefined:",
         _table(
@@ -105,9 +107,18 @@ def _divergences(report: Report) -> list[str]:
             parts.append(f"Expected: {each['reason']} ({each['link']})")
         expected, observed = both(each, None)
         parts.append(f"```\nexpected  {expected}\nobserved  {observed}\n```")
+        if cast := elements.votes(each):
+            parts.append(f"Of others, {cast}.")
         parts.append(f"```python\n{each['reproduction']}\n```")
     if len(found) > MOST:
         parts.append(f"And {len(found) - MOST:,} more kinds in the JSON report.")
+    return parts
+
+
+def _elements(report: Report) -> list[str]:
+    parts = [f"## Elements\n\n{elements.line(report)}."] if elements.line(report) else []
+    for title, headers, rows in elements.tables(report):
+        parts += [f"{title}:", _table(headers, rows)]
     return parts
 
 

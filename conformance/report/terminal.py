@@ -6,6 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..words import both, cut
+from . import elements
 from .text import (
     Group,
     Report,
@@ -24,7 +25,8 @@ SHOWN = 5
 def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
     """Write the summary of a run."""
     lines = ["", *areas(report), "", verdict_line(report)]
-    lines += [basis_line(report), controls_line(report), clause_line(report)]
+    lines += [basis_line(report), *filter(None, [elements.line(report)])]
+    lines += [controls_line(report), clause_line(report)]
     lines += _problems(report)
     lines += [
         "",
@@ -109,6 +111,7 @@ def divergence_lines(each: Mapping[str, Any], count: int = 1) -> list[str]:
         f"    {cut(each['case'])}",
         f"    expected  {expected}",
         f"    observed  {observed}",
+        *([f"    others    {cast}"] if (cast := elements.votes(each)) else []),
     ]
 
 
@@ -126,6 +129,7 @@ def one_divergence(report: Report, identity: str) -> list[str]:
         f"expected     {expected}",
         f"observed     {observed}",
         f"fingerprint  {each['fingerprint']}",
+        *([f"others       {cast}"] if (cast := elements.votes(each)) else []),
         *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
         "",
         each["reproduction"],

@@ -3,17 +3,17 @@
 from typing import Any
 
 from .. import strides, view_parts, views
-from ..dtypes import Kind, row_of
 from ..elements import codes
 from ..errors import check
 from ..geometry import strided
 from ..layouts import memory_format
+from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
-from ..tensor import ReadOnly, Tensor, alias, came_from, require_grad, view_of
+from ..tensor import ReadOnly, Tensor, came_from, view_of
 from ..warn import warn_once
-from .copies import clone, is_in_format
+from .copies import copied, is_in_format, like_geometry
 from .rows import Op, install
 from .views import view_as_real
 
@@ -118,10 +118,11 @@ def _bool(self: Tensor) -> bool:
 
 
 def _int(self: Tensor) -> int:
-    return int(_real(_one_element(self), "int64_t"))
+    return _in_int64(_real(_one_element(self), "int64_t"))
 
 
 def _float(self: Tensor) -> float:
+    _warn_of_gradient(self)
     return float(_real(_one_element(self), "double"))
 
 
@@ -135,71 +136,36 @@ def _real(value: Any, name: str) -> Any:
     return value
 
 
+def _warn_of_gradient(tensor: Tensor) -> None:
+    if tensor.requires_grad:
+        warn_once(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected"
+            " behavior.\nConsider using tensor.detach() first. (Triggered internally at"
+            " /__w/pytorch/pytorch/torch/csrc/autograd/generated/python_variable_methods.cpp:822.)"
+        )
+
+
 def _complex(self: Tensor) -> complex:
+    _warn_of_gradient(self)
     return complex(_one_element(self))
 
 
 def _index(self: Tensor) -> int:
-    kind = row_of(self._dtype).kind
     check(
-        self._geometry.numel == 1 and kind in (Kind.BOOL, Kind.SIGNED, Kind.UNSIGNED),
+        self._geometry.numel == 1 and _is_integral(self._dtype, or_bool=True),
         lambda: "only integer tensors of a single element can be converted to an index",
         TypeError,
     )
-    return int(self.item())
+    return _in_int64(self.item())
 
 
-def _detach(tensor: Tensor) -> Tensor:
-    """Tensor.detach(): the same memory without the history."""
-    return alias(tensor)
-
-
-def _detach_in_place(tensor: Tensor) -> Tensor:
-    """Tensor.detach_(): forget the history, in place."""
-    check(tensor._base is None, lambda: _CANNOT_DETACH)
-    tensor._history = None
-    return tensor
-
-
-_CANNOT_DETACH = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel"
-    " (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP"
-    " buckets, and hence detach_() cannot be called on these gradients. To fix this error, please"
-    " refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-)
-
-
-def _requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
-    """Tensor.requires_grad_(requires_grad=True): set whether a gradient is required."""
-    if requires_grad and not tensor.is_leaf:
-        return tensor
+def _in_int64(number: Any) -> int:
+    """Return an int, which torch reads as an int64; a float may be larger."""
     check(
-        tensor.is_leaf,
-        lambda: (
-            "you can only change requires_grad flags of leaf variables. If you want to use a"
-            " computed variable in a subgraph that doesn't require differentiation use"
-            " var_no_grad = var.detach()."
-        ),
+        isinstance(number, float) or -(2**63) <= number < 2**63,
+        lambda: "value cannot be converted to type int64_t without overflow",
     )
-    check(
-        not requires_grad or tensor._dtype.is_floating_point or tensor._dtype.is_complex,
-        lambda: "only Tensors of floating point dtype can require gradients",
-    )
-    return require_grad(tensor, requires_grad)
-
-
-def _retain_grad(self: Tensor) -> None:
-    check(
-        self._history is not None,
-        lambda: "can't retain_grad on Tensor that has requires_grad=False",
-    )
-    assert self._history is not None
-    self._history.retains_grad = self._history.grad_fn is not None
-
-
-def _backward(self: Tensor, /, *args: Any, **keywords: Any) -> None:
-    """Tensor.backward(): not there; impl carries autograd's attributes, and has no backward pass."""
-    raise NotImplementedError("impl has no backward pass")
+    return int(number)
 
 
 def _repr(self: Tensor, *, tensor_contents: Any = None) -> str:
@@ -210,7 +176,7 @@ def _reversed(self: Tensor) -> Tensor:
     """Return a tensor of its own with the first dimension the other way round."""
     if not self._geometry.rank:
         return self
-    result = clone(alias(self))
+    result = copied(self, like_geometry(self, None, self._dtype), self._dtype)
     codes(result)[...] = codes(self)[::-1]
     return came_from(result, (self,), "FlipBackward0")
 
@@ -313,7 +279,7 @@ for _name, _get in (
 
 for _name, _method in {
     "size": _size, "stride": _stride, "is_contiguous": _is_contiguous, "dim_order": _dim_order,
-    "retain_grad": _retain_grad, "backward": _backward, "__bool__": _bool,
+    "__bool__": _bool,
     "__int__": _int, "__float__": _float, "__complex__": _complex, "__index__": _index,
     "__repr__": _repr, "__reversed__": _reversed, "__format__": format_tensor,
 }.items():  # fmt: skip
@@ -324,9 +290,6 @@ for _name, _method in {
 for _op in (
     Op("item", {"": _item}, function=False),
     Op("tolist", {"": _tolist}, function=False),
-    Op("detach", {"": _detach}),
-    Op("detach_", {"": _detach_in_place}),
-    Op("requires_grad_", {"bool requires_grad=True": _requires_grad_}, function=False),
     Op("is_same_size", {"Tensor other": _same_size}),
     Op("is_set_to", {"Tensor tensor": _is_set_to}, function=False),
     Op("adjoint", {"": _adjoint}),

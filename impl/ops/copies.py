@@ -8,18 +8,18 @@ from ..arrays import carrier, np
 from ..blocks import PART
 from ..casting import convert, convert_into, duplicate
 from ..deterministic import SWITCHES
-from ..dtypes import DTYPES, as_dtype, dtype, row_of
+from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes
 from ..errors import check
 from ..factories import (
     COMPLEX32,
-    check_options,
     empty_with,
     format_strides,
     number_of,
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
+from ..history import may_require
 from ..layouts import (
     channels_last,
     channels_last_3d,
@@ -27,27 +27,99 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..recording import note_write
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
-from ..tensor import Tensor, came_from, check_writable, is_on_cpu, make
-from ..writing import Way, code
+from ..tensor import Tensor, came_from, check_writable, make
+from ..warn import warn_once
+from ..writing import Way, code, no_quantizer
 from .rows import Op, install
 
 FORMAT = "*, MemoryFormat? memory_format=None"
+_FLOAT, _PACKED = DTYPES["float32"], DTYPES["float4_e2m1fn_x2"]
 
 
-def like_geometry(tensor: Tensor, form: memory_format | None) -> Geometry:
-    """Return the geometry of a new tensor like another, in a memory format."""
+def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
+    """Return the geometry of a new tensor like another, in a memory format, of a dtype.
+
+    Raises what torch does where it cannot allocate such a tensor.
+    """
     geometry = tensor._geometry
     if form is None or form is preserve_format:
+        check(kind not in _QUANTIZED, lambda: _NO_QUANTIZED_STRIDES)
         kept = geometry.plans.get("like")
         if kept is None:
             stride = strides.like(geometry.shape, geometry.stride)
             kept = geometry.keep("like", strided(geometry.shape, stride))
         return kept  # type: ignore[no-any-return]
+    if kind in _QUANTIZED:
+        warn_once(_QUANTIZED_GOES)
     if form is contiguous_format:
         return dense(geometry.shape)
+    if kind is COMPLEX32 and len(geometry.shape) != _RANKS[form]:
+        warn_of_complex32()  # torch allocates before it looks at the strides
     return strided(geometry.shape, format_strides(geometry.shape, form) or ())
+
+
+_RANKS = {channels_last: 4, channels_last_3d: 5}
+_QUANTIZED = frozenset(kind for kind in ALL if row_of(kind).kind is Kind.QUANTIZED)
+_CHECKED = _QUANTIZED | {_PACKED}
+"""The dtypes to which not everything can be copied."""
+_NO_QUANTIZED_STRIDES = (
+    "empty_strided not supported on quantized tensors yet see"
+    " https://github.com/pytorch/pytorch/issues/74540"
+)
+_QUANTIZED_GOES = (
+    "torch.quantize_per_tensor, torch.quantize_per_channel and other quantized tensor creation"
+    " functions that produce tensors with dtype torch.quint8, torch.qint8, and torch.qint32 are"
+    " deprecated and will be removed in a future PyTorch release. Please see"
+    " https://github.com/pytorch/pytorch/issues/184982 for more information. (Triggered internally"
+    " at /__w/pytorch/pytorch/aten/src/ATen/quantized/Quantizer.cpp:111.)"
+)
+
+
+def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
+    """Return the geometry of a copy; refuse one of a quantized dtype as torch does.
+
+    From ATen/native/quantized/Copy.cpp.
+    """
+    if (form is None or form is preserve_format) and kind not in _QUANTIZED:
+        kept = tensor._geometry.plans.get("like")
+        if kept is not None:
+            return kept  # type: ignore[no-any-return]
+    geometry = like_geometry(tensor, form, kind)
+    if kind in _QUANTIZED:
+        check(
+            tensor._dtype is _FLOAT,
+            lambda: "Quantized copy only works with kFloat as source Tensor",
+        )
+        own = tensor._geometry
+        check(
+            any(
+                is_in_format(own, each) and is_in_format(geometry, each)
+                for each in (contiguous_format, channels_last)
+            ),
+            lambda: "Quantized copy only works with contiguous and NHWC Tensors",
+        )
+        no_quantizer(kind)
+    if kind is _PACKED:
+        _check_packed(tensor, geometry)
+    return geometry
+
+
+def _check_packed(source: Tensor, target: Geometry) -> None:
+    """Refuse to pack floats where the kernel for neighbours, which says something else, is not taken.
+
+    From copy_kernel in ATen/native/cpu/CopyKernel.cpp.
+    """
+    own = source._geometry
+    steps = strides.expand_stride(target.shape, own.shape, own.stride)
+    dims = [dim for dim, size in enumerate(target.shape) if size != 1]
+    inner = min(reversed(dims), key=lambda dim: target.stride[dim], default=None)
+    apart = inner is None or steps[inner] not in (0, 1) or target.stride[inner] != 1
+    if source._dtype is _FLOAT and target.numel and apart:
+        name = row_of(_PACKED).cpp_name
+        raise NotImplementedError(f"\"copy_\" not implemented for '{name}'")
 
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
@@ -87,21 +159,32 @@ def _is_dense(geometry: Geometry) -> bool:
 
 def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tensor:
     """Make a tensor of a memory format and dtype with the elements of another."""
-    if form is None or form is preserve_format:
+    if (form is None or form is preserve_format) and kind not in _CHECKED:
         geometry = tensor._geometry
         same = geometry.plans.get("as it lies")
         if same is None:
-            same = _is_dense(geometry) and like_geometry(tensor, form) is geometry
+            same = _is_dense(geometry) and like_geometry(tensor, form, kind) is geometry
             geometry.keep("as it lies", same)
         if same:
             return _copied_as_it_lies(tensor, kind)
-    return copied(tensor, like_geometry(tensor, form), kind)
+    try:
+        geometry = _copy_geometry(tensor, form, kind)
+    except RuntimeError:
+        if kind is COMPLEX32:
+            warn_of_complex32()  # torch makes the tensor before it looks at the format
+        raise
+    return copied(tensor, geometry, kind)
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
     result = copied_like(tensor, form, tensor._dtype)
-    return result if tensor._history is None else came_from(result, (tensor,), "CloneBackward0")
+    return came_from(result, (tensor,), "CloneBackward0", "CopyBackwards")
+
+
+def contiguous_copy(tensor: Tensor) -> Tensor:
+    """Return a contiguous copy that autograd knows nothing of."""
+    return copied(tensor, _copy_geometry(tensor, contiguous_format, tensor._dtype), tensor._dtype)
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -141,14 +224,20 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
 def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
-        check(
-            shapes.overlaps(_place(target), _place(source)) != "partial",
-            lambda: (
-                "unsupported operation: some elements of the input tensor and the written-to"
-                " tensor refer to a single memory location. Please clone() the tensor before"
-                " performing the operation."
-            ),
-        )
+        check(shapes.overlaps(place(target), place(source)) != "partial", lambda: PARTLY_ON)
+
+
+def check_apart(target: Tensor, source: Tensor) -> None:
+    """Refuse to write to elements that are read, be they the same ones."""
+    if source._storage is target._storage:
+        status = "full" if source is target else shapes.overlaps(place(target), place(source))
+        check(status not in ("full", "partial"), lambda: PARTLY_ON)
+
+
+PARTLY_ON = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a"
+    " single memory location. Please clone() the tensor before performing the operation."
+)
 
 
 def is_same_place(left: Tensor, right: Tensor) -> bool:
@@ -161,7 +250,8 @@ def is_same_place(left: Tensor, right: Tensor) -> bool:
     )
 
 
-def _place(tensor: Tensor) -> Any:
+def place(tensor: Tensor) -> Any:
+    """Return what decides where the elements of a tensor lie in its storage."""
     geometry = tensor._geometry
     return geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize
 
@@ -169,10 +259,18 @@ def _place(tensor: Tensor) -> Any:
 def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src, non_blocking=False): write another tensor's elements, broadcast, into this one."""
     source = other if isinstance(other, Tensor) else scalar(other)
-    check_writable(tensor)
-    if source is tensor:
-        return tensor
-    same = is_same_place(tensor, source)
+    # Autograd does not follow numbers into integers.
+    sources = (source,) if may_require(tensor) else ()
+    check_writable(tensor, *sources)
+    geometry = tensor._geometry
+    if (
+        source._geometry is geometry
+        and geometry.is_contiguous
+        and source._storage is not tensor._storage
+    ):
+        convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
+        return written(tensor, sources, "CopyBackwards")
+    same = source is tensor or is_same_place(tensor, source)
     if not same:
         check_no_overlap(tensor, source)
     shape = tensor._geometry.shape
@@ -182,32 +280,39 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
     if not same:
-        convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
-    return written(tensor, (source,), "CopyBackwards")
+        write_over(tensor, source)
+    return written(tensor, sources, "CopyBackwards")
+
+
+def write_over(target: Tensor, source: Tensor) -> None:
+    """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
+    if target._dtype is _PACKED:
+        _check_packed(source, target._geometry)
+    if target._geometry.numel:
+        convert_into(codes(target), codes(source), source._dtype, target._dtype)
 
 
 def scalar(value: Any) -> Tensor:
     """Make a 0-dim tensor of a number, as torch does where a tensor is wanted."""
-    kind = scalar_dtype(value)
+    number = number_of(value)
+    kind = widest_dtype(number)
     result = empty_with(dense(()), kind)
-    codes(result)[...] = code(value, kind, Way.SCALAR_ZERO_DIM)
+    codes(result)[...] = code(number, kind, Way.SCALAR_ZERO_DIM)
     return result
 
 
+def widest_dtype(value: Any) -> dtype:
+    """Return the dtype of a tensor that is made of a number, whatever the default dtype is."""
+    found = scalar_dtype(value)
+    if found.is_complex:
+        return DTYPES["complex128"]
+    return DTYPES["float64"] if found.is_floating_point else found
+
+
 def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
-    """Note what was written into a tensor in place."""
-    if tensor._history is not None or any(each._history is not None for each in sources):
-        record_write(tensor, sources, function)
+    """Count a write in place, and note what was written."""
+    note_write(tensor, sources, function)
     return tensor
-
-
-def record_write(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> None:
-    """Give a tensor that was written to its new history; of a view, that of its base, too."""
-    if tensor._base is None:
-        came_from(tensor, (tensor, *sources), function)
-        return
-    came_from(tensor._base, (tensor, *sources), "CopySlices")
-    came_from(tensor, (tensor, *sources), "AsStridedBackward0")
 
 
 def fill_(tensor: Tensor, value: Any) -> Tensor:
@@ -220,6 +325,7 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
 
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     """Tensor.fill_(value): write the one element of a tensor into every element."""
+    check_writable(tensor, value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -227,22 +333,26 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {rank} dimensions."
         ),
     )
-    check_writable(tensor)
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
-    codes(tensor)[...] = convert(codes(value), value._dtype, tensor._dtype)
+    write_over(tensor, value)
     return written(tensor, (value,), "FillBackward3")
 
 
 def zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): write zero into every element."""
     check_writable(tensor)
+    write_zeros(tensor)
+    return written(tensor, (), "ZeroBackward0")
+
+
+def write_zeros(tensor: Tensor) -> None:
+    """Write zero into every element."""
     geometry = tensor._geometry
     # Where there are no gaps torch sets the bytes, whatever they mean.
     dense = geometry.numel and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     codes(tensor)[...] = 0 if dense else code(0, tensor._dtype, Way.SCALAR)
-    return written(tensor, (), "ZeroBackward0")
 
 
 # Conversions.
@@ -257,27 +367,8 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
     result = copied_like(tensor, form, kind)
-    return result if tensor._history is None else came_from(result, (tensor,), "ToCopyBackward0")
+    return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
-
-def _to(
-    tensor: Tensor, device: Any, kind: Any, non_blocking: bool, copy: bool, form: Any
-) -> Tensor:
-    """Tensor.to(...): the tensor with another dtype, device or memory format."""
-    if device is not None and not is_on_cpu(device):
-        check_options("to", None, device, False)
-    return to_dtype(tensor, tensor._dtype if kind is None else as_dtype(kind), copy, form)
-
-
-def _to_kind(tensor: Tensor, kind: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:
-    return to_dtype(tensor, as_dtype(kind), copy, form)
-
-
-def _to_other(tensor: Tensor, other: Tensor, non_blocking: bool, copy: bool, form: Any) -> Tensor:
-    return to_dtype(tensor, other._dtype, copy, form)
-
-
-_REST = "bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None"
 
 for _op in (
     Op("clone", {FORMAT: clone}, bare=True),
@@ -297,56 +388,20 @@ for _op in (
     ),
     Op("fill_", {"Tensor value": _fill_from, "Scalar value": fill_}, function=False),
     Op("zero_", {"": zero_}),
-    Op(
-        "to",
-        {
-            f"Device device=None, ScalarType dtype=None, {_REST}": _to,
-            f"ScalarType dtype, {_REST}": _to_kind,
-            f"Tensor tensor, {_REST}": _to_other,
-        },
-        function=False,
-    ),
 ):
     install(_op)
 
 
-def _shortened(slow: Any) -> Any:
-    """Return Tensor.to with a short way for a dtype alone."""
+def _filling_shortly(slow: Any) -> Any:
+    """Return Tensor.fill_ with a short way for a float."""
 
     @wraps(slow)
-    def to(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is dtype:
-            return to_dtype(self, args[0], False, None)
+    def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+        if len(args) == 1 and not keywords and type(args[0]) is float:
+            return fill_(self, args[0])
         return slow(self, *args, **keywords)  # type: ignore[no-any-return]
 
-    return to
+    return fill_with
 
 
-Tensor.to = _shortened(Tensor.to)  # type: ignore[attr-defined]
-
-# The named conversions.
-_NAMED = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-    "int": "int32", "long": "int64", "short": "int16", "char": "int8", "byte": "uint8",
-    "bool": "bool", "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32",
-}  # fmt: skip
-
-
-def _install_named(name: str, kind: dtype) -> None:
-    def run(tensor: Tensor, form: memory_format | None = None) -> Tensor:
-        return to_dtype(tensor, kind, False, form)
-
-    run.__doc__ = f"Tensor.{name}(): the tensor with the dtype {row_of(kind).name}."
-    install(Op(name, {FORMAT: run}, function=False, bare=True))
-
-
-for _name, _target in _NAMED.items():
-    _install_named(_name, as_dtype(DTYPES[_target]))
-
-
-def _cpu(tensor: Tensor, form: memory_format | None) -> Tensor:
-    """Tensor.cpu(): the tensor on the CPU."""
-    return to_dtype(tensor, tensor._dtype, False, form)
-
-
-install(Op("cpu", {FORMAT: _cpu}, function=False))
+Tensor.fill_ = _filling_shortly(Tensor.fill_)  # type: ignore[attr-defined]

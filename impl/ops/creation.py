@@ -11,16 +11,18 @@ from ..factories import (
     check_zero,
     empty_tensor,
     empty_with,
-    fill_way,
+    full_of_number,
     full_tensor,
+    new_code,
     new_strided,
     number_of,
     require_grad_if,
 )
 from ..geometry import dense
+from ..history import count_write
+from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor
-from ..writing import code
-from .copies import like_geometry, zero_
+from .copies import like_geometry, write_zeros
 from .rows import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"
@@ -29,14 +31,14 @@ _FORMAT = "MemoryFormat? memory_format=None"
 def _like(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, *given: Any) -> Tensor:
         fill, form, kind, layout, device, pin, grad = given if extra else (value, *given)
+        number = number_of(fill)
         check_options(name, layout, device, pin)
         wanted = tensor._dtype if kind is None else as_dtype(kind)
-        result = empty_with(like_geometry(tensor, form), wanted)
+        result = empty_with(like_geometry(tensor, form, wanted), wanted)
         if name == "zeros_like":
-            zero_(result)
+            write_zeros(result)
         elif fill is not None:
-            way = fill_way(result._geometry.shape)
-            codes(result)[...] = code(number_of(fill), wanted, way)
+            codes(result)[...] = new_code(number, wanted, result._geometry.shape)
         return require_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
@@ -52,6 +54,7 @@ _like("full_like", None, "Scalar fill_value, ")
 def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
         fill, kind, layout, device, pin, grad = given if extra else (value, *given)
+        number = number_of(fill)
         check_options(name, layout, device, pin)
         amounts.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
@@ -64,7 +67,11 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
         else:
             amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
-            result = full_tensor(size, code(number_of(fill), wanted, fill_way(size)), wanted)
+            result = full_of_number(size, number, wanted)
+        if is_made_inside(result, tensor):
+            count_filling(result)
+            if fill is not None:
+                count_write(result)
         return require_grad_if(result, grad)
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."
@@ -83,9 +90,10 @@ def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) ->
     """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
     kind, layout, device, pin, grad = options
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    return require_grad_if(
-        new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin), grad
-    )
+    result = new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin)
+    if is_made_inside(result, tensor):
+        count_filling(result)
+    return require_grad_if(result, grad)
 
 
 install(

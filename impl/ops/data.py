@@ -20,13 +20,14 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import dense, strided
+from ..history import counts_as_leaf
 from ..late import Late
 from ..parameter_types import is_tensor
 from ..reading import _READ_ONLY, check_numpy, describe, read
 from ..scalars import _is_a, _numpy_types
 from ..signatures import Parser
 from ..storage import StorageBase, adopt, check_device
-from ..tensor import Tensor, alias, make, require_grad
+from ..tensor import Tensor, alias, detached, make, require_grad
 from ..torch_class import PACKAGE
 from ..typed_storage import TypedStorage
 from ..warn import warn, warn_once
@@ -205,8 +206,9 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     number, wanted, _, device, pin, grad = _parse_scalar_tensor(args, keywords)
     check_options("scalar_tensor", None, device, pin)
     kind = get_default_dtype() if wanted is None else as_dtype(wanted)
+    value = number_of(number)
     result = empty_tensor((), kind)
-    codes(result)[...] = code(number_of(number), kind, Way.SCALAR_TENSOR)
+    codes(result)[...] = code(value, kind, Way.SCALAR_TENSOR)
     return require_grad_if(result, grad)
 
 
@@ -313,8 +315,8 @@ def _copy_of(shared: Tensor, kind: dtype | None, device: device | None, copy: bo
 
 def _with_grad(tensor: Tensor, wanted: bool) -> Tensor:
     """Let a leaf require a gradient or not; what is no leaf keeps its history, or is detached."""
-    if not tensor.is_leaf:
-        return tensor if wanted else alias(tensor)
+    if not counts_as_leaf(tensor):
+        return tensor if wanted else detached(tensor)
     require_grad_if(tensor, wanted)
     return require_grad(tensor, wanted)
 

@@ -14,10 +14,12 @@ from ..errors import check
 from ..factories import check_options, require_grad_if, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
+from ..history import count_write
 from ..random_integers import integers, random_full
 from ..random_normal import normal
 from ..random_streams import Stream
 from ..random_uniform import bernoulli, uniform
+from ..results import check_resizable
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, make
 from .copies import check_no_overlap
@@ -127,7 +129,9 @@ def drawn(
     layout, device, pin, grad = options
     if out is not None:
         if composite:
-            check(out._history is None, lambda: "cannot resize variables that require grad")
+            check_resizable(out)
+            if out._geometry.shape != shape:
+                count_write(out)
         check_no_leaf(f"aten::{name}", out)
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)

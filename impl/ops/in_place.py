@@ -3,15 +3,16 @@
 from typing import Any
 
 from .. import amounts, strides, view_elements, views
-from ..deterministic import filling, fills
 from ..dtypes import row_of
-from ..elements import codes
 from ..errors import check
-from ..factories import COMPLEX32, format_strides, warn_of_complex32
+from ..factories import fill_new_part, format_strides
 from ..geometry import Geometry, dense, strided
+from ..history import count_write
 from ..layouts import memory_format, preserve_format
+from ..recording import note_own_view
+from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
-from ..tensor import Tensor, check_writable, make
+from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
 from .copies import written
 from .rows import Op, install
@@ -21,33 +22,25 @@ _FORMAT = "*, MemoryFormat? memory_format=None"
 
 def _fit(tensor: Tensor, geometry: Geometry, size: int) -> None:
     """Give a tensor a geometry; its storage grows to ``size`` bytes if it is smaller."""
-    storage = tensor._storage
-    before = storage._size
-    if geometry.numel and size > before:
-        resize(storage, size)
-        if fills() and tensor._geometry.numel != geometry.numel:
-            if tensor._dtype is COMPLEX32:
-                warn_of_complex32()  # torch makes a tensor of the new part
-            whole = len_in_elements(tensor)
-            start = before // tensor._dtype.itemsize
-            codes(make(storage, dense((whole,)), 0, tensor._dtype))[start:] = filling(tensor._dtype)
+    before, numel = tensor._storage._size, tensor._geometry.numel
+    grows = geometry.numel and size > before
+    if grows:
+        resize(tensor._storage, size)
     tensor._geometry = geometry
-
-
-def len_in_elements(tensor: Tensor) -> int:
-    """Return how many whole elements the storage of a tensor holds."""
-    return tensor._storage._size // tensor._dtype.itemsize
+    if grows and numel != geometry.numel:
+        fill_new_part(tensor, before)
 
 
 def _resize_(tensor: Tensor, size: tuple[int, ...], form: memory_format | None) -> Tensor:
     """Tensor.resize_(*size): make the tensor a contiguous one of a size; elements stay where they lie."""
-    check(tensor._history is None, lambda: "cannot resize variables that require grad")
+    check_resizable(tensor)
     if tensor._geometry.shape != size:
         geometry = _dense(size)
         needed = amounts.contiguous_bytes(
             (amounts.numel(size) + tensor._offset,), tensor._dtype.itemsize
         )
         _fit(tensor, geometry, needed)
+        count_write(tensor)
     if form is not None:
         check(form is not preserve_format, lambda: "Unsupported memory formatPreserve")
         stride = format_strides(size, form)
@@ -62,6 +55,7 @@ def _dense(size: tuple[int, ...]) -> Geometry:
 
 def _resize_as_(tensor: Tensor, template: Tensor, form: memory_format | None) -> Tensor:
     """Tensor.resize_as_(other): resize the tensor to the size of another."""
+    check_resizable(tensor, template)
     shape, stride = template._geometry.shape, template._geometry.stride
     _resize_(tensor, shape, None)
     if form is preserve_format:
@@ -92,7 +86,7 @@ def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
     """Tensor.set_(source): let the tensor be the same view of the same storage as another."""
     _check_type(tensor, source)
     geometry = source._geometry
-    return _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride)
+    return _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride, source)
 
 
 def _set_part_of_tensor(
@@ -102,7 +96,7 @@ def _set_part_of_tensor(
         source._geometry.is_contiguous,
         lambda: "passed in tensor to be used as storage must be contiguous",
     )
-    return _set(tensor, source._storage, source._offset + offset, size, stride)
+    return _set(tensor, source._storage, source._offset + offset, size, stride, source)
 
 
 def _check_type(tensor: Tensor, source: Tensor) -> None:
@@ -127,9 +121,11 @@ def _untyped(tensor: Tensor, storage: Any) -> UntypedStorage:
     return storage._untyped_storage  # type: ignore[no-any-return]
 
 
-def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride: Any) -> Tensor:
+def _set(
+    tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride: Any, *sources: Tensor
+) -> Tensor:
     """Let a tensor show part of a storage, which grows if it has to (ATen/native/Resize.h)."""
-    check_writable(tensor)
+    check_writable(tensor, *sources)
     geometry, itemsize = tensor._geometry, tensor._dtype.itemsize
     check(
         stride is None or len(size) == len(stride),
@@ -155,8 +151,8 @@ def _set(tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride
             resize(storage, needed)
         geometry = new
     tensor._storage, tensor._offset, tensor._geometry = storage, offset, geometry
-    tensor._seen = None
-    return tensor
+    tensor._array = None
+    return written(tensor, sources, "NotImplemented")
 
 
 def _strided(size: tuple[int, ...], stride: tuple[int, ...]) -> Geometry:
@@ -178,7 +174,8 @@ def _changing(change: Any, node: str) -> Any:
         shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
         tensor._geometry = strided(shape, stride)
         tensor._offset += offset
-        return written(tensor, (), node)
+        note_own_view(tensor, node)
+        return tensor
 
     run.__doc__ = f"{change.__doc__}  In place."
     return run
@@ -203,8 +200,9 @@ def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | N
         current_offset=tensor._offset,
     )  # fmt: skip
     tensor._geometry, tensor._offset = strided(shape, steps), offset
-    tensor._seen = None
-    return written(tensor, (), "AsStridedBackward1")
+    tensor._array = None
+    note_own_view(tensor, "AsStridedBackward1")
+    return tensor
 
 
 _PART = "SymInt storage_offset, SymIntArrayRef size, SymIntArrayRef stride=None"

@@ -1,49 +1,101 @@
-"""Reading and writing through basic indices: integers, slices, None, Ellipsis and booleans."""
+"""Reading and writing through indices of all kinds: what ``x[item]`` and ``x[item] = value`` mean."""
 
 from typing import Any
 
-from .. import shapes, strides, view_index, views
-from ..casting import convert, is_opaque
-from ..dtypes import DTYPES, row_of
-from ..elements import codes
-from ..errors import check, type_name
+from .. import shapes, view_index, views
+from ..arrays import carrier, np
+from ..casting import check_copy, is_opaque
+from ..dtypes import DTYPES, Kind, dtype, row_of
+from ..elements import codes, from_codes
+from ..errors import check
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
-from ..geometry import strided
-from ..parameter_types import is_long
-from ..tensor import Tensor, came_from, check_writable, make, view_of
+from ..geometry import dense, strided
+from ..history import is_inference, may_require
+from ..modes import UNUSUAL
+from ..parameter_types import _is_integral, is_long
+from ..reading import _infer, _is_sequence
+from ..scalars import _numpy_types
+from ..tensor import Tensor, alias, came_from, check_writable, make, view_of
+from ..view_index import Pending, Taken, Taking
 from ..warn import warn
-from ..writing import Way, code
-from .copies import check_no_overlap, check_not_partly_on, is_same_place, record_write
+from ..writing import Way, assigned, code
+from .advanced_indexing import read, write
+from .copies import check_no_overlap, clone, is_same_place, write_over, written
+from .data import _from_data
+from .rows import Op, install
 from .views import type_string
 
-_BASIC = (int, slice, type(None), type(...), bool)
+_FLOAT = DTYPES["float32"]
+_BASIC = frozenset({int, slice, type(None), type(...), bool})
 
 
 def _plain(item: Any) -> Any:
-    """Return an index with NumPy's integers as plain ones; refuse what asks for more than views."""
+    """Return an index with NumPy's integers as plain ones, and tensors and sequences for later."""
     if type(item) in _BASIC:
         return item
     if isinstance(item, Tensor):
-        check(
-            not item._geometry.rank and not item._dtype.is_floating_point,
-            lambda: "impl has no advanced indexing: tensors as indices", NotImplementedError,
-        )  # fmt: skip
-        # A tensor of uint8 is a mask, as one of bool is.
-        value = item.item()
-        return bool(value) if item._dtype is DTYPES["uint8"] else value
+        if not item._geometry.rank and _is_integral(item._dtype, or_bool=True):
+            # A tensor of uint8 is a mask, as one of bool is.
+            value = item.item()
+            return bool(value) if item._dtype is DTYPES["uint8"] else value
+        taking = Taking(item, _dims_of(item))
+        return Pending(taking.dims, lambda: taking)
     if is_long(item):
         return int(item)
-    if isinstance(item, str | bytes):
-        if item and isinstance(item, str):
-            warn(_NON_TUPLE)
-        raise TypeError(f"new(): invalid data type '{type_name(item)}'")
-    if isinstance(item, list | range) or hasattr(type(item), "__array__"):
-        raise NotImplementedError("impl has no advanced indexing: sequences as indices")
+    if _is_sequence(item):
+        return Pending(1, lambda: _plain_tensor(item))
     return item
 
 
+def _dims_of(index: Tensor) -> int:
+    """Return how many dimensions a tensor stands for: a mask for all that it has."""
+    is_mask = index._dtype is DTYPES["bool"] or index._dtype is DTYPES["uint8"]
+    return index._geometry.rank if is_mask else 1
+
+
+def _plain_tensor(data: Any) -> Any:
+    """Return the index that a sequence is: a mask of bool or uint8, or else places."""
+    kind = _infer(data)
+    wanted = kind if kind in (DTYPES["bool"], DTYPES["uint8"]) else DTYPES["int64"]
+    found = _plain(_from_data(data, wanted, wanted, None, pin=False, copy=False))
+    return found.resolve() if type(found) is Pending else found
+
+
 def _items(item: Any) -> Any:
-    return tuple([_plain(each) for each in item]) if isinstance(item, tuple) else _plain(item)
+    kind = type(item)
+    if kind in _BASIC:
+        return item
+    if kind is tuple or isinstance(item, tuple) or _is_like_tuple(item):
+        if _BASIC.issuperset(map(type, item)):
+            return item if kind is tuple else tuple(item)
+        return tuple([_plain(each) for each in item])
+    is_plain_int = not isinstance(item, Tensor) and is_long(item)
+    return int(item) if is_plain_int else (_plain(item),)
+
+
+def _is_like_tuple(item: Any) -> bool:
+    """Tell a sequence that torch takes for a tuple of indices, and warn of it (treatSequenceAsTuple)."""
+    if isinstance(item, Tensor) or type(item) in _numpy_types("ndarray") or not _is_sequence(item):
+        return False
+    try:
+        count = len(item)
+        each_item = (item[place] for place in range(count))
+        if count >= _MOST_DIMS:
+            return False
+        for each in each_item:
+            if isinstance(each, Tensor | slice) or _is_sequence(each):
+                warn(_NON_TUPLE.format(line=349))
+                return True
+            if each is ... or each is None:
+                warn(_NON_TUPLE.format(line=359))
+                return True
+    except Exception:  # noqa: BLE001  # torch drops what __len__ or __getitem__ raised
+        return False
+    return False
+
+
+_MOST_DIMS = 32
+"""From this many items on, a sequence is no tuple: NumPy's limit, once."""
 
 
 def _node_of(item: Any, shape: tuple[int, ...]) -> str:
@@ -54,17 +106,26 @@ def _node_of(item: Any, shape: tuple[int, ...]) -> str:
     if not isinstance(item, tuple):
         return "AliasBackward0" if item is ... else _NODES[type(item)]
     node, dim = "AliasBackward0", 0
-    given = sum(each is not None and each is not ... for each in item)
+    given = sum(map(_dims_taken, item))
     for each in item:
         if each is ...:
             dim += len(shape) - given
-        elif each is None:
+        elif each is None or type(each) is bool:
             node = _NODES[type(None)]
+        elif type(each) is Pending:
+            dim += each.dims
         else:
             whole = type(each) is slice and each.indices(shape[dim]) == (0, shape[dim], 1)
-            node = node if whole else _NODES[type(each)]
+            node = node if whole else _NODES.get(type(each), "SelectBackward0")
             dim += 1
     return node
+
+
+def _dims_taken(item: Any) -> int:
+    """Return how many dimensions an item of an index stands for."""
+    if item is None or item is ... or type(item) is bool:
+        return 0
+    return item.dims if type(item) is Pending else 1
 
 
 _NODES = {int: "SelectBackward0", slice: "SliceBackward0", type(None): "UnsqueezeBackward0"}
@@ -80,55 +141,88 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             plan = geometry.keep(key, (strided(shape, stride), offset))
         return view_of(tensor, plan[0], tensor._offset + plan[1], "SelectBackward0")
     index = _items(item)
-    shape, stride, offset, booleans = view_index.index(geometry.shape, geometry.stride, index)
-    if booleans is None:
-        node = "" if tensor._history is None else _node_of(index, geometry.shape)
+    shape, stride, offset, taken = view_index.index(geometry.shape, geometry.stride, index)
+    if taken is None:
+        node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
-    # Torch reads through an iterator over the tensor and the index that the booleans make.
-    flag = [1] * len(shape)
-    flag[booleans] = shape[booleans]
-    order = strides.elementwise(shape, ((shape, stride), (tuple(flag), (1,) * len(shape))))
     shown = make(tensor._storage, strided(shape, stride), tensor._offset + offset, tensor._dtype)
-    if shown._geometry.numel and is_opaque(tensor._dtype):
-        name = row_of(tensor._dtype).cpp_name
-        raise NotImplementedError(f"\"index_cpu\" not implemented for '{name}'")
-    result = empty_with(strided(shape, order), tensor._dtype)
-    codes(result)[...] = codes(shown)
-    return came_from(result, (tensor,), "IndexBackward0")
+    return came_from(read(shown, taken), (tensor,), "IndexBackward0")
 
 
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
+    source = None if isinstance(value, Tensor) else _code(value, tensor._dtype)
     index = _items(item)
     # A single True is a dimension more, as None is.
-    shape, stride, offset, booleans = view_index.index(
+    shape, stride, offset, taken = view_index.index(
         geometry.shape, geometry.stride, None if index is True else index
     )
-    target = view_of(tensor, strided(shape, stride), tensor._offset + offset, "")
-    if not isinstance(value, Tensor):
-        source = code(value, tensor._dtype, Way.SETITEM)
-        if tensor._dtype is COMPLEX32:
-            warn_of_complex32()  # torch makes a tensor of the value
-    check_writable(target)
     if index is False:
         return
-    gathers = booleans is not None and index is not True
-    if gathers and shapes.has_internal_overlap(shape, stride) == "yes":
-        warn(_EXPANDED)
-    if isinstance(value, Tensor):
-        if gathers:
-            _check_apart(target, booleans, value)
-        fitting = _fitted(value, shape, gathers)
-        if is_same_place(target, fitting):
-            return
-        if not gathers:
-            check_no_overlap(target, *([fitting] if value._geometry.rank else []))
-        source = convert(codes(fitting), value._dtype, tensor._dtype)
-    elif not gathers:
+    known = _is_known(tensor) or isinstance(value, Tensor) or is_inference(tensor) or UNUSUAL
+    node = _node_of((index,) if type(index) is slice else index, geometry.shape) if known else ""
+    target = tensor
+    if node != "AliasBackward0":
+        target = view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
+    if taken is not None:
+        _take(target, taken, value, source)
+        return
+    sources, function = _written_by(target, value)
+    fitting = _fitted(value, shape) if isinstance(value, Tensor) else None
+    check_writable(target, *sources)
+    if fitting is None:
         check_no_overlap(target)
-    codes(target)[...] = source
-    if tensor._history is not None or (isinstance(value, Tensor) and value._history is not None):
-        record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
+        if is_opaque(tensor._dtype):
+            check_copy(_FLOAT, tensor._dtype, codes(target))
+        else:
+            codes(target)[...] = source
+    elif not is_same_place(target, fitting):
+        check_no_overlap(target, *([fitting] if value._geometry.rank else []))
+        write_over(target, fitting)
+    written(target, sources, function)
+
+
+def _is_known(tensor: Tensor) -> bool:
+    """Tell whether autograd may have something to say of a tensor."""
+    return tensor._history is not None or tensor._base is not None
+
+
+_NUMBER = empty_with(dense(()), _FLOAT)
+"""Stands for the tensor that torch makes of a number."""
+
+
+def _written_by(target: Tensor, value: Any) -> tuple[tuple[Tensor, ...], str]:
+    """Return what autograd calls the write of a value, and the tensors in it (copy_to in ATen/TensorIndexing.h)."""
+    sources = (value if isinstance(value, Tensor) else _NUMBER,)
+    shape = sources[0]._geometry.shape
+    if shape or not target._geometry.rank:
+        return sources if may_require(target) else (), "CopyBackwards"
+    return sources, "FillBackward3"
+
+
+def _code(value: Any, kind: dtype) -> Any:
+    """Return the code of a number; torch makes a scalar tensor of it first."""
+    if kind is COMPLEX32:
+        assigned(value, COMPLEX32)
+        warn_of_complex32()
+    if row_of(kind).kind is Kind.QUANTIZED:
+        return code(*assigned(value, kind), Way.SCALAR_TENSOR)
+    return code(value, kind, Way.SETITEM)
+
+
+def _scalar_of(source: Any, kind: dtype) -> Tensor:
+    """Return the scalar tensor of a code, which is of float32 for quantized dtypes."""
+    made = _FLOAT if row_of(kind).kind is Kind.QUANTIZED else kind
+    return from_codes(np.array(source, carrier(made)), made)
+
+
+def _take(target: Tensor, taken: Taken, value: Any, source: Any) -> None:
+    """Write over elements that are taken by their places."""
+    if not isinstance(value, Tensor):
+        value = _scalar_of(source, target._dtype)
+    check_writable(target, value)
+    node = write(target, taken, _without_leading_ones(value))
+    written(target, (value,), node)
 
 
 _NON_TUPLE = (
@@ -136,48 +230,52 @@ _NON_TUPLE = (
     " pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as"
     " tensor index, x[torch.tensor(seq)], which will result either in an error or a different"
     " result (Triggered internally at"
-    " /__w/pytorch/pytorch/torch/csrc/autograd/python_variable_indexing.cpp:349.)"
-)
-
-_EXPANDED = (
-    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before"
-    " performing this operation. This also applies to advanced indexing e.g. tensor[indices] ="
-    " tensor (Triggered internally at"
-    " /__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:976.)"
+    " /__w/pytorch/pytorch/torch/csrc/autograd/python_variable_indexing.cpp:{line}.)"
 )
 
 
-def _check_apart(target: Tensor, made: int | None, value: Tensor) -> None:
-    """Refuse a value that lies in part on what is indexed, before the booleans are looked at."""
-    shape, stride = target._geometry.shape, target._geometry.stride
-    if made is not None:
-        shape, stride = shape[:made] + shape[made + 1 :], stride[:made] + stride[made + 1 :]
-    whole = make(target._storage, strided(tuple(shape), stride), target._offset, target._dtype)
-    check_not_partly_on(whole, value)
+def _without_leading_ones(value: Tensor) -> Tensor:
+    """Return a value without its first dimensions of size 1 (copy_to in ATen/TensorIndexing.h)."""
+    return _viewed(value) if value._geometry.shape[:1] == (1,) else value
 
 
-def _fitted(value: Tensor, shape: tuple[int, ...], gathers: bool) -> Tensor:
+def _viewed(value: Tensor) -> Tensor:
+    """Return a value viewed without leading dimensions of size 1; others get new strides, too."""
+    own = value._geometry
+    count = next((dim for dim, size in enumerate(own.shape) if size != 1), own.rank)
+    shape = own.shape[count:]
+    stride = shapes.reshape_stride(own.shape, own.stride, shape)
+    assert stride is not None
+    return make(value._storage, strided(shape, stride), value._offset, value._dtype)
+
+
+def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return a value expanded to the shape that an index shows, or raise if it does not fit."""
-    own, steps = value._geometry.shape, value._geometry.stride
-    if own == shape:
+    if value._geometry.shape == shape:
         return value
-    # Torch takes leading dimensions of size 1 away (copy_to in ATen/TensorIndexing.h).
-    while own and own[0] == 1:
-        own, steps = own[1:], steps[1:]
-    if gathers:
-        check(
-            len(own) <= len(shape)
-            and all(
-                size in (1, wanted)
-                for size, wanted in zip(reversed(own), reversed(shape), strict=False)
-            ),
-            lambda: (
-                f"shape mismatch: value tensor of shape {[*own]} cannot be broadcast to indexing"
-                f" result of shape {[*shape]}"
-            ),
-        )
-    fitted, stride, _ = views.expand(own, steps, shape, type_string(value._dtype))
+    own = _viewed(value)._geometry
+    fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
     return make(value._storage, strided(fitted, stride), value._offset, value._dtype)
+
+
+def _index_put_(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+    """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
+    check_writable(tensor)
+    check(indices, lambda: "index_put_ needs indices", NotImplementedError)
+    node = write(tensor, [*indices], values, adds)
+    return written(tensor, (values,), node)
+
+
+def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+    """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
+    result = clone(alias(tensor))
+    node = write(result, [*indices], values, adds)
+    return came_from(result, (tensor, values), node)
+
+
+_PUT = "c10::List<::std::optional<Tensor>> indices, Tensor values, bool accumulate=False"
+install(Op("index_put_", {_PUT: _index_put_}))
+install(Op("index_put", {_PUT: _index_put}))
 
 
 def _iter(tensor: Tensor) -> Any:

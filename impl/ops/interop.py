@@ -26,7 +26,7 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
     """Tensor.numpy(*, force=False): a NumPy array over the same memory, which cannot be resized then."""
     (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
     check(
-        force or self._history is None,
+        force or not self.requires_grad,
         lambda: (
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         ),
@@ -106,7 +106,7 @@ def _dlpack(
 
     It is of DLPack 1 if ``max_version`` allows it.
     """
-    if self._history is not None:
+    if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     check(
         stream is None or type(stream) is int,

@@ -2,16 +2,20 @@
 
 from typing import Any
 
-from .. import strides, views
+from .. import shapes, strides, views
+from ..arrays import np
 from ..casting import convert
-from ..dtypes import row_of
+from ..dtypes import dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..factories import empty_with, resize_output
 from ..geometry import Geometry, dense, strided
+from ..history import count_write
 from ..promotion import can_cast
-from ..tensor import Tensor, came_from
-from .copies import check_no_overlap
+from ..recording import check_usable, is_made_inside
+from ..results import check_no_gradients
+from ..tensor import Tensor, came_from, view_of
+from .copies import PARTLY_ON, check_no_overlap, place
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -23,6 +27,11 @@ def _is_skipped(tensor: Tensor) -> bool:
 
 def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], int]:
     """Return the shape of the result and the dimension counted from the front."""
+    geometry = tensors[0]._geometry
+    if geometry.numel and geometry.rank and all(each._geometry is geometry for each in tensors):
+        dim, shape = views.wrap_dim(dim, geometry.rank), [*geometry.shape]
+        shape[dim] *= len(tensors)
+        return tuple(shape), dim
     for position, tensor in enumerate(tensors):
         check(
             tensor._geometry.rank,
@@ -81,23 +90,45 @@ def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
 def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
+    if out is not None:
+        check_no_gradients("cat", *tensors, out)
+    else:
+        check_usable(*tensors)
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
     if out is None:
         result = empty_with(_common_format(tensors, shape), kind)
     else:
-        check(
-            can_cast(kind, out._dtype),
-            lambda: (
-                "torch.cat(): input types can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
-            ),
-            TypeError,
-        )
+        check_castable(kind, out)
         result = resize_output(out, shape)
-        check_no_overlap(out, *tensors)
+        _check_apart(out, tensors)
     _join_into(result, tensors, dim)
+    if out is not None:
+        count_write(out)
     return came_from(result, tensors, "CatBackward0")
+
+
+def check_castable(kind: dtype, out: Tensor) -> None:
+    """Refuse to write elements of a dtype into a tensor of a lesser kind."""
+    check(
+        can_cast(kind, out._dtype),
+        lambda: (
+            "torch.cat(): input types can't be cast to the desired output type"
+            f" {row_of(out._dtype).cpp_name}"
+        ),
+        TypeError,
+    )
+
+
+def _check_apart(out: Tensor, tensors: tuple[Tensor, ...]) -> None:
+    """Refuse to write where any of the elements that are read lie (assert_no_overlap in ATen/MemoryOverlap.h)."""
+    check_no_overlap(out)
+    for each in tensors:
+        shares = each._storage is out._storage
+        check(
+            not shares or shapes.overlaps(place(out), place(each)) not in ("partial", "full"),
+            lambda: PARTLY_ON,
+        )
 
 
 def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
@@ -106,15 +137,9 @@ def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
 
 
 def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
-    target = codes(result)
-    start = 0
-    for tensor in tensors:
-        if _is_skipped(tensor):
-            continue
-        stop = start + tensor._geometry.shape[dim]
-        part = (slice(None),) * dim + (slice(start, stop),)
-        target[part] = _converted(tensor, result)
-        start = stop
+    used = [_converted(each, result) for each in tensors if not _is_skipped(each)]
+    if used:
+        np.concatenate(used, axis=dim, out=codes(result), casting="no")
 
 
 def _converted(tensor: Tensor, result: Tensor) -> Any:
@@ -137,6 +162,10 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
     check(tensors, lambda: "stack expects a non-empty TensorList")
+    if out is not None:
+        check_no_gradients("stack", *tensors, out)
+    else:
+        check_usable(*tensors)
     first = tensors[0]._geometry.shape
     dim = views.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
@@ -152,11 +181,17 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), kind)
     else:
+        check_castable(kind, out)
         result = resize_output(out, shape)
-        check_no_overlap(out, *tensors)
+        _check_apart(out, tensors)
     target = codes(result)
-    for place, tensor in enumerate(tensors):
-        target[(slice(None),) * dim + (place,)] = _converted(tensor, result)
+    for position, tensor in enumerate(tensors):
+        target[(slice(None),) * dim + (position,)] = _converted(tensor, result)
+    if out is not None:
+        count_write(out)
+    if dim < len(first) and is_made_inside(result, *tensors):
+        # Autograd sees only that torch makes a view of what cat returns.
+        return view_of(result, result._geometry, 0, "ViewBackward0")
     return came_from(result, tensors, "StackBackward0")
 
 

@@ -14,6 +14,7 @@ from ..errors import check
 from ..factories import OPTIONS, empty_with, resize_out
 from ..generators import Generator
 from ..geometry import dense
+from ..history import count_write
 from ..promotion import can_cast
 from ..random_normal import normal as draw_normal
 from ..random_streams import Stream
@@ -66,7 +67,15 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
             shape = broadcast_pair(shape, out._geometry.shape)
         _resize_output(out, shape)
     _fill_normal(result, mean, std, generator)
-    return came_from(result, tensors, f"NormalBackward{_NODES[which]}")
+    if out is not None:
+        count_write(out)
+    inner = ("AddBackward0",) if which == 1 else ("MulBackward0", "AddBackward0")
+    came_from(result, tensors, f"NormalBackward{_NODES[which]}", *inner)
+    check(
+        not result._dtype.is_complex or not result.requires_grad,
+        lambda: "normal does not support automatic differentiation for outputs with complex dtype.",
+    )
+    return result
 
 
 _NODES = (3, 1, 2)

@@ -22,6 +22,7 @@ from ..elements import codes, store, values
 from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
+from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind, Kernel
 from ..promotion import can_cast
 from ..scalars import plain_dtype, scalar_dtype
@@ -102,11 +103,7 @@ class Operator:
         if not plan.checked:
             plan.warn(None)
             self._check_kernel(plan)
-        result = plan.new(operands)
-        for each in operands:
-            if type(each) is Tensor and each._history is not None:
-                return came_from(result, _tensors(operands), self.row.node)
-        return result
+        return came_from(plan.new(operands), _tensors(operands), self.row.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
@@ -131,13 +128,14 @@ class Operator:
         self._check_kernel(plan)
         plan.resize(out, resize_out)
         plan.write(out, operands)
+        count_write(out)
         return out
 
     def change(self, target: Tensor, *others: Any) -> Tensor:
         """Write the result into the first operand."""
-        check_writable(target)
         operands = target, *others
         tensors = _tensors(operands)
+        check_writable(*tensors)
         if self.row.refuse is not None:
             self.row.refuse(result_type_of(operands))
         check_no_overlap(target, *tensors)

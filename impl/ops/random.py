@@ -133,7 +133,7 @@ def _drawn_like(
     form, kind, layout, device, pin, grad = given
     check_options(name, layout, device, pin)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    result = empty_with(like_geometry(tensor, form), wanted)
+    result = empty_with(like_geometry(tensor, form, wanted), wanted)
     draw_into(result, generator, draw)
     return require_grad_if(result, grad)
 

@@ -13,8 +13,10 @@ from ..elements import codes
 from ..factories import empty_with, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
+from ..history import count_write
 from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
+from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .draws import (
@@ -106,7 +108,7 @@ for _op in (
 
 def _bernoulli_each_(tensor: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
     """Tensor.bernoulli_(p=0.5): fill the tensor with ones, of the probability p, and zeros."""
-    check_writable(tensor)
+    check_writable(tensor, p)
     _toss_each(tensor, p, generator)
     return written(tensor, (p,), "BernoulliBackward1")
 
@@ -118,8 +120,10 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     check_no_overlap(tensor)
     if kind is not _BOOL and kind not in USUAL:
         not_implemented("bernoulli_tensor_cpu_self_", kind)
-    chances = numbers(codes(p.expand(geometry.shape)), p._dtype)  # type: ignore[attr-defined]
-    check_no_overlap(tensor, p)
+    expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
+    if p._dtype in FLOATS:
+        check_no_overlap(tensor, expanded)
+    chances = numbers(codes(expanded), p._dtype)
     if not geometry.is_contiguous:
         chances = chances.transpose(memory_order(tensor))
     chances = chances.reshape(-1)
@@ -150,16 +154,20 @@ def _bernoulli_new(
         check_no_gradients("bernoulli", tensor, out)
         resize_out(out, tensor._geometry.shape)
         _toss_each(out, tensor, generator)
+        count_write(out)
         return out
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     _toss_each(result, tensor, generator)
-    return came_from(result, (tensor,), "BernoulliBackward0")
+    return came_from(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
 
 
 def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     draw_into(result, generator, bernoulli_draw(p))
+    if is_made_inside(result, tensor):
+        count_filling(result)
+        count_write(result)
     return came_from(result, (tensor,), "NotImplemented")
 
 

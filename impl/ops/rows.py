@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import takes_no_arguments
 from ..geometry import strided
+from ..recording import check_usable
 from ..signatures import Parser
 from ..storage import check_named_device
 from ..tensor import Tensor, view_of
@@ -136,7 +137,12 @@ def _cached(name: str, slow: Run) -> Run:
     """Make a method of one that returns views: what plain integers give is kept with the geometry."""
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if keywords or self._history is not None:
+        base = self._base
+        if (
+            keywords
+            or self._history is not None
+            or (base is not None and base._history is not None)
+        ):
             return slow(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if not _INTS.issuperset(map(type, ints)):
@@ -155,6 +161,7 @@ def _cached(name: str, slow: Run) -> Run:
 
 def _run_view(change: Run, node: str) -> Run:
     def run(tensor: Tensor, *bound: Any) -> Tensor:
+        check_usable(tensor)
         geometry = tensor._geometry
         shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)

@@ -14,6 +14,7 @@ from ..geometry import Geometry
 from ..signatures import ABSENT
 from ..tensor import Tensor, of_array
 from .copies import written
+from .pairs import is_plain
 from .pointwise import Operator, operand_key
 
 _KEPT = 10_000
@@ -46,7 +47,7 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             short = look_up((tensor._geometry, tensor._dtype))
         except AttributeError:  # no tensor
             short = None
-        if short is None or extra or keywords or tensor._history is not None or tensor._lazy:
+        if short is None or extra or keywords or not is_plain(tensor):
             given = () if tensor is ABSENT else (tensor,)
             result = slow(*given, *extra, **keywords)
             if short is None and type(tensor) is Tensor and not extra and not keywords:
@@ -76,7 +77,7 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
     def change(tensor: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
         try:
             key: Any = tensor._geometry, tensor._dtype
-            plain = tensor._history is None and tensor._base is None and not tensor._lazy
+            plain = tensor._base is None and is_plain(tensor)
         except AttributeError:  # no tensor
             key, plain = None, False
         compute = look_up(key)

@@ -48,8 +48,9 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
     def function(*args: Any, **keywords: Any) -> Tensor:
         which, bound = choose(parse, args, keywords)
         start, end, steps, *base, out, kind, layout, device, pin, grad = bound
+        sources = tuple(each for each in (start, end) if isinstance(each, Tensor))
         if out is not None:
-            check_no_leaf(f"aten::{name}", out)
+            check_no_leaf(f"aten::{name}", out, *sources)
         if which < 3:
             _check_zero_dim(name, start, end)
         first, last = plain_number(start), plain_number(end)
@@ -58,7 +59,6 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
             resize_row(out, steps)
             if steps:
                 write_row(out, make(first, last, steps, out._dtype, *base))
-            sources = tuple(each for each in (start, end) if isinstance(each, Tensor))
             return returned(out, grad, sources)
         wanted = _inferred(name, first, last, kind)
         check_options(name, layout, device, pin)

@@ -4,10 +4,13 @@ from typing import Any
 
 from .. import view_elements, view_parts, views
 from ..dtypes import Kind, as_dtype, dtype, row_of
+from ..elements import codes
 from ..errors import check
 from ..geometry import strided
+from ..history import counter_of, is_inference
 from ..layouts import contiguous_format
-from ..tensor import Tensor, came_from, make, view_of
+from ..recording import check_usable
+from ..tensor import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
 from .rows import Op, install, install_view
 
@@ -29,10 +32,18 @@ def _changed(tensor: Tensor, change: Any, node: str) -> Tensor:
 
 
 def _several(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
-    return tuple([_changed(tensor, each, node) for each in parts])
+    """Make the views that one function returns."""
+    return tuple(
+        [
+            view_of(tensor, strided(shape, stride), tensor._offset + offset, node, output)
+            for output, (shape, stride, offset) in enumerate(parts)
+        ]
+    )
 
 
 def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
+    """Return the geometry that a view is made of, if one may be made."""
+    check_usable(tensor)
     return tensor._geometry.shape, tensor._geometry.stride
 
 
@@ -116,13 +127,14 @@ def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
 def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
     """Return a view of the same memory as elements of another dtype."""
     kind = as_dtype(wanted)
+    geometry = tensor._geometry
     shape, stride, offset = view_elements.view_dtype(
-        *_shape_and_stride(tensor), tensor._offset, tensor._dtype.itemsize, kind.itemsize,
+        geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, kind.itemsize,
         row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
     )  # fmt: skip
-    view = view_of(tensor, strided(shape, stride), offset, "")
-    view._dtype = kind
-    view._history = None
+    view = make(tensor._storage, strided(shape, stride), offset, kind, type(tensor))
+    if not is_inference(tensor) and not is_inference(view):
+        view._counter = counter_of(tensor)
     return view
 
 
@@ -188,9 +200,49 @@ def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of at most ``chunks`` parts of a dimension."""
-    return _several(
-        tensor, view_parts.chunk(*_shape_and_stride(tensor), chunks, dim), "SplitBackward0"
+    parts = view_parts.chunk(*_shape_and_stride(tensor), chunks, dim)
+    # Nothing is split by sizes, all of them 0.
+    is_empty = not tensor._geometry.shape[dim]
+    return _several(tensor, parts, "SplitWithSizesBackward0" if is_empty else "SplitBackward0")
+
+
+def _tensor_split(tensor: Tensor, sections: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the views of so many parts of a dimension, the first ones larger by one."""
+    return _slices(tensor, view_parts.tensor_split(*_shape_and_stride(tensor), sections, dim))
+
+
+def _tensor_split_at(tensor: Tensor, indices: tuple[int, ...], dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the views of the parts of a dimension between some places."""
+    return _slices(tensor, view_parts.tensor_split_at(*_shape_and_stride(tensor), indices, dim))
+
+
+def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the views of parts of a dimension: so many, or between places, as a tensor says."""
+    view_parts.check_can_split(tensor._geometry.shape)
+    rank = given._geometry.rank
+    check(
+        row_of(given._dtype).name == "int64",
+        lambda: (
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got"
+            f" {row_of(given._dtype).cpp_name}"
+        ),
     )
+    check(
+        rank <= 1,
+        lambda: (
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or"
+            f" one-dimensional tensor, but got a tensor with {rank} dims"
+        ),
+    )
+    values = codes(given).tolist()
+    if not rank:
+        return _tensor_split(tensor, values, dim)
+    return _tensor_split_at(tensor, tuple(values), dim)
+
+
+def _slices(tensor: Tensor, parts: Any) -> tuple[Tensor, ...]:
+    """Make views that autograd takes for slices made one by one, though one function returns them."""
+    return tuple([_changed(tensor, each, "SliceBackward0") for each in parts])
 
 
 def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -215,9 +267,8 @@ def view_as_real(tensor: Tensor) -> Tensor:
     shape, stride, offset = view_elements.view_as_real(
         *_shape_and_stride(tensor), tensor._offset, is_complex=tensor._dtype.is_complex
     )
-    view = view_of(tensor, strided(shape, stride), offset, "ViewAsRealBackward0")
-    view._dtype = tensor._dtype.to_real()
-    return view
+    geometry, kind = strided(shape, stride), tensor._dtype.to_real()
+    return typed_view_of(tensor, geometry, offset, kind, "ViewAsRealBackward0")
 
 
 def view_as_complex(tensor: Tensor) -> Tensor:
@@ -225,9 +276,8 @@ def view_as_complex(tensor: Tensor) -> Tensor:
     shape, stride, offset = view_elements.view_as_complex(
         *_shape_and_stride(tensor), tensor._offset, row_of(tensor._dtype).cpp_name
     )
-    view = view_of(tensor, strided(shape, stride), offset, "ViewAsComplexBackward0")
-    view._dtype = tensor._dtype.to_complex()
-    return view
+    geometry, kind = strided(shape, stride), tensor._dtype.to_complex()
+    return typed_view_of(tensor, geometry, offset, kind, "ViewAsComplexBackward0")
 
 
 for _op in (
@@ -253,6 +303,14 @@ for _op in (
         },
     ),
     Op("unbind", {"int64_t dim=0": _unbind}),
+    Op(
+        "tensor_split",
+        {
+            "SymIntArrayRef indices, int64_t dim=0": _tensor_split_at,
+            "Tensor tensor_indices_or_sections, int64_t dim=0": _tensor_split_from_tensor,
+            "SymInt sections, int64_t dim=0": _tensor_split,
+        },
+    ),
     Op("chunk", {"int64_t chunks, int64_t dim=0": _chunk}),
     Op("split_with_sizes", {"SymIntArrayRef split_sizes, int64_t dim=0": split_view}),
     Op(

@@ -243,3 +243,51 @@ def test_the_packages_hold_their_data():
         "impl",
         "conformance",
     ]
+
+
+ELEMENTS = {
+    "compared": 1200, "differing": 1,
+    "pairs": [
+        {"source": "float32", "target": "int8", "compared": 1200, "differing": 1,
+         "undefined": {"r": 200}, "forgiven": {"r": 3}},
+        {"source": "int8", "target": "bits8", "compared": 0, "differing": 0,
+         "undefined": {}, "forgiven": {}},
+    ],
+    "rules": [{"name": "r", "why": "w", "link": "https://r", "undefined": 200, "forgiven": 3}],
+}  # fmt: skip
+
+
+def test_elements_are_counted_for_each_pair_and_rule():
+    written = markdown.write(report(elements=ELEMENTS))
+    line = "1,200 elements converted and compared, 200 of them undefined in torch, 1 wrong"
+    assert f"## Elements\n\n{line}." in written
+    assert "1,200 / 200, 1 wrong" in written
+    assert "no elements" in written
+    assert "| [r](https://r) | w     | 200      | 3          |" in written
+    assert line in terminal.summary(report(elements=ELEMENTS))
+
+
+def test_a_report_without_elements_does_not_speak_of_them():
+    nothing = {"compared": 0, "differing": 0, "pairs": [], "rules": []}
+    for empty in (report(), report(elements=nothing)):
+        assert "elements converted" not in markdown.write(empty)
+        assert "elements converted" not in "".join(terminal.summary(empty))
+
+
+@pytest.mark.parametrize(
+    ("votes", "alone", "line"),
+    [
+        ({"NumPy": "01 (1)"}, "oracle", "NumPy gives 01 (1): the oracle stands alone"),
+        ({"a": "1", "b": "2"}, "", "a gives 1, b gives 2: nobody stands alone"),
+        ({}, "", "no voter has an answer"),
+    ],
+)
+def test_what_others_make_of_an_element_is_told(votes, alone, line):
+    found = report(divergence("one", facet="elements", votes=votes, alone=alone))
+    assert f"    others    {line}" in terminal.summary(found)
+    assert f"others       {line}" in terminal.one_divergence(found, "one")
+    assert line in markdown.write(found)
+
+
+def test_without_a_vote_nobody_is_told_of():
+    assert "others" not in "".join(terminal.summary(report(divergence("one", votes=None))))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 import impl
+from conformance.bulk import Bulk, Tally
 from conformance.controls.tampering import Fault, Tampered
 from conformance.domains import Domain
 from conformance.library import Library
@@ -196,3 +197,30 @@ def test_the_same_seed_draws_the_same():
     other = Session(ORACLE, RIGHT, Profile("test", 50, 3), seed=1)
     assert len(digests) == 1
     assert merge(prop, other.run(prop)).certificate.digest not in digests
+
+
+def ask_three(ask, number):
+    made = (f"c = numpy.array([{number}, 127, 200], dtype='uint8')",)
+    steps = ("x = torch.frombuffer(c, dtype=torch.uint8)", "x.to(torch.float16)")
+    ask.bulk(Bulk("uint8", "float16", made, steps))
+
+
+def test_the_elements_of_all_parts_are_counted_and_travel():
+    parts = session().run(finite(ask_three, parts=3))
+    record = merge(finite(ask_three, parts=3), [from_text(to_text(part)) for part in parts])
+    assert record.tallies == {"uint8 float16": Tally(compared=30)}
+    assert record.complete
+    assert record.comparisons == 10 * 12
+
+
+def test_an_element_that_differs_is_a_divergence_with_votes():
+    def call(function, args, kwargs, torch):
+        made = function(*args, **kwargs)
+        return made.fill_(3) if getattr(function, "__name__", "") == "to" else made
+
+    record = run(finite(ask_three), Tampered(impl, Fault(call=call)))
+    assert record.tallies["uint8 float16"].differing == 29
+    first = record.divergences[0]
+    assert (first.facet, first.alone) == ("elements", "subject")
+    assert first.expected == "00 (0) becomes 0000 (0.0)"
+    assert first.reproduction.endswith("print(repr(x.to(torch.float16)))")

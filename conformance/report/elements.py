@@ -1,0 +1,66 @@
+"""What was compared element by element, as tables: a row for each dtype that was converted."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .text import Report
+
+
+def line(report: Report) -> str:
+    """Say in a line how many elements were compared, if any."""
+    found = report.get("elements")
+    if not found or not found["compared"]:
+        return ""
+    undefined = sum(rule["undefined"] for rule in found["rules"])
+    return (
+        f"{found['compared']:,} elements converted and compared,"
+        f" {undefined:,} of them undefined in torch, {found['differing']:,} wrong"
+    )
+
+
+def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Give a title, headers and rows: first the counts for each pair of dtypes, then the rules."""
+    found = report.get("elements")
+    if not found or not found["compared"]:
+        return
+    pairs = {(each["source"], each["target"]): each for each in found["pairs"]}
+    sources = list(dict.fromkeys(source for source, _ in pairs))
+    targets = list(dict.fromkeys(target for _, target in pairs))
+    yield (
+        "Converted from (rows) to (columns): how many elements were compared / undefined in torch",
+        ["", *targets],
+        [[source, *(_counts(pairs.get((source, target))) for target in targets)]
+         for source in sources],
+    )  # fmt: skip
+    yield (
+        "What torch leaves undefined: elements that a rule covers, and those of them that did differ",
+        ["rule", "why", "covers", "differed"],
+        [[f"[{each['name']}]({each['link']})", each["why"], f"{each['undefined']:,}",
+          f"{each['forgiven']:,}"] for each in found["rules"]],
+    )  # fmt: skip
+
+
+def _counts(pair: Mapping[str, Any] | None) -> str:
+    if pair is None:
+        return ""
+    if not pair["compared"]:
+        return "no elements"
+    undefined = sum(pair["undefined"].values())
+    wrong = f", {pair['differing']:,} wrong" if pair["differing"] else ""
+    return f"{pair['compared']:,} / {undefined:,}{wrong}"
+
+
+def votes(divergence: Mapping[str, Any]) -> str:
+    """Say what others make of an element that differs, and who stands alone."""
+    cast = divergence.get("votes")
+    if cast is None:
+        return ""
+    if not cast:
+        return "no voter has an answer"
+    answers = ", ".join(f"{name} gives {answer}" for name, answer in cast.items())
+    alone = {
+        "oracle": "the oracle stands alone",
+        "subject": "the subject stands alone",
+        "voters": "the voters stand alone",
+    }
+    return f"{answers}: {alone.get(divergence['alone'], 'nobody stands alone')}"

@@ -1,0 +1,207 @@
+"""What tensors carry of autograd, as torch 2.13 has it."""
+
+import threading
+
+import pytest
+
+import impl as torch
+
+
+def leaf():
+    return torch.ones(2, 2).requires_grad_()
+
+
+def made():
+    return leaf().clone()
+
+
+def name(tensor):
+    return None if tensor.grad_fn is None else type(tensor.grad_fn).__name__
+
+
+def test_a_write_counts_for_the_base_its_views_and_what_detach_returns():
+    x = torch.ones(3)
+    view, detached, data = x[0], x.detach(), x.data
+    view.fill_(2)
+    detached.zero_()
+    assert [each._version for each in (x, view, detached, data)] == [2, 2, 2, 0]
+
+
+def test_a_view_made_before_sees_what_becomes_of_its_base():
+    x = torch.ones(3)
+    view = x[0]
+    x.copy_(torch.ones(()).requires_grad_())
+    assert (name(x), name(view), view.is_leaf) == ("CopyBackwards", "AsStridedBackward0", False)
+
+
+def test_a_base_sees_what_is_written_to_a_view():
+    x = torch.ones(2)
+    x[0].copy_(torch.ones(()).requires_grad_())
+    assert name(x) == "CopySlices"
+
+
+def test_a_view_with_another_dtype_is_made_anew_by_its_own_function():
+    x = made()
+    view = torch.view_as_complex(x)
+    x.zero_()
+    assert (name(view), name(view[0])) == ("ViewAsComplexBackward0", "SelectBackward0")
+
+
+def test_a_view_that_becomes_its_own_transpose_leaves_the_base_alone():
+    x = made()
+    view = x[:]
+    view.t_()
+    assert (name(view), name(x)) == ("TBackward1", "CloneBackward0")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (leaf, "a leaf Variable that requires grad is being used"),
+        (lambda: leaf()[0], "a view of a leaf Variable that requires grad"),
+        (lambda: made().unbind()[1], "Output 1 of Unbind is a view and is being modified inplace"),
+        (lambda: made().unbind()[0][0], "Output 0 of Select is a view and is being modified"),
+        (lambda: torch.no_grad(made().view)(4), "A view was created in no_grad mode and is being"),
+        (lambda: torch.inference_mode(made().view)(4), "A view was created in inference mode"),
+        (torch.inference_mode(lambda: torch.ones(2)), "Inplace update to inference tensor"),
+    ],
+)
+def test_writes_in_place_that_are_refused(make, message):
+    with pytest.raises(RuntimeError, match=message):
+        make().fill_(2)
+
+
+def test_a_view_that_may_not_change_refuses_to_tell_what_it_came_from():
+    x = made()
+    view = x.chunk(2)[0]
+    x.zero_()
+    with pytest.raises(
+        RuntimeError, match="its base or another view of its base has been modified"
+    ):
+        view.grad_fn  # noqa: B018
+    assert view.requires_grad
+
+
+def test_several_views_have_numbers_and_slices_made_together_have_none():
+    x = made()
+    assert [each.output_nr for each in x.split(1)] == [0, 1]
+    assert [each.output_nr for each in x.tensor_split(2)] == [0, 0]
+
+
+def test_a_refused_write_changes_nothing():
+    x = leaf()
+    with pytest.raises(RuntimeError):
+        x.copy_(torch.zeros(2))
+    assert (x.tolist(), x._version) == ([[1.0, 1.0], [1.0, 1.0]], 0)
+
+
+def test_tensors_of_inference_mode():
+    with torch.inference_mode():
+        x = torch.ones(2)
+        x.zero_()
+    kinds = (x.is_inference(), x[0].is_inference(), x[0]._is_view(), x.clone().is_inference())
+    assert kinds == (True, True, False, False)
+    with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+        x._version  # noqa: B018
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
+        x.requires_grad_()
+
+
+def test_integers_keep_no_history_of_copies_but_of_fills():
+    source = torch.ones(()).requires_grad_()
+    x = torch.ones(2, dtype=torch.int32)
+    assert not x.copy_(source).requires_grad
+    assert name(x.fill_(source)) == "FillBackward3"
+
+
+def test_set_has_no_derivative():
+    assert name(made().set_(torch.ones(1))) == "NotImplemented"
+
+
+def test_modes_are_put_back_after_errors():
+    with pytest.raises(ZeroDivisionError):
+        torch.no_grad(lambda: 1 / 0)()
+    assert torch.is_grad_enabled()
+
+
+def test_modes_are_of_a_thread():
+    seen = []
+    with torch.no_grad():
+        thread = threading.Thread(target=lambda: seen.append(torch.is_grad_enabled()))
+        thread.start()
+        thread.join()
+        seen.append(torch.is_grad_enabled())
+    assert seen == [True, False]
+
+
+def test_a_decorated_generator_has_the_mode_only_while_it_runs():
+    @torch.no_grad
+    def modes():
+        yield torch.is_grad_enabled()
+        yield torch.is_grad_enabled()
+
+    assert [(mode, torch.is_grad_enabled()) for mode in modes()] == [(False, True), (False, True)]
+
+
+def test_set_grad_enabled_acts_at_once_but_not_as_a_decorator():
+    torch.set_grad_enabled(False)
+    before = torch.is_grad_enabled()
+    torch.set_grad_enabled(True)
+    function = torch.set_grad_enabled(False)(torch.is_grad_enabled)
+    assert (before, torch.is_grad_enabled(), function()) == (False, True, False)
+
+
+def test_inference_mode_that_is_off_turns_grad_mode_on():
+    with torch.no_grad(), torch.inference_mode(False):
+        assert torch.is_grad_enabled()
+
+
+def test_what_detach_in_place_and_retain_grad_refuse():
+    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+        made()[0].detach_()
+    with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=Fa"):
+        torch.ones(1).retain_grad()
+    x = made()
+    x.retain_grad()
+    assert (x.retains_grad, x.detach_().is_leaf) == (True, True)
+
+
+def test_numbers_of_what_requires_a_gradient_warn():
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True"):
+            assert float(torch.ones(()).requires_grad_()) == 1
+    finally:
+        torch.set_warn_always(False)
+
+
+@pytest.mark.parametrize(
+    ("tensor", "arguments", "message"),
+    [
+        (torch.ones(2), {}, "element 0 of tensors does not require grad"),
+        (leaf(), {}, "grad can be implicitly created only for scalar outputs"),
+        (leaf(), {"inputs": []}, "`inputs` argument to `backward\\(\\)` cannot be empty"),
+        (leaf(), {"gradient": torch.ones(3)}, "Mismatch in shape: grad_output\\[0\\]"),
+    ],
+)
+def test_backward_refuses_what_torch_refuses(tensor, arguments, message):
+    with pytest.raises(RuntimeError, match=message):
+        tensor.backward(**arguments)
+    with pytest.raises(NotImplementedError):
+        torch.ones(()).requires_grad_().backward()
+
+
+def test_tensor_split():
+    x = torch.arange(7)
+    assert [part.tolist() for part in x.tensor_split(3)] == [[0, 1, 2], [3, 4], [5, 6]]
+    assert [part.tolist() for part in x.tensor_split((5, 2))] == [
+        [0, 1, 2, 3, 4],
+        [],
+        [2, 3, 4, 5, 6],
+    ]
+    assert [part.tolist() for part in torch.tensor_split(x, torch.tensor(2))] == [
+        [0, 1, 2, 3],
+        [4, 5, 6],
+    ]
+    with pytest.raises(RuntimeError, match="number of sections must be larger than 0, got 0"):
+        x.tensor_split(0)
