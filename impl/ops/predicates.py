@@ -8,6 +8,7 @@ from .. import strides
 from ..amounts import Ints
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..geometry import strided
+from ..history import count_write
 from ..kernels import ByKind
 from ..tensor import Tensor
 from .installing import install_unary
@@ -107,12 +108,6 @@ def _steps_of_isfinite(shape: Ints, stride: Ints) -> Ints:
     return strides.elementwise(shape, ((shape, equal), (shape, _steps_of_isinf(shape, stride))))
 
 
-def _steps_of_both(shape: Ints, stride: Ints) -> Ints:
-    """Return the strides of isinf(real) or isinf(imaginary)."""
-    part = shape, _steps_of_isinf(shape, stride)
-    return strides.elementwise(shape, (part, part))
-
-
 class _InSteps(Operator):
     """An operator that is several in torch: the strides of each result decide on those of the next."""
 
@@ -145,7 +140,7 @@ _ISFINITE_ROW = _ISINF_ROW._replace(name="isfinite", kernel="isfinite", compute=
 _ISINF = _InSteps(_ISINF_ROW, _steps_of_isinf)
 _ISFINITE = _InSteps(_ISFINITE_ROW, _steps_of_isfinite)
 _IS_EITHER_INF = _InSteps(
-    _ISINF_ROW._replace(compute=ByKind(kernels.either_infinite)), _steps_of_both
+    _ISINF_ROW._replace(compute=ByKind(kernels.either_infinite)), _steps_of_isinf
 )
 _ARE_BOTH_FINITE = _InSteps(
     _ISFINITE_ROW._replace(compute=ByKind(kernels.both_finite)), _steps_of_isfinite
@@ -183,7 +178,9 @@ def _isfinite(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype is _E8M0:
         return _all("ones", tensor)
     if tensor._dtype.is_complex:
-        return _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
+        result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
+        count_write(result)  # torch writes the parts' results into one
+        return result
     return _ISFINITE(tensor)
 
 

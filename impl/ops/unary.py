@@ -71,7 +71,7 @@ class InFormat(Operator):
             warn_of_complex32()
         plan = self.plan(operands)
         self._check_kernel(plan)
-        result = empty_with(like_geometry(tensor, self.form), plan.kind)
+        result = empty_with(like_geometry(tensor, self.form, plan.kind), plan.kind)
         plan.write(result, operands)
         return came_from(result, (tensor,), self.row.node)
 

@@ -12,7 +12,7 @@ from ..kernels import ByKind
 from ..limits import finfo
 from ..tensor import Tensor
 from .arithmetic import MUL
-from .copies import copy_
+from .copies import copy_, written
 from .installing import Way, install_operator, install_unary
 from .outputs import check_no_gradients
 from .pointwise import (
@@ -161,7 +161,7 @@ def _nan_to_num(
 
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
     if tensor._dtype in _INTEGRAL:
-        return tensor
+        return written(tensor, (), "")
     return _nan_to_num_of(tensor._dtype, nan, posinf, neginf).change(tensor)
 
 
