@@ -187,7 +187,8 @@ def divide_complex(above: Array, below: Array) -> Array:
 
 def complex_reciprocal(x: Array) -> Array:
     """Return 1 / x of complex numbers."""
-    return divide_complex(np.ones((), x.dtype), x)
+    found = divide_complex(np.ones((), x.dtype), x)
+    return np.where(x == 0, x.dtype.type(complex(math.inf, math.nan)), found)
 
 
 def reciprocal_root(x: Array, rounded: Kernel = _same) -> Array:

@@ -46,16 +46,10 @@ _WHOLE = Operator(_ROUND)
 @cache
 def _rounding(decimals: int) -> Operator:
     """Return the operator that rounds to a number of decimals."""
-    if not decimals:
-        return Operator(_ROUND._replace(node="RoundBackward1"))
-    return Operator(
-        _ROUND._replace(
-            kernel="round_cpu",
-            dtypes=FLOATS,
-            compute=kernels.rounding(decimals),
-            node="RoundBackward1",
-        )
-    )
+    row = _ROUND._replace(dtypes=FLOATS, node="RoundBackward1")
+    if decimals:
+        row = row._replace(kernel="round_cpu", compute=kernels.rounding(decimals))
+    return Operator(row)
 
 
 def _round(tensor: Tensor, decimals: int | None = None, out: Tensor | None = None) -> Tensor:
