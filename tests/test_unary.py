@@ -99,6 +99,8 @@ def test_real_results_of_complex_operands() -> None:
         ("torch.round(i, decimals=0)", NotImplementedError, "\"round_vml_cpu\" not implemented for 'Long'"),
         ("i.exp_()", RuntimeError, "result type Float can't be cast to the desired output type Long"),
         ("f.exp(1)", TypeError, "TensorBase.exp() takes no arguments (1 given)"),
+        ("torch.Tensor.exp(1)", TypeError, "descriptor 'exp' for 'torch._C.TensorBase' objects doesn't apply to a 'int' object"),
+        ("torch.Tensor.exp()", TypeError, "unbound method TensorBase.exp() needs an argument"),
         ("torch.isnan(f, out=b)", TypeError, "isnan() got an unexpected keyword argument 'out'"),
         ("torch.exp(g, out=f)", RuntimeError, "exp(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."),
         ("g.exp_()", RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation."),

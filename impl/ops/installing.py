@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..errors import takes_no_arguments
+from ..errors import check, takes_no_arguments, type_name
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
@@ -116,10 +116,20 @@ def _unary_function(name: str, run: Run, into: Run | None) -> Run:
 def _bare_method(name: str, run: Run) -> Run:
     """Make a method that CPython itself, and not torch's parser, hands arguments to."""
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if args or keywords:
-            takes_no_arguments(f"TensorBase.{name}", args, keywords)
-        return run(self)
+    def method(*args: Any, **keywords: Any) -> Tensor:
+        check(args, lambda: f"unbound method TensorBase.{name}() needs an argument", TypeError)
+        tensor, *extra = args
+        check(
+            isinstance(tensor, Tensor),
+            lambda: (
+                f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a"
+                f" '{type_name(tensor)}' object"
+            ),
+            TypeError,
+        )
+        if extra or keywords:
+            takes_no_arguments(f"TensorBase.{name}", extra, keywords)
+        return run(tensor)
 
     return method
 
