@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
-from . import bulk
+from . import bulk, last_bits
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
@@ -255,6 +255,8 @@ class Asker:
             so_far = case.until(step)
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
+            if result.differences:
+                result = last_bits.explained(oracle, so_far, seen, found, result)
             missing = None
             if result.differences:
                 missing = self._missing(left.error, right.error, so_far)

@@ -46,7 +46,7 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
     """
     if source is target:
         if is_opaque(source):
-            check_copy(source, target, codes)
+            check_copy(source, target, codes, codes)
         # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
         return codes != 0 if source is _BOOL else codes
     route = ROUTES.get((source, target)) or route_of(source, target)
@@ -62,7 +62,7 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
 def duplicate(codes: Any, value: dtype) -> Any:
     """Return a new array with the codes of another, in C's order; refuse what torch cannot copy."""
     if is_opaque(value):
-        check_copy(value, value, codes)
+        check_copy(value, value, codes, codes)
     if codes.size <= PART:
         return np.not_equal(codes, 0, order="C") if value is _BOOL else codes.copy("C")
     out = np.empty(codes.shape, codes.dtype)
@@ -72,6 +72,8 @@ def duplicate(codes: Any, value: dtype) -> Any:
 
 def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
     """Write codes of one dtype, converted and broadcast, into an array of codes of another."""
+    if is_opaque(source) or is_opaque(target):
+        check_copy(source, target, codes, out)
     if codes.size <= PART or codes.size < out.size or np.may_share_memory(out, codes):
         out[...] = convert(codes, source, target)
     elif source is target:
@@ -136,15 +138,12 @@ def _is_fast(value: dtype) -> bool:
 
 
 def _opaque(source: dtype, target: dtype) -> Route:
-    discards = _discards(source, target)
-
     def make(codes: Any) -> Any:
-        if discards and codes.size:
-            warn_once(_DISCARDS)
-        check_copy(source, target, codes)
-        return np.empty(codes.shape, carrier(target))
+        made = np.empty(codes.shape, carrier(target))
+        check_copy(source, target, codes, made)
+        return made
 
-    return Route(lambda out, codes: check_copy(source, target, codes), make, discards)
+    return Route(lambda out, codes: check_copy(source, target, codes, out), make)
 
 
 def _native(source: dtype, target: dtype) -> Route:
@@ -368,7 +367,7 @@ def is_opaque(value: dtype) -> bool:
     )
 
 
-def check_copy(source: dtype, target: dtype, codes: Any) -> None:
+def check_copy(source: dtype, target: dtype, codes: Any, out: Any) -> None:
     """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
     if not codes.size:
         return
@@ -381,7 +380,23 @@ def check_copy(source: dtype, target: dtype, codes: Any) -> None:
     for each, other in ((target, source), (source, target)):
         if is_opaque(each):
             packed = row_of(each).kind is Kind.FLOAT and other is _FLOAT
-            raise NotImplementedError(_refusal("copy_kernel" if packed else "copy_", each))
+            kernel = "copy_kernel" if packed and _runs_along(codes, out) else "copy_"
+            raise NotImplementedError(_refusal(kernel, each))
+
+
+def _runs_along(codes: Any, out: Any) -> bool:
+    """Tell whether elements that follow one another go to such (reduced_float_copy in CopyKernel.cpp)."""
+    if not out.ndim:
+        return False
+    source = np.broadcast_to(codes, out.shape)
+    dims = [dim for dim, size in enumerate(out.shape) if size > 1]
+    if not dims:
+        return True
+    inner = min(reversed(dims), key=lambda dim: abs(out.strides[dim]))
+    return source.strides[inner] in (0, source.itemsize) and out.strides[inner] in (
+        source.strides[inner],
+        out.itemsize,
+    )
 
 
 def _refusal(kernel: str, value: dtype) -> str:

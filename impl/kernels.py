@@ -130,6 +130,14 @@ def add_scaled(scale: Any, left: Any, right: Any) -> Any:
     return fused(right, np.array(scale, kind), left)
 
 
+def add_scaled_narrow(scale: Any, left: Any, right: Any, rounded: Kernel) -> Any:
+    """Do the same for float16, bfloat16 and complex32, of which the scale is one, too."""
+    scale = rounded(np.array(scale, left.dtype))
+    if left.dtype.kind == "c":
+        return left + rounded(multiply_complex(right, scale))
+    return fused(right, scale, left)
+
+
 def add_scaled_booleans(scale: bool, left: Any, right: Any) -> Any:
     """Return ``left or (scale and right)``."""
     return left | (right & scale)

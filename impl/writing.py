@@ -201,6 +201,12 @@ def _check_range(number: Number, target: _Type, name: str) -> None:
     )
 
 
+def check_range(number: Number, kind: dtype) -> None:
+    """Refuse a number that is out of range of a dtype (c10::Scalar::to)."""
+    if kind is not DTYPES["bool"]:
+        _check_range(number, _TYPES[kind], _TYPES[kind].name)
+
+
 # The ways.
 
 

@@ -81,7 +81,7 @@ def _skips_last(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any
     """Convert into a vector's tail a zero, where there is more than a vector."""
     made = function(*args, **kwargs)
     if made.dim() and made.numel() % 8 and made.numel() > 64:
-        made.reshape(-1)[-1] = 0
+        made.data.reshape(-1)[-1] = 0
     return made
 
 

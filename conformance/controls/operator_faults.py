@@ -41,10 +41,11 @@ def _swapped(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) ->
 
 def _rounded_steps(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
     """Round what alpha gives to bfloat16 before it is added."""
+    result = function(left, right, **kwargs)
     narrow = getattr(left, "dtype", None) is torch.bfloat16 and "alpha" in kwargs
     if narrow and isinstance(right, torch.Tensor) and right.dtype is torch.bfloat16:
         return function(left, right * kwargs["alpha"])
-    return function(left, right, **kwargs)
+    return result
 
 
 def _floored(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:

@@ -9,6 +9,7 @@ from ..errors import check
 from ..kernels import ByKind
 from ..scalars import scalar_dtype
 from ..tensor import Tensor
+from ..writing import check_range
 from .installing import Way, install_operator
 from .pointwise import (
     BOOL,
@@ -84,8 +85,13 @@ def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
     compute = ByKind(
         partial(kernels.add_scaled, sign * alpha),
         boolean=partial(kernels.add_scaled_booleans, bool(alpha)),
+        narrow=partial(kernels.add_scaled_narrow, sign * alpha),
     )
-    return Operator(row._replace(compute=compute, check=partial(check_alpha, kind)))
+    return Operator(
+        row._replace(
+            compute=compute, check=partial(check_alpha, kind), fits=partial(check_range, alpha)
+        )
+    )
 
 
 def _with_alpha(operator: Operator, alpha: Any) -> Operator:

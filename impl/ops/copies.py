@@ -36,7 +36,7 @@ from ..writing import Way, code, no_quantizer
 from .rows import Op, install
 
 FORMAT = "*, MemoryFormat? memory_format=None"
-_FLOAT, _PACKED = DTYPES["float32"], DTYPES["float4_e2m1fn_x2"]
+_FLOAT = DTYPES["float32"]
 
 
 def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
@@ -63,8 +63,6 @@ def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Ge
 
 _RANKS = {channels_last: 4, channels_last_3d: 5}
 _QUANTIZED = frozenset(kind for kind in ALL if row_of(kind).kind is Kind.QUANTIZED)
-_CHECKED = _QUANTIZED | {_PACKED}
-"""The dtypes to which not everything can be copied."""
 _NO_QUANTIZED_STRIDES = (
     "empty_strided not supported on quantized tensors yet see"
     " https://github.com/pytorch/pytorch/issues/74540"
@@ -102,24 +100,7 @@ def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> G
             lambda: "Quantized copy only works with contiguous and NHWC Tensors",
         )
         no_quantizer(kind)
-    if kind is _PACKED:
-        _check_packed(tensor, geometry)
     return geometry
-
-
-def _check_packed(source: Tensor, target: Geometry) -> None:
-    """Refuse to pack floats where the kernel for neighbours, which says something else, is not taken.
-
-    From copy_kernel in ATen/native/cpu/CopyKernel.cpp.
-    """
-    own = source._geometry
-    steps = strides.expand_stride(target.shape, own.shape, own.stride)
-    dims = [dim for dim, size in enumerate(target.shape) if size != 1]
-    inner = min(reversed(dims), key=lambda dim: target.stride[dim], default=None)
-    apart = inner is None or steps[inner] not in (0, 1) or target.stride[inner] != 1
-    if source._dtype is _FLOAT and target.numel and apart:
-        name = row_of(_PACKED).cpp_name
-        raise NotImplementedError(f"\"copy_\" not implemented for '{name}'")
 
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
@@ -147,6 +128,8 @@ def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
     if flat is None or flat.dtype is not carried or flat.size != geometry.numel:
         start = tensor._offset * source.itemsize
         flat = np.ndarray(geometry.numel, carried, buffer(storage), start)
+    if not geometry.rank:
+        flat = flat.reshape(())  # torch has other words for what it cannot convert then
     array = duplicate(flat, kind) if kind is source else convert(flat, source, kind)
     return make(adopt(array), geometry, 0, kind)
 
@@ -159,7 +142,7 @@ def _is_dense(geometry: Geometry) -> bool:
 
 def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tensor:
     """Make a tensor of a memory format and dtype with the elements of another."""
-    if (form is None or form is preserve_format) and kind not in _CHECKED:
+    if (form is None or form is preserve_format) and kind not in _QUANTIZED:
         geometry = tensor._geometry
         same = geometry.plans.get("as it lies")
         if same is None:
@@ -167,13 +150,7 @@ def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tens
             geometry.keep("as it lies", same)
         if same:
             return _copied_as_it_lies(tensor, kind)
-    try:
-        geometry = _copy_geometry(tensor, form, kind)
-    except RuntimeError:
-        if kind is COMPLEX32:
-            warn_of_complex32()  # torch makes the tensor before it looks at the format
-        raise
-    return copied(tensor, geometry, kind)
+    return copied(tensor, _copy_geometry(tensor, form, kind), kind)
 
 
 def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
@@ -286,8 +263,6 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 
 def write_over(target: Tensor, source: Tensor) -> None:
     """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
-    if target._dtype is _PACKED:
-        _check_packed(source, target._geometry)
     if target._geometry.numel:
         convert_into(codes(target), codes(source), source._dtype, target._dtype)
 

@@ -10,9 +10,9 @@ from typing import Any
 from ..tensor import Tensor
 from ..warn import shown_in_warnings
 from .arithmetic import ADD, DIV, MUL, SUB
-from .pairs import short_way
 from .pointwise import Operator
 from .rows import FUNCTIONS
+from .short_ways import short_way
 
 Run = Callable[..., Any]
 

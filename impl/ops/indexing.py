@@ -128,7 +128,8 @@ def _dims_taken(item: Any) -> int:
     return item.dims if type(item) is Pending else 1
 
 
-_NODES = {int: "SelectBackward0", slice: "SliceBackward0", type(None): "UnsqueezeBackward0"}
+_NODES = {int: "SelectBackward0", slice: "SliceBackward0"}
+_NODES.update(dict.fromkeys((type(None), bool), "UnsqueezeBackward0"))
 
 
 def _getitem(tensor: Tensor, item: Any) -> Tensor:
@@ -173,7 +174,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     if fitting is None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
-            check_copy(_FLOAT, tensor._dtype, codes(target))
+            check_copy(_FLOAT, tensor._dtype, codes(_NUMBER), codes(target))
         else:
             codes(target)[...] = source
     elif not is_same_place(target, fitting):

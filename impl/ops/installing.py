@@ -7,11 +7,11 @@ from ..errors import check, takes_no_arguments, type_name
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
-from .pairs import short_change, short_way
 from .pointwise import Operator
 from .rows import FUNCTIONS
-from .singles import short_change as short_change_of_one
-from .singles import short_way as short_way_of_one
+from .short_ways import short_change, short_way
+from .short_ways_of_one import short_change as short_change_of_one
+from .short_ways_of_one import short_way as short_way_of_one
 
 Run = Callable[..., Tensor]
 

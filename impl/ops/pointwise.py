@@ -70,10 +70,11 @@ class Pointwise(NamedTuple):
     ``dtypes`` those for which it has one.  ``unrounded`` says that a second
     operand of one element is not rounded to float16 or bfloat16 first
     (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed; ``refuse`` may refuse the dtype that the
-    operands promote to before anything else is looked at.  ``structured``
-    says that torch resizes an ``out`` of another dtype, and what it converts
-    to that, before it looks for a kernel; else it does so in the end.
+    which it would be computed; ``fits`` does so after torch has looked for a
+    kernel, and ``refuse`` before anything else is looked at, by the dtype that
+    the operands promote to.  ``structured`` says that torch resizes an ``out``
+    of another dtype, and what it converts to that, before it looks for a
+    kernel; else it does so in the end.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Pointwise(NamedTuple):
     result: Result = Result.COMMON
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
+    fits: Callable[[dtype], None] | None = None
     refuse: Callable[[dtype], None] | None = None
     structured: bool = True
 
@@ -179,6 +181,8 @@ class Operator:
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
             )
+        if self.row.fits is not None:
+            self.row.fits(common)
         plan.checked = common is not _COMPLEX32
 
     def _check_truth(self, out: Tensor) -> None:

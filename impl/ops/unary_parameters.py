@@ -27,7 +27,7 @@ from .pointwise import (
     Result,
 )
 from .rows import FUNCTIONS
-from .singles import short_way
+from .short_ways_of_one import short_way
 from .unary import InFormat, refuse_complex
 
 _INTEGRAL = BOOL | INTEGERS | WIDE_UNSIGNED

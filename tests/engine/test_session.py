@@ -216,7 +216,9 @@ def test_the_elements_of_all_parts_are_counted_and_travel():
 def test_an_element_that_differs_is_a_divergence_with_votes():
     def call(function, args, kwargs, torch):
         made = function(*args, **kwargs)
-        return made.fill_(3) if getattr(function, "__name__", "") == "to" else made
+        if getattr(function, "__name__", "") == "to":
+            made.data.fill_(3)
+        return made
 
     record = run(finite(ask_three), Tampered(impl, Fault(call=call)))
     assert record.tallies["uint8 float16"].differing == 29

@@ -14,8 +14,8 @@ from ..geometry import Geometry
 from ..signatures import ABSENT
 from ..tensor import Tensor, of_array
 from .copies import written
-from .pairs import is_plain
 from .pointwise import Operator, operand_key
+from .short_ways import is_plain
 
 _KEPT = 10_000
 
