@@ -202,21 +202,22 @@ def fill_new_part(tensor: Tensor, before: int) -> None:
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Resize a tensor for an operator's result, which warns if there is something in it."""
-    warn_of_resizing(out, shape)
+    warn_of_resizing(out._geometry.shape, shape)
     return resize_out(out, shape)
 
 
-def warn_of_resizing(out: Tensor, shape: tuple[int, ...]) -> None:
-    """Warn if a tensor that is to get a shape has elements in another one."""
-    if out._geometry.shape != shape and out._geometry.numel:
-        warn(
-            "An output with one or more elements was resized since it had shape"
-            f" {[*out._geometry.shape]}, which does not match the required output shape"
-            f" {[*shape]}. This behavior is deprecated, and in a future PyTorch release outputs"
-            " will not be resized unless they have zero elements. You can explicitly reuse an out"
-            " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
-            " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
-        )
+def warn_of_resizing(before: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    """Warn that an output gets another shape, if there is something in it."""
+    if before == shape or not amounts.numel(before):
+        return
+    warn(
+        "An output with one or more elements was resized since it had shape"
+        f" {[*before]}, which does not match the required output shape"
+        f" {[*shape]}. This behavior is deprecated, and in a future PyTorch release outputs"
+        " will not be resized unless they have zero elements. You can explicitly reuse an out"
+        " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
+        " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
+    )
 
 
 def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:

@@ -22,10 +22,13 @@ from . import (
     mixtures,
     pairs,
     powers,
+    predicates,
     random,
     ranges,
     reductions,
     scans,
+    unary,
+    unary_parameters,
     views,
 )
 from .rows import FUNCTIONS as OPERATORS
@@ -53,9 +56,12 @@ __all__ = [
     "mixtures",
     "pairs",
     "powers",
+    "predicates",
     "random",
     "ranges",
     "reductions",
     "scans",
+    "unary",
+    "unary_parameters",
     "views",
 ]

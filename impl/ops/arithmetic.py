@@ -73,7 +73,9 @@ RSUB, RSUB_NUMBER = (
     Operator(_SUB._replace(name="rsub", node=f"RsubBackward{each}")) for each in (0, 1)
 )
 DIV_TRUNC, DIV_FLOOR = Operator(_DIV_TRUNC), Operator(_DIV_FLOOR)
-FLOOR_DIVIDE = Operator(_DIV_FLOOR._replace(name="floor_divide", node="NotImplemented"))
+FLOOR_DIVIDE = Operator(
+    _DIV_FLOOR._replace(name="floor_divide", node="NotImplemented", structured=False)
+)
 
 
 def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:

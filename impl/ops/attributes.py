@@ -296,7 +296,6 @@ for _op in (
     Op("is_pinned", {"Device? device=None": _is_pinned}, function=False),
     Op("resolve_conj", {"": _itself}),
     Op("resolve_neg", {"": _itself}),
-    Op("positive", {"": _itself}),
 ):
     install(_op)
 

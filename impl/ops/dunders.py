@@ -45,12 +45,15 @@ def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
     ``quick`` runs on operands that need no parsing.
     """
 
+    def checked(self: Tensor, other: Any) -> Any:
+        return run(self, other)
+
     @shown_in_warnings
-    def method(self: Tensor, other: Any) -> Any:
-        if quick is not None and type(other) in _PLAIN:
-            return quick(self, other)
+    def method(*args: Any, **keywords: Any) -> Any:
+        if quick is not None and len(args) == 2 and not keywords and type(args[1]) in _PLAIN:
+            return quick(*args)
         try:
-            return run(self, other)
+            return checked(*args, **keywords)
         except TypeError:
             return NotImplemented
 
@@ -71,6 +74,10 @@ def _quick(slow: Run, quick: Run) -> Run:
     return lambda self, other: (quick if type(other) in _PLAIN else slow)(self, other)
 
 
+def _divided_by(self: Tensor, other: Any) -> Any:
+    return FUNCTIONS["reciprocal"](self) * other
+
+
 _ADD, _MUL = FUNCTIONS["add"], FUNCTIONS["mul"]
 
 _install("__add__", _ADD, ADD)
@@ -86,6 +93,8 @@ _install("__truediv__", FUNCTIONS["div"], DIV)
 _install("__itruediv__", Tensor.div_)  # type: ignore[attr-defined]
 _install("__div__", FUNCTIONS["div"])
 _install("__idiv__", Tensor.div_)  # type: ignore[attr-defined]
+_install_python("__rdiv__", _divided_by)
+Tensor.__rtruediv__ = Tensor.__rdiv__  # type: ignore[attr-defined]
 _install_python("__floordiv__", FUNCTIONS["floor_divide"])
 _install_python("__rfloordiv__", _reflected(FUNCTIONS["floor_divide"]))
 _install("__ifloordiv__", Tensor.floor_divide_)  # type: ignore[attr-defined]

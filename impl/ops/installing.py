@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..errors import check, takes_no_arguments, type_name
 from ..signatures import Parser
 from ..tensor import Tensor
 from .outputs import choose
 from .pointwise import Operator
 from .rows import FUNCTIONS
 from .short_ways import short_change, short_way
+from .short_ways_of_one import short_change as short_change_of_one
+from .short_ways_of_one import short_way as short_way_of_one
 
 Run = Callable[..., Any]
 
@@ -71,6 +74,71 @@ def install_operator(
         setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
         if in_place_function:
             FUNCTIONS[f"{name}_"] = _in_place_function(f"{name}_", changing, in_place)
+
+
+def install_unary(
+    name: str,
+    run: Run,
+    into: Run | None = None,
+    change: Run | None = None,
+    in_place_function: bool = True,
+    short: Operator | None = None,
+) -> None:
+    """Make the function, the method and the in-place forms of an operator of one tensor.
+
+    ``into`` gets the tensor that is given as ``out`` first; ``change`` is the
+    in-place form, which most operators have as a function, too.  ``short`` is
+    what all are on a plain tensor, if there is a short way then.
+    """
+    doc = f"Return {name} of each element."
+    function, method = _unary_function(name, run, into), _unary_method(name, run)
+    if short is not None:
+        function, method = short_way_of_one(short, function), short_way_of_one(short, method)
+    FUNCTIONS[name] = _named(function, name, name, doc)
+    setattr(Tensor, name, _named(method, name, f"Tensor.{name}", doc))
+    if change is None:
+        return
+    own, doc = f"{name}_", f"Return {name} of each element, in place."
+    function, method = _unary_function(own, change, None), _unary_method(own, change)
+    if short is not None:
+        function, method = short_change_of_one(short, function), short_change_of_one(short, method)
+    setattr(Tensor, own, _named(method, own, f"Tensor.{own}", doc))
+    if in_place_function:
+        FUNCTIONS[own] = _named(function, own, own, doc)
+
+
+def _unary_function(name: str, run: Run, into: Run | None) -> Run:
+    out = ", *, Tensor out=None" if into is not None else ""
+    parse = Parser(f"{name}(Tensor input{out})")
+
+    def function(*args: Any, **keywords: Any) -> Any:
+        _, (tensor, *rest) = choose(parse, args, keywords)
+        if into is None or rest[0] is None:
+            return run(tensor)
+        return into(rest[0], tensor)
+
+    return function
+
+
+def _unary_method(name: str, run: Run) -> Run:
+    """Make a method that CPython itself, and not torch's parser, hands arguments to."""
+
+    def method(*args: Any, **keywords: Any) -> Any:
+        check(args, lambda: f"unbound method TensorBase.{name}() needs an argument", TypeError)
+        tensor, *extra = args
+        check(
+            isinstance(tensor, Tensor),
+            lambda: (
+                f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a"
+                f" '{type_name(tensor)}' object"
+            ),
+            TypeError,
+        )
+        if extra or keywords:
+            takes_no_arguments(f"TensorBase.{name}", extra, keywords)
+        return run(tensor)
+
+    return method
 
 
 def _declared(name: str, way: Way, *, function: bool) -> str:

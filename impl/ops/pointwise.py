@@ -3,7 +3,7 @@
 An operator is a `Pointwise` row.  Its `Operator` broadcasts the operands, finds
 the dtype in which to compute, checks what is given as ``out``, refuses what
 torch has no kernel for, and computes.  What depends on shapes, strides and
-dtypes alone is a `_Plan`, which is made once for each combination of them.
+dtypes alone is a `Plan`, which is made once for each combination of them.
 The rules are those of aten/src/ATen/TensorIterator.cpp.
 """
 
@@ -21,7 +21,7 @@ from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
-from ..factories import resize_output, warn_of_complex32, warn_of_resizing
+from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
 from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
@@ -43,7 +43,7 @@ Operands = tuple[Any, ...]
 Load = tuple[dtype, dtype, dtype]
 Conversion = Callable[[Any], Any]
 
-_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
+_BOOL, _INT64, _COMPLEX32 = DTYPES["bool"], DTYPES["int64"], DTYPES["complex32"]
 _HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
 
 BOOL = frozenset({_BOOL})
@@ -64,7 +64,10 @@ class Result(Enum):
     COMMON = "what the operands promote to"
     FLOAT = "the same, but the default dtype for integers"
     COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
+    TRUTH = "computed in the operand's dtype; bool"
     SAME = "what the operands are of; what is given as out has to be of it, too"
+    NUMBER = "what the operands promote to, but int64 for booleans"
+    REAL = "computed in the operand's dtype; its real one"
 
 
 class Pointwise(NamedTuple):
@@ -83,6 +86,10 @@ class Pointwise(NamedTuple):
     formula for it, and nothing if its results are not differentiable, so that
     nothing is asked of what is written to.  An operator that is none of torch's
     structured kernels resizes an ``out`` of another dtype once, not twice.
+
+    ``refuse`` may refuse the dtype that the operands promote to before anything
+    else is looked at.  ``structured`` says that torch resizes an ``out`` of
+    another dtype before it looks for a kernel; else it does so in the end.
     """
 
     name: str
@@ -96,6 +103,8 @@ class Pointwise(NamedTuple):
     integer_kernel: str = ""
     numbers: tuple[GivenNumber, ...] = ()
     resizes_once: bool = False
+    refuse: Callable[[dtype], None] | None = None
+    structured: bool = True
 
 
 class Operator:
@@ -105,7 +114,7 @@ class Operator:
 
     def __init__(self, row: Pointwise) -> None:
         self.row = row
-        self.plans: dict[Any, _Plan] = {}
+        self.plans: dict[Any, Plan] = {}
 
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
@@ -119,26 +128,32 @@ class Operator:
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
         tensors = _tensors(operands)
-        node = self.row.node
+        row = self.row
+        node = row.node
         if node == _UNKNOWN:
-            check_no_leaf(f"aten::{self.row.name}", out)
+            check_no_leaf(f"aten::{row.name}", out)
         elif node:
-            check_no_gradients(self.row.name, *tensors, out)
+            check_no_gradients(row.name, *tensors, out)
+        if row.refuse is not None:
+            row.refuse(result_type_of(operands))
+        if row.result is Result.TRUTH:
+            self._check_truth(out)
         check_no_overlap(out, *tensors)
         if any(each is out for each in tensors):
             plan = self._plan_over(out, operands)
         else:
             plan = self.plan(operands)
-        self._check_cast(plan.common, out)
+        self._check_cast(plan, out)
         if plan.common is _COMPLEX32:
             _warn_of_made(plan, out)
-        if out._geometry.shape != plan.geometry.shape:
-            # One that is resized gets the strides of a new result; so does, first, what is cast to it.
-            if plan.casts_to(out) and not self.row.resizes_once:
-                warn_of_resizing(out, plan.geometry.shape)
-            resize_output(out, plan.geometry.shape)
-            out._geometry = plan.geometry
+        is_other = plan.casts_to(out)
+        if is_other and not row.resizes_once:
+            # What is converted in the end is a tensor that torch resizes, too.
+            warn_of_resizing(out._geometry.shape, plan.geometry.shape)
+        if row.structured or not is_other:
+            plan.resize(out, resize_output)
         self._check_kernel(plan)
+        plan.resize(out, resize_out)
         plan.write(out, operands)
         if node == _UNKNOWN:
             return written(out, tensors, node)
@@ -152,9 +167,11 @@ class Operator:
         tensors = _tensors(operands)
         if node:
             check_writable(*tensors)
+        if self.row.refuse is not None:
+            self.row.refuse(result_type_of(operands))
         check_no_overlap(target, *tensors)
         plan = self._plan_over(target, operands)
-        self._check_cast(plan.common, target)
+        self._check_cast(plan, target)
         if plan.common is _COMPLEX32:
             _warn_of_made(plan, target)
         self._check_kernel(plan)
@@ -164,20 +181,20 @@ class Operator:
         count_write(target)
         return target
 
-    def plan(self, operands: Operands) -> "_Plan":
+    def plan(self, operands: Operands) -> "Plan":
         """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
         key = tuple([operand_key(each) for each in operands])
         plan = self.plans.get(key)
         # What integers become depends on the default dtype.
         if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
-            plan = _Plan(self.row, operands)
+            plan = Plan(self.row, operands)
             if None not in key:
                 if len(self.plans) >= _PLANS_KEPT:
                     self.plans.clear()
                 self.plans[key] = plan
         return plan
 
-    def _plan_over(self, target: Tensor, operands: Operands) -> "_Plan":
+    def _plan_over(self, target: Tensor, operands: Operands) -> "Plan":
         """Return the plan for writing over an operand, which keeps its shape."""
         # Torch looks at shapes before dtypes.
         with suppress(RuntimeError):
@@ -187,7 +204,7 @@ class Operator:
         check_shape(target, _broadcast(_tensors(operands)))
         return self.plan(operands)
 
-    def _check_kernel(self, plan: "_Plan") -> None:
+    def _check_kernel(self, plan: "Plan") -> None:
         """Refuse a dtype for which torch has no kernel, even where there are no elements."""
         common = plan.common
         if self.row.check is not None:
@@ -207,17 +224,28 @@ class Operator:
             each.of(common)
         plan.checked = True
 
-    def _check_cast(self, common: dtype, out: Tensor) -> None:
-        result = self.row.result
+    def _check_truth(self, out: Tensor) -> None:
+        check(
+            out._dtype is _BOOL,
+            lambda: f"{self.row.name} does not support non-boolean outputs.",
+        )
+
+    def _check_cast(self, plan: "Plan", out: Tensor) -> None:
+        """Refuse a dtype of ``out`` that the result cannot have."""
+        result, kind = self.row.result, plan.kind
+        if out._dtype is kind or result is Result.COMPARED:
+            return
         if result is Result.SAME:
-            check_same_dtype(common, out)
-        elif result is not Result.COMPARED:
-            check_cast(common, out)
+            check_same_dtype(kind, out)
+        check_cast(kind, out)
 
 
-def _warn_of_made(plan: "_Plan", out: Tensor | None) -> None:
+def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
     """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
-    made = not plan.compared if out is None else plan.casts_to(out)
+    if out is None:
+        made = plan.kind is _COMPLEX32
+    else:
+        made = plan.casts_to(out) and (plan.compared or plan.kind is _COMPLEX32)
     for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
         warn_of_complex32()
 
@@ -233,7 +261,7 @@ def operand_key(operand: Any) -> Any:
     return plain_dtype(operand)
 
 
-class _Plan:
+class Plan:
     """What is known of an operation before its elements: the dtypes, and where the result lies.
 
     ``loads`` say for each operand which dtype it has, to which one it is
@@ -241,21 +269,30 @@ class _Plan:
     """
 
     __slots__ = (
-        "checked", "common", "compared", "compute", "computed", "default", "geometry", "is_settled", "is_small",
-        "kernel", "kind", "loads", "order", "unrounded",
+        "checked", "common", "compared", "compute", "computed", "default", "found", "geometry", "is_settled",
+        "is_small", "kernel", "kind", "loads", "order", "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
         shape = _broadcast(_tensors(operands))
         common, self.default = _common_dtype(operands), None
+        if row.refuse is not None:
+            row.refuse(common)
         if row.result is Result.FLOAT and _is_integral(common):
             common = self.default = get_default_dtype()
+        elif row.result is Result.NUMBER and common is _BOOL:
+            common = _INT64
         self.common = common
-        self.compared = row.result is Result.COMPARED
-        self.kind = _BOOL if self.compared else common
-        self.geometry = strided(shape, _result_strides(shape, operands, common))
-        self.order = _memory_order(self.geometry)
         computed = self.computed = COMPUTED_AS.get(common, common)
+        # What the kernel returns, and what becomes of it.
+        self.compared = row.result is Result.COMPARED
+        self.found, self.kind = computed, common
+        if row.result in (Result.COMPARED, Result.TRUTH):
+            self.found = self.kind = _BOOL
+        elif row.result is Result.REAL and common.is_complex:
+            self.found, self.kind = computed.to_real(), common.to_real()
+        self.geometry = strided(shape, _result_strides(shape, operands, common))
+        self.order = memory_order(self.geometry)
         loads = [(_dtype_of(each), common, computed) for each in operands]
         is_narrow = computed is not common and not common.is_complex
         self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
@@ -272,7 +309,9 @@ class _Plan:
     def casts_to(self, out: Tensor) -> bool:
         """Tell whether what is computed is another tensor, which is cast to ``out``."""
         kind = out._dtype
-        return kind is not self.common and not (self.compared and kind is _BOOL)
+        if self.compared:
+            return kind is not _BOOL and kind is not self.common
+        return kind is not self.kind
 
     def new(self, operands: Operands) -> Tensor:
         """Compute a new tensor."""
@@ -294,6 +333,12 @@ class _Plan:
         laid = memory if order is None else memory.transpose(np.argsort(order))
         self._write(laid, self.kind, operands)
         return make(adopt(memory), geometry, 0, self.kind)
+
+    def resize(self, out: Tensor, resize: Callable[..., Any]) -> None:
+        """Give a tensor the shape of the result; one that is resized gets the strides of a new one."""
+        if out._geometry.shape != self.geometry.shape:
+            resize(out, self.geometry.shape)
+            out._geometry = self.geometry
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
@@ -336,11 +381,11 @@ class _Plan:
     def _parts(self, kind: dtype) -> tuple[Kernel, list[Conversion | None], Conversion | None]:
         """Return the kernel, the conversions of operands before it, and that of its result to a dtype."""
         before = [_conversion(*load) for load in self.loads]
-        if self.compared:
+        if not self.compared:
+            after = _conversion(self.found, self.kind, kind)
+        else:
             # Torch writes the truth in the common dtype, unless as bool.
             after = None if kind is _BOOL else _conversion(_BOOL, self.common, kind)
-        else:
-            after = _conversion(self.computed, self.common, kind)
         return self.kernel, before, after
 
     @staticmethod
@@ -381,7 +426,7 @@ def _conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None
     return lambda codes: second(first(codes))
 
 
-def _memory_order(geometry: Geometry) -> tuple[int, ...] | None:
+def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
     """Return the dimensions as they lie in memory, outermost first; None if they lie in order."""
     if geometry.is_contiguous:
         return None
@@ -417,7 +462,8 @@ def _common_dtype(operands: Operands) -> dtype:
 
 
 def _is_integral(value: dtype) -> bool:
-    return row_of(value).kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED)
+    row = row_of(value)
+    return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
 
 
 def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -> tuple[int, ...]:

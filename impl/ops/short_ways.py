@@ -60,14 +60,14 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
         except AttributeError:  # a number on the left
             key = None
         short = look_up(key)
-        if short is None or extra or keywords or not _is_plain(left):
+        if short is None or extra or keywords or not is_plain(left):
             result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
             return result
         compute, geometry, order, back, result_kind, number = short
         if number is None:
-            if not _is_plain(right):
+            if not is_plain(right):
                 return slow(left, right)
             other = codes(right) if back is None else flat(right, order)
         elif -_EXACT <= right <= _EXACT:
@@ -93,7 +93,7 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
     return run
 
 
-def _is_plain(tensor: Tensor) -> bool:
+def is_plain(tensor: Tensor) -> bool:
     """Tell whether autograd has nothing to say of a tensor, and its elements are as they lie."""
     base = tensor._base
     return tensor._history is None and not tensor._lazy and (base is None or base._history is None)
@@ -136,14 +136,14 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
         else:
             key = left._geometry, left._dtype, SCALAR_DTYPES.get(kind)
         short = look_up(key)
-        if short is None or extra or keywords or left._base is not None or not _is_plain(left):
+        if short is None or extra or keywords or left._base is not None or not is_plain(left):
             result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
             if short is None and not extra and not keywords and type(left) is Tensor:
                 _remember_change(shorts, key, operator, left, right)
             return result
         compute, number = short
         if number is None:
-            if not _is_plain(right) or right._storage is left._storage:
+            if not is_plain(right) or right._storage is left._storage:
                 return slow(left, right)
             other = codes(right)
         elif -_EXACT <= right <= _EXACT:
