@@ -29,7 +29,7 @@ def fused(left: Any, right: Any, added: Any) -> Any:
     top, rest = _sum(high, middle)
     exact = top + _sum_to_odd(rest, lowest)
     apart = (np.abs(high) > 2.0**900) | ((np.abs(high) < 2.0**-900) & (left != 0) & (right != 0))
-    apart &= np.isfinite(left) & np.isfinite(right) & np.isfinite(added)
+    apart = apart & np.isfinite(left) & np.isfinite(right) & np.isfinite(added)
     result = np.where(np.isfinite(exact) & (high != 0), exact, plain)
     if apart.any():
         # Splitting would overflow, or lose a part.

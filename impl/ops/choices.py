@@ -12,6 +12,7 @@ from ..elements import codes, from_codes, store, values
 from ..errors import check
 from ..factories import empty_tensor, number_of, resize_output
 from ..geometry import Geometry, strided
+from ..history import count_write
 from ..kernels import ByKind, ForDtype
 from ..scalars import scalar_dtype
 from ..tensor import Tensor, came_from, check_writable, make
@@ -268,7 +269,10 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
     chosen = np.empty(shape, carrier(kind))
     over_blocks(_choose_codes, chosen, *map(values, operands))
     store(made, chosen)
-    return made if out is not None else came_from(made, (left, right), "WhereBackward0")
+    if out is None:
+        return came_from(made, (left, right), "WhereBackward0")
+    count_write(out)
+    return out
 
 
 def _choose_codes(out: Any, condition: Any, left: Any, right: Any) -> None:
@@ -370,6 +374,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         resize_output(out, geometry.shape)
         out._geometry = geometry
     store(out, found.T)
+    count_write(out)
     return out
 
 

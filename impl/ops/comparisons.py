@@ -10,6 +10,7 @@ from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
 from ..factories import empty_with, warn_of_complex32
+from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind
 from ..tensor import Tensor
 from .arithmetic import ADD, MUL, SUB
@@ -130,6 +131,7 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
 
 def _add(close: Tensor, more: Any) -> None:
     store(close, codes(close) | more)
+    count_write(close)
 
 
 def _is_nan(tensor: Tensor) -> Any:

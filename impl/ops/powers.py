@@ -112,12 +112,15 @@ def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Te
         result = resize_output(out, shape)
     else:
         result = empty_tensor(shape, result_type_of((base, exponent)))
-    number = number_of(base)
+    number, counter = number_of(base), result._counter
     if number == 1 and type(number) is not bool:
         fill_(result, 1)
     else:
         _POW_OF_NUMBER.into(result, base, exponent)
-    return result if out is not None else came_from(result, (exponent,), "PowBackward2")
+    if out is not None:
+        return out
+    result._counter = counter  # nobody has seen the tensor before it was written
+    return came_from(result, (exponent,), "PowBackward2")
 
 
 def raised(base: Tensor, exponent: Any) -> Tensor:
