@@ -67,7 +67,10 @@ _NANS = {4: ((5, 10), (8, 7)), 8: ((8, 23),), 16: ((11, 52),)}
 
 def _is_nan(digits: str) -> bool:
     formats = _NANS.get(len(digits), ())
-    code = int(digits, 16)
+    try:
+        code = int(digits, 16)
+    except ValueError:
+        return False  # other text
     return any(
         code >> mantissa & 2**exponent - 1 == 2**exponent - 1 and code & 2**mantissa - 1
         for exponent, mantissa in formats

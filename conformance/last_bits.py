@@ -66,7 +66,9 @@ def explained(
     if not rows:
         return found
     wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
-    distances = [_distance(left[place], right[place], form) for place in wrong]
+    distances = []
+    if form.is_float and all(len(each) == len(left[0]) for each in (*left, *right)):
+        distances = [_distance(left[place], right[place], form) for place in wrong]
     for row in rows:
         bound = row.bounds.get(form.name, 0)
         if distances and max(distances) <= bound:

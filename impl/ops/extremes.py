@@ -16,6 +16,7 @@ from ..elements import store, values
 from ..errors import check
 from ..factories import resize_output
 from ..geometry import Geometry
+from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind
 from ..limits import iinfo
 from ..promotion import can_cast
@@ -170,6 +171,7 @@ def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
         number = _bound(own, least=extreme is MAX)
     # The number is filled in, and refused where it does not fit.
     store(out, code(number, out._dtype, Written.SCALAR_ZERO_DIM))
+    count_write(out)
     return out
 
 
@@ -252,10 +254,14 @@ def _pair(
         for each, codes, kind in zip(out, found, kinds, strict=True):
             finished(codes, geometry, kind, each)
         return out_type(out)
-    return made_type(
+    results = [
         recorded(finished(codes, geometry, kind), source, node)
         for codes, kind, node in zip(found, kinds, nodes, strict=True)
-    )
+    ]
+    for place, result in enumerate(results):
+        if result._history is not None:
+            result._history.output_nr = place
+    return made_type(results)
 
 
 # Where they are

@@ -18,7 +18,7 @@ from ..elements import store, values
 from ..errors import check
 from ..factories import COMPLEX32, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense
-from ..history import requires_grad
+from ..history import count_write, requires_grad
 from ..kernels import COMPUTED_AS, rounded
 from ..modes import grad_enabled
 from ..reducing import Fold, Load
@@ -215,6 +215,7 @@ def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = N
     """Make a tensor of codes, or write them into one that was given as ``out``."""
     if out is not None:
         store(out, found.reshape(geometry.shape))
+        count_write(out)
         return out
     if not geometry.numel:
         return make(new_storage(0), geometry, 0, kind)

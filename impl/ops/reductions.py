@@ -19,7 +19,7 @@ from ..kernels import COMPUTED_AS
 from ..limits import finfo
 from ..parameter_types import _is_integral
 from ..reducing import Fold, Load
-from ..tensor import Tensor
+from ..tensor import Tensor, alias
 from .arithmetic import DIV
 from .copies import check_no_overlap
 from .installing import Way, install_operator
@@ -172,7 +172,8 @@ def _mean(
     count = prod([tensor._geometry.shape[axis] for axis in axes])
     if wanted not in FLOATS | COMPLEX or not tensor._geometry.numel:
         total = reduce(_SUM, tensor, dims, keepdim, wanted, out)
-        return recorded(DIV.change(total, count), tensor, node if out is None else "")
+        DIV.change(alias(total), count)  # torch counts no write of a tensor that nobody has seen
+        return recorded(total, tensor, node if out is None else "")
     if out is not None:
         before = tensor._geometry
         prepare(out, wanted, geometry)
