@@ -19,7 +19,7 @@ def conformance(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the unit tests, which need no torch.  Options of pytest pass through."""
-    session.install("-e", ".[suite]")
+    session.install("-e", ".[tests]")
     session.run("pytest", "-n", "auto", "--dist", "worksteal", *session.posargs)
 
 
