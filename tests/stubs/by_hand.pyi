@@ -202,24 +202,29 @@ class _Mode:
     def clone(self) -> Self: ...
 
 class enable_grad(_Mode):
+    prev: _bool
     @overload
     def __new__(cls, orig_func: _F) -> _F: ...  # type: ignore[misc]
     @overload
     def __new__(cls, orig_func: None = None) -> Self: ...
 
 class no_grad(_Mode):
+    prev: _bool
     @overload
     def __new__(cls, orig_func: _F) -> _F: ...  # type: ignore[misc]
     @overload
     def __new__(cls, orig_func: None = None) -> Self: ...
 
 class inference_mode(_Mode):
+    mode: _bool
     @overload
     def __new__(cls, mode: _F) -> _F: ...  # type: ignore[misc]
     @overload
     def __new__(cls, mode: _bool = True) -> Self: ...
 
 class set_grad_enabled(_Mode):
+    prev: _bool
+    mode: _bool
     def __init__(self, mode: _bool) -> None: ...
 
 def are_deterministic_algorithms_enabled() -> _bool: ...

@@ -62,6 +62,8 @@ def arithmetic(x: Tensor, y: Tensor) -> None:
     x += y
     x /= 2
     assert_type(torch.add(x, y, alpha=2), Tensor)
+    assert_type(x.sub(1, alpha=2).add_(y, alpha=0.5), Tensor)
+    assert_type(x.pow(2).eq(y), Tensor)
     assert_type(torch.mul(x, 2, out=y), Tensor)
     assert_type(torch.div(x, y, rounding_mode="floor"), Tensor)
     assert_type(torch.where(x > 0, x, 0.0), Tensor)

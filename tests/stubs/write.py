@@ -251,7 +251,7 @@ def methods(by_hand: set[str]) -> list[str]:
         stem = name.strip("_")
         if name in by_hand:
             continue
-        if stem in OPERATORS or (stem[1:] in OPERATORS and stem[0] in "ri"):
+        if name[:2] == "__" and (stem in OPERATORS or stem[1:] in OPERATORS):
             lines.append(f"    def {name}(self, other: Tensor | _Number) -> Tensor: ...")
         elif name in ("__abs__", "__invert__", "__neg__", "__pos__"):
             lines.append(f"    def {name}(self) -> Tensor: ...")

@@ -18,6 +18,7 @@ x.sum(0, out=x)  # call-overload
 x["a"]  # index
 x.flatten(start=1)  # call-arg
 x.is_contiguous(torch.channels_last)  # call-arg
+x.mul(other=x, alpha=2)  # call-arg
 x.nothing  # attr-defined
 torch.set_grad_enabled()  # call-arg
 torch.set_warn_always(1)  # arg-type
