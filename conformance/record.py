@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from typing import Any
 
+from . import surface
 from .bulk import Tally
 from .clauses import Clause, clauses_by_property, state_of
 from .compare import NORMALISATIONS
@@ -218,8 +219,18 @@ def as_report(
             }
             for rule in NORMALISATIONS
         ],
+        "surface": _surface(records),
         "elements": _elements(_added(record.tallies for record in records)),
     }
+
+
+def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
+    """Write how many of torch's public names the subject has, if that was asked."""
+    for record in records:
+        if record.id == "surface.names":
+            lacking = (each.case.removesuffix(" is not None") for each in record.divergences)
+            return surface.counts(record.certificate.size or 0, lacking)
+    return None
 
 
 def _elements(tallies: Mapping[str, Tally]) -> dict[str, Any]:

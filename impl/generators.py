@@ -105,9 +105,9 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
     tensor([4, 9, 3, 0])
     """
 
-    __slots__ = ("stream",)
+    __slots__ = ("_stream",)
 
-    stream: Stream
+    _stream: Stream
 
     device = _Device()
 
@@ -121,7 +121,7 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
     @_no_arguments
     def get_state(self) -> Tensor:
         """Return the state as a tensor of bytes."""
-        return from_codes(np.frombuffer(bytearray(self.stream.get_state()), np.uint8), _UINT8)
+        return from_codes(np.frombuffer(bytearray(self._stream.get_state()), np.uint8), _UINT8)
 
     @_one_argument
     def set_state(self, new_state: Any) -> "Generator":
@@ -130,14 +130,14 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
             raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
         check(new_state._dtype is _UINT8, lambda: "RNG state must be a torch.ByteTensor", TypeError)
         check(new_state._geometry.is_contiguous, lambda: "RNG state must be contiguous")
-        self.stream.set_state(codes(new_state).tobytes())
+        self._stream.set_state(codes(new_state).tobytes())
         return self
 
     @_no_arguments
     def clone_state(self) -> "Generator":
         """Return a new generator that goes on from the same state."""
         copy = Stream()
-        copy.set_state(self.stream.get_state())
+        copy.set_state(self._stream.get_state())
         return _make(Generator, copy)
 
     @_no_arguments
@@ -155,18 +155,18 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
     @_one_argument
     def manual_seed(self, seed: Any) -> "Generator":
         """manual_seed(seed): start anew from a seed, and return the generator."""
-        self.stream.manual_seed(seed)
+        self._stream.manual_seed(seed)
         return self
 
     @_no_arguments
     def seed(self) -> int:
         """Start anew from a seed of the system's own randomness, and return it."""
-        return self.stream.seed()
+        return self._stream.seed()
 
     @_no_arguments
     def initial_seed(self) -> int:
         """Return the seed that the generator was started from."""
-        return self.stream.initial_seed()
+        return self._stream.initial_seed()
 
     @_no_arguments
     def get_offset(self) -> NoReturn:
@@ -211,7 +211,7 @@ register("Generator", Generator)
 
 def _make(cls: Any, stream: Stream) -> Generator:
     new: Generator = object.__new__(cls)
-    new.stream = stream
+    new._stream = stream
     return new
 
 
@@ -227,7 +227,7 @@ default_generator.seed()
 
 def stream_of(generator: Generator | None) -> Stream:
     """Return the stream of a generator; without one, that of the default generator."""
-    return default_generator.stream if generator is None else generator.stream
+    return default_generator._stream if generator is None else generator._stream
 
 
 def manual_seed(seed: Any) -> Generator:

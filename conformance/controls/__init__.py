@@ -27,6 +27,7 @@ from . import operator_faults as operators
 from . import reduction_faults as reductions
 from . import subject_faults as subject
 from . import suite_faults as suite
+from . import surface_faults as surface
 from . import tensor_faults as tensors
 from .tampering import Fault, Tampered
 
@@ -208,6 +209,9 @@ CONTROLS = (
     Control("nan-is-lost", "reductions return a number for NaN", "reductions.values", "elements", _subject(reductions.NAN_IS_LOST)),
     Control("repeated-dim", "sum() says otherwise that a dimension comes twice", "reductions.refusals", "message", _subject(reductions.WRONG_WORDS)),
     Control("plain-tuple", "named tuples are printed without their module", "reductions.named_tuples", "repr", _subject(reductions.PLAIN_TUPLE)),
+    Control("function-missing", "there is no torch.lerp", "surface.names", "raises", _subject(surface.LACKS_LERP)),
+    Control("name-too-many", "tensors have add_twice()", "surface.beyond", "value", _subject(surface.ADDS_TWICE)),
+    Control("lists-nothing", "a name that torch has not is out of scope", "surface.listed", "verdict", _property(surface.lists_nothing)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),

@@ -6,7 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..words import both
-from . import elements
+from . import elements, surface
 from .text import (
     Report,
     basis_line,
@@ -61,6 +61,7 @@ def write(report: Report) -> str:
             ),
         ),
         *_controls(report),
+        *_surface(report),
         *_elements(report),
         "## Normalisations",
         "What counts as equal although it differs, because torch leaves it undefined:",
@@ -113,6 +114,16 @@ def _divergences(report: Report) -> list[str]:
     if len(found) > MOST:
         parts.append(f"And {len(found) - MOST:,} more kinds in the JSON report.")
     return parts
+
+
+def _surface(report: Report) -> list[str]:
+    if not surface.line(report):
+        return []
+    return [
+        f"## Public names\n\n{surface.line(report)}.",
+        *surface.lists(report),
+        _table(["out of scope", "names", "why", "which"], surface.rows(report)),
+    ]
 
 
 def _elements(report: Report) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..words import both, cut
-from . import elements
+from . import elements, surface
 from .text import (
     Group,
     Report,
@@ -25,7 +25,7 @@ SHOWN = 5
 def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
     """Write the summary of a run."""
     lines = ["", *areas(report), "", verdict_line(report)]
-    lines += [basis_line(report), *filter(None, [elements.line(report)])]
+    lines += [basis_line(report), *filter(None, [elements.line(report), surface.line(report)])]
     lines += [controls_line(report), clause_line(report)]
     lines += _problems(report)
     lines += [

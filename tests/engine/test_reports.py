@@ -291,3 +291,22 @@ def test_what_others_make_of_an_element_is_told(votes, alone, line):
 
 def test_without_a_vote_nobody_is_told_of():
     assert "others" not in "".join(terminal.summary(report(divergence("one", votes=None))))
+
+
+SURFACE = {
+    "public": 1010, "in_scope": 1008, "present": 1005, "missing": ["torch.a"],
+    "planned": ["torch.b", "torch.c"],
+    "out_of_scope": [{"group": "far", "reason": "too far", "names": ["torch.d", "torch.e"]}],
+}  # fmt: skip
+
+
+def test_reports_count_names():
+    line = "of 1,010 public names 1,008 are in scope: 1,005 present, 3 missing (2 of them planned)"
+    written = markdown.write(report(surface=SURFACE))
+    assert line in terminal.summary(report(surface=SURFACE))
+    assert f"## Public names\n\n{line}." in written
+    assert "Missing: `torch.a`." in written
+    assert "Missing, and planned: `torch.b`, `torch.c`." in written
+    assert "`torch.d`, `torch.e`" in written
+    assert "public names" not in "".join(terminal.summary(report(surface=None))).lower()
+    assert "Public names" not in markdown.write(report(surface=None))

@@ -1,0 +1,5 @@
+"""torch.utils.dlpack: exchange of tensors with other libraries."""
+
+from .. import from_dlpack as from_dlpack
+from .. import to_dlpack as to_dlpack
+from ..ops.interop import DLDeviceType as DLDeviceType

@@ -1,0 +1,57 @@
+"""The public names that a subject has to have, and those that it need not."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import impl
+from conformance import surface
+
+
+def test_every_group_gives_a_reason():
+    assert all(group.reason.strip() and group.names for group in surface.groups())
+    assert [group.name for group in surface.groups() if group.planned] == ["planned"]
+
+
+def test_what_is_planned_is_not_there_yet():
+    planned = [name for group in surface.groups() if group.planned for name in group.names]
+    owners = [(surface.held(impl, name.rpartition(".")[0]), name) for name in planned]
+    there = [name for owner, name in owners if name.rpartition(".")[2] in dir(owner)]
+    assert there == []  # what is there is in scope, and leaves the list
+
+
+@pytest.mark.parametrize(("names", "twice"), [("abca", "a"), ("abcb", "b"), ("abc", ""), ("", "")])
+def test_repeated(names: str, twice: str):
+    assert surface.repeated(names) == twice
+
+
+LIBRARY = SimpleNamespace(
+    add=1, svd=2, _hidden=3, module=pytest, Tensor=SimpleNamespace(add=1, svd=2),
+    dtype=int, Size=tuple, device=str, UntypedStorage=bytes, Generator=SimpleNamespace(seed=1),
+)  # fmt: skip
+
+
+def test_in_scope_is_what_is_in_no_group():
+    found = surface.in_scope(LIBRARY)
+    assert [name for name in found if name.count(".") == 1] == [
+        "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage", "torch.add",
+        "torch.device", "torch.dtype",
+    ]  # fmt: skip
+    assert [name for name in found if name.startswith("torch.Tensor.")] == ["torch.Tensor.add"]
+    assert "torch.Generator.seed" in found
+
+
+def test_held():
+    assert surface.held(LIBRARY, "torch") is LIBRARY
+    assert surface.held(LIBRARY, "torch.Tensor.svd") == 2
+    with pytest.raises(AttributeError):
+        surface.held(LIBRARY, "torch.Tensor.nothing")
+
+
+def test_counts():
+    found = surface.counts(10, ["torch.b", "torch.a"])
+    out = sum(len(each["names"]) for each in found["out_of_scope"])
+    assert found["present"] == 8
+    assert found["missing"] == ["torch.a", "torch.b"]
+    assert found["in_scope"] == 10 + len(found["planned"])
+    assert found["public"] == found["in_scope"] + out

@@ -1,0 +1,102 @@
+"""The stubs of impl's namespace: current, complete, and right for a program and for wrong lines."""
+
+import ast
+import re
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from mypy import api
+
+import impl
+
+ROOT = Path(__file__).parents[1]
+IMPL = ROOT / "impl"
+STUBS = ROOT / "tests" / "stubs"
+WRITE = SimpleNamespace(**runpy.run_path(str(STUBS / "write.py")))
+NAMESPACE = ast.parse((IMPL / "__init__.pyi").read_text(encoding="utf-8"))
+
+
+def errors_of(path: Path, cache: Path) -> dict[int, set[str]]:
+    """Return the codes of the errors that mypy finds, by line."""
+    options = ["--strict", "--config-file=", f"--cache-dir={cache}", "--no-pretty"]
+    output, problems, _ = api.run([*options, str(path)])
+    assert problems == ""
+    found: dict[int, set[str]] = {}
+    for file, line, code in re.findall(r"^(.+?):(\d+): error: .*\[([\w-]+)\]$", output, re.M):
+        assert Path(file).resolve() == path.resolve(), output
+        found.setdefault(int(line), set()).add(code)
+    return found
+
+
+def public(names: set[str]) -> set[str]:
+    return {each for each in names if not each.startswith("_")}
+
+
+def in_class(name: str) -> set[str]:
+    return WRITE.names_in(WRITE.body_of(NAMESPACE, name))
+
+
+@pytest.mark.parametrize("name", WRITE.STUBS)
+def test_current(name: str) -> None:
+    written = (IMPL / name).read_text(encoding="utf-8")
+    assert WRITE.STUBS[name]() == written, "run python tests/stubs/write.py"
+
+
+def test_namespace_is_complete() -> None:
+    assert public(WRITE.names_in(NAMESPACE.body)) == set(WRITE.public(impl))
+
+
+CLASSES = ("Generator", "Tensor", "TypedStorage", "UntypedStorage", "device", "dtype", "finfo",
+           "iinfo", "layout", "memory_format")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_complete(name: str) -> None:
+    own = {"dtype"} if name == "TypedStorage" else set()  # which has it from its maker
+    assert public(in_class(name)) == {*WRITE.public(getattr(impl, name)), *own}
+
+
+def test_size_is_complete() -> None:
+    assert public(in_class("Size")) == set(WRITE.public(impl.Size)) - set(dir(tuple))
+
+
+def test_special_methods_of_tensors() -> None:
+    found = {
+        name for name, each in vars(impl.Tensor).items() if name[:2] == "__" and callable(each)
+    }
+    assert found - set(dir(object)) <= in_class("Tensor")
+
+
+def modules() -> dict[str, Any]:
+    return {
+        "random": {*impl.random.__all__, "default_generator"},
+        "autograd/__init__": set(impl.autograd.__all__),
+        "return_types": set(impl.return_types.__all__),
+        "utils/dlpack": {*impl.utils.dlpack.__all__, "to_dlpack"},
+    }
+
+
+@pytest.mark.parametrize("name", modules())
+def test_modules_are_complete(name: str) -> None:
+    stub = ast.parse((IMPL / f"{name}.pyi").read_text(encoding="utf-8"))
+    assert public(WRITE.names_in(stub.body)) == modules()[name]
+
+
+def test_marked_as_typed() -> None:
+    assert (IMPL / "py.typed").exists()
+
+
+def test_sample_is_accepted(tmp_path: Path) -> None:
+    assert errors_of(STUBS / "sample.py", tmp_path) == {}
+
+
+def test_wrong_lines_are_refused(tmp_path: Path) -> None:
+    path = STUBS / "wrong.py"
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    expected = {place: line.rpartition("  # ")[2] for place, line in lines if "  # " in line}
+    found = errors_of(path, tmp_path)
+    assert found.keys() == expected.keys()
+    assert {place for place, code in expected.items() if code not in found[place]} == set()
