@@ -110,6 +110,7 @@ ORDER = [
     "impl.ops.interop",
     "impl.ops.outputs",
     "impl.ops.given_numbers",
+    "impl.ops.block_work",
     "impl.ops.pointwise",
     "impl.ops.short_ways",
     "impl.ops.short_ways_of_one",

@@ -10,13 +10,12 @@ The rules are those of aten/src/ATen/TensorIterator.cpp.
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
-from functools import partial
 from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
-from ..casting import is_opaque, route_of
+from ..casting import is_opaque
 from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
@@ -24,10 +23,11 @@ from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
 from ..history import count_write
-from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
+from ..kernels import COMPUTED_AS, ByKind, ForDtype
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make, of_array
+from .block_work import Load, block_work, conversion, loading, part_of
 from .copies import check_no_overlap, written
 from .given_numbers import GivenNumber
 from .outputs import (
@@ -40,8 +40,6 @@ from .outputs import (
 from .result_type import result_type_of
 
 Operands = tuple[Any, ...]
-Load = tuple[dtype, dtype, dtype]
-Conversion = Callable[[Any], Any]
 
 _BOOL, _INT64, _COMPLEX32 = DTYPES["bool"], DTYPES["int64"], DTYPES["complex32"]
 _HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
@@ -354,39 +352,28 @@ class Plan:
 
     def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
-        kernel, before, after = self._parts(kind)
-        loaded, direct = _loading(kernel, before), partial(_loading, before=before)
-
-        def work(out: Any, *arrays: Any) -> None:
-            if after is not None:
-                out[...] = after(loaded(*arrays))
-            elif isinstance(kernel, np.ufunc):
-                direct(partial(kernel, out=out))(*arrays)
-            else:
-                out[...] = loaded(*arrays)
-
-        over_blocks(work, out, *map(self._array, operands, self.loads))
+        parts = self.kernel, self.loads, self._result(kind)
+        arrays = map(self._array, operands, self.loads)
+        over_blocks(block_work(*parts), out, *arrays, part=part_of(out.size, *parts))
 
     def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
         """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
 
         ``ready`` is the place of an operand that comes in the dtype that it is computed in.
         """
-        kernel, before, after = self._parts(kind)
+        before = [conversion(*load) for load in self.loads]
         if ready is not None:
             before[ready] = None
-        loaded = _loading(kernel, before)
+        loaded = loading(self.kernel, before)
+        after = conversion(*self._result(kind))
         return loaded if after is None else lambda *arrays: after(loaded(*arrays))
 
-    def _parts(self, kind: dtype) -> tuple[Kernel, list[Conversion | None], Conversion | None]:
-        """Return the kernel, the conversions of operands before it, and that of its result to a dtype."""
-        before = [_conversion(*load) for load in self.loads]
+    def _result(self, kind: dtype) -> Load:
+        """Return what becomes of the kernel's result: its dtype, the one between, and the last one."""
         if not self.compared:
-            after = _conversion(self.found, self.kind, kind)
-        else:
-            # Torch writes the truth in the common dtype, unless as bool.
-            after = None if kind is _BOOL else _conversion(_BOOL, self.common, kind)
-        return self.kernel, before, after
+            return self.found, self.kind, kind
+        # Torch writes the truth in the common dtype, unless as bool.
+        return _BOOL, _BOOL if kind is _BOOL else self.common, kind
 
     @staticmethod
     def _array(operand: Any, load: Load) -> Any:
@@ -394,36 +381,6 @@ class Plan:
         if isinstance(operand, Tensor):
             return values(operand)
         return np.array(operand, carrier(load[0]))
-
-
-def _loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
-    if not any(before):
-        return kernel
-    loads = [load or _as_it_is for load in before]
-    if len(loads) == 2:
-        left, right = loads
-        return lambda x, y: kernel(left(x), right(y))
-    return lambda *arrays: kernel(*[load(each) for load, each in zip(loads, arrays, strict=True)])
-
-
-def _as_it_is(codes: Any) -> Any:
-    return codes
-
-
-def _conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
-    """Return what converts codes from one dtype through another to a third; None if nothing is to be done."""
-    # Nothing complex becomes real here but in comparisons' results, which are bool.
-    steps = [
-        route_of(source, target).make
-        for source, target in ((own, common), (common, computed))
-        if source is not target
-    ]
-    if not steps:
-        return None
-    if len(steps) == 1:
-        return steps[0]
-    first, second = steps
-    return lambda codes: second(first(codes))
 
 
 def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
