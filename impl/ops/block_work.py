@@ -52,42 +52,49 @@ def loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
     return lambda *arrays: kernel(*[load(each) for load, each in zip(loads, arrays, strict=True)])
 
 
-def block_work(kernel: Kernel, loads: list[Load], result: Load) -> Work:
+def block_work(kernel: Kernel, loads: list[Load], result: Load, alike: bool = False) -> Work:
     """Return what computes a block: ``work(out, *arrays)``, for `blocks.over_blocks`.
 
     ``result`` says which dtype the kernel returns, and through which one it
-    becomes which one.
+    becomes which one.  ``alike`` says that all operands are the same one.
     """
-    if len(loads) > len(_PLACES):
-        readers = [conversion(*load) or _as_it_is for load in loads]
-    else:
-        readers = [_reader(*load) for load in zip(loads, _PLACES, strict=False)]
-    writer = _writer(result)
+    read, write = _reading(loads, alike), _writer(result)
     is_ufunc = isinstance(kernel, np.ufunc)
-    if writer is None and is_ufunc:
+    if write is None and is_ufunc:
 
         def work(out: Any, *arrays: Any) -> None:
-            kernel(*[read(each) for read, each in zip(readers, arrays, strict=True)], out=out)
+            kernel(*read(arrays), out=out)
 
-    elif writer is None:
+    elif write is None:
 
         def work(out: Any, *arrays: Any) -> None:
-            out[...] = kernel(*[read(each) for read, each in zip(readers, arrays, strict=True)])
+            out[...] = kernel(*read(arrays))
 
     elif is_ufunc and result[0] is _FLOAT:
 
         def work(out: Any, *arrays: Any) -> None:
-            (found,) = scratch(out.shape, _PLACES[0])
-            singles = found.view(np.float32)
-            kernel(*[read(each) for read, each in zip(readers, arrays, strict=True)], out=singles)
-            writer(out, singles)
+            (words,) = scratch(out.shape, _PLACES[0])
+            singles = words.view(np.float32)
+            kernel(*read(arrays), out=singles)
+            write(out, singles)
 
     else:
 
         def work(out: Any, *arrays: Any) -> None:
-            writer(out, kernel(*[read(each) for read, each in zip(readers, arrays, strict=True)]))
+            write(out, kernel(*read(arrays)))
 
     return work
+
+
+def _reading(loads: list[Load], alike: bool) -> Callable[[tuple[Any, ...]], list[Any]]:
+    """Return what converts the parts of all operands."""
+    if len(loads) > len(_PLACES):
+        readers = [conversion(*load) or _as_it_is for load in loads]
+    else:
+        readers = [_reader(*load) for load in zip(loads, _PLACES, strict=False)]
+    if alike:
+        return lambda arrays: [readers[0](arrays[0])] * len(arrays)
+    return lambda arrays: [read(each) for read, each in zip(readers, arrays, strict=True)]
 
 
 def part_of(size: int, kernel: Kernel, loads: list[Load], result: Load) -> int:

@@ -354,7 +354,8 @@ class Plan:
         """Compute codes of a dtype into an array."""
         parts = self.kernel, self.loads, self._result(kind)
         arrays = map(self._array, operands, self.loads)
-        over_blocks(block_work(*parts), out, *arrays, part=part_of(out.size, *parts))
+        alike = all(each is operands[0] for each in operands)
+        over_blocks(block_work(*parts, alike), out, *arrays, part=part_of(out.size, *parts))
 
     def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
         """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
