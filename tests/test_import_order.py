@@ -111,6 +111,7 @@ ORDER = [
     "impl.ops.outputs",
     "impl.ops.given_numbers",
     "impl.ops.block_work",
+    "impl.ops.plans",
     "impl.ops.pointwise",
     "impl.ops.short_ways",
     "impl.ops.short_ways_of_one",
