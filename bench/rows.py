@@ -76,11 +76,36 @@ def casts(group: str, numbers: str, ceiling: float) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
+SMALL_OPERANDS = (
+    "a = torch.arange(6.0).reshape(2, 3); i = torch.arange(6).reshape(2, 3);"
+    " b = a.to(torch.bfloat16);"
+    " c = torch.ones(2, 3, 4, 4).contiguous(memory_format=torch.channels_last)"
+)
+SMALL_ARITHMETIC = ("a + a", "a * i", "a + 1", "a + b", "a.add_(1)", "a == a", "c + c", "a.sum()")
+
+FLOATS = "a = torch.arange(-2e6, 2e6) * 1.375"
+SQUARE = "a = torch.arange(-2e6, 2e6).reshape(2000, 2000)"
+ARITHMETIC = (
+    ("a + a", FLOATS),
+    ("b + b", "b = torch.arange(-2e6, 2e6).to(torch.bfloat16)"),
+    ("h + h", "h = (torch.arange(-2e6, 2e6) * 0.01).to(torch.float16)"),
+    ("i + i", "i = torch.arange(4_000_000, dtype=torch.int32)"),
+    ("a + i", f"{FLOATS}; i = torch.arange(4_000_000, dtype=torch.int32)"),
+    ("a + a.t()", SQUARE),
+    ("a + row", f"{SQUARE}; row = a[0].clone()"),
+    ("a * column", f"{SQUARE}; column = a[:, :1].clone()"),
+    ("a + 1", FLOATS),
+    ("a.add_(1)", FLOATS),
+)
+"""What is computed of 4 million elements, and the operands."""
+
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
     *casts("casts", "arange(-128.0, 128.0, 2**-14)", 50.0),
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
+    *(Row("small arithmetic", each, 3.0, SMALL_OPERANDS) for each in SMALL_ARITHMETIC),
+    *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
     Row("metadata", "torch.promote_types(a, b)", setup=DTYPES),
     Row("metadata", "torch.promote_types(float, a)", setup=DTYPES),
     Row("metadata", "torch.can_cast(a, b)", setup=DTYPES),
@@ -115,6 +140,8 @@ GROUPS = {
     "other tensors": 3.0,
     "casts": 1.0,
     "small casts": 1.1,
+    "small arithmetic": 1.0,
+    "arithmetic": 1.0,
     "metadata": 0.5,
     "others": 1.5,
 }

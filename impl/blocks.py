@@ -19,20 +19,23 @@ _queues: Any = Late("queue")
 PART = 2**16
 """How many elements a part has at most: more would leave the cache, fewer keep threads waiting."""
 
+LONG = 2**20
+"""How many elements a part has at most that is gone through once: handing parts out costs more than the cache gives."""
+
 Work = Callable[..., None]
 
 
-def over_blocks(work: Work, out: Any, *inputs: Any) -> None:
+def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
     """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done, on all cores.
 
     The inputs have out's shape or broadcast to it; those without dimensions
-    are passed whole.  Arrays of up to `PART` elements are passed as they are,
-    by the thread that asks.  A part may have another number of dimensions than
+    are passed whole.  Arrays of up to ``part`` elements are passed as they
+    are, by the thread that asks.  A part may have another number of dimensions than
     the whole, and any strides, so ``work`` does each element for itself.  It
     runs in several threads at once, without floating-point warnings.  What it
     raises is raised here.
     """
-    if out.size <= PART:
+    if out.size <= part:
         quietly(work, out, *inputs)
         return
     whole = [each if not each.ndim else np.broadcast_to(each, out.shape) for each in inputs]
@@ -41,7 +44,7 @@ def over_blocks(work: Work, out: Any, *inputs: Any) -> None:
     def work_on(*key: Any) -> None:
         work(*[each[key] if each.ndim else each for each in operands])
 
-    over_places(work_on, list(_keys(operands[0].shape)))
+    over_places(work_on, list(_keys(operands[0].shape, part)))
 
 
 def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:
@@ -176,15 +179,15 @@ def _simplified(operands: list[Any]) -> list[Any]:
     return [next(laid) if each.ndim else each for each in operands]
 
 
-def _keys(shape: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+def _keys(shape: tuple[int, ...], part: int) -> Iterator[tuple[Any, ...]]:
     """Return the keys of the parts: one axis is cut evenly, those before it are gone through."""
     inner, axis = 1, len(shape)
-    while axis and inner * shape[axis - 1] <= PART:
+    while axis and inner * shape[axis - 1] <= part:
         axis -= 1
         inner *= shape[axis]
     if not axis:
         return iter([()])
     size = shape[axis - 1]
-    step = -(-size // -(-size // max(1, PART // inner)))
+    step = -(-size // -(-size // max(1, part // inner)))
     cuts = [slice(start, start + step) for start in range(0, size, step)]
     return product(*map(range, shape[: axis - 1]), cuts)

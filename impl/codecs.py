@@ -171,13 +171,13 @@ def look_up(out: Any, table: Any, keys: Any) -> None:
 def scratch(shape: tuple[int, ...], *places: int) -> list[Any]:
     """Return arrays of 32-bit words for what is in between; a thread finds the same in each place.
 
-    The encoders use places 0 and 1; who calls them uses 2.
+    The encoders use places 0 and 1, conversions place 2, and operators places 3 and 4.
     """
     if len(shape) != 1 or not 1024 <= shape[0] <= PART:
         return [np.empty(shape, np.uint32) for _ in places]
     words = getattr(_OF_THREAD, "words", None)
     if words is None:
-        words = _OF_THREAD.words = [np.empty(PART, np.uint32) for _ in range(3)]
+        words = _OF_THREAD.words = [np.empty(PART, np.uint32) for _ in range(5)]
     return [words[place][: shape[0]] for place in places]
 
 

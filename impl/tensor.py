@@ -362,10 +362,10 @@ def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str, *inner
     what autograd sees where all sources are of inference mode.
     """
     for source in sources:
-        counter = source._counter
+        counter, base = source._counter, source._base
         if (
             source._history is not None
-            or source._base is not None
+            or (base is not None and base._history is not None)
             or (counter is not None and counter.is_inference)
         ):
             note_sources(result, sources, function, inner)

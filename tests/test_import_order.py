@@ -110,6 +110,8 @@ ORDER = [
     "impl.ops.interop",
     "impl.ops.outputs",
     "impl.ops.given_numbers",
+    "impl.ops.block_work",
+    "impl.ops.plans",
     "impl.ops.pointwise",
     "impl.ops.short_ways",
     "impl.ops.short_ways_of_one",

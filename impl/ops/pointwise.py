@@ -7,29 +7,17 @@ dtypes alone is a `Plan`, which is made once for each combination of them.
 The rules are those of aten/src/ATen/TensorIterator.cpp.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from .. import shapes, strides
-from ..arrays import carrier, np
-from ..blocks import PART, over_blocks, quietly
-from ..casting import is_opaque, route_of
-from ..defaults import SCALAR_DTYPES, get_default_dtype
-from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import codes, store, values
+from ..casting import is_opaque
+from ..defaults import SCALAR_DTYPES
+from ..dtypes import DTYPES, row_of
 from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
-from ..geometry import Geometry, strided
 from ..history import count_write
-from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
-from ..scalars import plain_dtype, scalar_dtype
-from ..storage import adopt, new_storage
-from ..tensor import Tensor, came_from, check_writable, make, of_array
+from ..tensor import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
-from .given_numbers import GivenNumber
 from .outputs import (
     check_cast,
     check_no_gradients,
@@ -37,74 +25,29 @@ from .outputs import (
     check_same_dtype,
     check_shape,
 )
+
+# What operators' rows are written with is named here, too.
+from .plans import BOOL as BOOL
+from .plans import COMPLEX as COMPLEX
+from .plans import COMPLEX32 as COMPLEX32
+from .plans import FLOAT8 as FLOAT8
+from .plans import FLOATS as FLOATS
+from .plans import INTEGERS as INTEGERS
+from .plans import NUMBERS as NUMBERS
+from .plans import WIDE_UNSIGNED as WIDE_UNSIGNED
+from .plans import Operands as Operands
+from .plans import Plan as Plan
+from .plans import Pointwise as Pointwise
+from .plans import Result as Result
+from .plans import broadcast, tensors_of
+from .plans import memory_order as memory_order
+from .plans import operand_key as operand_key
 from .result_type import result_type_of
 
-Operands = tuple[Any, ...]
-Load = tuple[dtype, dtype, dtype]
-Conversion = Callable[[Any], Any]
-
-_BOOL, _INT64, _COMPLEX32 = DTYPES["bool"], DTYPES["int64"], DTYPES["complex32"]
+_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
 _HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
-
-BOOL = frozenset({_BOOL})
-INTEGERS = frozenset(DTYPES[name] for name in ("uint8", "int8", "int16", "int32", "int64"))
-WIDE_UNSIGNED = frozenset(DTYPES[name] for name in ("uint16", "uint32", "uint64"))
-FLOATS = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
-COMPLEX = frozenset(DTYPES[name] for name in ("complex64", "complex128"))
-COMPLEX32 = frozenset({_COMPLEX32})
-FLOAT8 = frozenset(
-    each for each in DTYPES.values() if each.is_floating_point and row_of(each).bits == 8
-) - {DTYPES["float4_e2m1fn_x2"]}
-NUMBERS = INTEGERS | FLOATS
-
-
-class Result(Enum):
-    """Which dtype an operator computes in, and which its result has."""
-
-    COMMON = "what the operands promote to"
-    FLOAT = "the same, but the default dtype for integers"
-    COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
-    TRUTH = "computed in the operand's dtype; bool"
-    SAME = "what the operands are of; what is given as out has to be of it, too"
-    NUMBER = "what the operands promote to, but int64 for booleans"
-    REAL = "computed in the operand's dtype; its real one"
-
-
-class Pointwise(NamedTuple):
-    """A pointwise operator.
-
-    ``kernel`` is what torch calls its kernel where it has none for a dtype,
-    ``dtypes`` those for which it has one.  ``unrounded`` says that a second
-    operand of one element is not rounded to float16 or bfloat16 first
-    (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed.  ``integer_kernel`` is what the kernel is called
-    for integers, if otherwise, and ``numbers`` are those that the kernel is
-    given beside the operands; the last thing that is refused is what of them
-    is out of range.
-
-    ``node`` is what autograd calls the operator: NotImplemented if it has no
-    formula for it, and nothing if its results are not differentiable, so that
-    nothing is asked of what is written to.  An operator that is none of torch's
-    structured kernels resizes an ``out`` of another dtype once, not twice.
-
-    ``refuse`` may refuse the dtype that the operands promote to before anything
-    else is looked at.  ``structured`` says that torch resizes an ``out`` of
-    another dtype before it looks for a kernel; else it does so in the end.
-    """
-
-    name: str
-    kernel: str
-    dtypes: frozenset[dtype]
-    compute: ByKind | ForDtype
-    node: str
-    result: Result = Result.COMMON
-    unrounded: bool = False
-    check: Callable[[dtype], None] | None = None
-    integer_kernel: str = ""
-    numbers: tuple[GivenNumber, ...] = ()
-    resizes_once: bool = False
-    refuse: Callable[[dtype], None] | None = None
-    structured: bool = True
+_UNKNOWN = "NotImplemented"
+_PLANS_KEPT = 10_000
 
 
 class Operator:
@@ -123,11 +66,11 @@ class Operator:
             _warn_of_made(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
-        return came_from(plan.new(operands), _tensors(operands), self.row.node)
+        return came_from(plan.new(operands), tensors_of(operands), self.row.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
-        tensors = _tensors(operands)
+        tensors = tensors_of(operands)
         row = self.row
         node = row.node
         if node == _UNKNOWN:
@@ -164,7 +107,7 @@ class Operator:
         """Write the result into the first operand."""
         node = self.row.node
         operands = target, *others
-        tensors = _tensors(operands)
+        tensors = tensors_of(operands)
         if node:
             check_writable(*tensors)
         if self.row.refuse is not None:
@@ -201,7 +144,7 @@ class Operator:
             plan = self.plan(operands)
             check_shape(target, plan.geometry.shape)
             return plan
-        check_shape(target, _broadcast(_tensors(operands)))
+        check_shape(target, broadcast(tensors_of(operands)))
         return self.plan(operands)
 
     def _check_kernel(self, plan: "Plan") -> None:
@@ -248,248 +191,3 @@ def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
         made = plan.casts_to(out) and (plan.compared or plan.kind is _COMPLEX32)
     for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
         warn_of_complex32()
-
-
-_UNKNOWN = "NotImplemented"
-_PLANS_KEPT = 10_000
-
-
-def operand_key(operand: Any) -> Any:
-    """Return what a plan depends on: all of a tensor but its elements, and a number's dtype."""
-    if type(operand) is Tensor:
-        return operand._geometry, operand._dtype
-    return plain_dtype(operand)
-
-
-class Plan:
-    """What is known of an operation before its elements: the dtypes, and where the result lies.
-
-    ``loads`` say for each operand which dtype it has, to which one it is
-    converted, and in which one it is computed.
-    """
-
-    __slots__ = (
-        "checked", "common", "compared", "compute", "computed", "default", "found", "geometry", "is_settled",
-        "is_small", "kernel", "kind", "loads", "order", "unrounded",
-    )  # fmt: skip
-
-    def __init__(self, row: Pointwise, operands: Operands) -> None:
-        shape = _broadcast(_tensors(operands))
-        common, self.default = _common_dtype(operands), None
-        if row.refuse is not None:
-            row.refuse(common)
-        if row.result is Result.FLOAT and _is_integral(common):
-            common = self.default = get_default_dtype()
-        elif row.result is Result.NUMBER and common is _BOOL:
-            common = _INT64
-        self.common = common
-        computed = self.computed = COMPUTED_AS.get(common, common)
-        # What the kernel returns, and what becomes of it.
-        self.compared = row.result is Result.COMPARED
-        self.found, self.kind = computed, common
-        if row.result in (Result.COMPARED, Result.TRUTH):
-            self.found = self.kind = _BOOL
-        elif row.result is Result.REAL and common.is_complex:
-            self.found, self.kind = computed.to_real(), common.to_real()
-        self.geometry = strided(shape, _result_strides(shape, operands, common))
-        self.order = memory_order(self.geometry)
-        loads = [(_dtype_of(each), common, computed) for each in operands]
-        is_narrow = computed is not common and not common.is_complex
-        self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
-        if self.unrounded:
-            loads[1] = _dtype_of(operands[1]), computed, computed
-        self.kernel = row.compute.of(common, wide=self.unrounded)
-        self.loads = loads
-        self.checked = False
-        # NumPy returns no arrays of what has no dimensions.
-        self.is_small = 0 < self.geometry.numel <= PART and bool(shape)
-        self.compute: Callable[..., Any] | None = None
-        self.is_settled = False
-
-    def casts_to(self, out: Tensor) -> bool:
-        """Tell whether what is computed is another tensor, which is cast to ``out``."""
-        kind = out._dtype
-        if self.compared:
-            return kind is not _BOOL and kind is not self.common
-        return kind is not self.kind
-
-    def new(self, operands: Operands) -> Tensor:
-        """Compute a new tensor."""
-        geometry, order = self.geometry, self.order
-        if self.is_small:
-            if self.compute is None:
-                self.compute = self.composed(self.kind)
-            found = quietly(self.compute, *map(self._array, operands, self.loads))
-            memory = found if order is None else found.transpose(order)
-            self.is_settled = memory.flags.c_contiguous
-            if self.is_settled:
-                return of_array(memory, geometry, self.kind, found)
-        if not geometry.numel:
-            return make(new_storage(0), geometry, 0, self.kind)
-        shape = geometry.shape
-        memory = np.empty(
-            shape if order is None else [shape[dim] for dim in order], carrier(self.kind)
-        )
-        laid = memory if order is None else memory.transpose(np.argsort(order))
-        self._write(laid, self.kind, operands)
-        return make(adopt(memory), geometry, 0, self.kind)
-
-    def resize(self, out: Tensor, resize: Callable[..., Any]) -> None:
-        """Give a tensor the shape of the result; one that is resized gets the strides of a new one."""
-        if out._geometry.shape != self.geometry.shape:
-            resize(out, self.geometry.shape)
-            out._geometry = self.geometry
-
-    def write(self, out: Tensor, operands: Operands) -> None:
-        """Compute, and write the result into a tensor."""
-        if not self.geometry.numel:
-            return
-        if not out._lazy:
-            # Operands are other memory, or element for element the same.
-            self._write(codes(out), out._dtype, operands)
-            return
-        result = np.empty(self.geometry.shape, carrier(out._dtype))
-        self._write(result, out._dtype, operands)
-        store(out, result)
-
-    def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
-        """Compute codes of a dtype into an array."""
-        kernel, before, after = self._parts(kind)
-        loaded, direct = _loading(kernel, before), partial(_loading, before=before)
-
-        def work(out: Any, *arrays: Any) -> None:
-            if after is not None:
-                out[...] = after(loaded(*arrays))
-            elif isinstance(kernel, np.ufunc):
-                direct(partial(kernel, out=out))(*arrays)
-            else:
-                out[...] = loaded(*arrays)
-
-        over_blocks(work, out, *map(self._array, operands, self.loads))
-
-    def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
-        """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
-
-        ``ready`` is the place of an operand that comes in the dtype that it is computed in.
-        """
-        kernel, before, after = self._parts(kind)
-        if ready is not None:
-            before[ready] = None
-        loaded = _loading(kernel, before)
-        return loaded if after is None else lambda *arrays: after(loaded(*arrays))
-
-    def _parts(self, kind: dtype) -> tuple[Kernel, list[Conversion | None], Conversion | None]:
-        """Return the kernel, the conversions of operands before it, and that of its result to a dtype."""
-        before = [_conversion(*load) for load in self.loads]
-        if not self.compared:
-            after = _conversion(self.found, self.kind, kind)
-        else:
-            # Torch writes the truth in the common dtype, unless as bool.
-            after = None if kind is _BOOL else _conversion(_BOOL, self.common, kind)
-        return self.kernel, before, after
-
-    @staticmethod
-    def _array(operand: Any, load: Load) -> Any:
-        """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
-        if isinstance(operand, Tensor):
-            return values(operand)
-        return np.array(operand, carrier(load[0]))
-
-
-def _loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
-    if not any(before):
-        return kernel
-    loads = [load or _as_it_is for load in before]
-    if len(loads) == 2:
-        left, right = loads
-        return lambda x, y: kernel(left(x), right(y))
-    return lambda *arrays: kernel(*[load(each) for load, each in zip(loads, arrays, strict=True)])
-
-
-def _as_it_is(codes: Any) -> Any:
-    return codes
-
-
-def _conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
-    """Return what converts codes from one dtype through another to a third; None if nothing is to be done."""
-    # Nothing complex becomes real here but in comparisons' results, which are bool.
-    steps = [
-        route_of(source, target).make
-        for source, target in ((own, common), (common, computed))
-        if source is not target
-    ]
-    if not steps:
-        return None
-    if len(steps) == 1:
-        return steps[0]
-    first, second = steps
-    return lambda codes: second(first(codes))
-
-
-def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
-    """Return the dimensions as they lie in memory, outermost first; None if they lie in order."""
-    if geometry.is_contiguous:
-        return None
-    stride = geometry.stride
-    return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
-
-
-def _tensors(operands: Operands) -> tuple[Tensor, ...]:
-    return tuple([each for each in operands if isinstance(each, Tensor)])
-
-
-def _broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
-    """Return the shape that tensors broadcast to; numbers have none."""
-    shape: tuple[int, ...] | None = None
-    for each in tensors:
-        own = each._geometry.shape
-        shape = own if shape is None else shapes.broadcast_pair(shape, own)
-    return () if shape is None else shape
-
-
-def _common_dtype(operands: Operands) -> dtype:
-    """Return what operands promote to; torch asserts that bits and another dtype promote."""
-    with suppress(RuntimeError):
-        return result_type_of(operands)
-    check(
-        not any(row_of(each._dtype).kind is Kind.BITS for each in _tensors(operands)),
-        lambda: (
-            "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
-            ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
-        ),
-    )
-    return result_type_of(operands)
-
-
-def _is_integral(value: dtype) -> bool:
-    row = row_of(value)
-    return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
-
-
-def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -> tuple[int, ...]:
-    """Return the strides of a new result; operands of another dtype are converted copies."""
-    seen: list[Any] = []
-    for each in operands:
-        if not isinstance(each, Tensor):
-            seen.append(((), ()))
-            continue
-        geometry = each._geometry
-        stride = geometry.stride
-        if each._dtype is not common and geometry.rank:
-            stride = strides.like(geometry.shape, stride)
-        seen.append((geometry.shape, stride))
-    return strides.elementwise(shape, tuple(seen))
-
-
-def _dtype_of(operand: Any) -> dtype:
-    """Return the dtype of a tensor; a number counts as the widest of its kind."""
-    if isinstance(operand, Tensor):
-        return operand._dtype
-    kind = scalar_dtype(operand)
-    if kind.is_complex:
-        return DTYPES["complex128"]
-    return DTYPES["float64"] if kind.is_floating_point else kind
-
-
-def _is_one_number(operand: Any) -> bool:
-    return not isinstance(operand, Tensor) or operand._geometry.numel == 1

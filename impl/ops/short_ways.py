@@ -13,9 +13,9 @@ from ..defaults import SCALAR_DTYPES
 from ..dtypes import dtype
 from ..elements import codes, flat
 from ..geometry import Geometry
+from ..history import count_write
 from ..signatures import ABSENT
 from ..tensor import Tensor, of_array
-from .copies import written
 from .pointwise import Operator, operand_key
 
 _NUMBERS = frozenset({bool, int, float})
@@ -60,13 +60,29 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
         except AttributeError:  # a number on the left
             key = None
         short = look_up(key)
-        if short is None or extra or keywords or not is_plain(left):
+        if (
+            short is None
+            or extra
+            or keywords
+            or left._history is not None
+            or left._lazy
+            or ((base := left._base) is not None and base._history is not None)
+        ):
             result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
             return result
         compute, geometry, order, back, result_kind, number = short
-        if number is None:
+        # What `codes` keeps is looked at here, as a call takes a tenth of the time.
+        if back is not None:
+            first = flat(left, order)
+        else:
+            seen = left._array
+            is_known = seen is not None and seen[0] is key[0] and seen[1] is left._storage._array
+            first = seen[2] if is_known else codes(left)
+        if right is left:
+            other = first
+        elif number is None:
             if not is_plain(right):
                 return slow(left, right)
             other = codes(right) if back is None else flat(right, order)
@@ -77,7 +93,6 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
                 return slow(left, right)
         else:
             return slow(left, right)
-        first = codes(left) if back is None else flat(left, order)
         if QUIET:
             context = QUIET.pop()
             found = context.run(compute, first, other)
@@ -123,11 +138,24 @@ def _remember(
     shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number)
 
 
+class _Change(NamedTuple):
+    """What there is to do in place: ``into`` writes its result into a third array, if there is one.
+
+    A number becomes an array of the NumPy dtype ``number``.
+    """
+
+    compute: Callable[..., Any]
+    into: Callable[..., Any] | None
+    number: Any
+
+
 def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
-    """Make an in-place method of two operands that takes the short way, or else calls a slow one."""
-    shorts: dict[Any, tuple[Callable[..., Any], Any]] = {}
+    """Make an in-place method of two operands that takes the short way, or else calls a slow one.
+
+    What is written to may be a view, if autograd has nothing to say of its base, either.
+    """
+    shorts: dict[Any, _Change] = {}
     look_up = shorts.get
-    node = operator.row.node
 
     def change(left: Tensor, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
         kind = type(right)
@@ -136,12 +164,12 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
         else:
             key = left._geometry, left._dtype, SCALAR_DTYPES.get(kind)
         short = look_up(key)
-        if short is None or extra or keywords or left._base is not None or not is_plain(left):
+        if short is None or extra or keywords or not is_plain(left):
             result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
             if short is None and not extra and not keywords and type(left) is Tensor:
                 _remember_change(shorts, key, operator, left, right)
             return result
-        compute, number = short
+        compute, into, number = short
         if number is None:
             if not is_plain(right) or right._storage is left._storage:
                 return slow(left, right)
@@ -154,14 +182,22 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
         else:
             return slow(left, right)
         elements = codes(left)
-        elements[...] = quietly(compute, elements, other)
-        return written(left, (), node)
+        if into is None:
+            elements[...] = quietly(compute, elements, other)
+        elif QUIET:
+            context = QUIET.pop()
+            context.run(into, elements, other, elements)
+            QUIET.append(context)
+        else:
+            quietly(into, elements, other, elements)
+        count_write(left)
+        return left
 
     return change
 
 
 def _remember_change(
-    shorts: dict[Any, Any], key: Any, operator: Operator, left: Tensor, right: Any
+    shorts: dict[Any, _Change], key: Any, operator: Operator, left: Tensor, right: Any
 ) -> None:
     """Remember what changed a tensor in place, if nothing but the operands has to be looked at again."""
     plan = operator.plans.get((operand_key(left), operand_key(right)))
@@ -174,4 +210,6 @@ def _remember_change(
         return
     if len(shorts) >= _KEPT:
         shorts.clear()
-    shorts[key] = plan.composed(plan.kind, ready=None if number is None else 1), number
+    compute = plan.composed(plan.kind, ready=None if number is None else 1)
+    writes_alike = isinstance(compute, np.ufunc) and plan.found is left._dtype
+    shorts[key] = _Change(compute, compute if writes_alike else None, number)

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..arrays import carrier, np
 from ..dtypes import DTYPES, dtype
+from ..elements import codes
 from ..geometry import dense
-from ..storage import adopt, buffer
-from ..tensor import Tensor, came_from, make
+from ..tensor import Tensor, came_from, of_array
 
 _MOST = 64
 """Of how many elements Python itself makes a sum faster than NumPy."""
@@ -25,16 +25,13 @@ def _numbers(tensor: Tensor) -> list[Any] | None:
     geometry = tensor._geometry
     if not geometry.is_contiguous or not 0 < geometry.numel <= _MOST or tensor._lazy:
         return None
-    form = carrier(tensor._dtype)
-    memory = np.ndarray(
-        (geometry.numel,), form, buffer(tensor._storage), tensor._offset * form.itemsize
-    )
-    return memory.tolist()  # type: ignore[no-any-return]
+    numbers = codes(tensor)
+    return (numbers if geometry.rank == 1 else numbers.ravel()).tolist()  # type: ignore[no-any-return]
 
 
 def _made(tensor: Tensor, number: Any, kind: dtype, node: str) -> Tensor:
-    result = make(adopt(np.array(number, carrier(kind))), _SCALAR, 0, kind)
-    return came_from(result, (tensor,), node)
+    memory = np.array(number, carrier(kind))
+    return came_from(of_array(memory, _SCALAR, kind, memory), (tensor,), node)
 
 
 def small_sum(tensor: Tensor) -> Tensor | None:
