@@ -18,6 +18,7 @@ from .clauses import Clause, clauses_by_property, state_of
 from .compare import NORMALISATIONS
 from .domains import Certificate, Visits
 from .expectations import Judged, Judgement
+from .last_bits import inexact
 from .library import Library
 from .registry import Property
 from .session import Divergence, PartRecord, Session
@@ -39,6 +40,7 @@ class PropertyRecord:
     divergences: list[Divergence]
     normalised: Counter[str] = field(default_factory=Counter)
     tallies: Mapping[str, Tally] = field(default_factory=dict)
+    operators: Mapping[str, Tally] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -81,11 +83,12 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         list(by_id.values()),
         sum((part.normalised for part in parts), Counter()),
         _added(part.tallies for part in parts),
+        _added(part.operators for part in parts),
     )
 
 
 def _added(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
-    """Add up what was counted for each pair of dtypes."""
+    """Add up what was counted for each pair of dtypes, or each operator."""
     total: dict[str, Tally] = {}
     for each in tallies:
         for pair, tally in each.items():
@@ -100,6 +103,7 @@ def to_text(part: PartRecord) -> str:
         "visits": {"seen": sorted(part.visits.seen), "rejected": part.visits.rejected},
         "divergences": {key: vars(each) for key, each in part.divergences.items()},
         "tallies": {pair: each.as_data() for pair, each in part.tallies.items()},
+        "operators": {key: each.as_data() for key, each in part.operators.items()},
     }
     return json.dumps(data)
 
@@ -114,6 +118,7 @@ def from_text(text: str) -> PartRecord:
             "divergences": {},
             "normalised": Counter(data["normalised"]),
             "tallies": {pair: Tally.of_data(each) for pair, each in data["tallies"].items()},
+            "operators": {key: Tally.of_data(each) for key, each in data["operators"].items()},
         }
     )
     for each in data["divergences"].values():
@@ -219,7 +224,22 @@ def as_report(
             for rule in NORMALISATIONS
         ],
         "elements": _elements(_added(record.tallies for record in records)),
+        "operators": _operators(_added(record.operators for record in records)),
     }
+
+
+def _operators(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
+    """Write how far the elements of each operator were apart, and how far they may be."""
+    rows = {row.name: row for row in inexact()}
+    found = []
+    for key, tally in tallies.items():
+        operator, _, dtype = key.rpartition(" ")
+        row = rows.get(operator.partition(" ")[0])
+        bound = row.bound(dtype) if row else 0
+        found.append(
+            {"operator": operator, "dtype": dtype, "bound": bound, **tally.as_data()}
+        )
+    return found
 
 
 def _elements(tallies: Mapping[str, Tally]) -> dict[str, Any]:
