@@ -62,7 +62,8 @@ class Bulk(NamedTuple):
 class Tally:
     """How many elements were compared, how many differ, and how many of them a rule covers.
 
-    ``largest`` is how far from the oracle's the elements lie that differ in the last bits alone.
+    ``largest`` is how far from the oracle's the elements lie that differ in the last bits alone,
+    ``bound`` how far they may.
     """
 
     compared: int = 0
@@ -70,6 +71,7 @@ class Tally:
     undefined: Counter[str] = field(default_factory=Counter)
     forgiven: Counter[str] = field(default_factory=Counter)
     largest: int = 0
+    bound: int = 0
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -78,6 +80,7 @@ class Tally:
             self.undefined + other.undefined,
             self.forgiven + other.forgiven,
             max(self.largest, other.largest),
+            max(self.bound, other.bound),
         )
 
     def as_data(self) -> dict[str, Any]:
@@ -88,13 +91,16 @@ class Tally:
             "undefined": dict(self.undefined),
             "forgiven": dict(self.forgiven),
             "largest": self.largest,
+            "bound": self.bound,
         }
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Tally":
         """Read what `as_data` gave."""
         undefined, forgiven = Counter(data["undefined"]), Counter(data["forgiven"])
-        return cls(data["compared"], data["differing"], undefined, forgiven, data["largest"])
+        return cls(
+            data["compared"], data["differing"], undefined, forgiven, data["largest"], data["bound"]
+        )
 
 
 class Answer(NamedTuple):
@@ -154,11 +160,9 @@ def ask(
         wrong = Difference("elements", "elements", f"{type(error).__name__}: {error}")
         return answer._replace(comparison=_with(result, wrong))
     wrong_ones, tally = judge(elements, rules)
-    if tally.differing and bulk.operator:
+    if bulk.operator:
         wrong_ones = accepted(bulk, elements, wrong_ones, tally, table, oracle)
-    answer = answer._replace(
-        tally=tally, comparison=_with(result), target=elements.target.name
-    )
+    answer = answer._replace(tally=tally, comparison=_with(result), target=elements.target.name)
     if not tally.differing:
         return answer
     at = tuple(np.argwhere(wrong_ones)[0].tolist())
@@ -244,7 +248,10 @@ def accepted(
 
     They are held against those of the oracle's other kernel, too, if an oracle is given.
     """
-    if rows := rows_of(bulk.steps[-1], table):
+    rows = rows_of(bulk.steps[-1], table)
+    if rows:
+        tally.bound = bound_of(rows, elements.target)
+    if rows and wrong.any():
         wrong = _farther(elements.expected, elements, wrong, rows, LAST_BITS, tally)
         if oracle is not None and bulk.otherwise and wrong.any():
             other = _by_other_kernel(bulk, oracle, elements.target)
@@ -276,9 +283,7 @@ def _by_other_kernel(bulk: Bulk, oracle: Library, target: Format) -> Any:
     return codes(outcome.value, oracle, target.code_type, target.parts)
 
 
-def _shown(
-    answer: Answer, elements: Elements, at: tuple[int, ...], is_conversion: bool
-) -> Answer:
+def _shown(answer: Answer, elements: Elements, at: tuple[int, ...], is_conversion: bool) -> Answer:
     """Show one element that differs, and what others make of it if it was converted."""
     source, target = elements.source, elements.target
     expected, observed = (

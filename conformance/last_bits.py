@@ -59,7 +59,13 @@ def inexact() -> tuple[Inexact, ...]:
     """Return the operators of the table."""
     rows = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     return tuple(
-        Inexact(name, re.compile(row["calls"]), row["why"], row.get("measured", {}), row.get("floor", 0.0))
+        Inexact(
+            name,
+            re.compile(row["calls"]),
+            row["why"],
+            row.get("measured", {}),
+            row.get("floor", 0.0),
+        )
         for name, row in rows.items()
     )
 
@@ -118,8 +124,8 @@ def _farther(
     """Return those of some places at which elements lie farther apart than rows allow."""
     if not places:
         return []
-    sides = [_codes([side[place] for place in places], form) for side in (left, right)]
-    far = apart_by(rows, *sides, form) > bound_of(rows, form)
+    first, second = (_codes([side[place] for place in places], form) for side in (left, right))
+    far = apart_by(rows, first, second, form) > bound_of(rows, form)
     return [place for place, is_far in zip(places, far, strict=True) if is_far]
 
 

@@ -18,7 +18,6 @@ from .clauses import Clause, clauses_by_property, state_of
 from .compare import NORMALISATIONS
 from .domains import Certificate, Visits
 from .expectations import Judged, Judgement
-from .last_bits import inexact
 from .library import Library
 from .registry import Property
 from .session import Divergence, PartRecord, Session
@@ -230,15 +229,10 @@ def as_report(
 
 def _operators(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
     """Write how far the elements of each operator were apart, and how far they may be."""
-    rows = {row.name: row for row in inexact()}
     found = []
     for key, tally in tallies.items():
         operator, _, dtype = key.rpartition(" ")
-        row = rows.get(operator.partition(" ")[0])
-        bound = row.bound(dtype) if row else 0
-        found.append(
-            {"operator": operator, "dtype": dtype, "bound": bound, **tally.as_data()}
-        )
+        found.append({"operator": operator, "dtype": dtype, **tally.as_data()})
     return found
 
 

@@ -284,6 +284,4 @@ def test_inexact(ask: Asker, source: str, block: str, operator: str) -> None:
         for way in (_PAIR, _PAIR_APART)
     )
     for one, other in ((dense, apart), (apart, dense)):
-        ask.bulk(
-            Bulk(source, "", given, (*one, call), operator, ("x", "y"), (*other, call))
-        )
+        ask.bulk(Bulk(source, "", given, (*one, call), operator, ("x", "y"), (*other, call)))

@@ -21,7 +21,17 @@ FUNCTIONS = (
 )  # fmt: skip
 """The operators that have a form in place."""
 
-QUESTIONS = ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal", "signbit", "angle", "positive")
+QUESTIONS = (
+    "isnan",
+    "isinf",
+    "isfinite",
+    "isposinf",
+    "isneginf",
+    "isreal",
+    "signbit",
+    "angle",
+    "positive",
+)
 """Those that have none."""
 
 WITH_NUMBERS = {
@@ -33,9 +43,7 @@ WITH_NUMBERS = {
 CALLS = {**{name: f"torch.{name}(x)" for name in (*FUNCTIONS, *QUESTIONS)}, **WITH_NUMBERS}
 
 DENSE = "x = torch.frombuffer(c, dtype=torch.{source})"
-APART = (
-    "x = torch.frombuffer(c.reshape(-1, {parts}).repeat(2, 0).reshape(-1), dtype=torch.{source})[::2]"
-)
+APART = "x = torch.frombuffer(c.reshape(-1, {parts}).repeat(2, 0).reshape(-1), dtype=torch.{source})[::2]"
 _SINGLE = "x = torch.stack([x, x], -1)[..., 0]"
 """Torch computes the first in its vectorised kernels, the second one by one."""
 

@@ -117,7 +117,10 @@ def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Te
         fill_(result, 1)
     else:
         _POW_OF_NUMBER.into(result, base, exponent)
-    return result if out is not None else came_from(result, (exponent,), "PowBackward2")
+    if out is not None:
+        return result
+    result._counter = None  # what is written below autograd is not counted
+    return came_from(result, (exponent,), "PowBackward2")
 
 
 def raised(base: Tensor, exponent: Any) -> Tensor:
