@@ -42,6 +42,14 @@ def mixture(form: Format, count: int, seed: int = 0) -> Steps:
     return (*steps, f"c[24:{24 + len(special)}] = {special}") if count > 48 else steps
 
 
+def moderate(form: Format, count: int, seed: int = 0) -> Steps:
+    """Return the steps that make ``count`` elements of a float dtype between 1/64 and 64."""
+    kept = 2**form.bits - 1 - ((2**form.exponent - 1) << form.mantissa)
+    exponents = f"r.integers({form.bias - 6}, {form.bias + 6}, c.size, dtype=c.dtype)"
+    start = (f"r = numpy.random.default_rng([{seed}, 7])", _any_codes(form, count))
+    return (*start, f"c = c & {kept:#x} | {exponents} << {form.mantissa}")
+
+
 def _any_codes(form: Format, count: int) -> str:
     """Draw from the whole space of bits."""
     return f"c = r.integers(0, 2**{form.bits}, {count * form.parts}, dtype='{form.code_type}')"

@@ -17,6 +17,7 @@ import numpy as np
 from .cases import Case
 from .compare import Comparison, Difference
 from .facets import read_bulk
+from .last_bits import LAST_BITS, OTHER_KERNEL, Inexact, apart_by, bound_of, rows_of
 from .library import Library
 from .number_formats import FORMATS, Format, shown
 from .observe import Observation, Outcome, run_through
@@ -30,13 +31,19 @@ Compare = Callable[[Observation, Observation, str], Comparison]
 class Bulk(NamedTuple):
     """A program: the steps that make ``c``, those that make ``x`` of it, and what is done to ``x``.
 
-    ``source`` and ``target`` are the dtypes of ``x`` and of the result.
+    ``source`` and ``target`` are the dtypes of ``x`` and of the result.  Where an operator is
+    asked about, its name is in ``operator``, the oracle tells the target, and ``operands`` are
+    the tensors that the elements stand in, one of each; ``otherwise`` are steps that give the
+    same elements by another kernel of the oracle, as its operands lie otherwise.
     """
 
     source: str
     target: str
     patterns: tuple[str, ...]
     steps: tuple[str, ...]
+    operator: str = ""
+    operands: tuple[str, ...] = ("x",)
+    otherwise: tuple[str, ...] = ()
 
     @property
     def case(self) -> Case:
@@ -53,12 +60,18 @@ class Bulk(NamedTuple):
 
 @dataclass
 class Tally:
-    """How many elements were compared, how many differ, and how many of them a rule covers."""
+    """How many elements were compared, how many differ, and how many of them a rule covers.
+
+    ``largest`` is how far from the oracle's the elements lie that differ in the last bits alone,
+    ``bound`` how far they may.
+    """
 
     compared: int = 0
     differing: int = 0
     undefined: Counter[str] = field(default_factory=Counter)
     forgiven: Counter[str] = field(default_factory=Counter)
+    largest: int = 0
+    bound: int = 0
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -66,6 +79,8 @@ class Tally:
             self.differing + other.differing,
             self.undefined + other.undefined,
             self.forgiven + other.forgiven,
+            max(self.largest, other.largest),
+            max(self.bound, other.bound),
         )
 
     def as_data(self) -> dict[str, Any]:
@@ -75,17 +90,24 @@ class Tally:
             "differing": self.differing,
             "undefined": dict(self.undefined),
             "forgiven": dict(self.forgiven),
+            "largest": self.largest,
+            "bound": self.bound,
         }
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Tally":
         """Read what `as_data` gave."""
         undefined, forgiven = Counter(data["undefined"]), Counter(data["forgiven"])
-        return cls(data["compared"], data["differing"], undefined, forgiven)
+        return cls(
+            data["compared"], data["differing"], undefined, forgiven, data["largest"], data["bound"]
+        )
 
 
 class Answer(NamedTuple):
-    """What came of a bulk case: the facets compared, the elements counted, and who differs where."""
+    """What came of a bulk case: the facets compared, the elements counted, and who differs where.
+
+    ``target`` is the dtype of the elements that were compared, if any were.
+    """
 
     case: Case
     comparison: Comparison
@@ -94,6 +116,7 @@ class Answer(NamedTuple):
     messages: Sequence[str | None] = (None, None)
     votes: Mapping[str, str] | None = None
     alone: str = ""
+    target: str = ""
 
 
 def ask(
@@ -103,11 +126,12 @@ def ask(
     compare: Compare,
     rules: Sequence[Undefined] = UNDEFINED,
     smaller: bool = True,
+    table: Sequence[Inexact] = (),
 ) -> Answer:
     """Run a bulk case under both libraries and compare what it gives, every element of it.
 
-    Where elements differ, ``smaller`` looks for the case of one alone.  A name
-    that the oracle does not find is a mistake of the case, and is raised.
+    Where elements differ, ``smaller`` looks for the case of one alone; ``table``
+    says which operators are not exactly rounded.  A name that the oracle does not find is a mistake of the case, and is raised.
     """
     codes_given, last = made(bulk.patterns), Case(bulk.steps)
     expected, observed = (
@@ -136,18 +160,20 @@ def ask(
         wrong = Difference("elements", "elements", f"{type(error).__name__}: {error}")
         return answer._replace(comparison=_with(result, wrong))
     wrong_ones, tally = judge(elements, rules)
-    answer = answer._replace(tally=tally, comparison=_with(result))
+    if bulk.operator:
+        wrong_ones = accepted(bulk, elements, wrong_ones, tally, table, oracle)
+    answer = answer._replace(tally=tally, comparison=_with(result), target=elements.target.name)
     if not tally.differing:
         return answer
     at = tuple(np.argwhere(wrong_ones)[0].tolist())
     code = elements.given[at].tolist()
     if smaller:
-        for times in sorted({1, codes_given.size // elements.source.parts}):
+        for times in sorted({1, codes_given.size // len(code)}):
             alike = bulk.of_one(code, elements.source.code_type, times)
-            small = ask(oracle, subject, alike, compare, rules, smaller=False)
+            small = ask(oracle, subject, alike, compare, rules, False, table)
             if [each.facet for each in small.comparison.differences] == ["elements"]:
                 return small._replace(tally=tally)
-    return _shown(answer, elements, at)
+    return _shown(answer, elements, at, is_conversion=not bulk.operator)
 
 
 @lru_cache(maxsize=8)
@@ -169,15 +195,23 @@ def _elements(
     bulk: Bulk, expected: Outcome, observed: Outcome, libraries: Sequence[Library]
 ) -> Elements:
     """Read the elements of both results, and those that they were made of, as oracle holds them."""
-    x = expected.variables["x"]
-    source, target = _format(bulk.source, x), _format(bulk.target, expected.value)
+    operands = [expected.variables[name] for name in bulk.operands]
+    target_name = bulk.target or _name(expected.value, libraries[0])
+    source, target = _format(bulk.source, operands[0]), _format(target_name, expected.value)
     results = [
         codes(outcome.value, library, target.code_type, target.parts)
         for outcome, library in zip((expected, observed), libraries, strict=True)
     ]
-    given = codes(x, libraries[0], source.code_type, source.parts)
-    given = np.broadcast_to(given, (*results[0].shape[:-1], source.parts))
+    given = np.concatenate(
+        [codes(each, libraries[0], source.code_type, source.parts) for each in operands], -1
+    )
+    given = np.broadcast_to(given, (*results[0].shape[:-1], given.shape[-1]))
     return Elements(source, target, given, *results)
+
+
+def _name(tensor: Any, library: Library) -> str:
+    """Return the name of a tensor's dtype."""
+    return str(library.name_of(tensor.dtype)).removeprefix("torch.")
 
 
 def _format(name: str, tensor: Any) -> Format:
@@ -202,19 +236,68 @@ def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, Tally]:
     return wrong, tally
 
 
-def _shown(answer: Answer, elements: Elements, at: tuple[int, ...]) -> Answer:
-    """Show one element that differs, and what others make of it."""
+def accepted(
+    bulk: Bulk,
+    elements: Elements,
+    wrong: Any,
+    tally: Tally,
+    table: Sequence[Inexact],
+    oracle: Library | None = None,
+) -> Any:
+    """Tell which elements differ by more than an operator is given, and count the others.
+
+    They are held against those of the oracle's other kernel, too, if an oracle is given.
+    """
+    rows = rows_of(bulk.steps[-1], table)
+    if rows:
+        tally.bound = bound_of(rows, elements.target)
+    if rows and wrong.any():
+        wrong = _farther(elements.expected, elements, wrong, rows, LAST_BITS, tally)
+        if oracle is not None and bulk.otherwise and wrong.any():
+            other = _by_other_kernel(bulk, oracle, elements.target)
+            wrong = _farther(other, elements, wrong, rows, OTHER_KERNEL, tally)
+        tally.differing = int(wrong.sum())
+    return wrong
+
+
+def _farther(
+    answers: Any, elements: Elements, wrong: Any, rows: Sequence[Inexact], rule: str, tally: Tally
+) -> Any:
+    """Tell which wrong elements lie farther from some answers than rows allow; count the others."""
+    form = elements.target
+    apart = np.full(wrong.shape, np.inf)
+    apart[wrong] = apart_by(rows, answers[wrong], elements.observed[wrong], form)
+    near = apart <= bound_of(rows, form)
+    if near.any():
+        tally.forgiven[rule] += int(near.sum())
+        tally.largest = max(tally.largest, int(np.ceil(apart[near].max())))
+    return wrong & ~near
+
+
+def _by_other_kernel(bulk: Bulk, oracle: Library, target: Format) -> Any:
+    """Return the elements as the oracle gives them if the operands lie otherwise."""
+    given = {"c": made(bulk.patterns).copy()}
+    outcome = run_through(oracle, Case(bulk.otherwise), given)
+    if outcome.error is not None:
+        raise outcome.error
+    return codes(outcome.value, oracle, target.code_type, target.parts)
+
+
+def _shown(answer: Answer, elements: Elements, at: tuple[int, ...], is_conversion: bool) -> Answer:
+    """Show one element that differs, and what others make of it if it was converted."""
     source, target = elements.source, elements.target
     expected, observed = (
         shown(side[at], target) for side in (elements.expected, elements.observed)
     )
-    cast = votes([int(each) for each in elements.given[at]], source, target)
     given = shown(elements.given[at], source)
     difference = Difference(
         "elements", f"{given} becomes {expected}", f"{given} becomes {observed}"
     )
+    answer = answer._replace(comparison=answer.comparison._replace(differences=[difference]))
+    if not is_conversion:
+        return answer
+    cast = votes([int(each) for each in elements.given[at]], source, target)
     return answer._replace(
-        comparison=answer.comparison._replace(differences=[difference]),
         votes=cast,
         alone=alone(expected, observed, cast),
     )

@@ -11,7 +11,7 @@ of those that are not exactly rounded and the element is within its bound.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,25 +20,38 @@ import numpy as np
 
 from .cases import Case
 from .compare import Comparison
+from .distances import distances
 from .facets import read
 from .library import Library
-from .number_formats import FORMATS, Format, is_nan, numbers
+from .number_formats import FORMATS, Format
 from .observe import Observation, run_case
 
 _TABLE = Path(__file__).with_name("last_bits.toml")
 _SHOWS_ELEMENTS = frozenset({"elements", "value", "state", "repr"})
 """The facets in which elements are seen."""
 
-OTHER_KERNEL = "other-kernel"
+LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
+"""The rules by which an element is accepted, as reports name them."""
 
 
 class Inexact(NamedTuple):
-    """An operator that is not exactly rounded: its bounds in units in the last place, by dtype."""
+    """An operator that is not exactly rounded.
+
+    ``measured`` is how far apart two correct libraries were seen, in units in
+    the last place, by the dtype of the result.  Below ``floor`` it is that of
+    ``floor``: such an element is what is left of larger ones that cancel.
+    """
 
     name: str
     pattern: re.Pattern[str]
     why: str
-    bounds: dict[str, int]
+    measured: Mapping[str, int]
+    floor: float = 0.0
+
+    def bound(self, dtype: str) -> int:
+        """Return what is accepted: one more than what was measured, and nothing if nothing was."""
+        measured = self.measured.get(dtype, 0)
+        return measured + 1 if measured else 0
 
 
 @cache
@@ -46,13 +59,39 @@ def inexact() -> tuple[Inexact, ...]:
     """Return the operators of the table."""
     rows = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     return tuple(
-        Inexact(name, re.compile(row["calls"]), row["why"], row.get("ulps", {}))
+        Inexact(
+            name,
+            re.compile(row["calls"]),
+            row["why"],
+            row.get("measured", {}),
+            row.get("floor", 0.0),
+        )
         for name, row in rows.items()
     )
 
 
+def rows_of(step: str, table: Sequence[Inexact]) -> list[Inexact]:
+    """Return the rows that are about a step of a program."""
+    return [each for each in table if each.pattern.search(step)]
+
+
+def bound_of(rows: Iterable[Inexact], form: Format) -> int:
+    """Return how far apart elements of a dtype may lie by the widest of some rows."""
+    return max(row.bound(form.name) for row in rows)
+
+
+def apart_by(rows: Iterable[Inexact], left: Any, right: Any, form: Format) -> Any:
+    """Return how far apart elements, given by their codes, lie as rows measure it."""
+    return distances(left, right, form, max(row.floor for row in rows))
+
+
 def explained(
-    oracle: Library, case: Case, expected: Observation, observed: Observation, found: Comparison
+    oracle: Library,
+    case: Case,
+    expected: Observation,
+    observed: Observation,
+    found: Comparison,
+    table: Sequence[Inexact],
 ) -> Comparison:
     """Return a comparison without differences in last bits that torch's kernels explain."""
     facets = {each.facet for each in found.differences}
@@ -62,21 +101,32 @@ def explained(
     form = FORMATS.get(str(expected.get("dtype", "")).removeprefix("torch."))
     if form is None or left is None or right is None or len(left) != len(right):
         return found
-    rows = [each for each in inexact() if each.pattern.search(case.steps[-1])]
+    rows = rows_of(case.steps[-1], table)
     if not rows:
         return found
     wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
-    distances = []
-    if form.is_float and all(len(each) == len(left[0]) for each in (*left, *right)):
-        distances = [_distance(left[place], right[place], form) for place in wrong]
-    for row in rows:
-        bound = row.bounds.get(form.name, 0)
-        if distances and max(distances) <= bound:
-            return _without(found, f"last-bits:{row.name}:{form.name}")
+    wrong = _farther(left, right, wrong, form, rows)
+    if not wrong:
+        return _without(found, f"{LAST_BITS}:{rows[0].name}:{form.name}")
     for other in _other_answers(oracle, case):
         if len(other) == len(left):
-            wrong = [place for place in wrong if other[place] != right[place]]
+            wrong = _farther(other, right, wrong, form, rows)
     return found if wrong else _without(found, f"{OTHER_KERNEL}:{rows[0].name}")
+
+
+def _farther(
+    left: Sequence[str],
+    right: Sequence[str],
+    places: Sequence[int],
+    form: Format,
+    rows: Sequence[Inexact],
+) -> list[int]:
+    """Return those of some places at which elements lie farther apart than rows allow."""
+    if not places:
+        return []
+    first, second = (_codes([side[place] for place in places], form) for side in (left, right))
+    far = apart_by(rows, first, second, form) > bound_of(rows, form)
+    return [place for place, is_far in zip(places, far, strict=True) if is_far]
 
 
 def _without(found: Comparison, rule: str) -> Comparison:
@@ -88,44 +138,16 @@ def _elements(seen: Observation) -> list[str] | None:
     return elements if isinstance(elements, list) else None
 
 
-def _distance(left: str, right: str, form: Format) -> float:
-    """Return how many units in the last place lie between two elements, given by their bits.
-
-    A complex element is measured by the larger of its parts.
-    """
-    first, second = _parts(left, form), _parts(right, form)
-    if form.parts == 1:
-        return _steps(first[0], second[0], form)
-    sizes = [abs(float(numbers(np.array([each]), form)[0])) for each in first]
-    values = [float(numbers(np.array([each]), form)[0]) for each in (*first, *second)]
-    if not np.isfinite(values).all():
-        return max(_steps(a, b, form) for a, b in zip(first, second, strict=True))
-    unit = _unit(max(sizes), form)
-    return max(abs(a - b) / unit for a, b in zip(values[:2], values[2:], strict=True))
-
-
-def _parts(text: str, form: Format) -> list[Any]:
-    """Return the codes of the parts; the imaginary one stands first in the text."""
+def _codes(texts: Sequence[str], form: Format) -> Any:
+    """Return the codes of the parts of elements; the imaginary one stands first in the text."""
     digits = form.bits // 4
-    pieces = [text[start : start + digits] for start in range(0, len(text), digits)]
-    return [np.dtype(form.code_type).type(int(each, 16)) for each in reversed(pieces)]
-
-
-def _steps(left: Any, right: Any, form: Format) -> float:
-    """Count the numbers between two codes; what is special, and the sign of a zero, has to be alike."""
-    codes = np.array([left, right])
-    if left == right or is_nan(codes, form).all():
-        return 0
-    values = numbers(codes, form)
-    if not np.isfinite(values).all() or (np.signbit(values[0]) != np.signbit(values[1])):
-        return np.inf
-    return abs(int(left) - int(right))
-
-
-def _unit(size: float, form: Format) -> float:
-    """Return the distance between neighbours at a number."""
-    _, exponent = np.frexp(max(size, 2.0**form.lowest_exponent))
-    return float(np.ldexp(1.0, int(exponent) - 1 - form.mantissa))
+    return np.array(
+        [
+            [int(text[start : start + digits], 16) for start in range(0, len(text), digits)][::-1]
+            for text in texts
+        ],
+        form.code_type,
+    )
 
 
 def _other_answers(oracle: Library, case: Case) -> Iterator[list[str]]:

@@ -21,6 +21,11 @@ class Profile(NamedTuple):
     shrinks: bool = True
     patterns: int = 2**13
 
+    @property
+    def operator_patterns(self) -> int:
+        """How many patterns go through each operator: fewer, as there are so many operators."""
+        return self.patterns // 4
+
 
 CONTROLS = Profile("controls", 400, attempts=1, shrinks=False, patterns=2**11)
 """What a planted fault is looked for with: one divergence is enough."""

@@ -40,6 +40,7 @@ class PropertyRecord:
     divergences: list[Divergence]
     normalised: Counter[str] = field(default_factory=Counter)
     tallies: Mapping[str, Tally] = field(default_factory=dict)
+    operators: Mapping[str, Tally] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -82,11 +83,12 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         list(by_id.values()),
         sum((part.normalised for part in parts), Counter()),
         _added(part.tallies for part in parts),
+        _added(part.operators for part in parts),
     )
 
 
 def _added(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
-    """Add up what was counted for each pair of dtypes."""
+    """Add up what was counted for each pair of dtypes, or each operator."""
     total: dict[str, Tally] = {}
     for each in tallies:
         for pair, tally in each.items():
@@ -101,6 +103,7 @@ def to_text(part: PartRecord) -> str:
         "visits": {"seen": sorted(part.visits.seen), "rejected": part.visits.rejected},
         "divergences": {key: vars(each) for key, each in part.divergences.items()},
         "tallies": {pair: each.as_data() for pair, each in part.tallies.items()},
+        "operators": {key: each.as_data() for key, each in part.operators.items()},
     }
     return json.dumps(data)
 
@@ -115,6 +118,7 @@ def from_text(text: str) -> PartRecord:
             "divergences": {},
             "normalised": Counter(data["normalised"]),
             "tallies": {pair: Tally.of_data(each) for pair, each in data["tallies"].items()},
+            "operators": {key: Tally.of_data(each) for key, each in data["operators"].items()},
         }
     )
     for each in data["divergences"].values():
@@ -221,6 +225,7 @@ def as_report(
         ],
         "surface": _surface(records),
         "elements": _elements(_added(record.tallies for record in records)),
+        "operators": _operators(_added(record.operators for record in records)),
     }
 
 
@@ -231,6 +236,15 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
             lacking = (each.case.removesuffix(" is not None") for each in record.divergences)
             return surface.counts(record.certificate.size or 0, lacking)
     return None
+
+
+def _operators(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
+    """Write how far the elements of each operator were apart, and how far they may be."""
+    found = []
+    for key, tally in tallies.items():
+        operator, _, dtype = key.rpartition(" ")
+        found.append({"operator": operator, "dtype": dtype, **tally.as_data()})
+    return found
 
 
 def _elements(tallies: Mapping[str, Tally]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from .number_formats import FORMATS
 from .observe import run_case
 from .profiles import Profile
 from .registry import Property
-from .undefined import UNDEFINED, Elements, Undefined
+from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
 from .words import both
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
@@ -80,6 +80,7 @@ class PartRecord:
     divergences: dict[str, Divergence] = field(default_factory=dict)
     normalised: Counter[str] = field(default_factory=Counter)
     tallies: dict[str, bulk.Tally] = field(default_factory=dict)
+    operators: dict[str, bulk.Tally] = field(default_factory=dict)
 
     def note(self, divergence: Divergence) -> None:
         """Keep a divergence; the first with its identity is the one that is shown."""
@@ -113,6 +114,7 @@ class Session:
     seed: int = 0
     compare: Compare = comparison.compare
     undefined: Sequence[Undefined] = UNDEFINED
+    inexact: Sequence[last_bits.Inexact] = field(default_factory=last_bits.inexact)
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
 
@@ -256,7 +258,9 @@ class Asker:
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
             if result.differences:
-                result = last_bits.explained(oracle, so_far, seen, found, result)
+                result = last_bits.explained(
+                    oracle, so_far, seen, found, result, self.session.inexact
+                )
             missing = None
             if result.differences:
                 missing = self._missing(left.error, right.error, so_far)
@@ -279,11 +283,15 @@ class Asker:
         session = self.session
         self.asked.append(str(question.case))
         answer = bulk.ask(
-            session.oracle, session.subject, question, session.compare, session.undefined,
-            session.profile.shrinks,
+            session.oracle, session.subject, question, session.compare,
+            UNDEFINED_RESULTS if question.operator else session.undefined, session.profile.shrinks,
+            session.inexact,
         )  # fmt: skip
-        tallies, pair = self._record.tallies, f"{question.source} {question.target}"
-        tallies[pair] = tallies.get(pair, bulk.Tally()) + answer.tally
+        tallies, key = self._record.tallies, f"{question.source} {question.target}"
+        if question.operator:
+            tallies, key = self._record.operators, f"{question.operator} {answer.target}"
+        if answer.target or not question.operator:
+            tallies[key] = tallies.get(key, bulk.Tally()) + answer.tally
         differs = answer.comparison.differences
         missing = self._missing(*answer.errors, answer.case) if differs else None
         self.count(
@@ -331,6 +339,25 @@ class Asker:
             comparison.Comparison(1, wrong if expected != observed else [], result.normalised),
             Case((f"({left}, {right})",)),
         )
+
+    def tells_distance_apart(self, step: str, dtype: str, distance: int, *, apart: bool) -> None:
+        """Ask the table of last bits whether ones that lie so far apart are alike: it must know.
+
+        ``step`` is the one that both are answers to, ``dtype`` that of the elements.
+        """
+        form = FORMATS[dtype]
+        one = np.array([[form.bias << form.mantissa] * form.parts], form.code_type)
+        other = one + np.array(distance, form.code_type)
+        question = bulk.Bulk(dtype, dtype, (), (step,), operator=step)
+        elements = Elements(form, form, one, one, other)
+        _, tally = bulk.judge(elements, ())
+        differs = bulk.accepted(question, elements, one != other, tally, self.session.inexact)
+        verdicts = {True: "apart", False: "alike"}
+        expected, observed = verdicts[apart], verdicts[bool(differs.any())]
+        wrong = [comparison.Difference("verdict", expected, observed)]
+        case = Case((f"{distance} steps of {dtype} apart, of {step}",))
+        self.asked.append(str(case))
+        self.count(comparison.Comparison(1, wrong if expected != observed else [], []), case)
 
     def tells_elements_apart(
         self, source: str, target: str, given: int, sides: tuple[int, int], *, apart: bool

@@ -5,10 +5,14 @@ import re
 from hypothesis import strategies as st
 
 from . import arithmetic_strategies as arithmetic
+from .bit_patterns import mixture, moderate
+from .bulk import Bulk
 from .domains import Domain
+from .number_formats import FORMATS
 from .properties import exhaustive, sampled
 from .session import Asker
 
+_BLOCKS = {"mixture": mixture, "moderate": moderate}
 FOUR = ("add", "sub", "mul", "div")
 PLACES = {
     "dimensioned": "torch.tensor([3, 1, 0, 1, 2, 5]).to(torch.{dtype}).view(2, 3)",
@@ -247,3 +251,37 @@ POWERS = (
 def test_powers(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
     """Powers of tensors and of numbers, where they are exact."""
     _ask_all(ask, POWERS, drawn)
+
+
+INEXACT = {
+    "mul": "x * y", "div": "x / y", "pow": "torch.pow(x, y)", "pow 2.5": "x ** 2.5", "pow 0.3": "0.3 ** x",
+    "float_power": "torch.float_power(x, y)", "atan2": "torch.atan2(x, y)",
+    "hypot": "torch.hypot(x, y)", "logaddexp": "torch.logaddexp(x, y)", "logaddexp2": "torch.logaddexp2(x, y)",
+    "xlogy": "torch.xlogy(x, y)", "ldexp": "torch.ldexp(x, y)", "lerp": "torch.lerp(x, y, 0.3)",
+    "lerp of tensors": "torch.lerp(x, y, y)", "addcmul": "torch.addcmul(x, y, x, value=2)",
+    "addcdiv": "torch.addcdiv(x, y, x, value=2)",
+}  # fmt: skip
+"""Operators on two operands that are not exactly rounded, in some kernel or for some dtype."""
+
+FLOATS = ("float32", "float64", "float16", "bfloat16", "complex64", "complex128", "complex32")
+_PAIR = "{name} = torch.frombuffer(c.reshape(-1, 2, {parts})[:, {at}].copy().reshape(-1), dtype=torch.{source})"
+_PAIR_APART = (
+    "{name} = torch.frombuffer(c.reshape(-1, 2, {parts})[:, {at}].repeat(2, 0).reshape(-1),"
+    " dtype=torch.{source})[::2]"
+)
+
+
+@exhaustive(lambda torch: Domain(source=FLOATS, block=_BLOCKS, operator=INEXACT), parts=2)
+def test_inexact(ask: Asker, source: str, block: str, operator: str) -> None:
+    """What is not exactly rounded, element by element, of pairs of patterns of every kind."""
+    form, session, call = FORMATS[source], ask.session, INEXACT[operator]
+    given = _BLOCKS[block](form, session.profile.operator_patterns, session.seed)
+    dense, apart = (
+        tuple(
+            way.format(name=name, at=at, source=source, parts=form.parts)
+            for at, name in enumerate("xy")
+        )
+        for way in (_PAIR, _PAIR_APART)
+    )
+    for one, other in ((dense, apart), (apart, dense)):
+        ask.bulk(Bulk(source, "", given, (*one, call), operator, ("x", "y"), (*other, call)))

@@ -73,6 +73,21 @@ def _none(elements: Elements) -> Any:
     return np.zeros(elements.given.shape[:-1], bool)
 
 
+def _has_computed_nan(elements: Elements) -> Any:
+    if not elements.target.is_float:
+        return _none(elements)
+    return is_nan(elements.expected, elements.target).any(-1)
+
+
+def _differs_in_computed_nans(elements: Elements) -> Any:
+    """Find the elements whose parts are alike, or NaN on both sides, whatever they came of."""
+    if not elements.target.is_float:
+        return _none(elements)
+    expected, observed = elements.expected, elements.observed
+    nans = is_nan(expected, elements.target) & is_nan(observed, elements.target)
+    return (nans | (expected == observed)).all(-1)
+
+
 UNDEFINED = (
     Undefined(
         "float-to-integer",
@@ -90,3 +105,14 @@ UNDEFINED = (
     ),
 )
 """The rules for elements.  Every one has pairs that it must and must not forgive, in tests/engine."""
+
+UNDEFINED_RESULTS = (
+    Undefined(
+        "nan-bits",
+        "which bits a NaN has that an operator gives, its sign among them: kernels of torch differ in it",
+        "https://github.com/pytorch/pytorch/issues/180159",
+        _has_computed_nan,
+        _differs_in_computed_nans,
+    ),
+)
+"""The rules for the elements that operators give."""

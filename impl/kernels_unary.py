@@ -133,7 +133,12 @@ def replacing(nan: float, above: float, below: float) -> ByKind:
     def of_complex(x: Array) -> Array:
         return _parts(kernel(x.real), kernel(x.imag))
 
-    return ByKind(kernel, integer="copy", complex=of_complex)
+    return ByKind(kernel, integer="copy", boolean=_truth, complex=of_complex)
+
+
+def _truth(x: Array) -> Array:
+    """Return what is true as 1, whatever stands for it."""
+    return x.view(np.uint8) != 0
 
 
 # Rounding

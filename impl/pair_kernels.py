@@ -12,6 +12,7 @@ from .dtypes import DTYPES, dtype
 from .errors import check
 from .fused import fused
 from .kernels import Kernel
+from .kernels_unary import complex_log1p
 
 _BFLOAT16, _HALF = DTYPES["bfloat16"], DTYPES["float16"]
 
@@ -106,7 +107,7 @@ def logarithm_of_complex_sum(left: Any, right: Any) -> Any:
     left, right = np.broadcast_arrays(left, right)
     ordered = left.real >= right.real
     larger, smaller = np.where(ordered, left, right), np.where(ordered, right, left)
-    found = larger + np.log1p(np.exp(smaller - larger))
+    found = larger + complex_log1p(np.exp(smaller - larger))
     is_nan = np.isnan(left) | np.isnan(right)
     infinite = ~np.isfinite(smaller.real) & (smaller.real == larger.real)
     of_infinities = np.where(smaller.real < 0, smaller, np.log(np.exp(smaller) + np.exp(larger)))

@@ -88,13 +88,16 @@ def _product(left: Any, right: Any) -> Any:
     if not lost.any():
         return product
     a, b, c, d = (each[lost] for each in (left.real, left.imag, right.real, right.imag))
-    found = [_recovered(*map(float, parts)) for parts in zip(a, b, c, d, strict=True)]
+    found = [_recovered(*parts) for parts in zip(a, b, c, d, strict=True)]
     product[lost] = found
     return product
 
 
 def _recovered(a: float, b: float, c: float, d: float) -> complex:
-    """Return (a + bi) * (c + di) where both parts came out as NaN."""
+    """Return (a + bi) * (c + di) where both parts came out as NaN.
+
+    The parts are NumPy's, so that a product overflows as it does in their dtype.
+    """
     again = False
     if isinf(a) or isinf(b):
         a, b = copysign(isinf(a), a), copysign(isinf(b), b)

@@ -1,6 +1,7 @@
 """Operators of one operand: forms, dtypes, strides, refusals; facts were checked against torch 2.13."""
 
 import math
+import warnings
 from typing import Any
 
 import pytest
@@ -209,3 +210,20 @@ def test_positive_and_division_of_a_number() -> None:
     assert x.__rtruediv__() is NotImplemented
     with pytest.raises(TypeError, match="unsupported operand type"):
         "a" / x
+
+
+def test_complex_halves_warn_each_time():
+    torch.set_warn_always(True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        x = torch.ones(3).to(torch.complex32)
+        for _ in range(3):
+            x.neg()
+            x.mul(x)
+    torch.set_warn_always(False)
+    assert len(caught) == 7
+
+
+def test_nan_to_num_of_any_truth_is_one():
+    x = torch.frombuffer(bytearray(b"\x02\x01\x00"), dtype=torch.bool)
+    assert x.nan_to_num().view(torch.uint8).tolist() == [1, 1, 0]

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..expectations import Expectation, Problem, judge
 from ..facets import FACETS
+from ..last_bits import Inexact
 from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..record import merge
 from ..registry import Property, all_properties
@@ -29,6 +30,7 @@ from . import subject_faults as subject
 from . import suite_faults as suite
 from . import surface_faults as surface
 from . import tensor_faults as tensors
+from . import unary_faults as unary
 from .tampering import Fault, Tampered
 
 Arrange = Callable[[Session, Property], tuple[Session, Property]]
@@ -88,6 +90,10 @@ def _compare(compare: Any) -> Arrange:
 
 def _undefined(change: Callable[[Sequence[Undefined]], Sequence[Undefined]]) -> Arrange:
     return lambda session, prop: (replace(session, undefined=change(session.undefined)), prop)
+
+
+def _inexact(change: Callable[[Sequence[Inexact]], Sequence[Inexact]]) -> Arrange:
+    return lambda session, prop: (replace(session, inexact=change(session.inexact)), prop)
 
 
 def _property(change: Callable[[Property], Property]) -> Arrange:
@@ -203,6 +209,13 @@ CONTROLS = (
     Control("other-way-round", "where() chooses where the condition does not hold", "arithmetic.choices", "elements", _subject(arithmetic.OTHER_WAY_ROUND)),
     Control("sign-of-dividend", "remainder() has the sign of the dividend", "arithmetic.remainders", "elements", _subject(arithmetic.SIGN_OF_DIVIDEND)),
     Control("zero-to-the-zero", "0.0 to the power of 0 is NaN", "arithmetic.powers", "elements", _subject(arithmetic.ZERO_TO_THE_ZERO)),
+    Control("exp-off-by-bound", "exp() is a step farther off than it may be", "unary.patterns", "elements", _subject(unary.OFF_BY_BOUND)),
+    Control("flushed-root", "the square root of what is subnormal is zero", "unary.patterns", "elements", _subject(unary.FLUSHED_ROOT)),
+    Control("ceil-of-negatives", "floor() rounds negative numbers up", "unary.forms", "elements", _subject(unary.CEIL_OF_NEGATIVES)),
+    Control("takes-complex", "ceil() refuses no complex numbers", "unary.patterns", "raises", _subject(unary.TAKES_COMPLEX)),
+    Control("power-far-off", "pow() is off by many steps", "arithmetic.inexact", "elements", _subject(unary.WRONG_POWER)),
+    Control("forgives-twice-as-much", "the table of last bits allows twice as much", "unary.bounds", "verdict", _inexact(suite.twice_as_inexact)),
+    Control("forgives-one-more", "the table of last bits allows one step more", "unary.bounds", "verdict", _inexact(suite.one_step_more)),
     Control("sum-in-own-dtype", "integers are summed in their own dtype", "reductions.dtypes", "dtype", _subject(reductions.OWN_DTYPE)),
     Control("converts-last", "sum() converts the sum and not the elements", "reductions.conversions", "dtype", _subject(reductions.CONVERTS_LAST)),
     Control("reductions-keep-order", "the dimensions of a result lie in another order", "reductions.calls", "stride", _subject(reductions.KEEPS_ORDER)),

@@ -11,6 +11,7 @@ import numpy as np
 from .. import compare as comparison
 from ..compare import Comparison, Difference
 from ..domains import Cell, Domain
+from ..last_bits import Inexact
 from ..observe import Observation
 from ..registry import Property
 from ..session import Asker
@@ -143,6 +144,21 @@ def nans_undefined(rules: Sequence[Undefined]) -> Sequence[Undefined]:
     return [
         rule._replace(forgives=rule.holds) if rule.name == "nan-bits" else rule for rule in rules
     ]
+
+
+def twice_as_inexact(table: Sequence[Inexact]) -> Sequence[Inexact]:
+    """Let a table of last bits allow twice as much."""
+    return [_widened(row, lambda measured: 2 * measured + 1) for row in table]
+
+
+def one_step_more(table: Sequence[Inexact]) -> Sequence[Inexact]:
+    """Let a table of last bits allow one step more."""
+    return [_widened(row, lambda measured: measured + 1) for row in table]
+
+
+def _widened(row: Inexact, widen: Callable[[int], int]) -> Inexact:
+    measured = {dtype: widen(steps) for dtype, steps in row.measured.items()}
+    return row._replace(measured=measured)
 
 
 def _all(elements: Elements, hold: bool) -> Any:

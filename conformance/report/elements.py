@@ -40,6 +40,37 @@ def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     )  # fmt: skip
 
 
+def operators(report: Report) -> tuple[list[str], list[list[str]]] | None:
+    """Give headers and rows: for each operator and dtype of its result how far apart elements were."""
+    found = [each for each in report.get("operators", ()) if each["compared"]]
+    if not found:
+        return None
+    cells = {(each["operator"], each["dtype"]): each for each in found}
+    dtypes = [name for name in _INEXACT if any(name == each["dtype"] for each in found)]
+    names = dict.fromkeys(each["operator"] for each in found)
+    rows = [[name, *(_distance(cells.get((name, dtype))) for dtype in dtypes),
+             f"{sum(each['compared'] for each in found if each['operator'] == name):,}"]
+            for name in names]  # fmt: skip
+    return ["operator", *dtypes, "elements, all dtypes"], rows
+
+
+_INEXACT = ("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128")
+
+
+def _distance(cell: Mapping[str, Any] | None) -> str:
+    """Write the largest distance and the bound, and mark a bound that this run did not need."""
+    if cell is None:
+        return ""
+    if not cell["bound"]:
+        written = "exact"
+    else:
+        loose = " (wide)" if cell["bound"] > cell["largest"] + 1 else ""
+        written = f"{cell['largest']} / {cell['bound']}{loose}"
+    other = cell["forgiven"].get("other-kernel", 0)
+    wrong = f", {cell['differing']:,} wrong" if cell["differing"] else ""
+    return written + (f", {other:,} by the other kernel" if other else "") + wrong
+
+
 def _counts(pair: Mapping[str, Any] | None) -> str:
     if pair is None:
         return ""

@@ -130,6 +130,14 @@ def _elements(report: Report) -> list[str]:
     parts = [f"## Elements\n\n{elements.line(report)}."] if elements.line(report) else []
     for title, headers, rows in elements.tables(report):
         parts += [f"{title}:", _table(headers, rows)]
+    if table := elements.operators(report):
+        parts += [
+            "Operators, by the dtype of the result: the largest distance seen, in units in the last"
+            " place, / the one that is accepted, which is what was measured and one more. Wide is a"
+            " bound that this run did not come near. By the other kernel is what torch itself gives"
+            " only if the operand lies otherwise:",
+            _table(*table),
+        ]
     return parts
 
 

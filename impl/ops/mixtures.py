@@ -8,7 +8,8 @@ from ..arrays import np
 from ..dtypes import dtype
 from ..errors import check
 from ..fused import fused
-from ..kernels import ByKind, ForDtype
+from ..kernels import COMPUTED_AS, ByKind, ForDtype
+from ..kernels_unary import divide_complex
 from ..parameter_types import _is_integral
 from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
@@ -114,8 +115,11 @@ def _add_product(given: GivenNumber, kind: dtype, added: Any, left: Any, right: 
     """Return added + value * left * right; of floats, the last product and the sum are rounded once."""
     value = given.of(kind)
     if added.dtype.kind == "c":
-        times = kernels.multiply_complex
-        return added + times(times(value, left), right)
+        times, computed = kernels.multiply_complex, COMPUTED_AS.get(kind, kind)
+        if computed is kind:
+            return added + times(times(value, left), right)
+        step = partial(kernels.rounded, computed, kind)
+        return added + step(times(step(times(step(value), left)), right))
     if added.dtype.kind != "f":
         return added + value * left * right
     return fused(*np.broadcast_arrays(value * left, right, added))
@@ -125,7 +129,7 @@ def _add_quotient(given: GivenNumber, kind: dtype, added: Any, left: Any, right:
     """Return added + value * left / right."""
     value = given.of(kind)
     if added.dtype.kind == "c":
-        return added + kernels.multiply_complex(value, left) / right
+        return added + divide_complex(kernels.multiply_complex(value, left), right)
     return added + value * left / right
 
 

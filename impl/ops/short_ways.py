@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..arrays import carrier, np
 from ..blocks import QUIET, quietly
 from ..defaults import SCALAR_DTYPES
-from ..dtypes import dtype
+from ..dtypes import DTYPES, dtype
 from ..elements import codes, flat
 from ..geometry import Geometry
 from ..history import count_write
@@ -24,6 +24,7 @@ _EXACT = 2**53
 """Numbers up to here are in range of all wide types, and the ints among them are floats, too."""
 
 _KEPT = 10_000
+_COMPLEX32 = DTYPES["complex32"]
 
 
 class _Short(NamedTuple):
@@ -120,6 +121,8 @@ def _remember(
     """Remember what an operator did, if there is a short way to do it again."""
     plan = operator.plans.get((operand_key(left), operand_key(right)))
     if plan is None or not plan.is_settled or plan.default is not None or not plan.checked:
+        return
+    if plan.kind is _COMPLEX32:  # torch warns each time that it makes one
         return
     number = None
     if type(right) is Tensor:

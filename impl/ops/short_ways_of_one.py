@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..blocks import QUIET, quietly
-from ..dtypes import dtype
+from ..dtypes import DTYPES, dtype
 from ..elements import codes, flat
 from ..geometry import Geometry
 from ..signatures import ABSENT
@@ -18,6 +18,7 @@ from .pointwise import Operator, operand_key
 from .short_ways import is_plain
 
 _KEPT = 10_000
+_COMPLEX32 = DTYPES["complex32"]
 
 
 class _Short(NamedTuple):
@@ -112,6 +113,8 @@ def _remember(shorts: dict[Any, _Short], operator: Operator, tensor: Tensor) -> 
     """Remember what an operator did, if there is a short way to do it again."""
     plan = operator.plans.get((operand_key(tensor),))
     if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
+        return
+    if plan.kind is _COMPLEX32:  # torch warns each time that it makes one
         return
     order = back = None
     if plan.geometry is not tensor._geometry:

@@ -1,0 +1,134 @@
+"""What may differ in the last bits: distances, the table, and what is accepted of elements."""
+
+import numpy as np
+import pytest
+
+import impl
+from conformance import bulk, compare
+from conformance.bulk import Bulk
+from conformance.controls.tampering import Fault, Tampered
+from conformance.distances import distances
+from conformance.last_bits import Inexact, inexact, rows_of
+from conformance.library import Library
+from conformance.number_formats import FORMATS
+from conformance.report import elements, markdown
+from conformance.undefined import UNDEFINED_RESULTS
+
+ORACLE = Library("impl", impl)
+
+
+def far(left, right, name="float32", floor=0.0):
+    form = FORMATS[name]
+    sides = (np.array([each], name).view(form.code_type).reshape(1, -1) for each in (left, right))
+    return float(distances(*sides, form, floor)[0])
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "steps"),
+    [
+        (1.0, 1.0, 0),
+        (1.0, np.nextafter(np.float32(1), np.float32(2)), 1),
+        (2.0, np.nextafter(np.float32(2), np.float32(0)), 1),
+        (0.0, 1e-45, 1),
+        (0.0, -1e-45, 1),
+        (1e-45, -1e-45, 2),
+        (0.0, -0.0, np.inf),
+        (3.4028235e38, np.inf, np.inf),
+        (np.inf, -np.inf, np.inf),
+        (np.nan, -np.nan, 0),
+        (np.nan, 1.0, np.inf),
+    ],
+)
+def test_distances_count_numbers_and_know_what_is_special(left, right, steps):
+    assert far(left, right) == far(right, left) == steps
+
+
+def test_a_complex_element_is_measured_by_its_larger_part():
+    assert far(1 + 1e-9j, 1 + 2e-9j, "complex64") < 0.01
+    assert far(1j, np.complex64(1.0000001j), "complex64") == 1
+    assert far(0j, complex(-0.0, 0), "complex64") == np.inf
+    assert far(complex(np.nan, 1), complex(np.nan, 1), "complex64") == 0
+
+
+def test_below_a_floor_the_unit_is_that_of_the_floor():
+    assert far(1e-10, 2e-10) > 1e6
+    assert far(1e-10, 2e-10, floor=1.0) < 0.01
+    assert far(1.0, 1.0000001, floor=1.0) == 1
+    assert far(1e-10, np.inf, floor=1.0) == np.inf
+
+
+def test_integers_are_alike_or_not():
+    assert (far(3, 3, "int32"), far(3, 4, "int32")) == (0, np.inf)
+
+
+def test_one_more_than_was_measured_is_accepted_and_nothing_where_nothing_was():
+    row = Inexact("f", None, "", {"float32": 2, "float64": 0})
+    assert [row.bound(name) for name in ("float32", "float64", "float16")] == [3, 0, 0]
+
+
+def test_every_row_has_a_reason_and_dtypes_that_there_are():
+    for row in inexact():
+        assert len(row.why) > 20
+        assert all(FORMATS[name].is_float and steps for name, steps in row.measured.items())
+
+
+def test_a_row_is_about_one_operator():
+    found = {
+        call: [row.name for row in rows_of(call, inexact())]
+        for call in ("torch.exp(x)", "x.exp2_()", "x.expm1()", "torch.floor(x)", "2 ** x", "abs(x)")
+    }
+    assert list(found.values()) == [["exp"], ["exp2"], ["expm1"], [], ["pow"], ["abs"]]
+
+
+def steps_off(steps):
+    """Make a subject whose exp is off by some steps."""
+
+    def call(function, args, kwargs, torch):
+        found = function(*args, **kwargs)
+        if function is torch.exp:
+            shifted = (found.view(torch.int32) + steps).view(torch.float32)
+            return torch.where(found == found, shifted, found)
+        return found
+
+    return Tampered(impl, Fault(call=call))
+
+
+def asked(subject, otherwise=(), measured=1):
+    steps = ("x = torch.frombuffer(c, dtype=torch.float32)", "torch.exp(x)")
+    given = ("c = numpy.array([1, 2, 3], dtype='float32').view('uint32')",)
+    question = Bulk("float32", "", given, steps, "exp", otherwise=otherwise)
+    table = [row for row in inexact() if row.name == "exp"]
+    table = [table[0]._replace(measured={"float32": measured})]
+    return bulk.ask(ORACLE, subject, question, compare.compare, UNDEFINED_RESULTS, False, table)
+
+
+def test_elements_are_accepted_within_the_bound():
+    tally = asked(steps_off(2)).tally
+    assert (tally.differing, tally.largest, tally.bound) == (0, 2, 2)
+    assert tally.forgiven == {"last-bits": 3}
+    answer = asked(steps_off(3))
+    assert (answer.tally.differing, answer.target) == (3, "float32")
+    assert [each.facet for each in answer.comparison.differences] == ["elements"]
+    assert answer.votes is None
+
+
+def test_elements_are_accepted_that_the_oracle_gives_otherwise():
+    x = "x = torch.frombuffer(c, dtype=torch.float32)"
+    shifted = "torch.exp(x).view(torch.int32).add_(9).view(torch.float32)"
+    answer = asked(steps_off(9), (x, shifted), measured=0)
+    assert (answer.tally.differing, answer.tally.forgiven) == (0, {"other-kernel": 3})
+    assert asked(steps_off(8), (x, shifted), measured=0).tally.differing == 3
+
+
+def test_operators_stand_in_the_report_with_their_bounds():
+    tally = asked(steps_off(1)).tally
+    cell = {"operator": "exp", "dtype": "float32", **tally.as_data()}
+    headers, rows = elements.operators({"operators": [cell]})
+    assert (headers, rows) == (
+        ["operator", "float32", "elements, all dtypes"],
+        [["exp", "1 / 2", "3"]],
+    )
+    wide = {**cell, "largest": 0}
+    assert elements.operators({"operators": [wide]})[1] == [["exp", "0 / 2 (wide)", "3"]]
+    assert elements.operators({}) is None
+    assert markdown._elements({"operators": [cell]})[-1].count("1 / 2") == 1
