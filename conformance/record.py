@@ -233,7 +233,7 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
     """Write how many of torch's public names the subject has, if that was asked."""
     for record in records:
         if record.id == "surface.names":
-            lacking = (each.case.removesuffix(" is not None") for each in record.divergences)
+            lacking = (surface.name_in(each.case) for each in record.divergences)
             return surface.counts(record.certificate.size or 0, lacking)
     return None
 

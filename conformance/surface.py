@@ -4,6 +4,7 @@ What there is comes from torch itself; ``surface.toml`` says which of it is no
 part of what is specified here.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable
 from functools import cache
@@ -79,6 +80,28 @@ def in_scope(torch: Any) -> list[str]:
     out = {name for group in groups() for name in group.names}
     public = (f"{owner}.{name}" for owner in OWNERS for name in names_of(torch, owner))
     return [name for name in public if name not in out]
+
+
+def question(name: str) -> str:
+    """Write what asks whether a name is there; an attribute of a class that is missing is, too.
+
+    >>> question("torch.add"), question("torch.Size.numel")
+    ('torch.add is not None', "'numel' in dir(getattr(torch, 'Size', None))")
+    """
+    _, *owner, last = name.split(".")
+    if owner:
+        return f"{last!r} in dir(getattr(torch, {owner[0]!r}, None))"
+    return f"{name} is not None"
+
+
+def name_in(text: str) -> str:
+    """Return the name that a question asks about.
+
+    >>> name_in(question("torch.add")), name_in(question("torch.Size.numel"))
+    ('torch.add', 'torch.Size.numel')
+    """
+    quoted = re.findall(r"'(\w+)'", text)
+    return ".".join(("torch", *reversed(quoted))) if quoted else text.partition(" ")[0]
 
 
 def counts(asked: int, lacking: Iterable[str]) -> dict[str, Any]:

@@ -48,6 +48,13 @@ def test_held():
         surface.held(LIBRARY, "torch.Tensor.nothing")
 
 
+@pytest.mark.parametrize("name", ["torch.add", "torch.Tensor", "torch.Tensor.add"])
+def test_questions(name: str):
+    text = surface.question(name)
+    assert surface.name_in(text) == name
+    assert eval(text, {"torch": impl}) is True
+
+
 def test_counts():
     found = surface.counts(10, ["torch.b", "torch.a"])
     out = sum(len(each["names"]) for each in found["out_of_scope"])
