@@ -36,6 +36,7 @@ from .outputs import (
     check_no_leaf,
     check_same_dtype,
     check_shape,
+    warn_of_saved,
 )
 from .result_type import result_type_of
 
@@ -167,6 +168,7 @@ class Operator:
         tensors = _tensors(operands)
         if node:
             check_writable(*tensors)
+            warn_of_saved(target, node)
         if self.row.refuse is not None:
             self.row.refuse(result_type_of(operands))
         check_no_overlap(target, *tensors)
