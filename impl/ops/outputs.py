@@ -1,11 +1,14 @@
-"""What functions do to a tensor that is given as ``out``."""
+"""What functions do to a tensor that is given as ``out``, or that they change."""
 
 from typing import Any
 
 from ..devices import as_device
-from ..dtypes import dtype, row_of
+from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
 from ..errors import check
+from ..factories import warn_of_complex32
+from ..history import requires_grad
+from ..modes import grad_enabled
 from ..promotion import can_cast
 from ..results import check_no_gradients as check_no_gradients
 from ..results import check_no_leaf as check_no_leaf
@@ -14,6 +17,8 @@ from ..results import returned as returned
 from ..signatures import Args, Kwargs, Parser, Signature
 from ..tensor import Tensor
 from .copies import check_no_overlap
+
+_COMPLEX32 = DTYPES["complex32"]
 
 
 def choose(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
@@ -71,3 +76,24 @@ def write_out(out: Tensor, elements: Any) -> None:
     if not out._geometry.is_contiguous:
         check_no_overlap(out)
     codes(out)[...] = elements
+
+
+_SAVED_FOR = frozenset(
+    f"{name}Backward0"
+    for name in (
+        "Abs", "Acos", "Asin", "Atan", "Cos", "Cosh", "Digamma", "Erf", "Erfc", "Erfinv", "I0", "Lgamma",
+        "Log", "Log10", "Log1P", "Log2", "Logit", "NanToNum", "Pow", "Sgn", "Sin", "Sinc", "Sinh",
+    )
+)  # fmt: skip
+"""The nodes that need the operand as it was (tools/autograd/derivatives.yaml)."""
+
+
+def warn_of_saved(target: Tensor, node: str) -> None:
+    """Warn of the copy of a complex32 operand that autograd saves before it is changed."""
+    if (
+        target._dtype is _COMPLEX32
+        and node in _SAVED_FOR
+        and grad_enabled()
+        and requires_grad(target)
+    ):
+        warn_of_complex32()

@@ -24,6 +24,7 @@ from .outputs import (
     check_no_leaf,
     check_same_dtype,
     check_shape,
+    warn_of_saved,
 )
 
 # What operators' rows are written with is named here, too.
@@ -110,6 +111,7 @@ class Operator:
         tensors = tensors_of(operands)
         if node:
             check_writable(*tensors)
+            warn_of_saved(target, node)
         if self.row.refuse is not None:
             self.row.refuse(result_type_of(operands))
         check_no_overlap(target, *tensors)

@@ -18,7 +18,7 @@ from ..promotion import can_cast
 from ..tensor import Tensor, came_from, check_writable
 from .copies import copy_, like_geometry
 from .installing import Run, install_unary
-from .outputs import check_no_gradients, check_no_leaf
+from .outputs import check_no_gradients, check_no_leaf, warn_of_saved
 from .pointwise import (
     BOOL,
     COMPLEX,
@@ -288,6 +288,7 @@ def _into_real(real: Operator, of_complex: Operator) -> Run:
 
 def _abs_(tensor: Tensor) -> Tensor:
     check_writable(tensor)
+    warn_of_saved(tensor, "AbsBackward0")
     check(
         not tensor._dtype.is_complex,
         lambda: "In-place abs is not supported for complex tensors.",
