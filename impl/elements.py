@@ -6,7 +6,7 @@ from .arrays import carrier, np
 from .casting import convert
 from .dtypes import dtype
 from .geometry import Geometry, dense
-from .lazy_bits import applied
+from .lazy_bits import CONJUGATE, applied
 from .storage import adopt, buffer
 from .tensor import Tensor, make
 
@@ -67,3 +67,16 @@ def write(target: Tensor, source: Any, kind: dtype) -> None:
     A conjugate or negative bit is heeded: what is read from the tensor afterwards are the values.
     """
     store(target, convert(source, kind, target._dtype))
+
+
+def copy_elements(target: Tensor, source: Tensor) -> None:
+    """Let a tensor have the elements of another, converted and broadcast.
+
+    A bit that one of them has and the other has not is applied to what is already converted
+    (aten/src/ATen/native/cpu/CopyKernel.cpp).
+    """
+    elements = convert(codes(source), source._dtype, target._dtype)
+    bits = target._lazy ^ source._lazy
+    if not target._dtype.is_complex:
+        bits &= ~CONJUGATE
+    codes(target)[...] = applied(elements, target._dtype, bits) if bits else elements

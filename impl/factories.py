@@ -10,7 +10,7 @@ from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .devices import device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
-from .elements import codes
+from .elements import codes, store
 from .errors import check
 from .geometry import Geometry, dense, strided
 from .layouts import (
@@ -22,6 +22,7 @@ from .layouts import (
 )
 from .layouts import strided as strided_layout
 from .scalars import scalar_dtype
+from .shapes import check_no_internal_overlap
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
 from .tensor import Tensor, make, require_grad
@@ -201,6 +202,31 @@ def resized_out(
     return resize_out(out, shape)
 
 
+def _fill_out(
+    out: Tensor,
+    shape: tuple[int, ...],
+    value: Any,
+    kind: Any,
+    layout: layout | None,
+    device: device | None,
+) -> None:
+    """Make the tensor given as ``out`` one of a shape, with the same value in every element.
+
+    Into one with the conjugate or the negative bit torch copies what it has filled
+    (ATen/native/MathBitsFallback.h), and says so where the shape changes.
+    """
+    if not out._lazy:
+        resized_out(out, shape, kind, layout, device)
+    else:
+        check_out(out, kind, layout, device)
+        if out._dtype is COMPLEX32:
+            warn_of_complex32()  # torch makes a tensor to fill
+        if out._geometry.shape != shape:
+            resize_output(out, shape)
+        check_no_internal_overlap(shape, out._geometry.stride)
+    store(out, code(value, out._dtype, fill_way(shape)))
+
+
 def check_no_gradient(name: str, out: Tensor) -> None:
     """Refuse to write a factory's result where a gradient is required."""
     if out._history is None or (name != "empty" and out._history.grad_fn is not None):
@@ -274,9 +300,8 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
         size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
         if out is not None:
             check_no_gradient(name, out)
-            result = resized_out(out, size, kind, layout, device)
-            codes(result)[...] = code(value, result._dtype, fill_way(size))
-            return require_grad_if(result, grad)
+            _fill_out(out, size, value, kind, layout, device)
+            return require_grad_if(out, grad)
         check_options(name, layout, device, pin)
         if name == "zeros":
             check(
@@ -307,9 +332,8 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     value = number_of(given)
     if out is not None:
         check_no_gradient("full", out)
-        result = resized_out(out, size, kind, layout, device)
-        codes(result)[...] = code(value, result._dtype, fill_way(size))
-        return require_grad_if(result, grad)
+        _fill_out(out, size, value, kind, layout, device)
+        return require_grad_if(out, grad)
     if layout is not None and layout is not strided_layout:
         raise RuntimeError("full(...) is not implemented for sparse layout")
     check_options("full", layout, device, pin)

@@ -24,7 +24,7 @@ from .signatures import Parser
 from .sizes import Size
 from .storage import StorageBase, adopt, check_device
 from .storage_methods import NO_ACCELERATOR
-from .tensor import Tensor, make, require_grad, view_of
+from .tensor import Tensor, alias, check_plain, make, require_grad, view_of
 from .torch_class import TorchClass
 from .torch_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .typed_storage import TypedStorage
@@ -213,6 +213,7 @@ def _new_tensor_object(cls: type[Tensor], *args: Any, **keywords: Any) -> Tensor
 
 def _new(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     """Tensor.new(...): make a tensor of this one's dtype: of nothing, sizes, data or a storage."""
+    check_plain(self)
     made = construct(_Form.NEW, self._dtype, args, keywords)
     return made if type(self) is Tensor else _as_class(made, type(self))
 
@@ -230,7 +231,7 @@ def _as_class(tensor: Tensor, cls: Any) -> Tensor:
         ),
         TypeError,
     )
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls)
+    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls, tensor._lazy)
     new._base, new._history = tensor._base, tensor._history
     return new
 
@@ -259,7 +260,7 @@ def _make_subclass(*args: Any, **keywords: Any) -> Tensor:
     """_make_subclass(cls, data, require_grad=False): a tensor of a class, of the same memory."""
     cls, data, grad = _parse_make_subclass(args, keywords)
     _check_is_type(cls)
-    new = make(data._storage, data._geometry, data._offset, data._dtype)
+    new = alias(data)
     check(
         not grad or data._dtype.is_floating_point or data._dtype.is_complex,
         lambda: "Only Tensors of floating point and complex dtype can require gradients",

@@ -279,6 +279,8 @@ def _numbers(tensor: Any, indent: int) -> str:
     count = tensor.numel()
     if not count:
         return "[]"
+    if tensor.is_neg():
+        tensor = tensor.resolve_neg()
     shape = tuple(tensor.shape)
     edge = _OPTIONS["edgeitems"] if count > _OPTIONS["threshold"] else None
     if edge is not None and not edge and shape:

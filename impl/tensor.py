@@ -13,6 +13,7 @@ from .dtypes import dtype
 from .errors import check, takes_no_arguments, type_name
 from .geometry import Geometry
 from .layouts import layout, strided
+from .lazy_bits import CONJUGATE, NEGATIVE
 from .signatures import register
 from .storage import UntypedStorage
 from .torch_class import PACKAGE
@@ -149,7 +150,7 @@ class Tensor:
             lambda: f"Variable data has to be a tensor, but got {type_name(new)}",
             TypeError,
         )
-        for name in ("_storage", "_geometry", "_offset", "_dtype"):
+        for name in ("_storage", "_geometry", "_offset", "_dtype", "_lazy"):
             setattr(self, name, getattr(new, name))
 
     def __hash__(self) -> int:
@@ -197,8 +198,14 @@ _PLAIN_METHODS = {
     "is_complex": (attrgetter("_dtype.is_complex"), "Tell whether the dtype is complex."),
     "is_signed": (attrgetter("_dtype.is_signed"), "Tell whether the dtype has negative numbers."),
     "is_inference": (lambda self: False, "False: there is no inference mode."),
-    "is_conj": (lambda self: False, "False: nothing is conjugated lazily."),
-    "is_neg": (lambda self: False, "False: nothing is negated lazily."),
+    "is_conj": (
+        lambda self: self._lazy & CONJUGATE != 0,
+        "Tell whether the tensor keeps its elements conjugated.",
+    ),
+    "is_neg": (
+        lambda self: self._lazy & NEGATIVE != 0,
+        "Tell whether the tensor keeps its elements negated.",
+    ),
     "is_distributed": (lambda self: False, "False: nothing is distributed."),
 }
 
@@ -214,7 +221,12 @@ _new = object.__new__
 
 
 def make(
-    storage: UntypedStorage, geometry: Geometry, offset: int, dtype: dtype, kind: type = Tensor
+    storage: UntypedStorage,
+    geometry: Geometry,
+    offset: int,
+    dtype: dtype,
+    kind: type = Tensor,
+    lazy: int = 0,
 ) -> Tensor:
     """Make a tensor of its parts."""
     tensor: Tensor = _new(kind)
@@ -224,15 +236,15 @@ def make(
     tensor._dtype = dtype
     tensor._base = None
     tensor._history = None
-    tensor._lazy = 0
+    tensor._lazy = lazy
     return tensor
 
 
 def alias(tensor: Tensor) -> Tensor:
     """Make a tensor of the same parts that autograd knows nothing of."""
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor))
-    new._lazy = tensor._lazy
-    return new
+    return make(
+        tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor), tensor._lazy
+    )
 
 
 def view_of(tensor: Tensor, geometry: Geometry, offset: int, function: str) -> Tensor:
@@ -285,6 +297,12 @@ def check_writable(tensor: Tensor) -> None:
         or history is None,
         lambda: "a view of a leaf Variable that requires grad is being used in an in-place operation.",
     )  # fmt: skip
+
+
+def check_plain(tensor: Tensor) -> None:
+    """Refuse a tensor with a bit where torch asks the first of its keys for a device."""
+    name = "Negative" if tensor._lazy & NEGATIVE else "Conjugate"
+    check(not tensor._lazy, lambda: f"DispatchKey {name} doesn't correspond to a device")
 
 
 def _is_differentiable(value: dtype) -> bool:

@@ -2,6 +2,7 @@
 
 from . import (
     attributes,
+    conjugation,
     copies,
     creation,
     data,
@@ -19,6 +20,7 @@ from .rows import FUNCTIONS as OPERATORS
 __all__ = [
     "OPERATORS",
     "attributes",
+    "conjugation",
     "copies",
     "creation",
     "data",

@@ -1,12 +1,14 @@
 """The operators that copy and write elements: clone, contiguous, copy_, fill_, and their kin."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from .. import shapes, strides
 from ..casting import convert, is_opaque
 from ..deterministic import SWITCHES
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
-from ..elements import codes, from_codes
+from ..elements import codes, copy_elements, from_codes, values
 from ..errors import check
 from ..factories import (
     COMPLEX32,
@@ -14,6 +16,7 @@ from ..factories import (
     empty_with,
     format_strides,
     number_of,
+    resize_output,
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
@@ -58,11 +61,12 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
         and size
         and not is_opaque(kind)
         and kind is not COMPLEX32
+        and not tensor._lazy
         and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     ):
         # All of a storage, as it lies.
         return make(adopt(buffer(storage).copy()), geometry, 0, kind)
-    source = codes(tensor)
+    source = values(tensor)
     if (
         geometry.is_contiguous
         and not SWITCHES.enabled
@@ -84,6 +88,42 @@ def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
     """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
     result = copied(tensor, like_geometry(tensor, form), tensor._dtype)
     return came_from(result, (tensor,), "CloneBackward0")
+
+
+def resolved(tensor: Tensor) -> Tensor:
+    """Return the tensor, or a clone of one with the conjugate or the negative bit.
+
+    Operators that know nothing of the bits are given it (ATen/native/MathBitsFallback.h).
+    """
+    return clone(tensor) if tensor._lazy else tensor
+
+
+def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
+    """Write to a clone of a tensor with a bit, then copy that into it; return the tensor.
+
+    So does torch with what is written to (ATen/native/MathBitsFallback.h).
+    """
+    stand_in = copied(tensor, like_geometry(tensor, None), tensor._dtype)
+    stand_in._base, stand_in._history = tensor._base, tensor._history
+    run(stand_in)
+    if stand_in._geometry.shape != tensor._geometry.shape:
+        resize_output(tensor, stand_in._geometry.shape)
+    check_no_overlap(tensor, stand_in)
+    copy_elements(tensor, stand_in)
+    tensor._history = stand_in._history
+    return tensor
+
+
+def through_clone(run: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let an operator that writes to its first tensor write to a clone where that has a bit."""
+
+    @wraps(run)
+    def written_to(tensor: Tensor, *bound: Any) -> Tensor:
+        if tensor._lazy:
+            return write_to_clone(tensor, lambda clone: run(clone, *bound))
+        return run(tensor, *bound)
+
+    return written_to
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -108,14 +148,7 @@ def contiguous(tensor: Tensor, form: memory_format = contiguous_format) -> Tenso
 
 def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
     """Refuse to write where elements lie on each other, or in part on those that are read."""
-    shape, stride = target._geometry.shape, target._geometry.stride
-    check(
-        shapes.has_internal_overlap(shape, stride) != "yes",
-        lambda: (
-            "unsupported operation: more than one element of the written-to tensor refers to a"
-            " single memory location. Please clone() the tensor before performing the operation."
-        ),
-    )
+    shapes.check_no_internal_overlap(target._geometry.shape, target._geometry.stride)
     for source in sources:
         check_not_partly_on(target, source)
 
@@ -134,12 +167,13 @@ def check_not_partly_on(target: Tensor, source: Tensor) -> None:
 
 
 def is_same_place(left: Tensor, right: Tensor) -> bool:
-    """Tell whether two tensors are the same elements: of one storage, dtype and geometry."""
+    """Tell whether two tensors are the same elements: of one storage, dtype, geometry and bits."""
     return (
         left._storage is right._storage
         and left._offset == right._offset
         and left._geometry is right._geometry
         and left._dtype is right._dtype
+        and left._lazy == right._lazy
     )
 
 
@@ -164,7 +198,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
     if not same:
-        codes(tensor)[...] = convert(codes(source), source._dtype, tensor._dtype)
+        copy_elements(tensor, source)
     return written(tensor, (source,), "CopyBackwards")
 
 
@@ -211,6 +245,7 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     )
     check_writable(tensor)
     check_no_overlap(tensor)
+    value = resolved(value)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
     codes(tensor)[...] = convert(codes(value), value._dtype, tensor._dtype)
@@ -238,7 +273,8 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied(tensor, like_geometry(tensor, form), kind)
+    source = resolved(tensor)
+    result = copied(source, like_geometry(source, form), kind)
     return came_from(result, (tensor,), "ToCopyBackward0")
 
 
@@ -277,8 +313,12 @@ for _op in (
         },
         function=False,
     ),
-    Op("fill_", {"Tensor value": _fill_from, "Scalar value": fill_}, function=False),
-    Op("zero_", {"": zero_}),
+    Op(
+        "fill_",
+        {"Tensor value": through_clone(_fill_from), "Scalar value": through_clone(fill_)},
+        function=False,
+    ),
+    Op("zero_", {"": through_clone(zero_)}),
     Op(
         "to",
         {

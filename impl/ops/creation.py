@@ -20,10 +20,14 @@ from ..factories import (
 from ..geometry import dense
 from ..tensor import Tensor
 from ..writing import code
-from .copies import like_geometry, zero_
+from .copies import like_geometry, resolved, zero_
 from .rows import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"
+
+
+_SEE_BITS = ("empty_like", "full_like")
+"""What is not given a clone of a tensor with a bit (ATen/native/MathBitFallThroughLists.h)."""
 
 
 def _like(name: str, value: int | None, extra: str = "") -> None:
@@ -31,7 +35,8 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         fill, form, kind, layout, device, pin, grad = given if extra else (value, *given)
         check_options(name, layout, device, pin)
         wanted = tensor._dtype if kind is None else as_dtype(kind)
-        result = empty_with(like_geometry(tensor, form), wanted)
+        source = tensor if name in _SEE_BITS else resolved(tensor)
+        result = empty_with(like_geometry(source, form), wanted)
         if name == "zeros_like":
             zero_(result)
         elif fill is not None:
@@ -53,6 +58,7 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
         fill, kind, layout, device, pin, grad = given if extra else (value, *given)
         check_options(name, layout, device, pin)
+        tensor = resolved(tensor)
         amounts.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
         if fill is None:
@@ -82,6 +88,7 @@ _new("new_full", None, "Scalar fill_value, ")
 def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
     """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
     kind, layout, device, pin, grad = options
+    tensor = resolved(tensor)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
     return require_grad_if(
         new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin), grad

@@ -20,7 +20,7 @@ from ..random_streams import Stream
 from ..random_uniform import bernoulli, uniform
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, make
-from .copies import check_no_overlap
+from .copies import check_no_overlap, write_to_clone
 from .outputs import check_no_leaf, returned
 
 _LARGE = 2**30
@@ -125,6 +125,13 @@ def drawn(
 ) -> Tensor:
     """Make or fill a tensor; what is ``composite`` resizes ``out`` where autograd sees it."""
     layout, device, pin, grad = options
+    if out is not None and out._lazy:
+        return write_to_clone(
+            out,
+            lambda clone: drawn(
+                name, shape, generator, draw, default, clone, kind, *options, composite=composite
+            ),
+        )
     if out is not None:
         if composite:
             check(out._history is None, lambda: "cannot resize variables that require grad")

@@ -3,17 +3,17 @@
 from typing import Any
 
 from .. import shapes, strides, view_index, views
-from ..casting import convert, is_opaque
+from ..casting import is_opaque
 from ..dtypes import DTYPES, row_of
-from ..elements import codes
+from ..elements import codes, copy_elements, store, values, write
 from ..errors import check, type_name
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
 from ..geometry import strided
 from ..parameter_types import is_long
-from ..tensor import Tensor, came_from, check_writable, make, view_of
+from ..tensor import Tensor, alias, came_from, check_writable, make, view_of
 from ..warn import warn
 from ..writing import Way, code
-from .copies import check_no_overlap, check_not_partly_on, is_same_place, record_write
+from .copies import check_no_overlap, check_not_partly_on, is_same_place, record_write, resolved
 from .views import type_string
 
 _BASIC = (int, slice, type(None), type(...), bool)
@@ -87,8 +87,11 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     # Torch reads through an iterator over the tensor and the index that the booleans make.
     flag = [1] * len(shape)
     flag[booleans] = shape[booleans]
+    shown = alias(tensor)
+    shown._geometry, shown._offset = strided(shape, stride), tensor._offset + offset
+    shown = resolved(shown)
+    stride = shown._geometry.stride
     order = strides.elementwise(shape, ((shape, stride), (tuple(flag), (1,) * len(shape))))
-    shown = make(tensor._storage, strided(shape, stride), tensor._offset + offset, tensor._dtype)
     if shown._geometry.numel and is_opaque(tensor._dtype):
         name = row_of(tensor._dtype).cpp_name
         raise NotImplementedError(f"\"index_cpu\" not implemented for '{name}'")
@@ -113,20 +116,22 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     if index is False:
         return
     gathers = booleans is not None and index is not True
-    if gathers and shapes.has_internal_overlap(shape, stride) == "yes":
+    if gathers and not target._lazy and shapes.has_internal_overlap(shape, stride) == "yes":
         warn(_EXPANDED)
     if isinstance(value, Tensor):
-        if gathers:
+        if gathers and not target._lazy and not value._lazy:
             _check_apart(target, booleans, value)
         fitting = _fitted(value, shape, gathers)
         if is_same_place(target, fitting):
             return
-        if not gathers:
-            check_no_overlap(target, *([fitting] if value._geometry.rank else []))
-        source = convert(codes(fitting), value._dtype, tensor._dtype)
-    elif not gathers:
-        check_no_overlap(target)
-    codes(target)[...] = source
+        _check_target(target, gathers, *([fitting] if value._geometry.rank else []))
+        if value._geometry.rank and not gathers:
+            copy_elements(target, fitting)
+        else:
+            write(target, values(fitting), value._dtype)
+    else:
+        _check_target(target, gathers)
+        store(target, source)
     if tensor._history is not None or (isinstance(value, Tensor) and value._history is not None):
         record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
 
@@ -145,6 +150,14 @@ _EXPANDED = (
     " tensor (Triggered internally at"
     " /__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:976.)"
 )
+
+
+def _check_target(target: Tensor, gathers: bool, *sources: Tensor) -> None:
+    """Refuse to write where elements lie on each other; what gathers writes to a clone if it can."""
+    if not gathers:
+        check_no_overlap(target, *sources)
+    elif target._lazy:
+        check_no_overlap(target)
 
 
 def _check_apart(target: Tensor, made: int | None, value: Tensor) -> None:
@@ -177,7 +190,9 @@ def _fitted(value: Tensor, shape: tuple[int, ...], gathers: bool) -> Tensor:
             ),
         )
     fitted, stride, _ = views.expand(own, steps, shape, type_string(value._dtype))
-    return make(value._storage, strided(fitted, stride), value._offset, value._dtype)
+    new = alias(value)
+    new._geometry = strided(fitted, stride)
+    return new
 
 
 def _iter(tensor: Tensor) -> Any:

@@ -31,6 +31,10 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         ),
     )
+    if self._lazy:
+        check(force or not self.is_conj(), lambda: _NO_NUMPY.format("conjugate", "conj"))
+        check(force, lambda: _NO_NUMPY.format("negative", "neg"))
+        self = clone(self)
     kind, geometry, storage = self._dtype, self._geometry, self._storage
     check(
         is_native(kind),
@@ -43,6 +47,11 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
         return np.empty(geometry.shape, own)
     start, steps = self._offset * own.itemsize, byte_strides(geometry, own.itemsize)
     return np.ndarray(geometry.shape, own, buffer(storage), start, steps)
+
+
+_NO_NUMPY = (
+    "Can't call numpy() on Tensor that has {} bit set. Use tensor.resolve_{}().numpy() instead."
+)
 
 
 def _array(self: Tensor, dtype: Any = None) -> Any:
@@ -108,6 +117,8 @@ def _dlpack(
     """
     if self._history is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if self.is_conj():
+        raise BufferError("Can't export tensors with the conjugate bit set")
     check(
         stream is None or type(stream) is int,
         lambda: "stream must be ``int`` or ``none``",

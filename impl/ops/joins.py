@@ -11,7 +11,7 @@ from ..factories import empty_with, resize_output
 from ..geometry import Geometry, dense, strided
 from ..promotion import can_cast
 from ..tensor import Tensor, came_from
-from .copies import check_no_overlap
+from .copies import check_no_overlap, resolved, write_to_clone
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -80,7 +80,10 @@ def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
 
 def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _cat(tensors, dim, clone))
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
+    tensors = tuple([resolved(each) for each in tensors])
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
     if out is None:
@@ -136,7 +139,10 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
 
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _stack(tensors, dim, clone))
     check(tensors, lambda: "stack expects a non-empty TensorList")
+    tensors = tuple([resolved(each) for each in tensors])
     first = tensors[0]._geometry.shape
     dim = views.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):

@@ -22,6 +22,7 @@ from ..signatures import Parser
 from ..tensor import Tensor, came_from
 from ..warn import warn
 from ..writing import Way, code
+from .copies import resolved, write_to_clone
 from .draws import NORMAL, drawn, fill, normal_draw
 from .outputs import check_no_gradients, choose
 from .result_type import result_type_of
@@ -49,7 +50,17 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     if which == 3:
         mean, std, shape, generator, *rest = bound
         return drawn("normal", shape, generator, normal_draw(mean, std), get_default_dtype(), *rest)
-    mean, std, generator, out = bound
+    return _normal_of_tensors(which, *bound)
+
+
+def _normal_of_tensors(
+    which: int, mean: Any, std: Any, generator: Generator | None, out: Tensor | None
+) -> Tensor:
+    if out is not None and out._lazy:
+        return write_to_clone(
+            out, lambda clone: _normal_of_tensors(which, mean, std, generator, clone)
+        )
+    mean, std = (resolved(each) if isinstance(each, Tensor) else each for each in (mean, std))
     tensors = tuple(each for each in (mean, std) if isinstance(each, Tensor))
     if out is not None:
         check_no_gradients("normal", *tensors, out)

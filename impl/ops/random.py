@@ -17,7 +17,7 @@ from ..signatures import Parser
 from ..tensor import Tensor
 from ..writing import Way, code
 from . import normals, random_fills
-from .copies import like_geometry
+from .copies import like_geometry, resolved, write_to_clone
 from .draws import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
 from .outputs import check_no_leaf, choose, returned, write_out
 from .rows import FUNCTIONS
@@ -111,6 +111,12 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         check_options("randperm", layout, device, pin)
         wanted = _INT64 if kind is None else as_dtype(kind)
         return require_grad_if(draw_new((n,), wanted, generator, _permutation), grad)
+    return _randperm_out(n, generator, out, grad)
+
+
+def _randperm_out(n: int, generator: Generator | None, out: Tensor, grad: Any) -> Tensor:
+    if out._lazy:
+        return write_to_clone(out, lambda clone: _randperm_out(n, generator, clone, grad))
     check_no_leaf("aten::randperm", out)
     check_permutation(n, out._dtype)
     resize_out(out, (n,))
@@ -133,7 +139,7 @@ def _drawn_like(
     form, kind, layout, device, pin, grad = given
     check_options(name, layout, device, pin)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    result = empty_with(like_geometry(tensor, form), wanted)
+    result = empty_with(like_geometry(resolved(tensor), form), wanted)
     draw_into(result, generator, draw)
     return require_grad_if(result, grad)
 

@@ -16,7 +16,7 @@ from ..geometry import dense
 from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
 from ..tensor import Tensor, came_from, check_writable
-from .copies import check_no_overlap, written
+from .copies import check_no_overlap, resolved, through_clone, write_to_clone, written
 from .draws import (
     Draw,
     any_integers,
@@ -58,7 +58,7 @@ def _filler(
         return written(tensor, (), node)
 
     run.__doc__ = doc
-    return run
+    return through_clone(run)
 
 
 _RANDOM_DOC = "Tensor.random_(from=0, to=None): fill the tensor with random integers."
@@ -118,6 +118,7 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     check_no_overlap(tensor)
     if kind is not _BOOL and kind not in USUAL:
         not_implemented("bernoulli_tensor_cpu_self_", kind)
+    p = resolved(p)
     chances = numbers(codes(p.expand(geometry.shape)), p._dtype)  # type: ignore[attr-defined]
     check_no_overlap(tensor, p)
     if not geometry.is_contiguous:
@@ -146,6 +147,8 @@ def _bernoulli_new(
     tensor: Tensor, generator: Generator | None, out: Tensor | None = None
 ) -> Tensor:
     """bernoulli(input, *, generator=None): ones and zeros; each element is the probability of a one."""
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _bernoulli_new(tensor, generator, clone))
     if out is not None:
         check_no_gradients("bernoulli", tensor, out)
         resize_out(out, tensor._geometry.shape)
@@ -167,7 +170,7 @@ for _op in (
     Op(
         "bernoulli_",
         {
-            f"Tensor p, {_GENERATOR}": _bernoulli_each_,
+            f"Tensor p, {_GENERATOR}": through_clone(_bernoulli_each_),
             f"double p=0.5, {_GENERATOR}": _toss_,
         },
         function=False,
