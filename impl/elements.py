@@ -7,6 +7,7 @@ from .casting import convert
 from .dtypes import dtype
 from .geometry import Geometry, dense
 from .lazy_bits import CONJUGATE, applied
+from .shapes import lie_apart
 from .storage import adopt, buffer
 from .tensor import Tensor, make
 
@@ -72,11 +73,18 @@ def write(target: Tensor, source: Any, kind: dtype) -> None:
 def copy_elements(target: Tensor, source: Tensor) -> None:
     """Let a tensor have the elements of another, converted and broadcast.
 
-    A bit that one of them has and the other has not is applied to what is already converted
-    (aten/src/ATen/native/cpu/CopyKernel.cpp).
+    A bit that one of them has and the other has not is applied to what is already converted, place
+    by place where some lie on each other (aten/src/ATen/native/cpu/CopyKernel.cpp).
     """
-    elements = convert(codes(source), source._dtype, target._dtype)
+    kind = target._dtype
     bits = target._lazy ^ source._lazy
-    if not target._dtype.is_complex:
+    if not kind.is_complex:
         bits &= ~CONJUGATE
-    codes(target)[...] = applied(elements, target._dtype, bits) if bits else elements
+    elements, memory = convert(codes(source), source._dtype, kind), codes(target)
+    if bits and (source._dtype is kind or lie_apart(target._geometry.shape, target._geometry.stride)):
+        memory[...] = applied(elements, kind, bits)
+        return
+    memory[...] = elements
+    if bits:
+        for place in np.ndindex(*memory.shape):
+            memory[place] = applied(memory[place], kind, bits)

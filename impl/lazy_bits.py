@@ -22,12 +22,7 @@ def applied(codes: Any, kind: dtype, bits: int) -> Any:
     if bits & NEGATIVE and not codes.size:
         return codes
     if bits & NEGATIVE:
-        row = row_of(kind)
-        # The dtypes of neg_kernel in aten/src/ATen/native/cpu/UnaryOpsKernel.cpp.
-        known = row.name in _NEGATED or kind.is_complex
-        check(
-            known, lambda: f"\"neg_cpu\" not implemented for '{row.cpp_name}'", NotImplementedError
-        )
+        _check_negated(kind, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
     if not is_native(kind):
         return np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
     if bits & CONJUGATE:
@@ -35,8 +30,19 @@ def applied(codes: Any, kind: dtype, bits: int) -> Any:
     return np.asarray(np.negative(codes) if bits & NEGATIVE else codes)
 
 
+def _check_negated(kind: dtype, kernel: str) -> None:
+    """Refuse what torch's kernels do not negate (aten/src/ATen/native/cpu/UnaryOpsKernel.cpp)."""
+    row = row_of(kind)
+    check(
+        row.name in _NEGATED and not (row.name == "complex32" and kernel == "neg_conj_cpu"),
+        lambda: f"\"{kernel}\" not implemented for '{row.cpp_name}'",
+        NotImplementedError,
+    )
+
+
 _NEGATED = (
-    "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"
+    "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+    "complex32", "complex64", "complex128",
 )  # fmt: skip
 
 

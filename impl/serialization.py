@@ -12,6 +12,7 @@ from .errors import check
 from .factories import COMPLEX32, empty_tensor, empty_with, warn_of_complex32
 from .geometry import Ints, strided
 from .lazy_bits import CONJUGATE, NEGATIVE, applied
+from .ops.copies import resolved
 from .strides import elementwise, like
 from .tensor import Tensor, make, require_grad
 from .typed_storage import typed
@@ -160,6 +161,7 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
     storage = copy.deepcopy(self._storage, memo)
+    resolved(self)  # torch makes an empty tensor like it, and has it resolved before
     if self._dtype is COMPLEX32:
         warn_of_complex32()
     new = make(storage, self._geometry, self._offset, self._dtype, type(self))

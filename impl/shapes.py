@@ -151,6 +151,21 @@ def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too
     return "too hard"
 
 
+def lie_apart(shape: Ints, stride: Ints) -> bool:
+    """Tell whether each dimension steps over all that the inner ones reach; then no places are shared.
+
+    >>> lie_apart((2, 3), (1, 4)), lie_apart((2, 3), (1, 1))
+    (True, False)
+    """
+    reached = 0
+    for step, size in sorted(zip(stride, shape, strict=True)):
+        if size > 1:
+            if step <= reached:
+                return False
+            reached += (size - 1) * step
+    return True
+
+
 def check_no_internal_overlap(shape: Ints, stride: Ints) -> None:
     """Refuse to write where elements lie on each other."""
     check(

@@ -24,7 +24,6 @@ from .copies import (
     copy_,
     like_geometry,
     resolved,
-    through_clone,
     write_to_clone,
     written,
 )
@@ -129,6 +128,8 @@ def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
 
 def _conj_physical_(tensor: Tensor) -> Tensor:
     """Tensor.conj_physical_(): conjugate every element in place."""
+    if tensor._lazy & NEGATIVE:
+        return write_to_clone(tensor, _conj_physical_)
     check_writable(tensor)
     if tensor._dtype.is_complex:
         check_no_overlap(tensor)
@@ -232,7 +233,7 @@ for _op in (
     Op("resolve_neg", {"": _resolve_neg}),
     Op("conj_physical", {"": _conj_physical}, function=False),
     Op("conj_physical", {"*, Tensor out=None": _conj_physical_out}, method=False),
-    Op("conj_physical_", {"": through_clone(_conj_physical_)}),
+    Op("conj_physical_", {"": _conj_physical_}),
     Op("_conj_physical", {"": _conjugated}),
     Op("adjoint", {"": _adjoint}),
     Op("real", {"": _real}, method=False),

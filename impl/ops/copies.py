@@ -66,7 +66,6 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     ):
         # All of a storage, as it lies.
         return make(adopt(buffer(storage).copy()), geometry, 0, kind)
-    source = values(tensor)
     if (
         geometry.is_contiguous
         and not SWITCHES.enabled
@@ -74,13 +73,13 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     ):
         if kind is COMPLEX32:
             warn_of_complex32()
-        array = convert(source, tensor._dtype, kind)
+        array = convert(values(tensor), tensor._dtype, kind)
         # Adopted, if the conversion has already made a new one.
         if kind is tensor._dtype or not array.flags.c_contiguous or not array.flags.owndata:
             array = array.copy("C")
         return from_codes(array, kind)
     result = empty_with(geometry, kind)
-    codes(result)[...] = convert(source, tensor._dtype, kind)
+    codes(result)[...] = convert(values(tensor), tensor._dtype, kind)
     return result
 
 

@@ -125,7 +125,7 @@ def drawn(
 ) -> Tensor:
     """Make or fill a tensor; what is ``composite`` resizes ``out`` where autograd sees it."""
     layout, device, pin, grad = options
-    if out is not None and out._lazy:
+    if out is not None and out._lazy and not composite:
         return write_to_clone(
             out,
             lambda clone: drawn(
@@ -138,7 +138,10 @@ def drawn(
         check_no_leaf(f"aten::{name}", out)
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)
-        fill(out, generator, draw)
+        if out._lazy:
+            write_to_clone(out, lambda clone: fill(clone, generator, draw))
+        else:
+            fill(out, generator, draw)
         return returned(out, grad)
     check_options(name, layout, device, pin)
     wanted = default if kind is None else as_dtype(kind)

@@ -125,7 +125,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         if is_same_place(target, fitting):
             return
         _check_target(target, gathers, *([fitting] if value._geometry.rank else []))
-        if value._geometry.rank and not gathers:
+        if not gathers and (value._geometry.rank or not target._geometry.rank):
             copy_elements(target, fitting)
         else:
             write(target, values(fitting), value._dtype)

@@ -12,11 +12,13 @@ from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
 from ..scalars import is_number, scalar_dtype
 from ..tensor import Tensor
+from ..warn import shown_in_warnings
 from .copies import resolved
 from .result_type import result_type_of
 from .rows import Op, install
 
 
+@shown_in_warnings
 def _contains(self: Tensor, element: Any, /) -> bool:
     """Tell whether any element of the tensor equals a number, or that of another tensor in its place."""
     check(
