@@ -81,10 +81,11 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     if not kind.is_complex:
         bits &= ~CONJUGATE
     elements, memory = convert(codes(source), source._dtype, kind), codes(target)
-    if bits and (source._dtype is kind or lie_apart(target._geometry.shape, target._geometry.stride)):
-        memory[...] = applied(elements, kind, bits)
-        return
+    if bits and source._dtype is kind:
+        elements, bits = applied(elements, kind, bits), 0
     memory[...] = elements
-    if bits:
+    if bits and lie_apart(target._geometry.shape, target._geometry.stride):
+        memory[...] = applied(memory, kind, bits)
+    elif bits:
         for place in np.ndindex(*memory.shape):
             memory[place] = applied(memory[place], kind, bits)

@@ -10,7 +10,7 @@ from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .devices import device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
-from .elements import codes, store
+from .elements import codes, store, values
 from .errors import check
 from .geometry import Geometry, dense, strided
 from .layouts import (
@@ -221,6 +221,7 @@ def _fill_out(
         check_out(out, kind, layout, device)
         if out._dtype is COMPLEX32:
             warn_of_complex32()  # torch makes a tensor to fill
+        values(out)  # and reads this one into it
         if out._geometry.shape != shape:
             resize_output(out, shape)
         check_no_internal_overlap(shape, out._geometry.stride)

@@ -70,7 +70,7 @@ def _rebuild_tensor_v3(
     return require_grad(tensor, requires_grad)
 
 
-_BITS = {"conj": CONJUGATE, "neg": NEGATIVE}
+_BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
 
 
 def _rebuild_from_type_v2(

@@ -3,6 +3,8 @@
 from typing import Any
 
 from .. import strides, views
+from ..arrays import is_native
+from ..autograd import MODE
 from ..dtypes import Kind, row_of
 from ..elements import codes
 from ..errors import check
@@ -11,6 +13,7 @@ from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
 from ..tensor import Tensor, alias, came_from, require_grad
+from ..warn import shown_in_warnings, warn_once
 from .copies import clone, is_in_format, resolved
 from .rows import Op, install
 
@@ -107,6 +110,18 @@ def _one_element(tensor: Tensor) -> Any:
     return tensor.item()
 
 
+def _warn_of_gradient(tensor: Tensor) -> None:
+    if tensor._history is not None and MODE.enabled:
+        warn_once(_REQUIRES_GRAD)
+
+
+_REQUIRES_GRAD = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first. (Triggered internally at"
+    " /__w/pytorch/pytorch/torch/csrc/autograd/generated/python_variable_methods.cpp:822.)"
+)
+
+
 def _bool(self: Tensor) -> bool:
     count = self._geometry.numel
     check(count, lambda: "Boolean value of Tensor with no values is ambiguous")
@@ -119,6 +134,7 @@ def _int(self: Tensor) -> int:
 
 
 def _float(self: Tensor) -> float:
+    _warn_of_gradient(self)
     return float(_real(_one_element(self), "double"))
 
 
@@ -133,6 +149,7 @@ def _real(value: Any, name: str) -> Any:
 
 
 def _complex(self: Tensor) -> complex:
+    _warn_of_gradient(self)
     return complex(_one_element(self))
 
 
@@ -203,11 +220,24 @@ def _repr(self: Tensor, *, tensor_contents: Any = None) -> str:
     return tensor_text(self, contents=tensor_contents)
 
 
+_NOT_FLIPPED = ("uint16", "uint32", "uint64")
+
+
+@shown_in_warnings
 def _reversed(self: Tensor) -> Tensor:
     """Return a tensor of its own with the first dimension the other way round."""
     if not self._geometry.rank:
         return self
     source = resolved(self)
+    row = row_of(self._dtype)
+    check(
+        self._geometry.shape[0] < 2
+        or not self._geometry.numel
+        or (is_native(self._dtype) and row.name not in _NOT_FLIPPED)
+        or row.name == "bfloat16",
+        lambda: f"\"flip_cpu\" not implemented for '{row.cpp_name}'",
+        NotImplementedError,
+    )
     result = clone(alias(source))
     codes(result)[...] = codes(source)[::-1]
     return came_from(result, (self,), "FlipBackward0")

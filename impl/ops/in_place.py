@@ -93,7 +93,8 @@ def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
     """Tensor.set_(source): let the tensor be the same view of the same storage as another."""
     _check_type(tensor, source)
     geometry = source._geometry
-    return _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride)
+    _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride)
+    return written(tensor, (source,), "NotImplemented")
 
 
 def _set_part_of_tensor(

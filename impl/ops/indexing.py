@@ -1,11 +1,12 @@
 """Reading and writing through basic indices: integers, slices, None, Ellipsis and booleans."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import shapes, strides, view_index, views
 from ..casting import is_opaque
 from ..dtypes import DTYPES, row_of
-from ..elements import codes, copy_elements, store, values, write
+from ..elements import codes, copy_elements, store, write
 from ..errors import check, type_name
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
 from ..geometry import strided
@@ -13,7 +14,14 @@ from ..parameter_types import is_long
 from ..tensor import Tensor, alias, came_from, check_writable, make, view_of
 from ..warn import warn
 from ..writing import Way, code
-from .copies import check_no_overlap, check_not_partly_on, is_same_place, record_write, resolved
+from .copies import (
+    check_no_overlap,
+    check_not_partly_on,
+    is_same_place,
+    record_write,
+    resolved,
+    write_to_clone,
+)
 from .views import type_string
 
 _BASIC = (int, slice, type(None), type(...), bool)
@@ -88,9 +96,14 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     flag = [1] * len(shape)
     flag[booleans] = shape[booleans]
     shown = alias(tensor)
-    shown._geometry, shown._offset = strided(shape, stride), tensor._offset + offset
-    shown = resolved(shown)
-    stride = shown._geometry.stride
+    shown._offset += offset
+    if tensor._lazy:
+        # The booleans are looked at in a dimension of size 1.
+        whole = (*shape[:booleans], 1, *shape[booleans + 1 :])
+        shown._geometry = strided(whole, stride)
+        shown = resolved(shown)
+        stride = shown._geometry.stride
+    shown._geometry = strided(shape, stride)
     order = strides.elementwise(shape, ((shape, stride), (tuple(flag), (1,) * len(shape))))
     if shown._geometry.numel and is_opaque(tensor._dtype):
         name = row_of(tensor._dtype).cpp_name
@@ -124,14 +137,17 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         fitting = _fitted(value, shape, gathers)
         if is_same_place(target, fitting):
             return
-        _check_target(target, gathers, *([fitting] if value._geometry.rank else []))
+        if not gathers:
+            check_no_overlap(target, *([fitting] if value._geometry.rank else []))
         if not gathers and (value._geometry.rank or not target._geometry.rank):
             copy_elements(target, fitting)
         else:
-            write(target, values(fitting), value._dtype)
+            plain = _fitted(resolved(value), shape, gathers)
+            _put(target, lambda each: write(each, codes(plain), value._dtype))
     else:
-        _check_target(target, gathers)
-        store(target, source)
+        if not gathers:
+            check_no_overlap(target)
+        _put(target, lambda each: store(each, source))
     if tensor._history is not None or (isinstance(value, Tensor) and value._history is not None):
         record_write(target, (value,) if isinstance(value, Tensor) else (), "CopySlices")
 
@@ -152,12 +168,12 @@ _EXPANDED = (
 )
 
 
-def _check_target(target: Tensor, gathers: bool, *sources: Tensor) -> None:
-    """Refuse to write where elements lie on each other; what gathers writes to a clone if it can."""
-    if not gathers:
-        check_no_overlap(target, *sources)
-    elif target._lazy:
-        check_no_overlap(target)
+def _put(target: Tensor, run: Callable[[Tensor], None]) -> None:
+    """Write to a part of a tensor; to a single element torch copies, which heeds the bits itself."""
+    if target._lazy and target._geometry.rank:
+        write_to_clone(target, run)
+    else:
+        run(target)
 
 
 def _check_apart(target: Tensor, made: int | None, value: Tensor) -> None:

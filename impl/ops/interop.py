@@ -13,6 +13,7 @@ from ..signatures import Parser
 from ..storage import buffer
 from ..tensor import Tensor, alias
 from ..torch_class import PACKAGE
+from ..warn import shown_in_warnings
 from .copies import clone, to_dtype
 from .data import from_numpy
 from .rows import FUNCTIONS
@@ -129,8 +130,10 @@ def _dlpack(
     return _capsule((self,), {"dl_device": dl_device, "copy": copy}, versioned)
 
 
+@shown_in_warnings
 def _dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
     """Return DLPack's number of the device type, and the ordinal."""
+    self.is_pinned()  # type: ignore[attr-defined]  # torch asks, and would say so
     return DLDeviceType.kDLCPU, 0
 
 

@@ -7,7 +7,7 @@ from ..casting import convert
 from ..dtypes import row_of
 from ..elements import codes
 from ..errors import check
-from ..factories import empty_with, resize_output
+from ..factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense, strided
 from ..promotion import can_cast
 from ..tensor import Tensor, came_from
@@ -123,7 +123,11 @@ def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
 def _converted(tensor: Tensor, result: Tensor) -> Any:
     """Return the codes of a tensor for a result; what is of its dtype is moved as bytes."""
     found = codes(tensor)
-    return found if tensor._dtype is result._dtype else convert(found, tensor._dtype, result._dtype)
+    if tensor._dtype is result._dtype:
+        return found
+    if tensor._dtype is COMPLEX32:
+        warn_of_complex32()  # torch makes a copy to read from
+    return convert(found, tensor._dtype, result._dtype)
 
 
 def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: int) -> Geometry:

@@ -5,13 +5,13 @@ The rules are in aten/src/ATen/native/DistributionTemplates.h.
 
 from typing import Any
 
-from ..arrays import np
+from ..arrays import carrier, np
 from ..casting import convert, numbers
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, write
 from ..errors import check
-from ..factories import OPTIONS, empty_with, resize_out
+from ..factories import COMPLEX32, OPTIONS, empty_with, resize_out
 from ..generators import Generator
 from ..geometry import dense
 from ..promotion import can_cast
@@ -28,7 +28,7 @@ from .outputs import check_no_gradients, choose
 from .result_type import result_type_of
 from .rows import FUNCTIONS
 
-_SINGLE = DTYPES["float32"]
+_SINGLE, _SINGLE_COMPLEX = DTYPES["float32"], DTYPES["complex64"]
 
 _parse_normal = Parser(
     "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor out=None)",
@@ -70,6 +70,12 @@ def _normal_of_tensors(
     if not isinstance(mean, Tensor):
         mean = _full(mean, (tensors[0] if out is None else out)._dtype)
     if out is None:
+        check(
+            not tensors[0]._dtype.is_complex or all(each._history is None for each in tensors),
+            lambda: (
+                "normal does not support automatic differentiation for outputs with complex dtype."
+            ),
+        )
         result = empty_with(dense(shape), tensors[0]._dtype)
     else:
         result = out
@@ -125,10 +131,11 @@ def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
     )
     left = numbers(convert(codes(target), target._dtype, common), common)
     right = numbers(convert(codes(other), other._dtype, common), common)
-    wide = np.float32 if common.itemsize == 2 else left.dtype
+    source = _SINGLE if common.itemsize == 2 else common
+    source = _SINGLE_COMPLEX if common is COMPLEX32 else source
+    wide = carrier(source)
     with np.errstate(all="ignore"):
         result = operator(left.astype(wide, copy=False), right.astype(wide, copy=False))
-    source = _SINGLE if common.itemsize == 2 else common
     write(target, convert(result, source, common) if source is not common else result, common)
 
 
