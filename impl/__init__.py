@@ -77,6 +77,7 @@ _NOT_IN_ALL = {
     *LAYOUTS,
     *MEMORY_FORMATS,
     *(_LEGACY - _EXPORTED),
+    *(name for name in _FUNCTIONS if name.startswith("_")),
     "broadcast_shapes",
     "from_dlpack",
     "random",

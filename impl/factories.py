@@ -230,7 +230,13 @@ def _fill_out(
 
 def check_no_gradient(name: str, out: Tensor) -> None:
     """Refuse to write a factory's result where a gradient is required."""
-    if out._history is None or (name != "empty" and out._history.grad_fn is not None):
+    given = (out,) if name == "empty" else (out, out._base)
+    if not any(
+        each is not None
+        and each._history is not None
+        and (name == "empty" or each._history.grad_fn is None)
+        for each in given
+    ):
         return
     check(name != "empty", lambda: "cannot resize variables that require grad")
     raise RuntimeError(

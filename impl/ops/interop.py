@@ -9,6 +9,7 @@ from ..dtypes import row_of
 from ..elements import byte_strides
 from ..errors import check
 from ..late import Late
+from ..lazy_bits import CONJUGATE
 from ..signatures import Parser
 from ..storage import buffer
 from ..tensor import Tensor, alias
@@ -33,7 +34,7 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
         ),
     )
     if self._lazy:
-        check(force or not self.is_conj(), lambda: _NO_NUMPY.format("conjugate", "conj"))
+        check(force or not self._lazy & CONJUGATE, lambda: _NO_NUMPY.format("conjugate", "conj"))
         check(force, lambda: _NO_NUMPY.format("negative", "neg"))
         self = clone(self)
     kind, geometry, storage = self._dtype, self._geometry, self._storage
@@ -118,7 +119,7 @@ def _dlpack(
     """
     if self._history is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    if self.is_conj():
+    if self._lazy & CONJUGATE:
         raise BufferError("Can't export tensors with the conjugate bit set")
     check(
         stream is None or type(stream) is int,

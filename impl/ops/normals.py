@@ -11,7 +11,7 @@ from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, write
 from ..errors import check
-from ..factories import COMPLEX32, OPTIONS, empty_with, resize_out
+from ..factories import COMPLEX32, OPTIONS, empty_with, resize_out, warn_of_complex32
 from ..generators import Generator
 from ..geometry import dense
 from ..promotion import can_cast
@@ -108,6 +108,8 @@ def _fill_normal(
         fill(result, generator, NORMAL)
         _combine(result, np.multiply, std)
     else:
+        if result._dtype is COMPLEX32:
+            warn_of_complex32()  # torch makes a tensor of deviations for its shape
         fill(result, generator, normal_draw(0.0, std))
     _combine(result, np.add, mean)
 
