@@ -4,10 +4,11 @@ from typing import Any
 
 from .arrays import carrier, np
 from .casting import convert
-from .dtypes import dtype
+from .dtypes import DTYPES, dtype
 from .geometry import Geometry, dense
 from .lazy_bits import CONJUGATE, applied
 from .shapes import lie_apart
+from .strides import is_non_overlapping_and_dense
 from .storage import adopt, buffer
 from .tensor import Tensor, make
 
@@ -80,12 +81,48 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     bits = target._lazy ^ source._lazy
     if not kind.is_complex:
         bits &= ~CONJUGATE
-    elements, memory = convert(codes(source), source._dtype, kind), codes(target)
-    if bits and source._dtype is kind:
+    if bits and _forgets_bits(target, source):
+        bits = 0
+    if not target._geometry.numel:
+        return
+    elements = convert(codes(source), source._dtype, kind)
+    if bits and source._dtype is kind and not _share_place(target, source):
         elements, bits = applied(elements, kind, bits), 0
-    memory[...] = elements
-    if bits and lie_apart(target._geometry.shape, target._geometry.stride):
-        memory[...] = applied(memory, kind, bits)
-    elif bits:
-        for place in np.ndindex(*memory.shape):
-            memory[place] = applied(memory[place], kind, bits)
+    codes(target)[...] = elements
+    if bits:
+        apply(target, bits)
+
+
+_FAST = {DTYPES["float16"], DTYPES["float32"]}
+
+
+def _forgets_bits(target: Tensor, source: Tensor) -> bool:
+    """Tell whether torch converts in a fast way that knows nothing of bits (ATen/native/Copy.cpp)."""
+    left, right = target._geometry, source._geometry
+    return (
+        {target._dtype, source._dtype} == _FAST
+        and left.shape == right.shape
+        and (
+            (left.is_contiguous and right.is_contiguous)
+            or (left is right and is_non_overlapping_and_dense(left.shape, left.stride))
+        )
+    )
+
+
+def _share_place(left: Tensor, right: Tensor) -> bool:
+    """Tell whether two tensors of one dtype are the same memory, whatever it means."""
+    return (
+        left._storage is right._storage
+        and left._geometry is right._geometry
+        and left._offset == right._offset
+    )
+
+
+def apply(target: Tensor, bits: int) -> None:
+    """Conjugate and negate a tensor's memory, place by place where some lie on each other."""
+    memory, geometry = codes(target), target._geometry
+    if lie_apart(geometry.shape, geometry.stride):
+        memory[...] = applied(memory, target._dtype, bits)
+        return
+    for place in np.ndindex(*memory.shape):
+        memory[place] = applied(memory[place], target._dtype, bits)

@@ -123,7 +123,7 @@ def test_a_copy_negates_place_by_place() -> None:
 
 def test_filling_an_expanded_view_is_refused() -> None:
     x = pair()
-    with pytest.raises(RuntimeError, match="^unsupported operation: more than one element"):
+    with pytest.raises(RuntimeError, match=r"^unsupported operation: more than one element"):
         x.expand(2, 2).conj().fill_(1)
     assert x.expand(2, 2).fill_(1).tolist() == [[1, 1], [1, 1]]
 

@@ -229,6 +229,7 @@ def _reversed(self: Tensor) -> Tensor:
     if not self._geometry.rank:
         return self
     source = resolved(self)
+    result = clone(alias(source))
     row = row_of(self._dtype)
     check(
         self._geometry.shape[0] < 2
@@ -238,7 +239,6 @@ def _reversed(self: Tensor) -> Tensor:
         lambda: f"\"flip_cpu\" not implemented for '{row.cpp_name}'",
         NotImplementedError,
     )
-    result = clone(alias(source))
     codes(result)[...] = codes(source)[::-1]
     return came_from(result, (self,), "FlipBackward0")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import view_parts, views
 from ..dtypes import Kind, row_of
-from ..elements import codes
+from ..elements import apply, codes
 from ..errors import check
 from ..factories import empty_with, resize_output
 from ..geometry import dense, strided
@@ -133,7 +133,7 @@ def _conj_physical_(tensor: Tensor) -> Tensor:
     check_writable(tensor)
     if tensor._dtype.is_complex:
         check_no_overlap(tensor)
-        _write_conjugated(tensor, tensor)
+        apply(tensor, CONJUGATE)
     return written(tensor, (), "ConjPhysicalBackward1")
 
 

@@ -155,14 +155,20 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
 def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
-        check(
-            shapes.overlaps(_place(target), _place(source)) != "partial",
-            lambda: (
-                "unsupported operation: some elements of the input tensor and the written-to"
-                " tensor refer to a single memory location. Please clone() the tensor before"
-                " performing the operation."
-            ),
-        )
+        check(shapes.overlaps(_place(target), _place(source)) != "partial", lambda: SHARED)
+
+
+def check_apart(target: Tensor, source: Tensor) -> None:
+    """Refuse to write to elements that are read, too."""
+    if source._storage is target._storage:
+        shared = shapes.overlaps(_place(target), _place(source))
+        check(shared not in ("full", "partial"), lambda: SHARED)
+
+
+SHARED = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a"
+    " single memory location. Please clone() the tensor before performing the operation."
+)
 
 
 def is_same_place(left: Tensor, right: Tensor) -> bool:
@@ -235,6 +241,7 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
 
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     """Tensor.fill_(value): write the one element of a tensor into every element."""
+    value = resolved(value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -244,10 +251,10 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     )
     check_writable(tensor)
     check_no_overlap(tensor)
-    value = resolved(value)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a copy of the value first
-    codes(tensor)[...] = convert(codes(value), value._dtype, tensor._dtype)
+    if tensor._geometry.numel:
+        codes(tensor)[...] = convert(codes(value), value._dtype, tensor._dtype)
     return written(tensor, (value,), "FillBackward3")
 
 

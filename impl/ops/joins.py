@@ -10,8 +10,8 @@ from ..errors import check
 from ..factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense, strided
 from ..promotion import can_cast
-from ..tensor import Tensor, came_from
-from .copies import check_no_overlap, resolved, write_to_clone
+from ..tensor import Tensor, alias, came_from
+from .copies import SHARED, check_apart, check_no_overlap, resolved, write_to_clone
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -89,18 +89,33 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     if out is None:
         result = empty_with(_common_format(tensors, shape), kind)
     else:
-        check(
-            can_cast(kind, out._dtype),
-            lambda: (
-                "torch.cat(): input types can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
-            ),
-            TypeError,
-        )
-        result = resize_output(out, shape)
-        check_no_overlap(out, *tensors)
+        _check_type(kind, out)
+        used = tuple([each for each in tensors if not _is_skipped(each)])
+        result = _resized(out, shape, used)
+        check(all(each is not out for each in used), lambda: SHARED)
     _join_into(result, tensors, dim)
     return came_from(result, tensors, "CatBackward0")
+
+
+def _check_type(kind: Any, out: Tensor) -> None:
+    """Refuse a tensor for the result that cannot hold what the tensors promote to."""
+    check(
+        can_cast(kind, out._dtype),
+        lambda: (
+            "torch.cat(): input types can't be cast to the desired output type"
+            f" {row_of(out._dtype).cpp_name}"
+        ),
+        TypeError,
+    )
+
+
+def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -> Tensor:
+    """Give the tensor for the result its shape; refuse one that is read from, too."""
+    resize_output(out, shape)
+    check_no_overlap(out)
+    for each in tensors:
+        check_apart(out, each)
+    return out
 
 
 def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
@@ -162,8 +177,13 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), kind)
     else:
-        result = resize_output(out, shape)
-        check_no_overlap(out, *tensors)
+        last = dim == len(first)  # torch looks at the type first where cat makes the result
+        if last:
+            _check_type(kind, out)
+            tensors = tuple([alias(each) if each is out else each for each in tensors])
+        result = _resized(out, shape, tensors)
+        if not last:
+            _check_type(kind, out)
     target = codes(result)
     for place, tensor in enumerate(tensors):
         target[(slice(None),) * dim + (place,)] = _converted(tensor, result)

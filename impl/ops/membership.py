@@ -36,15 +36,17 @@ def _contains(self: Tensor, element: Any, /) -> bool:
 
 
 def _any_equal(element: Any, tensor: Tensor) -> bool:
+    tensor = resolved(tensor)
     if isinstance(element, Tensor):
+        element = resolved(element)
         shapes.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
-        array, kind = codes(resolved(element)), element._dtype
+        array, kind = codes(element), element._dtype
     else:
         array, kind = _scalar(element)
     common = result_type_of((element, tensor))
     left, right = (
         _converted(array, kind, common),
-        _converted(codes(resolved(tensor)), tensor._dtype, common),
+        _converted(codes(tensor), tensor._dtype, common),
     )
     row = row_of(common)
     is_packed = row.float_format is not None and row.float_format.packed > 1

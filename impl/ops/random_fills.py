@@ -107,6 +107,7 @@ for _op in (
 def _bernoulli_each_(tensor: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
     """Tensor.bernoulli_(p=0.5): fill the tensor with ones, of the probability p, and zeros."""
     check_writable(tensor)
+    p = resolved(p)
     _toss_each(tensor, p, generator)
     return written(tensor, (p,), "BernoulliBackward1")
 
