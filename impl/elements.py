@@ -8,8 +8,8 @@ from .dtypes import DTYPES, dtype
 from .geometry import Geometry, dense
 from .lazy_bits import CONJUGATE, applied
 from .shapes import lie_apart
-from .strides import is_non_overlapping_and_dense
 from .storage import adopt, buffer
+from .strides import is_non_overlapping_and_dense
 from .tensor import Tensor, make
 
 
