@@ -93,12 +93,16 @@ def _item(tensor: Tensor) -> Any:
         geometry.numel == 1,
         lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
     )
-    return python_value(codes(resolved(tensor)).item(), tensor._dtype)
+    if tensor._lazy:
+        tensor = resolved(tensor)
+    return python_value(codes(tensor).item(), tensor._dtype)
 
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
-    return python_values(codes(resolved(tensor)), tensor._dtype)
+    if tensor._lazy:
+        tensor = resolved(tensor)
+    return python_values(codes(tensor), tensor._dtype)
 
 
 def _one_element(tensor: Tensor) -> Any:
