@@ -248,7 +248,11 @@ def _reversed(self: Tensor) -> Tensor:
 
 
 def _positive(tensor: Tensor) -> Tensor:
-    """Return the tensor itself."""
+    """Return the tensor itself; bools have no sign."""
+    check(
+        row_of(tensor._dtype).kind is not Kind.BOOL,
+        lambda: "The `+` operator, on a bool tensor is not supported.",
+    )
     return tensor
 
 

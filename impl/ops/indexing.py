@@ -135,11 +135,12 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         if gathers and not target._lazy and not value._lazy:
             _check_apart(target, booleans, value)
         fitting = _fitted(value, shape, gathers)
-        if is_same_place(target, fitting):
+        copies = not gathers and (value._geometry.rank or not target._geometry.rank)
+        if (copies or gathers) and is_same_place(target, fitting):
             return
         if not gathers:
             check_no_overlap(target, *([fitting] if value._geometry.rank else []))
-        if not gathers and (value._geometry.rank or not target._geometry.rank):
+        if copies:
             copy_elements(target, fitting)
         else:
             plain = _fitted(resolved(value), shape, gathers)

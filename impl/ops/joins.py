@@ -12,6 +12,7 @@ from ..geometry import Geometry, dense, strided
 from ..promotion import can_cast
 from ..tensor import Tensor, alias, came_from
 from .copies import SHARED, check_apart, check_no_overlap, resolved, write_to_clone
+from .outputs import check_no_gradients
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -80,6 +81,8 @@ def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
 
 def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
+    if out is not None:
+        check_no_gradients("cat", *tensors, out)
     if out is not None and out._lazy:
         return write_to_clone(out, lambda clone: _cat(tensors, dim, clone))
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
@@ -158,6 +161,8 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
 
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
+    if out is not None:
+        check_no_gradients("stack", *tensors, out)
     if out is not None and out._lazy:
         return write_to_clone(out, lambda clone: _stack(tensors, dim, clone))
     check(tensors, lambda: "stack expects a non-empty TensorList")

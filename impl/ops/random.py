@@ -9,7 +9,15 @@ from typing import Any
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, as_dtype, dtype
 from ..errors import check
-from ..factories import OPTIONS, check_options, empty_with, require_grad_if, resize_out
+from ..factories import (
+    COMPLEX32,
+    OPTIONS,
+    check_options,
+    empty_with,
+    require_grad_if,
+    resize_out,
+    warn_of_complex32,
+)
 from ..generators import Generator, stream_of
 from ..random_integers import check_permutation, permutation
 from ..random_streams import Stream
@@ -118,6 +126,8 @@ def _randperm_out(n: int, generator: Generator | None, out: Tensor, grad: Any) -
     if out._lazy:
         return write_to_clone(out, lambda clone: _randperm_out(n, generator, clone, grad))
     check_no_leaf("aten::randperm", out)
+    if out._dtype is COMPLEX32:
+        warn_of_complex32()  # torch makes a tensor of n to see whether it fits
     check_permutation(n, out._dtype)
     resize_out(out, (n,))
     write_out(out, permutation(stream_of(generator), n, out._dtype))

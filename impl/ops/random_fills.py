@@ -152,16 +152,19 @@ def _bernoulli_new(
         return write_to_clone(out, lambda clone: _bernoulli_new(tensor, generator, clone))
     if out is not None:
         check_no_gradients("bernoulli", tensor, out)
+        tensor = resolved(tensor)
         resize_out(out, tensor._geometry.shape)
         _toss_each(out, tensor, generator)
         return out
+    chances = resolved(tensor)
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
-    _toss_each(result, tensor, generator)
+    _toss_each(result, chances, generator)
     return came_from(result, (tensor,), "BernoulliBackward0")
 
 
 def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
+    resolved(tensor)
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     draw_into(result, generator, bernoulli_draw(p))
     return came_from(result, (tensor,), "NotImplemented")
