@@ -1,5 +1,6 @@
 """The operators that copy and write elements: clone, contiguous, copy_, fill_, and their kin."""
 
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -9,13 +10,14 @@ from ..blocks import PART
 from ..casting import convert, convert_into, duplicate
 from ..deterministic import SWITCHES
 from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
-from ..elements import codes, from_codes
+from ..elements import codes, copy_elements, from_codes, values
 from ..errors import check
 from ..factories import (
     COMPLEX32,
     empty_with,
     format_strides,
     number_of,
+    resize_output,
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
@@ -30,7 +32,7 @@ from ..layouts import (
 from ..recording import note_write
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
-from ..tensor import Tensor, came_from, check_writable, make
+from ..tensor import Tensor, came_from, check_writable, copy_knowledge, make
 from ..warn import warn_once
 from ..writing import Way, code, no_quantizer
 from .rows import Op, install
@@ -105,17 +107,17 @@ def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> G
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype with the elements of another."""
-    if geometry is tensor._geometry and _is_dense(geometry):
+    if geometry is tensor._geometry and not tensor._lazy and _is_dense(geometry):
         return _copied_as_it_lies(tensor, kind)
     source = tensor._dtype
     if geometry.numel <= PART and geometry is dense(geometry.shape) and not SWITCHES.enabled:
         if kind is COMPLEX32:
             warn_of_complex32()
-        found = codes(tensor)
+        found = values(tensor)
         array = duplicate(found, kind) if kind is source else convert(found, source, kind)
         return from_codes(np.asarray(array, order="C"), kind)
     result = empty_with(geometry, kind)
-    convert_into(codes(result), codes(tensor), source, kind)
+    convert_into(codes(result), values(tensor), source, kind)
     return result
 
 
@@ -149,7 +151,7 @@ def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tens
         if same is None:
             same = _is_dense(geometry) and like_geometry(tensor, form, kind) is geometry
             geometry.keep("as it lies", same)
-        if same:
+        if same and not tensor._lazy:
             return _copied_as_it_lies(tensor, kind)
     return copied(tensor, _copy_geometry(tensor, form, kind), kind)
 
@@ -163,6 +165,48 @@ def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
 def contiguous_copy(tensor: Tensor) -> Tensor:
     """Return a contiguous copy that autograd knows nothing of."""
     return copied(tensor, _copy_geometry(tensor, contiguous_format, tensor._dtype), tensor._dtype)
+
+
+def resolved(tensor: Tensor) -> Tensor:
+    """Return the tensor, or a clone of one with the conjugate or the negative bit.
+
+    Operators that know nothing of the bits are given it (ATen/native/MathBitsFallback.h).
+    """
+    return clone(tensor) if tensor._lazy else tensor
+
+
+def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
+    """Write to a clone of a tensor with a bit, then copy that into it; return the tensor.
+
+    So does torch with what is written to, below autograd (ATen/native/MathBitsFallback.h).
+    """
+    stand_in = copied(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
+    geometry = tensor._geometry
+    overlaps = shapes.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
+    if overlaps:
+        check_writable(tensor)  # and nothing is to be noted, as the copy will be refused
+    else:
+        copy_knowledge(stand_in, tensor)
+    run(stand_in)
+    if stand_in._geometry.shape != tensor._geometry.shape:
+        resize_output(tensor, stand_in._geometry.shape)
+    check_no_overlap(tensor, stand_in)
+    copy_elements(tensor, stand_in)
+    if not overlaps:
+        copy_knowledge(tensor, stand_in)
+    return tensor
+
+
+def through_clone(run: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let an operator that writes to its first tensor write to a clone where that has a bit."""
+
+    @wraps(run)
+    def written_to(tensor: Tensor, *bound: Any) -> Tensor:
+        if tensor._lazy:
+            return write_to_clone(tensor, lambda clone: run(clone, *bound))
+        return run(tensor, *bound)
+
+    return written_to
 
 
 def is_in_format(geometry: Geometry, form: memory_format) -> bool:
@@ -187,14 +231,7 @@ def contiguous(tensor: Tensor, form: memory_format = contiguous_format) -> Tenso
 
 def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
     """Refuse to write where elements lie on each other, or in part on those that are read."""
-    shape, stride = target._geometry.shape, target._geometry.stride
-    check(
-        shapes.has_internal_overlap(shape, stride) != "yes",
-        lambda: (
-            "unsupported operation: more than one element of the written-to tensor refers to a"
-            " single memory location. Please clone() the tensor before performing the operation."
-        ),
-    )
+    shapes.check_no_internal_overlap(target._geometry.shape, target._geometry.stride)
     for source in sources:
         check_not_partly_on(target, source)
 
@@ -219,12 +256,13 @@ PARTLY_ON = (
 
 
 def is_same_place(left: Tensor, right: Tensor) -> bool:
-    """Tell whether two tensors are the same elements: of one storage, dtype and geometry."""
+    """Tell whether two tensors are the same elements: of one storage, dtype, geometry and bits."""
     return (
         left._storage is right._storage
         and left._offset == right._offset
         and left._geometry is right._geometry
         and left._dtype is right._dtype
+        and left._lazy == right._lazy
     )
 
 
@@ -245,6 +283,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         source._geometry is geometry
         and geometry.is_contiguous
         and source._storage is not tensor._storage
+        and not (tensor._lazy or source._lazy)
     ):
         convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
         return written(tensor, sources, "CopyBackwards")
@@ -264,7 +303,9 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 
 def write_over(target: Tensor, source: Tensor) -> None:
     """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
-    if target._geometry.numel:
+    if target._lazy or source._lazy:
+        copy_elements(target, source)
+    elif target._geometry.numel:
         convert_into(codes(target), codes(source), source._dtype, target._dtype)
 
 
@@ -302,6 +343,7 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     """Tensor.fill_(value): write the one element of a tensor into every element."""
     check_writable(tensor, value)
+    value = resolved(value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -342,7 +384,8 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied_like(tensor, form, kind)
+    source = resolved(tensor)
+    result = copied_like(source, form, kind)
     return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
@@ -362,8 +405,12 @@ for _op in (
         },
         function=False,
     ),
-    Op("fill_", {"Tensor value": _fill_from, "Scalar value": fill_}, function=False),
-    Op("zero_", {"": zero_}),
+    Op(
+        "fill_",
+        {"Tensor value": through_clone(_fill_from), "Scalar value": through_clone(fill_)},
+        function=False,
+    ),
+    Op("zero_", {"": through_clone(zero_)}),
 ):
     install(_op)
 
@@ -373,7 +420,7 @@ def _filling_shortly(slow: Any) -> Any:
 
     @wraps(slow)
     def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is float:
+        if len(args) == 1 and not keywords and type(args[0]) is float and not self._lazy:
             return fill_(self, args[0])
         return slow(self, *args, **keywords)  # type: ignore[no-any-return]
 

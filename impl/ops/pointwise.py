@@ -19,7 +19,7 @@ from ..blocks import PART, over_blocks, quietly
 from ..casting import is_opaque, route_of
 from ..defaults import SCALAR_DTYPES, get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import codes, store, values
+from ..elements import codes
 from ..errors import check
 from ..factories import resize_output, warn_of_complex32, warn_of_resizing
 from ..geometry import Geometry, strided
@@ -28,7 +28,7 @@ from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make, of_array
-from .copies import check_no_overlap, written
+from .copies import check_no_overlap, resolved, write_to_clone, written
 from .given_numbers import GivenNumber
 from .outputs import (
     check_cast,
@@ -109,12 +109,13 @@ class Operator:
 
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
+        given, operands = operands, _resolved(operands)
         plan = self.plan(operands)
         if plan.common is _COMPLEX32:
             _warn_of_made(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
-        return came_from(plan.new(operands), _tensors(operands), self.row.node)
+        return came_from(plan.new(operands), _tensors(given), self.row.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
@@ -124,7 +125,10 @@ class Operator:
             check_no_leaf(f"aten::{self.row.name}", out)
         elif node:
             check_no_gradients(self.row.name, *tensors, out)
-        check_no_overlap(out, *tensors)
+        if out._lazy:
+            return write_to_clone(out, lambda clone: self.into(clone, *operands))
+        operands = _resolved(operands)
+        check_no_overlap(out, *_tensors(operands))
         if any(each is out for each in tensors):
             plan = self._plan_over(out, operands)
         else:
@@ -152,7 +156,10 @@ class Operator:
         tensors = _tensors(operands)
         if node:
             check_writable(*tensors)
-        check_no_overlap(target, *tensors)
+        if target._lazy:
+            return write_to_clone(target, lambda clone: self.change(clone, *others))
+        operands = _resolved(operands)
+        check_no_overlap(target, *_tensors(operands))
         plan = self._plan_over(target, operands)
         self._check_cast(plan.common, target)
         if plan.common is _COMPLEX32:
@@ -296,16 +303,11 @@ class _Plan:
         return make(adopt(memory), geometry, 0, self.kind)
 
     def write(self, out: Tensor, operands: Operands) -> None:
-        """Compute, and write the result into a tensor."""
+        """Compute, and write the result into a tensor without bits."""
         if not self.geometry.numel:
             return
-        if not out._lazy:
-            # Operands are other memory, or element for element the same.
-            self._write(codes(out), out._dtype, operands)
-            return
-        result = np.empty(self.geometry.shape, carrier(out._dtype))
-        self._write(result, out._dtype, operands)
-        store(out, result)
+        # Operands are other memory, or element for element the same.
+        self._write(codes(out), out._dtype, operands)
 
     def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
@@ -347,7 +349,7 @@ class _Plan:
     def _array(operand: Any, load: Load) -> Any:
         """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
         if isinstance(operand, Tensor):
-            return values(operand)
+            return codes(operand)
         return np.array(operand, carrier(load[0]))
 
 
@@ -387,6 +389,14 @@ def _memory_order(geometry: Geometry) -> tuple[int, ...] | None:
         return None
     stride = geometry.stride
     return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
+
+
+def _resolved(operands: Operands) -> Operands:
+    """Return operands without the conjugate or the negative bit."""
+    for each in operands:
+        if isinstance(each, Tensor) and each._lazy:
+            return tuple([resolved(x) if isinstance(x, Tensor) else x for x in operands])
+    return operands
 
 
 def _tensors(operands: Operands) -> tuple[Tensor, ...]:
