@@ -21,7 +21,7 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense, strided
-from ..history import may_require
+from ..history import count_write, may_require
 from ..layouts import (
     channels_last,
     channels_last_3d,
@@ -184,7 +184,7 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     geometry = tensor._geometry
     overlaps = shapes.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
     if overlaps:
-        check_writable(tensor)  # and nothing is to be noted, as the copy will be refused
+        check_writable(tensor)  # nothing is to be noted, unless the tensor gets another shape
     else:
         copy_knowledge(stand_in, tensor)
     run(stand_in)
@@ -192,7 +192,9 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
         resize_output(tensor, stand_in._geometry.shape)
     check_no_overlap(tensor, stand_in)
     copy_elements(tensor, stand_in)
-    if not overlaps:
+    if overlaps:
+        count_write(tensor)
+    else:
         copy_knowledge(tensor, stand_in)
     return tensor
 

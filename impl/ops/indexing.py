@@ -189,12 +189,12 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
             _put(target, lambda each: store(each, source))
         else:
             codes(target)[...] = source
+    elif function != "CopyBackwards":
+        check_no_overlap(target)
+        _put(target, lambda each: write_over(each, resolved(fitting)))
     elif not is_same_place(target, fitting):
         check_no_overlap(target, *([fitting] if value._geometry.rank else []))
-        if function == "CopyBackwards":
-            write_over(target, fitting)
-        else:
-            _put(target, lambda each: write_over(each, resolved(fitting)))
+        write_over(target, fitting)
     written(target, sources, function)
 
 
