@@ -363,7 +363,7 @@ def view_of(
 def typed_view_of(
     tensor: Tensor, geometry: Geometry, offset: int, kind: dtype, function: str
 ) -> Tensor:
-    """Make a view whose elements are of another dtype, and which autograd knows."""
+    """Make a view whose elements mean something else, and which autograd makes anew by its function."""
     view = make(tensor._storage, geometry, offset, kind, type(tensor), tensor._lazy)
     if is_inference(tensor):
         view._counter = UNTRACKED

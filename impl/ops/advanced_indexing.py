@@ -3,7 +3,8 @@
 The rules are those of ATen/native/TensorAdvancedIndexing.cpp: masks become
 places, all places are broadcast together, and what they show is walked through
 by an iterator over the tensor and the places, which decides in which order the
-result lies.
+result lies.  Torch reads places as they lie in memory, whatever their negative
+bit says (MathBitsFallback.h resolves no optional tensors).
 """
 
 from math import prod
@@ -23,7 +24,7 @@ from ..tensor import Tensor, make
 from ..view_index import Taken
 from ..views import wrap_dim
 from ..warn import warn
-from .copies import check_apart, resolved
+from .copies import check_apart
 from .masked import fill_where
 
 _BOOL, _BYTE, _INT, _LONG = (DTYPES[name] for name in ("bool", "uint8", "int32", "int64"))
@@ -67,7 +68,7 @@ class _Plan(NamedTuple):
 
 def read(view: Tensor, taken: Taken) -> Tensor:
     """Return the elements of a view that are taken by their places."""
-    plan = _plan(view, _resolved(taken))
+    plan = _plan(view, taken)
     order = plan.order()
     kind = view._dtype
     result = empty_with(strided(plan.shape, order), kind)
@@ -83,7 +84,7 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> str:
 
     Returns what autograd calls it.
     """
-    shape, taken = view._geometry.shape, _resolved(taken)
+    shape = view._geometry.shape
     _check_count(view, taken)
     if shapes.has_internal_overlap(shape, view._geometry.stride) == "yes":
         warn(_EXPANDED)
@@ -118,11 +119,6 @@ _BYTE_MASK = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
     " (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/IndexingUtils.h:37.)"
 )
-
-
-def _resolved(taken: Taken) -> Taken:
-    """Return indices without bits that their elements would have to be changed by."""
-    return [resolved(each) if isinstance(each, Tensor) else each for each in taken]
 
 
 def _check_count(view: Tensor, taken: Taken) -> None:

@@ -15,7 +15,7 @@ from ..geometry import dense, strided
 from ..lazy_bits import CONJUGATE, NEGATIVE, applied
 from ..random_uniform import USUAL
 from ..strides import elementwise
-from ..tensor import ReadOnly, Tensor, came_from, check_writable, view_of
+from ..tensor import ReadOnly, Tensor, came_from, check_writable, typed_view_of, view_of
 from ..warn import warn_once
 from ..writing import Way, code
 from .copies import (
@@ -36,7 +36,7 @@ from .views import view_as_real
 
 def _with_bit(tensor: Tensor, bit: int, node: str) -> Tensor:
     """Return a view of all of a tensor, with a bit set that was not, or the other way round."""
-    view = view_of(tensor, tensor._geometry, tensor._offset, node)
+    view = typed_view_of(tensor, tensor._geometry, tensor._offset, tensor._dtype, node)
     view._lazy ^= bit
     return view
 

@@ -30,6 +30,7 @@ from ..layouts import (
     preserve_format,
 )
 from ..recording import note_write
+from ..results import check_no_gradients
 from ..scalars import scalar_dtype
 from ..storage import adopt, buffer
 from ..tensor import Tensor, came_from, check_writable, copy_knowledge, make
@@ -199,6 +200,51 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     return tensor
 
 
+def without_bits(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands, of which the tensors have neither the conjugate nor the negative bit."""
+    if _has_bits(operands):
+        return tuple([resolved(x) if isinstance(x, Tensor) else x for x in operands])
+    return operands
+
+
+def _has_bits(operands: tuple[Any, ...]) -> bool:
+    return any(isinstance(each, Tensor) and each._lazy for each in operands)
+
+
+def heeding(run: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    """Let an operator that knows nothing of the bits have operands, and an ``out``, without them.
+
+    ``name`` is that of an operator with ``out`` that autograd knows: gradients are refused first.
+    """
+
+    @wraps(run)
+    def heeds(*operands: Any, out: Tensor | None = None) -> Any:
+        if out is None:
+            return run(*without_bits(operands))
+        if name:
+            check_no_gradients(name, *(x for x in operands if isinstance(x, Tensor)), out)
+        if out._lazy:
+            return write_to_clone(out, lambda clone: heeds(*operands, out=clone))
+        return run(*without_bits(operands), out=out)
+
+    return heeds
+
+
+def heeding_in_place(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let what changes its first operand, and knows nothing of the bits, have operands without them."""
+
+    @wraps(change)
+    def heeds(target: Tensor, *others: Any) -> Tensor:
+        if not _has_bits((target, *others)):
+            return change(target, *others)
+        check_writable(target, *(x for x in others if isinstance(x, Tensor)))
+        if target._lazy:
+            return write_to_clone(target, lambda clone: change(clone, *without_bits(others)))
+        return change(target, *without_bits(others))
+
+    return heeds
+
+
 def through_clone(run: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let an operator that writes to its first tensor write to a clone where that has a bit."""
 
@@ -345,7 +391,6 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     """Tensor.fill_(value): write the one element of a tensor into every element."""
     check_writable(tensor, value)
-    value = resolved(value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -409,10 +454,10 @@ for _op in (
     ),
     Op(
         "fill_",
-        {"Tensor value": through_clone(_fill_from), "Scalar value": through_clone(fill_)},
+        {"Tensor value": heeding_in_place(_fill_from), "Scalar value": heeding_in_place(fill_)},
         function=False,
     ),
-    Op("zero_", {"": through_clone(zero_)}),
+    Op("zero_", {"": heeding_in_place(zero_)}),
 ):
     install(_op)
 

@@ -24,6 +24,8 @@ from .advanced_indexing import read, write
 from .copies import (
     check_no_overlap,
     clone,
+    heeding,
+    heeding_in_place,
     is_same_place,
     resolved,
     write_over,
@@ -236,7 +238,7 @@ def _take(target: Tensor, taken: Taken, value: Any, source: Any) -> None:
     """Write over elements that are taken by their places."""
     if not isinstance(value, Tensor):
         value = _scalar_of(source, target._dtype)
-    _index_put_(target, tuple(taken), _without_leading_ones(value), adds=False)
+    _index_put_(target, tuple(taken), _without_leading_ones(value), False)
 
 
 def _put(target: Tensor, run: Callable[[Tensor], None]) -> None:
@@ -284,20 +286,20 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     )
 
 
+@heeding_in_place
 def _index_put_(tensor: Tensor, indices: tuple[Any, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
     check_writable(tensor, values)
-    if tensor._lazy:
-        return write_to_clone(tensor, lambda clone: _index_put_(clone, indices, values, adds))
     check(indices, lambda: "index_put_ needs indices", NotImplementedError)
-    node = write(tensor, [*indices], resolved(values), adds)
+    node = write(tensor, [*indices], values, adds)
     return written(tensor, (values,), node)
 
 
+@heeding
 def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
     result = clone(alias(tensor))
-    node = write(result, [*indices], resolved(values), adds)
+    node = write(result, [*indices], values, adds)
     return came_from(result, (tensor, values), node)
 
 

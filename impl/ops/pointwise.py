@@ -28,7 +28,7 @@ from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make, of_array
-from .copies import check_no_overlap, resolved, write_to_clone, written
+from .copies import check_no_overlap, without_bits, write_to_clone, written
 from .given_numbers import GivenNumber
 from .outputs import (
     check_cast,
@@ -109,7 +109,7 @@ class Operator:
 
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
-        given, operands = operands, _resolved(operands)
+        given, operands = operands, without_bits(operands)
         plan = self.plan(operands)
         if plan.common is _COMPLEX32:
             _warn_of_made(plan, None)
@@ -127,7 +127,7 @@ class Operator:
             check_no_gradients(self.row.name, *tensors, out)
         if out._lazy:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
-        operands = _resolved(operands)
+        operands = without_bits(operands)
         check_no_overlap(out, *_tensors(operands))
         if any(each is out for each in tensors):
             plan = self._plan_over(out, operands)
@@ -158,7 +158,7 @@ class Operator:
             check_writable(*tensors)
         if target._lazy:
             return write_to_clone(target, lambda clone: self.change(clone, *others))
-        operands = _resolved(operands)
+        operands = without_bits(operands)
         check_no_overlap(target, *_tensors(operands))
         plan = self._plan_over(target, operands)
         self._check_cast(plan.common, target)
@@ -389,14 +389,6 @@ def _memory_order(geometry: Geometry) -> tuple[int, ...] | None:
         return None
     stride = geometry.stride
     return tuple(sorted(range(geometry.rank), key=lambda dim: -stride[dim]))
-
-
-def _resolved(operands: Operands) -> Operands:
-    """Return operands without the conjugate or the negative bit."""
-    for each in operands:
-        if isinstance(each, Tensor) and each._lazy:
-            return tuple([resolved(x) if isinstance(x, Tensor) else x for x in operands])
-    return operands
 
 
 def _tensors(operands: Operands) -> tuple[Tensor, ...]:

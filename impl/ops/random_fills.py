@@ -18,7 +18,7 @@ from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
 from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor, came_from, check_writable
-from .copies import check_no_overlap, resolved, through_clone, write_to_clone, written
+from .copies import check_no_overlap, heeding_in_place, resolved, write_to_clone, written
 from .draws import (
     Draw,
     any_integers,
@@ -60,7 +60,7 @@ def _filler(
         return written(tensor, (), node)
 
     run.__doc__ = doc
-    return through_clone(run)
+    return heeding_in_place(run)
 
 
 _RANDOM_DOC = "Tensor.random_(from=0, to=None): fill the tensor with random integers."
@@ -182,7 +182,7 @@ for _op in (
     Op(
         "bernoulli_",
         {
-            f"Tensor p, {_GENERATOR}": through_clone(_bernoulli_each_),
+            f"Tensor p, {_GENERATOR}": heeding_in_place(_bernoulli_each_),
             f"double p=0.5, {_GENERATOR}": _toss_,
         },
         function=False,
