@@ -29,6 +29,7 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..lazy_bits import CONJUGATE, NEGATIVE
 from ..recording import note_write
 from ..results import check_no_gradients
 from ..scalars import scalar_dtype
@@ -203,8 +204,13 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
 def without_bits(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands, of which the tensors have neither the conjugate nor the negative bit."""
     if _has_bits(operands):
-        return tuple([resolved(x) if isinstance(x, Tensor) else x for x in operands])
+        return _without(CONJUGATE, _without(NEGATIVE, operands))
     return operands
+
+
+def _without(bit: int, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands, of which those with a bit are clones; torch looks for the negative bit first."""
+    return tuple([clone(x) if isinstance(x, Tensor) and x._lazy & bit else x for x in operands])
 
 
 def _has_bits(operands: tuple[Any, ...]) -> bool:
@@ -223,9 +229,10 @@ def heeding(run: Callable[..., Any], name: str = "") -> Callable[..., Any]:
             return run(*without_bits(operands))
         if name:
             check_no_gradients(name, *(x for x in operands if isinstance(x, Tensor)), out)
+        operands = without_bits(operands)
         if out._lazy:
-            return write_to_clone(out, lambda clone: heeds(*operands, out=clone))
-        return run(*without_bits(operands), out=out)
+            return write_to_clone(out, lambda clone: run(*operands, out=clone))
+        return run(*operands, out=out)
 
     return heeds
 
@@ -238,11 +245,20 @@ def heeding_in_place(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
         if not _has_bits((target, *others)):
             return change(target, *others)
         check_writable(target, *(x for x in others if isinstance(x, Tensor)))
-        if target._lazy:
-            return write_to_clone(target, lambda clone: change(clone, *without_bits(others)))
-        return change(target, *without_bits(others))
+        return changed_without_bits(change, target, others)
 
     return heeds
+
+
+def changed_without_bits(
+    change: Callable[..., Tensor], target: Tensor, others: tuple[Any, ...]
+) -> Tensor:
+    """Change a tensor, or a clone of it if it has a bit, by operands without bits."""
+    if not target._lazy:
+        return change(target, *without_bits(others))
+    if not target._lazy & NEGATIVE:
+        others = _without(NEGATIVE, others)
+    return write_to_clone(target, lambda clone: change(clone, *without_bits(others)))
 
 
 def through_clone(run: Callable[..., Tensor]) -> Callable[..., Tensor]:

@@ -28,7 +28,7 @@ from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make, of_array
-from .copies import check_no_overlap, without_bits, write_to_clone, written
+from .copies import changed_without_bits, check_no_overlap, without_bits, write_to_clone, written
 from .given_numbers import GivenNumber
 from .outputs import (
     check_cast,
@@ -125,9 +125,9 @@ class Operator:
             check_no_leaf(f"aten::{self.row.name}", out)
         elif node:
             check_no_gradients(self.row.name, *tensors, out)
+        operands = without_bits(operands)
         if out._lazy:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
-        operands = without_bits(operands)
         check_no_overlap(out, *_tensors(operands))
         if any(each is out for each in tensors):
             plan = self._plan_over(out, operands)
@@ -157,7 +157,7 @@ class Operator:
         if node:
             check_writable(*tensors)
         if target._lazy:
-            return write_to_clone(target, lambda clone: self.change(clone, *others))
+            return changed_without_bits(self.change, target, others)
         operands = without_bits(operands)
         check_no_overlap(target, *_tensors(operands))
         plan = self._plan_over(target, operands)
