@@ -9,8 +9,11 @@ from ..errors import check
 from ..kernels import ByKind
 from ..scalars import scalar_dtype
 from ..tensor import Tensor
-from .copies import heeding, heeding_in_place
 from .given_numbers import GivenNumber
+from .heeding import (
+    heeding,
+    heeding_in_place,
+)
 from .installing import Way, install_operator
 from .pointwise import (
     BOOL,

@@ -14,7 +14,13 @@ from ..reading import python_value, python_values
 from ..signatures import Parser
 from ..tensor import Tensor, alias, came_from
 from ..warn import shown_in_warnings, warn_once
-from .copies import clone, is_in_format, resolved
+from .copies import (
+    clone,
+    is_in_format,
+)
+from .heeding import (
+    resolved,
+)
 from .rows import Op, install
 
 _parse_size = Parser("size(int64_t? dim=None)")

@@ -23,9 +23,11 @@ from .copies import (
     clone,
     copy_,
     like_geometry,
+    written,
+)
+from .heeding import (
     resolved,
     write_to_clone,
-    written,
 )
 from .outputs import check_no_leaf
 from .rows import Op, install

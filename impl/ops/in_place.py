@@ -14,7 +14,13 @@ from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
 from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
-from .copies import resolved, through_clone, written
+from .copies import (
+    written,
+)
+from .heeding import (
+    resolved,
+    through_clone,
+)
 from .rows import Op, install
 
 _FORMAT = "*, MemoryFormat? memory_format=None"

@@ -24,15 +24,17 @@ from .advanced_indexing import read, write
 from .copies import (
     check_no_overlap,
     clone,
-    heeding,
-    heeding_in_place,
     is_same_place,
-    resolved,
     write_over,
-    write_to_clone,
     written,
 )
 from .data import _from_data
+from .heeding import (
+    heeding,
+    heeding_in_place,
+    resolved,
+    write_to_clone,
+)
 from .rows import Op, install
 from .views import type_string
 

@@ -22,13 +22,15 @@ from .arithmetic import MUL
 from .copies import (
     check_no_overlap,
     fill_,
-    heeding,
-    heeding_in_place,
     like_geometry,
     to_dtype,
     written,
 )
 from .given_numbers import DOUBLE, Family, GivenNumber
+from .heeding import (
+    heeding,
+    heeding_in_place,
+)
 from .installing import Way, install_operator, run_of
 from .outputs import check_cast, check_shape
 from .pointwise import (

@@ -18,7 +18,10 @@ from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
 from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor, came_from, check_writable
-from .copies import check_no_overlap, heeding_in_place, resolved, write_to_clone, written
+from .copies import (
+    check_no_overlap,
+    written,
+)
 from .draws import (
     Draw,
     any_integers,
@@ -30,6 +33,11 @@ from .draws import (
     normal_draw,
     overlaps,
     uniform_draw,
+)
+from .heeding import (
+    heeding_in_place,
+    resolved,
+    write_to_clone,
 )
 from .outputs import check_no_gradients
 from .rows import Op, install
