@@ -13,9 +13,7 @@ from .factories import COMPLEX32, empty_tensor, empty_with, warn_of_complex32
 from .geometry import Ints, strided
 from .history import count_write
 from .lazy_bits import CONJUGATE, NEGATIVE, applied
-from .ops.heeding import (
-    resolved,
-)
+from .ops.heeding import resolved
 from .recording import count_filling, is_made_inside
 from .strides import elementwise, like
 from .tensor import Tensor, make, require_grad

@@ -232,3 +232,50 @@ def test_printing() -> None:
     assert repr(pair().conj()) == "tensor([1.-2.j, 3.+4.j])"
     assert repr(pair().conj().imag) == "tensor([-2.,  4.])"
     assert f"{pair().conj()[0]}" == "(1-2j)"
+
+
+# Operators that know nothing of the bits.
+
+
+@pytest.mark.parametrize(
+    ("run", "numbers"),
+    [
+        (lambda x: x + x, [2 - 4j, 6 + 8j]),
+        (lambda x: x.sub(1j), [1 - 3j, 3 + 3j]),
+        (lambda x: torch.where(torch.tensor([True, False]), x, 0), [1 - 2j, 0j]),
+        (lambda x: x.masked_fill(torch.tensor([True, False]), 2), [2 + 0j, 3 + 4j]),
+        (lambda x: x[torch.tensor([1, 0])], [3 + 4j, 1 - 2j]),
+        (lambda x: torch.addcmul(x, x, x), [-2 - 6j, -4 + 28j]),
+    ],
+)
+def test_operators_read_what_the_elements_mean(run: Any, numbers: Any) -> None:
+    found = run(pair().conj())
+    assert (found.tolist(), found.is_conj()) == (numbers, False)
+
+
+@pytest.mark.parametrize(
+    ("change", "numbers"),
+    [
+        (lambda x: x.add_(1j), [1 - 1j, 3 + 5j]),
+        (lambda x: x.masked_fill_(torch.tensor([True, False]), 2j), [2j, 3 + 4j]),
+        (lambda x: x.__setitem__([0], 5j), [5j, 3 + 4j]),
+        (lambda x: torch.mul(x, 2, out=x), [2 - 4j, 6 + 8j]),
+    ],
+)
+def test_operators_write_what_is_meant_and_count_once(change: Any, numbers: Any) -> None:
+    x = pair()
+    y = x.conj()
+    change(y)
+    assert (y.tolist(), y.is_conj(), y._version) == (numbers, True, 1)
+    assert x.tolist() == [each.conjugate() for each in numbers]
+
+
+def test_indices_are_read_as_they_lie() -> None:
+    x = torch.tensor([10, 20, 30])
+    assert x[torch.tensor([1, 2])._neg_view()].tolist() == [20, 30]
+
+
+def test_written_views_come_from_their_function() -> None:
+    x = torch.tensor([1 + 2j], requires_grad=True).clone().conj()
+    x.mul_(2)
+    assert type(x.grad_fn).__name__ == "ConjBackward0"

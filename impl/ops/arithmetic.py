@@ -10,10 +10,7 @@ from ..kernels import ByKind
 from ..scalars import scalar_dtype
 from ..tensor import Tensor
 from .given_numbers import GivenNumber
-from .heeding import (
-    heeding,
-    heeding_in_place,
-)
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator
 from .pointwise import (
     BOOL,

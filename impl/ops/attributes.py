@@ -12,15 +12,10 @@ from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
-from ..tensor import Tensor, alias, came_from
+from ..tensor import Tensor, came_from
 from ..warn import shown_in_warnings, warn_once
-from .copies import (
-    clone,
-    is_in_format,
-)
-from .heeding import (
-    resolved,
-)
+from .copies import copied, is_in_format, like_geometry
+from .heeding import resolved
 from .rows import Op, install
 
 _parse_size = Parser("size(int64_t? dim=None)")
@@ -191,7 +186,7 @@ def _reversed(self: Tensor) -> Tensor:
     if not self._geometry.rank:
         return self
     source = resolved(self)
-    result = clone(alias(source))
+    result = copied(source, like_geometry(source, None, source._dtype), source._dtype)
     row = row_of(self._dtype)
     check(
         self._geometry.shape[0] < 2

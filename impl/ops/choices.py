@@ -19,15 +19,9 @@ from ..torch_names import cpp_type
 from ..warn import warn_once
 from ..writing import Way as WritingWay
 from ..writing import code
-from .copies import (
-    check_no_overlap,
-    to_dtype,
-)
+from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
-from .heeding import (
-    heeding,
-    heeding_in_place,
-)
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
 from .outputs import check_shape
 from .pairs import MAXIMUM, MINIMUM

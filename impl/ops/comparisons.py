@@ -13,14 +13,8 @@ from ..factories import empty_with, warn_of_complex32
 from ..kernels import COMPUTED_AS, ByKind
 from ..tensor import Tensor
 from .arithmetic import ADD, MUL, SUB
-from .copies import (
-    is_same_place,
-    like_geometry,
-    to_dtype,
-)
-from .heeding import (
-    heeding,
-)
+from .copies import is_same_place, like_geometry, to_dtype
+from .heeding import heeding
 from .installing import Way, install_operator, run_of
 from .pointwise import (
     BOOL,

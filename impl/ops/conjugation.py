@@ -18,17 +18,8 @@ from ..strides import elementwise
 from ..tensor import ReadOnly, Tensor, came_from, check_writable, typed_view_of, view_of
 from ..warn import warn_once
 from ..writing import Way, code
-from .copies import (
-    check_no_overlap,
-    clone,
-    copy_,
-    like_geometry,
-    written,
-)
-from .heeding import (
-    resolved,
-    write_to_clone,
-)
+from .copies import check_no_overlap, clone, copy_, like_geometry, written
+from .heeding import resolved, write_to_clone
 from .outputs import check_no_leaf
 from .rows import Op, install
 from .views import view_as_real

@@ -22,13 +22,8 @@ from ..geometry import dense
 from ..history import count_write
 from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor
-from .copies import (
-    like_geometry,
-    write_zeros,
-)
-from .heeding import (
-    resolved,
-)
+from .copies import like_geometry, write_zeros
+from .heeding import resolved
 from .rows import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"

@@ -10,7 +10,7 @@ from typing import Any
 from .. import shapes
 from ..elements import copy_elements
 from ..factories import resize_output
-from ..history import count_write
+from ..history import count_write, counter_of
 from ..lazy_bits import CONJUGATE, NEGATIVE
 from ..results import check_no_gradients
 from ..tensor import Tensor, check_writable, copy_knowledge
@@ -32,7 +32,8 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     So does torch with what is written to, below autograd (ATen/native/MathBitsFallback.h).
     """
     stand_in = copied(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
-    geometry = tensor._geometry
+    geometry, counter = tensor._geometry, counter_of(tensor)
+    before = counter.writes
     overlaps = shapes.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
     if overlaps:
         check_writable(tensor)  # nothing is to be noted, unless the tensor gets another shape
@@ -41,7 +42,11 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     run(stand_in)
     if stand_in._geometry.shape != tensor._geometry.shape:
         resize_output(tensor, stand_in._geometry.shape)
-    check_no_overlap(tensor, stand_in)
+    try:
+        check_no_overlap(tensor, stand_in)
+    except RuntimeError:
+        counter.writes = before  # what is refused does not count
+        raise
     copy_elements(tensor, stand_in)
     if overlaps:
         count_write(tensor)

@@ -14,13 +14,8 @@ from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
 from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
-from .copies import (
-    written,
-)
-from .heeding import (
-    resolved,
-    through_clone,
-)
+from .copies import written
+from .heeding import resolved, through_clone
 from .rows import Op, install
 
 _FORMAT = "*, MemoryFormat? memory_format=None"

@@ -21,20 +21,9 @@ from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
 from .advanced_indexing import read, write
-from .copies import (
-    check_no_overlap,
-    clone,
-    is_same_place,
-    write_over,
-    written,
-)
+from .copies import check_no_overlap, clone, is_same_place, write_over, written
 from .data import _from_data
-from .heeding import (
-    heeding,
-    heeding_in_place,
-    resolved,
-    write_to_clone,
-)
+from .heeding import heeding, heeding_in_place, resolved, write_to_clone
 from .rows import Op, install
 from .views import type_string
 

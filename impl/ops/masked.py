@@ -14,15 +14,8 @@ from ..tensor import Tensor, came_from, check_writable
 from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code
-from .copies import (
-    check_not_partly_on,
-    contiguous_copy,
-    written,
-)
-from .heeding import (
-    heeding,
-    heeding_in_place,
-)
+from .copies import check_not_partly_on, contiguous_copy, written
+from .heeding import heeding, heeding_in_place
 from .rows import Op, install
 
 

@@ -13,9 +13,7 @@ from ..factories import COMPLEX32, warn_of_complex32
 from ..scalars import is_number, scalar_dtype
 from ..tensor import Tensor
 from ..warn import shown_in_warnings
-from .heeding import (
-    resolved,
-)
+from .heeding import resolved
 from .result_type import result_type_of
 from .rows import Op, install
 

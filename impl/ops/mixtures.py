@@ -13,10 +13,7 @@ from ..parameter_types import _is_integral
 from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
 from .given_numbers import UNROUNDED, Family, GivenNumber
-from .heeding import (
-    heeding,
-    heeding_in_place,
-)
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator
 from .pointwise import COMPLEX, COMPLEX32, FLOATS, NUMBERS, Operator, Pointwise, Result
 

@@ -24,10 +24,7 @@ from ..tensor import Tensor, came_from
 from ..warn import warn
 from ..writing import Way, code
 from .draws import NORMAL, drawn, fill, normal_draw
-from .heeding import (
-    resolved,
-    write_to_clone,
-)
+from .heeding import resolved, write_to_clone
 from .outputs import check_no_gradients, choose
 from .result_type import result_type_of
 from .rows import FUNCTIONS

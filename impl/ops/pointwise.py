@@ -28,16 +28,9 @@ from ..kernels import COMPUTED_AS, ByKind, ForDtype, Kernel
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, came_from, check_writable, make, of_array
-from .copies import (
-    check_no_overlap,
-    written,
-)
+from .copies import check_no_overlap, written
 from .given_numbers import GivenNumber
-from .heeding import (
-    changed_without_bits,
-    without_bits,
-    write_to_clone,
-)
+from .heeding import changed_without_bits, without_bits, write_to_clone
 from .outputs import (
     check_cast,
     check_no_gradients,

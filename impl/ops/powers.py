@@ -19,18 +19,9 @@ from ..promotion import can_cast
 from ..scalars import scalar_dtype
 from ..tensor import Tensor, came_from, check_writable
 from .arithmetic import MUL
-from .copies import (
-    check_no_overlap,
-    fill_,
-    like_geometry,
-    to_dtype,
-    written,
-)
+from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber
-from .heeding import (
-    heeding,
-    heeding_in_place,
-)
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
 from .outputs import check_cast, check_shape
 from .pointwise import (

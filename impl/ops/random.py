@@ -25,14 +25,9 @@ from ..signatures import Parser
 from ..tensor import Tensor
 from ..writing import Way, code
 from . import normals, random_fills
-from .copies import (
-    like_geometry,
-)
+from .copies import like_geometry
 from .draws import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
-from .heeding import (
-    resolved,
-    write_to_clone,
-)
+from .heeding import resolved, write_to_clone
 from .outputs import check_no_leaf, choose, returned, write_out
 from .rows import FUNCTIONS
 

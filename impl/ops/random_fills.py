@@ -18,10 +18,7 @@ from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
 from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor, came_from, check_writable
-from .copies import (
-    check_no_overlap,
-    written,
-)
+from .copies import check_no_overlap, written
 from .draws import (
     Draw,
     any_integers,
@@ -34,11 +31,7 @@ from .draws import (
     overlaps,
     uniform_draw,
 )
-from .heeding import (
-    heeding_in_place,
-    resolved,
-    write_to_clone,
-)
+from .heeding import heeding_in_place, resolved, write_to_clone
 from .outputs import check_no_gradients
 from .rows import Op, install
 

@@ -28,9 +28,7 @@ from ..storage import new_storage
 from ..tensor import Tensor
 from ..warn import warn
 from ..writing import Way, code
-from .heeding import (
-    write_to_clone,
-)
+from .heeding import write_to_clone
 from .outputs import check_given_out, check_no_leaf, choose, returned
 from .rows import FUNCTIONS
 from .sequences import LARGE, as_double, check_memory, plain_number, resize_row, write_row

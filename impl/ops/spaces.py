@@ -27,9 +27,7 @@ from ..random_uniform import USUAL, not_implemented
 from ..signatures import Parser
 from ..tensor import Tensor
 from ..writing import Way, code
-from .heeding import (
-    write_to_clone,
-)
+from .heeding import write_to_clone
 from .outputs import check_no_leaf, choose, returned
 from .rows import FUNCTIONS
 from .sequences import as_double, check_memory, plain_number, resize_row, write_row
