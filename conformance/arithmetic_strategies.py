@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from .tensor_strategies import extent, geometries
+from .tensor_strategies import extent, geometries, lazy_bits
 
 CORE = (
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
@@ -101,7 +101,8 @@ def operands(
     dtype = draw(st.sampled_from(dtypes))
     drawn = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, drawn, extent(shape, strides, offset), pools)
-    return Operand(f"{base}.as_strided({shape}, {strides}, {offset})", shape, dtype)
+    view = f"{base}.as_strided({shape}, {strides}, {offset})"
+    return Operand(view + draw(lazy_bits(dtype)), shape, dtype)
 
 
 @st.composite
@@ -127,4 +128,4 @@ def partners(
     dtype = draw(st.one_of(st.just(operand.dtype), st.sampled_from(dtypes)))
     drawn = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, drawn, extent(tuple(sizes), tuple(strides), 0), pools)
-    return f"{base}.as_strided({tuple(sizes)}, {tuple(strides)})"
+    return f"{base}.as_strided({tuple(sizes)}, {tuple(strides)})" + draw(lazy_bits(dtype))

@@ -121,6 +121,25 @@ def _without_printed_sign_of_zero(text: str) -> str:
     return re.sub(r"\s+", "", re.sub(r"-(?=0\.(?!\d))", "", text))
 
 
+def _without_signs_of_zeros(value: Any) -> Any:
+    """Make each negative zero a positive one, in the parts of elements and in text."""
+    if isinstance(value, dict):
+        return {key: _without_signs_of_zeros(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_signs_of_zeros(each) for each in value]
+    if not isinstance(value, str):
+        return value
+    if re.fullmatch(r"[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32}", value):
+        half = len(value) // 2
+        parts = value[:half], value[half:]
+        return "".join(part if part.strip("0") != "8" else "0" * half for part in parts)
+    text = re.sub(r"8000000000000000 \(-0.0\)", "0000000000000000 (0.0)", value)
+    text = re.sub(r"\(-0[-+]0j\)|(?<![\d.])-0j", "0j", text)
+    text = re.sub(r"\(-0\+?(-?[\d.]+j)\)", r"\1", text)
+    text = re.sub(r"-(0\.?0*(?:e\+00)?j)", r"+\1", text)
+    return re.sub(r"\s*-?(0\.0*(?:e\+00)?[-+])", r" \1", text)
+
+
 def _without_elements(value: Any) -> Any:
     if isinstance(value, dict):
         return {
@@ -193,6 +212,14 @@ NORMALISATIONS = (
         "which of two zeros counts as the larger depends on how many elements a kernel takes at once",
         _on_text(_without_printed_sign_of_zero),
         _OF_TWO,
+    ),
+    Normalisation(
+        "negated-complex-zero",
+        ("elements", "state", "value", "repr"),
+        "a complex zero is negated to 0 or to -0, as many numbers of a row as the processor takes"
+        " at once being of the first kind (Vectorized<c10::complex>::neg in aten/src/ATen/cpu/vec)",
+        _without_signs_of_zeros,
+        re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag))"),
     ),
     Normalisation(
         "typed-storage-once",

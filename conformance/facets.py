@@ -110,6 +110,7 @@ FACETS = (
     Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device))),
     Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),
     Facet("autograd", _is_tensor, _of_tensor(tensors.autograd)),
+    Facet("lazy", _is_tensor, _of_tensor(tensors.lazy)),
     Facet("memory", _is_tensor, _of_tensor(tensors.memory)),
     Facet("elements", _is_tensor, _of_tensor(tensors.elements)),
     Facet(

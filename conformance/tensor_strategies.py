@@ -27,6 +27,13 @@ ALL_KINDS = (
 """All dtypes that tensors with known elements can be made of by conversion."""
 
 
+NEGATED = (
+    "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+    "complex32", "complex64", "complex128",
+)  # fmt: skip
+"""The dtypes whose elements torch can negate."""
+
+
 class Drawn(NamedTuple):
     """A drawn tensor: the text that makes it, and its shape."""
 
@@ -96,7 +103,16 @@ def tensors(
     base = f"torch.arange({count}).to(torch.{dtype})"
     if grad and dtype.startswith(("float", "complex")) and draw(st.booleans()):
         base += ".requires_grad_()"
-    return Drawn(f"{base}.as_strided({shape}, {strides}, {offset})", shape)
+    view = f"{base}.as_strided({shape}, {strides}, {offset})"
+    return Drawn(view + draw(lazy_bits(dtype)), shape)
+
+
+def lazy_bits(dtype: str) -> Text:
+    """Draw what gives a tensor of a dtype the conjugate or the negative bit; mostly nothing."""
+    if dtype not in NEGATED:
+        return st.just("")
+    bits = (".conj()", ".conj()", "._neg_view()", ".conj()._neg_view()")
+    return st.sampled_from(("", "", "", *(bits if dtype.startswith("complex") else bits[2:3])))
 
 
 def dims(rank: int) -> Text:
@@ -152,6 +168,8 @@ def view_calls(draw: DrawFn, shape: tuple[int, ...]) -> str:
                 "x.contiguous()", "x.clone()", "x.view(torch.{dtype})", "torch.view_as_real(x)",
                 "torch.view_as_complex(x)", "x.real", "x.imag", "torch.broadcast_to(x, {expanded})",
                 "torch.broadcast_tensors(x, x.unsqueeze(0))", "list(x)", "x.reshape_as(x)",
+                "x.conj()", "x.H", "x.mH", "x.adjoint()", "x._neg_view()", "x.resolve_conj()",
+                "x.resolve_neg()", "x.conj_physical()", "x.conj().imag", "x.conj().real",
             )
         )
     )  # fmt: skip

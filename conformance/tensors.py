@@ -58,8 +58,13 @@ def _told(ask: Callable[[], Any]) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
+def lazy(tensor: Any) -> dict[str, bool]:
+    """Return what is done to the elements when they are read."""
+    return {"conjugated": tensor.is_conj(), "negated": tensor.is_neg()}
+
+
 def elements(tensor: Any) -> Any:
-    """Return the bits of each element in order, the highest first; of many, a digest."""
+    """Return the bits of each element in memory in order, the highest first; of many, a digest."""
     sizes, size = shape(tensor), tensor.element_size()
     if not prod(sizes):
         return []
@@ -157,6 +162,7 @@ def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict
         "device": str(tensor.device),
         "layout": library.name_of(tensor.layout),
         "autograd": autograd(tensor),
+        "lazy": lazy(tensor),
         "memory": memory(tensor),
         "elements": elements(tensor),
         "relations": relations(tensor, peers),

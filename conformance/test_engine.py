@@ -20,6 +20,9 @@ LAYOUT = "type('T', (torch.Tensor,), {{'layout': {}, '__repr__': lambda self: 'T
 DEVICE = "type('T', (torch.Tensor,), {{'device': '{}', '__repr__': lambda self: 'T'}})([1.0])"
 DTYPE = "type('T', (torch.Tensor,), {{'dtype': {}, '__repr__': lambda self: 'T'}})([1.0])"
 GRAD = "type('T', (torch.Tensor,), {{'requires_grad': {}, '__repr__': lambda self: 'T'}})([1.0])"
+NEG = (
+    "type('T', (torch.Tensor,), {{'is_neg': lambda self: {}, '__repr__': lambda self: 'T'}})([1.0])"
+)
 NAN, ZERO = "float('nan')", "0.0"
 
 APART = {
@@ -75,6 +78,11 @@ APART = {
     "devices": (DEVICE.format("cpu"), DEVICE.format("cpu:1")),
     "layouts": (LAYOUT.format("torch.strided"), LAYOUT.format("torch.jagged")),
     "gradients": (GRAD.format("True"), GRAD.format("False")),
+    "conjugate bits": (
+        "torch.zeros(2, dtype=torch.complex64)",
+        "torch.zeros(2, dtype=torch.complex64).conj()",
+    ),
+    "negative bits": (NEG.format("True"), NEG.format("False")),
     "sizes of storages": ("torch.zeros(3)[:2]", "torch.zeros(2)[:2]"),
     "a view and a copy": ("x = torch.zeros(2); x.detach()", "x = torch.zeros(2); x.clone()"),
     "itself and a view": ("x = torch.zeros(2); x", "x = torch.zeros(2); x.detach()"),

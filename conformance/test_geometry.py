@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from . import tensor_strategies as tensors
 from .bad_calls import CALLS
 from .domains import Domain
+from .lazy_calls import BITS
+from .lazy_calls import CALLS as LAZY_CALLS
 from .properties import exhaustive, sampled
 from .session import Asker
 
@@ -116,3 +118,9 @@ EXAMPLES = (
 def test_examples(ask: Asker, example: str) -> None:
     """The examples of the documents give what torch gives."""
     ask(f"x = {example}", "x")
+
+
+@exhaustive(lambda torch: Domain(kind=BITS, call=LAZY_CALLS), parts=4)
+def test_lazy_bits(ask: Asker, kind: str, call: str) -> None:
+    """Every call heeds the conjugate and the negative bit of what it reads and writes as torch does."""
+    ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x")

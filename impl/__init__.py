@@ -86,6 +86,7 @@ _NOT_IN_ALL = {
     *MEMORY_FORMATS,
     *(_LEGACY - _EXPORTED),
     "autograd",
+    *(name for name in _FUNCTIONS if name.startswith("_")),
     "broadcast_shapes",
     "is_inference_mode_enabled",
     "from_dlpack",

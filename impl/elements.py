@@ -3,11 +3,13 @@
 from typing import Any
 
 from .arrays import carrier, np
-from .casting import convert
-from .dtypes import dtype
+from .casting import convert, convert_into
+from .dtypes import DTYPES, dtype
 from .geometry import Geometry, dense
-from .lazy_bits import applied
+from .lazy_bits import CONJUGATE, applied
+from .shapes import lie_apart
 from .storage import adopt, buffer
+from .strides import is_non_overlapping_and_dense
 from .tensor import Tensor, make
 
 
@@ -88,3 +90,63 @@ def write(target: Tensor, source: Any, kind: dtype) -> None:
     A conjugate or negative bit is heeded: what is read from the tensor afterwards are the values.
     """
     store(target, convert(source, kind, target._dtype))
+
+
+def copy_elements(target: Tensor, source: Tensor) -> None:
+    """Let a tensor have the elements of another, converted and broadcast.
+
+    A bit that one of them has and the other has not is applied to what is already converted, place
+    by place where some lie on each other (aten/src/ATen/native/cpu/CopyKernel.cpp).
+    """
+    kind = target._dtype
+    bits = target._lazy ^ source._lazy
+    if not kind.is_complex:
+        bits &= ~CONJUGATE
+    if bits and _forgets_bits(target, source):
+        bits = 0
+    if not target._geometry.numel:
+        return
+    if not bits:
+        convert_into(codes(target), codes(source), source._dtype, kind)
+        return
+    elements = convert(codes(source), source._dtype, kind)
+    if source._dtype is kind and not _share_place(target, source):
+        elements, bits = applied(elements, kind, bits), 0
+    codes(target)[...] = elements
+    if bits:
+        apply(target, bits)
+
+
+_FAST = {DTYPES["float16"], DTYPES["float32"]}
+
+
+def _forgets_bits(target: Tensor, source: Tensor) -> bool:
+    """Tell whether torch converts in a fast way that knows nothing of bits (ATen/native/Copy.cpp)."""
+    left, right = target._geometry, source._geometry
+    return (
+        {target._dtype, source._dtype} == _FAST
+        and left.shape == right.shape
+        and (
+            (left.is_contiguous and right.is_contiguous)
+            or (left is right and is_non_overlapping_and_dense(left.shape, left.stride))
+        )
+    )
+
+
+def _share_place(left: Tensor, right: Tensor) -> bool:
+    """Tell whether two tensors of one dtype are the same memory, whatever it means."""
+    return (
+        left._storage is right._storage
+        and left._geometry is right._geometry
+        and left._offset == right._offset
+    )
+
+
+def apply(target: Tensor, bits: int) -> None:
+    """Conjugate and negate a tensor's memory, place by place where some lie on each other."""
+    memory, geometry = codes(target), target._geometry
+    if lie_apart(geometry.shape, geometry.stride):
+        memory[...] = applied(memory, target._dtype, bits)
+        return
+    for place in np.ndindex(*memory.shape):
+        memory[place] = applied(memory[place], target._dtype, bits)

@@ -10,7 +10,7 @@ from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .devices import device
 from .dtypes import DTYPES, as_dtype, dtype
-from .elements import codes
+from .elements import codes, store, values
 from .errors import check
 from .geometry import Geometry, dense, strided
 from .history import count_write
@@ -25,6 +25,7 @@ from .layouts import strided as strided_layout
 from .results import asked, check_no_leaf, check_out, check_resizable, returned
 from .results import require_grad_if as require_grad_if
 from .scalars import scalar_dtype
+from .shapes import check_no_internal_overlap
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
 from .tensor import Tensor, make
@@ -178,6 +179,32 @@ def resized_out(
     return resize_out(out, shape)
 
 
+def _fill_out(
+    out: Tensor,
+    shape: tuple[int, ...],
+    value: Any,
+    kind: Any,
+    layout: layout | None,
+    device: device | None,
+) -> None:
+    """Make the tensor given as ``out`` one of a shape, with the same value in every element.
+
+    Into one with the conjugate or the negative bit torch copies what it has filled
+    (ATen/native/MathBitsFallback.h), and says so where the shape changes.
+    """
+    if not out._lazy:
+        resized_out(out, shape, kind, layout, device)
+    else:
+        check_out(out, kind, layout, device)
+        if out._dtype is COMPLEX32:
+            warn_of_complex32()  # torch makes a tensor to fill
+        values(out)  # and reads this one into it
+        if out._geometry.shape != shape:
+            resize_output(out, shape)
+        check_no_internal_overlap(shape, out._geometry.stride)
+    store(out, code(value, out._dtype, fill_way(shape)))
+
+
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Resize a tensor for a result."""
     amounts.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
@@ -261,9 +288,8 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
         size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
         if out is not None:
             check_no_leaf(f"aten::{name}", out)
-            result = resized_out(out, size, kind, layout, device)
-            codes(result)[...] = code(value, result._dtype, fill_way(size))
-            return returned(result, grad)
+            _fill_out(out, size, value, kind, layout, device)
+            return returned(out, grad)
         check_options(name, layout, device, pin)
         if name == "zeros":
             check(
@@ -294,9 +320,8 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     value = number_of(given)
     if out is not None:
         check_no_leaf("aten::full", out)
-        result = resized_out(out, size, kind, layout, device)
-        codes(result)[...] = code(value, result._dtype, fill_way(size))
-        return returned(result, grad)
+        _fill_out(out, size, value, kind, layout, device)
+        return returned(out, grad)
     if layout is not None and layout is not strided_layout:
         raise RuntimeError("full(...) is not implemented for sparse layout")
     check_options("full", layout, device, pin)

@@ -7,19 +7,43 @@ A tensor with such a bit keeps the elements of its memory conjugated or negated
 from typing import Any
 
 from .arrays import is_native, np
-from .dtypes import dtype
+from .dtypes import dtype, row_of
+from .errors import check
 
 CONJUGATE, NEGATIVE = 1, 2
 """The bits of ``Tensor._lazy``; 0 is a tensor like any other."""
 
 
 def applied(codes: Any, kind: dtype, bits: int) -> Any:
-    """Return a new array of codes, conjugated and negated as the bits say."""
+    """Return a new array of codes, conjugated and negated as the bits say.
+
+    The conjugate bit is for complex dtypes alone; what cannot be negated raises.
+    """
+    if bits & NEGATIVE and not codes.size:
+        return codes
+    if bits & NEGATIVE:
+        _check_negated(kind, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
     if not is_native(kind):
-        return codes ^ codes.dtype.type(_signs(kind, bits))
+        return np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
     if bits & CONJUGATE:
         codes = np.conjugate(codes)
-    return np.negative(codes) if bits & NEGATIVE else codes
+    return np.asarray(np.negative(codes) if bits & NEGATIVE else codes)
+
+
+def _check_negated(kind: dtype, kernel: str) -> None:
+    """Refuse what torch's kernels do not negate (aten/src/ATen/native/cpu/UnaryOpsKernel.cpp)."""
+    row = row_of(kind)
+    check(
+        row.name in _NEGATED and not (row.name == "complex32" and kernel == "neg_conj_cpu"),
+        lambda: f"\"{kernel}\" not implemented for '{row.cpp_name}'",
+        NotImplementedError,
+    )
+
+
+_NEGATED = (
+    "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+    "complex32", "complex64", "complex128",
+)  # fmt: skip
 
 
 def _signs(kind: dtype, bits: int) -> int:

@@ -25,7 +25,7 @@ from .signatures import Parser
 from .sizes import Size
 from .storage import StorageBase, adopt, check_device
 from .storage_methods import NO_ACCELERATOR
-from .tensor import Tensor, detached, make, require_grad, view_of
+from .tensor import Tensor, check_plain, copy_knowledge, detached, make, require_grad, view_of
 from .torch_class import TorchClass
 from .torch_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .typed_storage import TypedStorage
@@ -220,6 +220,7 @@ def _new_tensor_object(cls: type[Tensor], *args: Any, **keywords: Any) -> Tensor
 
 def _new(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     """Tensor.new(...): make a tensor of this one's dtype: of nothing, sizes, data or a storage."""
+    check_plain(self)
     made = construct(_Form.NEW, self._dtype, args, keywords)
     return made if type(self) is Tensor else _as_class(made, type(self))
 
@@ -237,10 +238,8 @@ def _as_class(tensor: Tensor, cls: Any) -> Tensor:
         ),
         TypeError,
     )
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls)
-    new._base, new._history, new._counter = tensor._base, tensor._history, tensor._counter
-    if new._base is not None:
-        new._seen = tensor._seen
+    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls, tensor._lazy)
+    copy_knowledge(new, tensor)
     return new
 
 

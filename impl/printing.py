@@ -16,6 +16,7 @@ from .defaults import get_default_dtype
 from .dtypes import DTYPES, ROWS, Kind
 from .errors import check
 from .torch_class import PACKAGE
+from .warn import shown_in_warnings
 
 _DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
 
@@ -121,6 +122,7 @@ def tensor_text(tensor: Any, *, contents: str | None = None) -> str:
     return text if plain or not _is_parameter(tensor) else f"Parameter({text})"
 
 
+@shown_in_warnings
 def format_tensor(tensor: Any, format_spec: Any) -> str:
     """Return what ``format(tensor, format_spec)`` is: that of the number in a 0-dim tensor.
 
@@ -279,6 +281,7 @@ def _numbers(tensor: Any, indent: int) -> str:
     count = tensor.numel()
     if not count:
         return "[]"
+    tensor = _resolved(tensor)
     shape = tuple(tensor.shape)
     edge = _OPTIONS["edgeitems"] if count > _OPTIONS["threshold"] else None
     if edge is not None and not edge and shape:
@@ -298,6 +301,11 @@ def _numbers(tensor: Any, indent: int) -> str:
     room = _OPTIONS["linewidth"] - (indent + len(plan) - 1)
     per_line = max(1, floor(room / (width + 2)))
     return _bracketed(iter(texts), plan, indent, per_line)
+
+
+@shown_in_warnings
+def _resolved(tensor: Any) -> Any:
+    return tensor.resolve_neg().resolve_conj()
 
 
 def _edges(shape: tuple[int, ...], edge: Any) -> Plan:

@@ -7,11 +7,15 @@ from typing import Any
 
 from .borrowing import is_shared
 from .dtypes import ALL, Kind, dtype, row_of
+from .elements import codes
 from .errors import check
-from .factories import COMPLEX32, empty_tensor, warn_of_complex32
-from .geometry import Ints
+from .factories import COMPLEX32, empty_tensor, empty_with, warn_of_complex32
+from .geometry import Ints, strided
 from .history import count_write
+from .lazy_bits import CONJUGATE, NEGATIVE, applied
+from .ops.heeding import resolved
 from .recording import count_filling, is_made_inside
+from .strides import elementwise, like
 from .tensor import Tensor, make, require_grad
 from .typed_storage import typed
 
@@ -26,11 +30,17 @@ _LATE = frozenset(
 
 
 def _rebuild_tensor_v2(
-    storage: Any, offset: int, size: Ints, stride: Ints, requires_grad: bool, hooks: Any
+    storage: Any,
+    offset: int,
+    size: Ints,
+    stride: Ints,
+    requires_grad: bool,
+    hooks: Any,
+    metadata: Any = None,
 ) -> Tensor:
     """Make the tensor that was pickled or copied; its dtype is that of the typed storage."""
     kind = storage.dtype
-    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, kind)
+    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, kind, metadata)
 
 
 def _rebuild_tensor_v3(
@@ -41,6 +51,7 @@ def _rebuild_tensor_v3(
     requires_grad: bool,
     hooks: Any,
     kind: dtype,
+    metadata: Any = None,
 ) -> Tensor:
     """Make the tensor that was pickled or copied.
 
@@ -51,7 +62,17 @@ def _rebuild_tensor_v3(
     untyped = storage._untyped_storage
     tensor = empty_tensor((0,), kind)
     tensor.set_(untyped, offset, size, stride)  # type: ignore[attr-defined]
+    if metadata:
+        check(
+            isinstance(metadata, dict),
+            lambda: f"expected dict, got {type(metadata).__name__}",
+            AssertionError,
+        )
+        tensor._lazy = sum(bit for name, bit in _BITS.items() if metadata.get(name))
     return require_grad(tensor, requires_grad)
+
+
+_BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
 
 
 def _rebuild_from_type_v2(
@@ -71,7 +92,7 @@ def _rebuild_from_type_v2(
 
 
 def _as_kind(tensor: Tensor, kind: type) -> Tensor:
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, kind)
+    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, kind, tensor._lazy)
     return require_grad(new, tensor.requires_grad)
 
 
@@ -93,6 +114,8 @@ def _reduce_ex(self: Tensor, proto: Any) -> Any:
     args: tuple[Any, ...] = (typed(self._storage, kind), *place)
     if kind in _LATE:
         rebuild, args = _rebuild_tensor_v3, (self._storage, *place, kind)
+    if self._lazy:
+        args += ({name: True for name, bit in _BITS.items() if self._lazy & bit},)
     state = self.__getstate__()
     if type(self) is Tensor and not state:
         return rebuild, args
@@ -140,12 +163,15 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
     storage = copy.deepcopy(self._storage, memo)
+    resolved(self)  # torch makes an empty tensor like it, and has it resolved before
     if self._dtype is COMPLEX32:
         warn_of_complex32()
     new = make(storage, self._geometry, self._offset, self._dtype, type(self))
     if is_made_inside(new, self):
         count_filling(new)
     count_write(new)  # torch sets the storage of an empty tensor
+    if self._lazy:
+        new = _physical(new, self._lazy)
     require_grad(new, self.requires_grad)
     for name in _own_slots(type(self)) if type(self) is not Tensor else ():
         if hasattr(self, name):
@@ -153,6 +179,19 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     new.__dict__ = copy.deepcopy(self.__dict__, memo)
     memo[id(self)] = new
     return new
+
+
+def _physical(tensor: Tensor, bits: int) -> Tensor:
+    """Return a new tensor of the elements conjugated and negated; each step settles the strides."""
+    geometry, kind = tensor._geometry, tensor._dtype
+    shape, stride = geometry.shape, geometry.stride
+    if bits & CONJUGATE:
+        stride = like(shape, stride)
+    if bits & NEGATIVE:
+        stride = elementwise(shape, ((shape, stride),))
+    new = empty_with(strided(shape, stride), kind)
+    codes(new)[...] = applied(codes(tensor), kind, bits)
+    return make(new._storage, new._geometry, 0, kind, type(tensor))
 
 
 def _dir(self: Tensor) -> list[str]:

@@ -11,6 +11,7 @@ from math import prod
 from typing import Literal
 
 from .amounts import INT64_END, REMEMBERED, Ints, as_int64
+from .errors import check
 from .strides import is_non_overlapping_and_dense
 
 # Other shapes
@@ -148,6 +149,32 @@ def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too
         if step == 0 and size > 1:
             return "yes"
     return "too hard"
+
+
+def lie_apart(shape: Ints, stride: Ints) -> bool:
+    """Tell whether each dimension steps over all that the inner ones reach; then no places are shared.
+
+    >>> lie_apart((2, 3), (1, 4)), lie_apart((2, 3), (1, 1))
+    (True, False)
+    """
+    reached = 0
+    for step, size in sorted(zip(stride, shape, strict=True)):
+        if size > 1:
+            if step <= reached:
+                return False
+            reached += (size - 1) * step
+    return True
+
+
+def check_no_internal_overlap(shape: Ints, stride: Ints) -> None:
+    """Refuse to write where elements lie on each other."""
+    check(
+        has_internal_overlap(shape, stride) != "yes",
+        lambda: (
+            "unsupported operation: more than one element of the written-to tensor refers to a"
+            " single memory location. Please clone() the tensor before performing the operation."
+        ),
+    )
 
 
 def overlaps(

@@ -26,6 +26,7 @@ from .history import (
     version,
 )
 from .layouts import layout, strided
+from .lazy_bits import CONJUGATE, NEGATIVE
 from .modes import UNUSUAL, inference_enabled
 from .recording import check_writable as check_writable
 from .recording import note_sources, note_view
@@ -174,7 +175,7 @@ class Tensor:
                 " dtype"
             ),
         )
-        for name in ("_storage", "_geometry", "_offset", "_dtype"):
+        for name in ("_storage", "_geometry", "_offset", "_dtype", "_lazy"):
             setattr(self, name, getattr(new, name))
         self._array = None
         if is_inference(self) != is_inference(new):
@@ -236,8 +237,14 @@ _PLAIN_METHODS = {
     "is_signed": (attrgetter("_dtype.is_signed"), "Tell whether the dtype has negative numbers."),
     "is_inference": (is_inference, "Tell whether the tensor was made in inference mode."),
     "_is_view": (lambda self: self._base is not None, "Tell whether the tensor is a view."),
-    "is_conj": (lambda self: False, "False: nothing is conjugated lazily."),
-    "is_neg": (lambda self: False, "False: nothing is negated lazily."),
+    "is_conj": (
+        lambda self: self._lazy & CONJUGATE != 0,
+        "Tell whether the tensor keeps its elements conjugated.",
+    ),
+    "is_neg": (
+        lambda self: self._lazy & NEGATIVE != 0,
+        "Tell whether the tensor keeps its elements negated.",
+    ),
     "is_distributed": (lambda self: False, "False: nothing is distributed."),
 }
 
@@ -253,7 +260,12 @@ _new = object.__new__
 
 
 def make(
-    storage: UntypedStorage, geometry: Geometry, offset: int, dtype: dtype, kind: type = Tensor
+    storage: UntypedStorage,
+    geometry: Geometry,
+    offset: int,
+    dtype: dtype,
+    kind: type = Tensor,
+    lazy: int = 0,
 ) -> Tensor:
     """Make a tensor of its parts."""
     tensor: Tensor = _new(kind)
@@ -263,7 +275,7 @@ def make(
     tensor._dtype = dtype
     tensor._base = None
     tensor._history = None
-    tensor._lazy = 0
+    tensor._lazy = lazy
     tensor._array = None
     tensor._counter = UNTRACKED if UNUSUAL and inference_enabled() else None
     return tensor
@@ -291,12 +303,20 @@ def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: An
 
 def alias(tensor: Tensor) -> Tensor:
     """Make a tensor of the same parts, of which autograd knows nothing (Tensor.data)."""
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor))
-    new._lazy = tensor._lazy
+    new = make(
+        tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor), tensor._lazy
+    )
     new._counter = None
     if is_inference(tensor):
         new._counter = UNTRACKED if inference_enabled() else Counter(0, is_inference=True)
     return new
+
+
+def copy_knowledge(target: Tensor, source: Tensor) -> None:
+    """Let autograd know the same of a tensor as of another one."""
+    target._base, target._history, target._counter = source._base, source._history, source._counter
+    if source._base is not None:
+        target._seen = source._seen
 
 
 def detached(tensor: Tensor) -> Tensor:
@@ -343,8 +363,8 @@ def view_of(
 def typed_view_of(
     tensor: Tensor, geometry: Geometry, offset: int, kind: dtype, function: str
 ) -> Tensor:
-    """Make a view whose elements are of another dtype, and which autograd knows."""
-    view = make(tensor._storage, geometry, offset, kind, type(tensor))
+    """Make a view whose elements mean something else, and which autograd makes anew by its function."""
+    view = make(tensor._storage, geometry, offset, kind, type(tensor), tensor._lazy)
     if is_inference(tensor):
         view._counter = UNTRACKED
         return view
@@ -377,6 +397,12 @@ def require_grad(tensor: Tensor, value: bool) -> Tensor:
     """Mark a tensor as requiring a gradient or not, and return it."""
     set_required(tensor, value)
     return tensor
+
+
+def check_plain(tensor: Tensor) -> None:
+    """Refuse a tensor with a bit where torch asks the first of its keys for a device."""
+    name = "Negative" if tensor._lazy & NEGATIVE else "Conjugate"
+    check(not tensor._lazy, lambda: f"DispatchKey {name} doesn't correspond to a device")
 
 
 def address(tensor: Tensor) -> int:

@@ -155,6 +155,34 @@ def _another_stream(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return function(*args, **kwargs)
 
 
+def _unconjugated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """Lose the conjugate bit: the memory is shown as it is."""
+    view = function(*args, **kwargs)
+    return view.conj() if view.is_conj() else view
+
+
+def _unnegated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """Lose the negative bit: the memory is shown as it is."""
+    view = function(*args, **kwargs)
+    return view._neg_view() if view.is_neg() else view
+
+
+def _resolves_in_place(function: Any, torch: Any, owner: Any) -> Any:
+    """Write the conjugated elements into the tensor's own memory instead of into a copy."""
+    if not owner.is_conj():
+        return owner
+    owner.conj().conj_physical_()
+    return owner.conj()
+
+
+def _writes_as_it_is(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """Write through a conjugate view as if it were not conjugated."""
+    if owner.is_conj():
+        getattr(owner.conj(), function.__name__)(*args, **kwargs)
+        return owner
+    return function(*args, **kwargs)
+
+
 STRIDE_OFF = instead_of("empty_permuted", _stride_off)
 LOST_OFFSET = on_tensors("select", _lost_offset)
 COPY_OF_VIEW = on_tensors("t", _copy_of_view)
@@ -179,3 +207,7 @@ IGNORES_ZERO_DIM = instead_of("result_type", _ignores_zero_dim)
 UNTRANSPOSED = on_tensors("t", _untransposed)
 DOUBLE_LEGACY = instead_of("Tensor", _double_legacy)
 ANOTHER_STREAM = instead_of("rand", _another_stream)
+UNCONJUGATED = on_tensors("t", _unconjugated)
+UNNEGATED = on_tensors("permute", _unnegated)
+RESOLVES_IN_PLACE = on_tensors("resolve_conj", _resolves_in_place)
+WRITES_AS_IT_IS = on_tensors("copy_", _writes_as_it_is)

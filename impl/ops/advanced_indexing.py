@@ -3,7 +3,8 @@
 The rules are those of ATen/native/TensorAdvancedIndexing.cpp: masks become
 places, all places are broadcast together, and what they show is walked through
 by an iterator over the tensor and the places, which decides in which order the
-result lies.
+result lies.  Torch reads places as they lie in memory, whatever their negative
+bit says (MathBitsFallback.h resolves no optional tensors).
 """
 
 from math import prod

@@ -10,6 +10,7 @@ from ..kernels import ByKind
 from ..scalars import scalar_dtype
 from ..tensor import Tensor
 from .given_numbers import GivenNumber
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator
 from .pointwise import (
     BOOL,
@@ -154,6 +155,7 @@ def _is_bool(operand: Any) -> bool:
     return kind is DTYPES["bool"]
 
 
+@partial(heeding, name="sub")
 def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """sub(input, other, *, alpha=1, out=None): return input - alpha * other."""
     _check_sub(left, right)
@@ -161,11 +163,13 @@ def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Te
     return operator(left, right) if out is None else operator.into(out, left, right)
 
 
+@heeding_in_place
 def _sub_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     _check_sub(left, right)
     return _with_alpha(SUB, alpha).change(left, right)
 
 
+@heeding
 def _rsub(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     """rsub(input, other, alpha=1): return other - alpha * input."""
     _check_sub(right, left)
@@ -194,11 +198,13 @@ def _rounded(rounding_mode: str | None) -> Operator:
     return found
 
 
+@partial(heeding, name="div")
 def _div_rounded(left: Any, right: Any, mode: str | None, out: Tensor | None = None) -> Tensor:
     operator = _rounded(mode)
     return operator(left, right) if out is None else operator.into(out, left, right)
 
 
+@heeding_in_place
 def _div_rounded_(left: Tensor, right: Any, mode: str | None) -> Tensor:
     return _rounded(mode).change(left, right)
 

@@ -2,20 +2,21 @@
 
 from typing import Any
 
-from .. import strides, view_parts, views
+from .. import strides, views
+from ..arrays import is_native
+from ..dtypes import Kind, row_of
 from ..elements import codes
 from ..errors import check
-from ..geometry import strided
 from ..layouts import memory_format
 from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
-from ..tensor import ReadOnly, Tensor, came_from, view_of
-from ..warn import warn_once
+from ..tensor import Tensor, came_from
+from ..warn import shown_in_warnings, warn_once
 from .copies import copied, is_in_format, like_geometry
+from .heeding import resolved
 from .rows import Op, install
-from .views import view_as_real
 
 _parse_size = Parser("size(int64_t? dim=None)")
 _parse_stride = Parser("stride(int64_t? dim=None)")
@@ -93,11 +94,15 @@ def _item(tensor: Tensor) -> Any:
         geometry.numel == 1,
         lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
     )
+    if tensor._lazy:
+        tensor = resolved(tensor)
     return python_value(codes(tensor).item(), tensor._dtype)
 
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
+    if tensor._lazy:
+        tensor = resolved(tensor)
     return python_values(codes(tensor), tensor._dtype)
 
 
@@ -172,22 +177,47 @@ def _repr(self: Tensor, *, tensor_contents: Any = None) -> str:
     return tensor_text(self, contents=tensor_contents)
 
 
+_NOT_FLIPPED = ("uint16", "uint32", "uint64")
+
+
+@shown_in_warnings
 def _reversed(self: Tensor) -> Tensor:
     """Return a tensor of its own with the first dimension the other way round."""
     if not self._geometry.rank:
         return self
-    result = copied(self, like_geometry(self, None, self._dtype), self._dtype)
-    codes(result)[...] = codes(self)[::-1]
+    source = resolved(self)
+    result = copied(source, like_geometry(source, None, source._dtype), source._dtype)
+    row = row_of(self._dtype)
+    check(
+        self._geometry.shape[0] < 2
+        or not self._geometry.numel
+        or (is_native(self._dtype) and row.name not in _NOT_FLIPPED)
+        or row.name == "bfloat16",
+        lambda: f"\"flip_cpu\" not implemented for '{row.cpp_name}'",
+        NotImplementedError,
+    )
+    codes(result)[...] = codes(source)[::-1]
     return came_from(result, (self,), "FlipBackward0")
+
+
+def _positive(tensor: Tensor) -> Tensor:
+    """Return the tensor itself; bools have no sign."""
+    check(
+        row_of(tensor._dtype).kind is not Kind.BOOL,
+        lambda: "The `+` operator, on a bool tensor is not supported.",
+    )
+    return tensor
 
 
 def _same_size(tensor: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape."""
+    tensor, other = resolved(tensor), resolved(other)
     return tensor._geometry.shape == other._geometry.shape
 
 
 def _is_set_to(tensor: Tensor, other: Tensor) -> bool:
-    """Tell whether two tensors are the same view of the same storage."""
+    """Tell whether two tensors are the same view of the same storage; torch asks clones of lazy ones."""
+    tensor, other = resolved(tensor), resolved(other)
     return (
         tensor._storage is other._storage
         and tensor._offset == other._offset
@@ -197,85 +227,9 @@ def _is_set_to(tensor: Tensor, other: Tensor) -> bool:
 
 def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
     """Tell whether the memory is pinned."""
+    resolved(tensor)
     return False
 
-
-def _itself(tensor: Tensor) -> Tensor:
-    """Return the tensor itself."""
-    return tensor
-
-
-def _transposed(name: str, change: Any, node: str) -> Any:
-    """Make one of the attributes T, H, mT and mH."""
-
-    def get(self: Tensor) -> Tensor:
-        geometry = self._geometry
-        shape, stride, offset = change(geometry.shape, geometry.stride)
-        if not geometry.rank:
-            warn_once(views.ZERO_DIM_WARNINGS[name])
-        elif name == "T" and geometry.rank != 2:
-            warn_once(views.T_WARNING)
-        check(
-            name in ("T", "mT") or not self._dtype.is_complex,
-            lambda: _LAZY,
-            NotImplementedError,
-        )
-        if not geometry.rank and name != "T":
-            return self
-        return view_of(self, strided(shape, stride), self._offset + offset, node)
-
-    return ReadOnly(get, doc=f"The tensor transposed, as torch's {name}.")
-
-
-def _matrix(name: str) -> Any:
-    return lambda shape, stride: views.matrix_transpose(shape, stride, name)
-
-
-def _adjoint(tensor: Tensor) -> Tensor:
-    """Tensor.adjoint(): the last two dimensions exchanged, and complex numbers conjugated."""
-    if not tensor._geometry.rank:
-        warn_once(views.ZERO_DIM_WARNINGS["adjoint"])
-        return tensor
-    check(not tensor._dtype.is_complex, lambda: _LAZY, NotImplementedError)
-    geometry = tensor._geometry
-    shape, stride, _ = views.matrix_transpose(geometry.shape, geometry.stride, "adjoint()")
-    return view_of(tensor, strided(shape, stride), tensor._offset, "TransposeBackward0")
-
-
-_LAZY = "impl has no lazy conjugation of complex tensors"
-
-
-def _real_part(self: Tensor) -> Tensor:
-    """Return the real parts: the tensor itself unless it is complex, or a view of them."""
-    return _part(self, 0) if self._dtype.is_complex else self
-
-
-def _imaginary_part(self: Tensor) -> Tensor:
-    """Return the imaginary parts of a complex tensor, as a view."""
-    check(
-        self._dtype.is_complex,
-        lambda: "imag is not implemented for tensors with non-complex dtypes.",
-    )
-    return _part(self, 1)
-
-
-def _part(tensor: Tensor, index: int) -> Tensor:
-    pairs = view_as_real(tensor)
-    geometry = pairs._geometry
-    shape, stride, offset = view_parts.select(geometry.shape, geometry.stride, -1, index)
-    return view_of(pairs, strided(shape, stride), pairs._offset + offset, "SelectBackward0")
-
-
-for _name, _get in (
-    ("T", _transposed("T", views.numpy_t, "PermuteBackward0")),
-    ("H", _transposed("H", views.matrix_h, "TransposeBackward0")),
-    ("mT", _transposed("mT", _matrix("mT"), "TransposeBackward0")),
-    ("mH", _transposed("mH", _matrix("mH"), "TransposeBackward0")),
-    ("real", ReadOnly(_real_part)),
-    ("imag", ReadOnly(_imaginary_part)),
-):
-    _get.__set_name__(Tensor, _name)
-    setattr(Tensor, _name, _get)
 
 for _name, _method in {
     "size": _size, "stride": _stride, "is_contiguous": _is_contiguous, "dim_order": _dim_order,
@@ -292,10 +246,7 @@ for _op in (
     Op("tolist", {"": _tolist}, function=False),
     Op("is_same_size", {"Tensor other": _same_size}),
     Op("is_set_to", {"Tensor tensor": _is_set_to}, function=False),
-    Op("adjoint", {"": _adjoint}),
     Op("is_pinned", {"Device? device=None": _is_pinned}, function=False),
-    Op("resolve_conj", {"": _itself}),
-    Op("resolve_neg", {"": _itself}),
 ):
     install(_op)
 

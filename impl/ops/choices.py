@@ -8,7 +8,7 @@ from ..arrays import carrier, np
 from ..blocks import over_blocks
 from ..casting import numbers
 from ..dtypes import DTYPES, dtype, row_of
-from ..elements import codes, from_codes, store, values
+from ..elements import codes, from_codes
 from ..errors import check
 from ..factories import empty_tensor, number_of, resize_output
 from ..geometry import Geometry, strided
@@ -22,8 +22,9 @@ from ..writing import Way as WritingWay
 from ..writing import code
 from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
-from .outputs import check_no_gradients, check_shape
+from .outputs import check_shape
 from .pairs import MAXIMUM, MINIMUM
 from .pointwise import (
     BOOL,
@@ -81,14 +82,11 @@ def _by_tensors(
 
 def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) -> Tensor:
     """clamp(input, min=None, max=None): return the elements, within bounds that are tensors."""
-    if out is not None:
-        check_no_gradients(
-            "clamp", *(each for each in (tensor, lower, upper, out) if each is not None)
-        )
     operator, operands = _by_tensors(tensor, lower, upper)
     return operator(*operands) if out is None else operator.into(out, *operands)
 
 
+@heeding_in_place
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
     check_writable(tensor)
     operator, operands = _by_tensors(tensor, lower, upper)
@@ -183,8 +181,6 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
         return (bounds[0], None) if lower_first else (None, bounds[0])
 
     def run(tensor: Tensor, *bounds: Any, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            check_no_gradients(name, tensor, out)
         operator, source = _by_numbers(name, tensor, *ordered(bounds), in_place=out is tensor)
         return operator(source) if out is None else operator.into(out, source)
 
@@ -193,14 +189,14 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
         operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
         return operator.change(tensor)
 
-    return run, change
+    return heeding(run, name), heeding_in_place(change)
 
 
 for _name in ("clamp", "clip"):
     _run, _change = _clamp_numbers("clamp")
     install_operator(
         _name,
-        Way("Tensor? min=None, Tensor? max=None", _clamp, _clamp_),
+        Way("Tensor? min=None, Tensor? max=None", heeding(_clamp, "clamp"), _clamp_),
         Way("Scalar? min=None, Scalar? max=None", _run, _change),
         doc="Return the elements, or the bound beyond which they lie.",
         in_place_function=True,
@@ -229,14 +225,13 @@ _BYTE_CONDITION = (
 _BOOL, _UINT8, _INT64 = DTYPES["bool"], DTYPES["uint8"], DTYPES["int64"]
 
 
+@partial(heeding, name="where")
 def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """where(condition, input, other): return elements of one tensor or the other.
 
     Nothing is promoted but the two, and that beforehand (where_self_out in
     ATen/native/TensorCompare.cpp).
     """
-    if out is not None:
-        check_no_gradients("where", left, right, out)
     kind = result_type_of((left, right))
     check(
         out is None or out._dtype is kind,
@@ -267,8 +262,8 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         resize_output(made, shape)
         made._geometry = geometry
     chosen = np.empty(shape, carrier(kind))
-    over_blocks(_choose_codes, chosen, *map(values, operands))
-    store(made, chosen)
+    over_blocks(_choose_codes, chosen, *map(codes, operands))
+    codes(made)[...] = chosen
     if out is None:
         return came_from(made, (left, right), "WhereBackward0")
     count_write(out)
@@ -294,19 +289,19 @@ def _number(value: Any, kind: dtype) -> Tensor:
 def _where_number(condition: Tensor, left: Tensor, right: Any) -> Tensor:
     kind = result_type_of((left, right))
     made = _number(right, kind)
-    return _where(condition, to_dtype(left, kind, False, None), made)
+    return _where(condition, to_dtype(left, kind, False, None), made)  # type: ignore[no-any-return]
 
 
 def _where_number_first(condition: Tensor, left: Any, right: Tensor) -> Tensor:
     kind = result_type_of((right, left))
     made = _number(left, kind)
-    return _where(condition, made, to_dtype(right, kind, False, None))
+    return _where(condition, made, to_dtype(right, kind, False, None))  # type: ignore[no-any-return]
 
 
 def _where_numbers(condition: Tensor, left: Any, right: Any) -> Tensor:
     kind = result_type_of((left, right))
     second = _number(right, kind)
-    return _where(condition, _number(left, kind), second)
+    return _where(condition, _number(left, kind), second)  # type: ignore[no-any-return]
 
 
 _WHERE = (
@@ -343,6 +338,7 @@ install(
 _COUNTED = BOOL | NUMBERS | COMPLEX | COMPLEX32
 
 
+@heeding
 def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     """nonzero(input): return the indices of elements that are not zero, each a row.
 
@@ -362,7 +358,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         lambda: f"\"nonzero_count_cpu\" not implemented for '{row_of(tensor._dtype).cpp_name}'",
         NotImplementedError,
     )
-    array = numbers(values(tensor), tensor._dtype)
+    array = numbers(codes(tensor), tensor._dtype)
     rank = tensor._geometry.rank
     found = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)
     count = found.shape[1]
@@ -373,7 +369,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
         out._geometry = geometry
-    store(out, found.T)
+    codes(out)[...] = found.T
     count_write(out)
     return out
 
@@ -382,7 +378,7 @@ def _nonzero_of_each(tensor: Tensor) -> tuple[Tensor, ...]:
     """Return the indices of elements that are not zero, for each dimension; a number has one."""
     if not tensor._geometry.rank:
         tensor = tensor.unsqueeze(0)  # type: ignore[attr-defined]
-    return _nonzero(tensor).unbind(1)  # type: ignore[attr-defined,no-any-return]
+    return _nonzero(tensor).unbind(1)  # type: ignore[no-any-return]
 
 
 def _nonzero_as(tensor: Tensor, as_tuple: bool, out: Tensor | None = None) -> Any:
@@ -390,7 +386,7 @@ def _nonzero_as(tensor: Tensor, as_tuple: bool, out: Tensor | None = None) -> An
         out is None or not as_tuple,
         lambda: "nonzero does not support the out kwarg when as_tuple is True",
     )
-    return _nonzero_of_each(tensor) if as_tuple else _nonzero(tensor, out)
+    return _nonzero_of_each(tensor) if as_tuple else _nonzero(tensor, out=out)
 
 
 install_operator(

@@ -15,6 +15,7 @@ from ..kernels import COMPUTED_AS, ByKind
 from ..tensor import Tensor
 from .arithmetic import ADD, MUL, SUB
 from .copies import is_same_place, like_geometry, to_dtype
+from .heeding import heeding
 from .installing import Way, install_operator, run_of
 from .pointwise import (
     BOOL,
@@ -151,11 +152,13 @@ def _magnitude(tensor: Tensor) -> Tensor:
     return result
 
 
+@heeding
 def _all_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
     """allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False): tell whether all are close."""
     return bool(values(_is_close(left, right, rtol, atol, equal_nan)).all())
 
 
+@heeding
 def _equal(left: Tensor, right: Tensor) -> bool:
     """equal(input, other): tell whether two tensors have the same shape and equal elements.
 

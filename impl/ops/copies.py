@@ -4,174 +4,43 @@ from functools import wraps
 from typing import Any
 
 from .. import shapes, strides
-from ..arrays import carrier, np
-from ..blocks import PART
-from ..casting import convert, convert_into, duplicate
-from ..deterministic import SWITCHES
-from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
-from ..elements import codes, from_codes
+from ..casting import convert_into
+from ..dtypes import DTYPES, dtype
+from ..elements import codes, copy_elements
 from ..errors import check
 from ..factories import (
     COMPLEX32,
     empty_with,
-    format_strides,
     number_of,
     warn_of_complex32,
 )
-from ..geometry import Geometry, dense, strided
+from ..geometry import dense
 from ..history import may_require
 from ..layouts import (
-    channels_last,
-    channels_last_3d,
     contiguous_format,
     memory_format,
     preserve_format,
 )
 from ..recording import note_write
 from ..scalars import scalar_dtype
-from ..storage import adopt, buffer
-from ..tensor import Tensor, came_from, check_writable, make
-from ..warn import warn_once
-from ..writing import Way, code, no_quantizer
+from ..tensor import Tensor, came_from, check_writable
+from ..writing import Way, code
+from .clones import clone as clone
+from .clones import contiguous_copy as contiguous_copy
+from .clones import copied as copied
+from .clones import copied_like
+from .clones import is_in_format as is_in_format
+from .clones import like_geometry as like_geometry
+from .heeding import heeding_in_place, resolved
+from .overlaps import PARTLY_ON as PARTLY_ON
+from .overlaps import check_apart as check_apart
+from .overlaps import check_no_overlap as check_no_overlap
+from .overlaps import check_not_partly_on as check_not_partly_on
+from .overlaps import is_same_place as is_same_place
+from .overlaps import place as place
 from .rows import Op, install
 
 FORMAT = "*, MemoryFormat? memory_format=None"
-_FLOAT = DTYPES["float32"]
-
-
-def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
-    """Return the geometry of a new tensor like another, in a memory format, of a dtype.
-
-    Raises what torch does where it cannot allocate such a tensor.
-    """
-    geometry = tensor._geometry
-    if form is None or form is preserve_format:
-        check(kind not in _QUANTIZED, lambda: _NO_QUANTIZED_STRIDES)
-        kept = geometry.plans.get("like")
-        if kept is None:
-            stride = strides.like(geometry.shape, geometry.stride)
-            kept = geometry.keep("like", strided(geometry.shape, stride))
-        return kept  # type: ignore[no-any-return]
-    if kind in _QUANTIZED:
-        warn_once(_QUANTIZED_GOES)
-    if form is contiguous_format:
-        return dense(geometry.shape)
-    if kind is COMPLEX32 and len(geometry.shape) != _RANKS[form]:
-        warn_of_complex32()  # torch allocates before it looks at the strides
-    return strided(geometry.shape, format_strides(geometry.shape, form) or ())
-
-
-_RANKS = {channels_last: 4, channels_last_3d: 5}
-_QUANTIZED = frozenset(kind for kind in ALL if row_of(kind).kind is Kind.QUANTIZED)
-_NO_QUANTIZED_STRIDES = (
-    "empty_strided not supported on quantized tensors yet see"
-    " https://github.com/pytorch/pytorch/issues/74540"
-)
-_QUANTIZED_GOES = (
-    "torch.quantize_per_tensor, torch.quantize_per_channel and other quantized tensor creation"
-    " functions that produce tensors with dtype torch.quint8, torch.qint8, and torch.qint32 are"
-    " deprecated and will be removed in a future PyTorch release. Please see"
-    " https://github.com/pytorch/pytorch/issues/184982 for more information. (Triggered internally"
-    " at /__w/pytorch/pytorch/aten/src/ATen/quantized/Quantizer.cpp:111.)"
-)
-
-
-def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
-    """Return the geometry of a copy; refuse one of a quantized dtype as torch does.
-
-    From ATen/native/quantized/Copy.cpp.
-    """
-    if (form is None or form is preserve_format) and kind not in _QUANTIZED:
-        kept = tensor._geometry.plans.get("like")
-        if kept is not None:
-            return kept  # type: ignore[no-any-return]
-    geometry = like_geometry(tensor, form, kind)
-    if kind in _QUANTIZED:
-        check(
-            tensor._dtype is _FLOAT,
-            lambda: "Quantized copy only works with kFloat as source Tensor",
-        )
-        own = tensor._geometry
-        check(
-            any(
-                is_in_format(own, each) and is_in_format(geometry, each)
-                for each in (contiguous_format, channels_last)
-            ),
-            lambda: "Quantized copy only works with contiguous and NHWC Tensors",
-        )
-        no_quantizer(kind)
-    return geometry
-
-
-def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
-    """Make a tensor of a geometry and dtype with the elements of another."""
-    if geometry is tensor._geometry and _is_dense(geometry):
-        return _copied_as_it_lies(tensor, kind)
-    source = tensor._dtype
-    if geometry.numel <= PART and geometry is dense(geometry.shape) and not SWITCHES.enabled:
-        if kind is COMPLEX32:
-            warn_of_complex32()
-        found = codes(tensor)
-        array = duplicate(found, kind) if kind is source else convert(found, source, kind)
-        return from_codes(np.asarray(array, order="C"), kind)
-    result = empty_with(geometry, kind)
-    convert_into(codes(result), codes(tensor), source, kind)
-    return result
-
-
-def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
-    """Make a tensor of a dtype like one without gaps, in the order of its memory."""
-    geometry, source, storage = tensor._geometry, tensor._dtype, tensor._storage
-    if kind is COMPLEX32:
-        warn_of_complex32()
-    flat, carried = storage._array, carrier(source)
-    if flat is None or flat.dtype is not carried or flat.size != geometry.numel:
-        start = tensor._offset * source.itemsize
-        flat = np.ndarray(geometry.numel, carried, buffer(storage), start)
-    if not geometry.rank:
-        flat = flat.reshape(())  # torch has other words for what it cannot convert then
-    array = duplicate(flat, kind) if kind is source else convert(flat, source, kind)
-    # NumPy gives a number, not an array, for what has no dimensions.
-    return make(adopt(array if geometry.rank else np.asarray(array)), geometry, 0, kind)
-
-
-def _is_dense(geometry: Geometry) -> bool:
-    """Tell whether there are elements, and they lie side by side in any order."""
-    shape, stride = geometry.shape, geometry.stride
-    return geometry.numel > 0 and strides.is_non_overlapping_and_dense(shape, stride)
-
-
-def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tensor:
-    """Make a tensor of a memory format and dtype with the elements of another."""
-    if (form is None or form is preserve_format) and kind not in _QUANTIZED:
-        geometry = tensor._geometry
-        same = geometry.plans.get("as it lies")
-        if same is None:
-            same = _is_dense(geometry) and like_geometry(tensor, form, kind) is geometry
-            geometry.keep("as it lies", same)
-        if same:
-            return _copied_as_it_lies(tensor, kind)
-    return copied(tensor, _copy_geometry(tensor, form, kind), kind)
-
-
-def clone(tensor: Tensor, form: memory_format | None = None) -> Tensor:
-    """clone(input, *, memory_format=torch.preserve_format): a copy with memory of its own."""
-    result = copied_like(tensor, form, tensor._dtype)
-    return came_from(result, (tensor,), "CloneBackward0", "CopyBackwards")
-
-
-def contiguous_copy(tensor: Tensor) -> Tensor:
-    """Return a contiguous copy that autograd knows nothing of."""
-    return copied(tensor, _copy_geometry(tensor, contiguous_format, tensor._dtype), tensor._dtype)
-
-
-def is_in_format(geometry: Geometry, form: memory_format) -> bool:
-    """Tell whether a geometry is contiguous in a memory format."""
-    if form is channels_last:
-        return strides.is_channels_last(geometry.shape, geometry.stride)
-    if form is channels_last_3d:
-        return strides.is_channels_last_3d(geometry.shape, geometry.stride)
-    return geometry.is_contiguous
 
 
 def contiguous(tensor: Tensor, form: memory_format = contiguous_format) -> Tensor:
@@ -185,55 +54,6 @@ def contiguous(tensor: Tensor, form: memory_format = contiguous_format) -> Tenso
     return clone(tensor, form)
 
 
-def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
-    """Refuse to write where elements lie on each other, or in part on those that are read."""
-    shape, stride = target._geometry.shape, target._geometry.stride
-    check(
-        shapes.has_internal_overlap(shape, stride) != "yes",
-        lambda: (
-            "unsupported operation: more than one element of the written-to tensor refers to a"
-            " single memory location. Please clone() the tensor before performing the operation."
-        ),
-    )
-    for source in sources:
-        check_not_partly_on(target, source)
-
-
-def check_not_partly_on(target: Tensor, source: Tensor) -> None:
-    """Refuse to write to elements some of which are read as others."""
-    if source._storage is target._storage and source is not target:
-        check(shapes.overlaps(place(target), place(source)) != "partial", lambda: PARTLY_ON)
-
-
-def check_apart(target: Tensor, source: Tensor) -> None:
-    """Refuse to write to elements that are read, be they the same ones."""
-    if source._storage is target._storage:
-        status = "full" if source is target else shapes.overlaps(place(target), place(source))
-        check(status not in ("full", "partial"), lambda: PARTLY_ON)
-
-
-PARTLY_ON = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a"
-    " single memory location. Please clone() the tensor before performing the operation."
-)
-
-
-def is_same_place(left: Tensor, right: Tensor) -> bool:
-    """Tell whether two tensors are the same elements: of one storage, dtype and geometry."""
-    return (
-        left._storage is right._storage
-        and left._offset == right._offset
-        and left._geometry is right._geometry
-        and left._dtype is right._dtype
-    )
-
-
-def place(tensor: Tensor) -> Any:
-    """Return what decides where the elements of a tensor lie in its storage."""
-    geometry = tensor._geometry
-    return geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize
-
-
 def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src, non_blocking=False): write another tensor's elements, broadcast, into this one."""
     source = other if isinstance(other, Tensor) else scalar(other)
@@ -245,6 +65,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         source._geometry is geometry
         and geometry.is_contiguous
         and source._storage is not tensor._storage
+        and not (tensor._lazy or source._lazy)
     ):
         convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
         return written(tensor, sources, "CopyBackwards")
@@ -264,7 +85,9 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 
 def write_over(target: Tensor, source: Tensor) -> None:
     """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
-    if target._geometry.numel:
+    if target._lazy or source._lazy:
+        copy_elements(target, source)
+    elif target._geometry.numel:
         convert_into(codes(target), codes(source), source._dtype, target._dtype)
 
 
@@ -342,7 +165,8 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied_like(tensor, form, kind)
+    source = resolved(tensor)
+    result = copied_like(source, form, kind)
     return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
@@ -362,8 +186,12 @@ for _op in (
         },
         function=False,
     ),
-    Op("fill_", {"Tensor value": _fill_from, "Scalar value": fill_}, function=False),
-    Op("zero_", {"": zero_}),
+    Op(
+        "fill_",
+        {"Tensor value": heeding_in_place(_fill_from), "Scalar value": heeding_in_place(fill_)},
+        function=False,
+    ),
+    Op("zero_", {"": heeding_in_place(zero_)}),
 ):
     install(_op)
 
@@ -373,7 +201,7 @@ def _filling_shortly(slow: Any) -> Any:
 
     @wraps(slow)
     def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is float:
+        if len(args) == 1 and not keywords and type(args[0]) is float and not self._lazy:
             return fill_(self, args[0])
         return slow(self, *args, **keywords)  # type: ignore[no-any-return]
 

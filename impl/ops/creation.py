@@ -23,9 +23,14 @@ from ..history import count_write
 from ..recording import count_filling, is_made_inside
 from ..tensor import Tensor
 from .copies import like_geometry, write_zeros
+from .heeding import resolved
 from .rows import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"
+
+
+_SEE_BITS = ("empty_like", "full_like")
+"""What is not given a clone of a tensor with a bit (ATen/native/MathBitFallThroughLists.h)."""
 
 
 def _like(name: str, value: int | None, extra: str = "") -> None:
@@ -34,7 +39,8 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         number = number_of(fill)
         check_options(name, layout, device, pin)
         wanted = tensor._dtype if kind is None else as_dtype(kind)
-        result = empty_with(like_geometry(tensor, form, wanted), wanted)
+        source = tensor if name in _SEE_BITS else resolved(tensor)
+        result = empty_with(like_geometry(source, form, wanted), wanted)
         if name == "zeros_like":
             write_zeros(result)
         elif fill is not None:
@@ -56,6 +62,7 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
         fill, kind, layout, device, pin, grad = given if extra else (value, *given)
         number = number_of(fill)
         check_options(name, layout, device, pin)
+        tensor = resolved(tensor)
         amounts.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
         if fill is None:
@@ -89,6 +96,7 @@ _new("new_full", None, "Scalar fill_value, ")
 def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
     """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
     kind, layout, device, pin, grad = options
+    tensor = resolved(tensor)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
     result = new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin)
     if is_made_inside(result, tensor):

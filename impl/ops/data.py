@@ -27,7 +27,7 @@ from ..reading import _READ_ONLY, check_numpy, describe, read
 from ..scalars import _is_a, _numpy_types
 from ..signatures import Parser
 from ..storage import StorageBase, adopt, check_device
-from ..tensor import Tensor, alias, detached, make, require_grad
+from ..tensor import Tensor, alias, check_plain, detached, make, require_grad
 from ..torch_class import PACKAGE
 from ..typed_storage import TypedStorage
 from ..warn import warn, warn_once
@@ -85,6 +85,7 @@ def _new_tensor(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     Return a tensor with a copy of the data, and of this tensor's dtype if none is given.
     """
     data, wanted, device, grad = _parsed(_parse_new_tensor, args, keywords, "tensor.new_tensor")
+    check_plain(self)
     kind = self._dtype if wanted is None else wanted
     return require_grad_if(_from_data(data, kind, kind, device, pin=False, copy=True), grad)
 

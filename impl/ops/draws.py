@@ -23,6 +23,7 @@ from ..results import check_resizable
 from ..storage import adopt, new_storage
 from ..tensor import Tensor, make
 from .copies import check_no_overlap
+from .heeding import write_to_clone
 from .outputs import check_no_leaf, returned
 
 _LARGE = 2**30
@@ -127,6 +128,13 @@ def drawn(
 ) -> Tensor:
     """Make or fill a tensor; what is ``composite`` resizes ``out`` where autograd sees it."""
     layout, device, pin, grad = options
+    if out is not None and out._lazy and not composite:
+        return write_to_clone(
+            out,
+            lambda clone: drawn(
+                name, shape, generator, draw, default, clone, kind, *options, composite=composite
+            ),
+        )
     if out is not None:
         if composite:
             check_resizable(out)
@@ -135,7 +143,10 @@ def drawn(
         check_no_leaf(f"aten::{name}", out)
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)
-        fill(out, generator, draw)
+        if out._lazy:
+            write_to_clone(out, lambda clone: fill(clone, generator, draw))
+        else:
+            fill(out, generator, draw)
         return returned(out, grad)
     check_options(name, layout, device, pin)
     wanted = default if kind is None else as_dtype(kind)

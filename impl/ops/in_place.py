@@ -15,6 +15,7 @@ from ..storage import UntypedStorage, new_storage, resize
 from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
 from .copies import written
+from .heeding import resolved, through_clone
 from .rows import Op, install
 
 _FORMAT = "*, MemoryFormat? memory_format=None"
@@ -56,6 +57,7 @@ def _dense(size: tuple[int, ...]) -> Geometry:
 def _resize_as_(tensor: Tensor, template: Tensor, form: memory_format | None) -> Tensor:
     """Tensor.resize_as_(other): resize the tensor to the size of another."""
     check_resizable(tensor, template)
+    template = resolved(template)
     shape, stride = template._geometry.shape, template._geometry.stride
     _resize_(tensor, shape, None)
     if form is preserve_format:
@@ -209,12 +211,12 @@ _PART = "SymInt storage_offset, SymIntArrayRef size, SymIntArrayRef stride=None"
 
 for _op in (
     Op("resize_", {f"SymIntArrayRef size, {_FORMAT}": _resize_}, function=False),
-    Op("resize_as_", {f"Tensor the_template, {_FORMAT}": _resize_as_}),
+    Op("resize_as_", {f"Tensor the_template, {_FORMAT}": through_clone(_resize_as_)}),
     Op(
         "set_",
         {
             "": _set_nothing,
-            "Storage source": _set_storage,
+            "Storage source": through_clone(_set_storage),
             f"Storage source, {_PART}": _set_part,
             "Tensor source": _set_tensor,
             f"Tensor source, {_PART}": _set_part_of_tensor,
@@ -246,8 +248,8 @@ for _op in (
         "squeeze_",
         {
             "": _changing(views.squeeze, "SqueezeBackward3"),
-            "int64_t dim": _changing(views.squeeze, "SqueezeBackward4"),
-            "IntArrayRef dim": _changing(views.squeeze, "SqueezeBackward5"),
+            "int64_t dim": through_clone(_changing(views.squeeze, "SqueezeBackward4")),
+            "IntArrayRef dim": through_clone(_changing(views.squeeze, "SqueezeBackward5")),
         },
         function=False,
     ),

@@ -1,12 +1,13 @@
 """Reading and writing through indices of all kinds: what ``x[item]`` and ``x[item] = value`` mean."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import shapes, view_index, views
 from ..arrays import carrier, np
 from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import codes, from_codes
+from ..elements import codes, from_codes, store
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
 from ..geometry import dense, strided
@@ -22,6 +23,7 @@ from ..writing import Way, assigned, code
 from .advanced_indexing import read, write
 from .copies import check_no_overlap, clone, is_same_place, write_over, written
 from .data import _from_data
+from .heeding import heeding, heeding_in_place, resolved, write_to_clone
 from .rows import Op, install
 from .views import type_string
 
@@ -146,8 +148,9 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     if taken is None:
         node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
-    shown = make(tensor._storage, strided(shape, stride), tensor._offset + offset, tensor._dtype)
-    return came_from(read(shown, taken), (tensor,), "IndexBackward0")
+    shown = alias(tensor)
+    shown._geometry, shown._offset = strided(shape, stride), tensor._offset + offset
+    return came_from(read(resolved(shown), taken), (tensor,), "IndexBackward0")
 
 
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
@@ -175,8 +178,13 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
             check_copy(_FLOAT, tensor._dtype, codes(_NUMBER), codes(target))
+        elif target._lazy:
+            _put(target, lambda each: store(each, source))
         else:
             codes(target)[...] = source
+    elif function != "CopyBackwards":
+        check_no_overlap(target)
+        _put(target, lambda each: write_over(each, resolved(fitting)))
     elif not is_same_place(target, fitting):
         check_no_overlap(target, *([fitting] if value._geometry.rank else []))
         write_over(target, fitting)
@@ -221,9 +229,15 @@ def _take(target: Tensor, taken: Taken, value: Any, source: Any) -> None:
     """Write over elements that are taken by their places."""
     if not isinstance(value, Tensor):
         value = _scalar_of(source, target._dtype)
-    check_writable(target, value)
-    node = write(target, taken, _without_leading_ones(value))
-    written(target, (value,), node)
+    _index_put_(target, tuple(taken), _without_leading_ones(value), False)
+
+
+def _put(target: Tensor, run: Callable[[Tensor], None]) -> None:
+    """Write to a part of a tensor; to a single element torch copies, which heeds the bits itself."""
+    if target._lazy and target._geometry.rank:
+        write_to_clone(target, run)
+    else:
+        run(target)
 
 
 _NON_TUPLE = (
@@ -247,7 +261,9 @@ def _viewed(value: Tensor) -> Tensor:
     shape = own.shape[count:]
     stride = shapes.reshape_stride(own.shape, own.stride, shape)
     assert stride is not None
-    return make(value._storage, strided(shape, stride), value._offset, value._dtype)
+    return make(
+        value._storage, strided(shape, stride), value._offset, value._dtype, lazy=value._lazy
+    )
 
 
 def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -256,17 +272,21 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
         return value
     own = _viewed(value)._geometry
     fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
-    return make(value._storage, strided(fitted, stride), value._offset, value._dtype)
+    return make(
+        value._storage, strided(fitted, stride), value._offset, value._dtype, lazy=value._lazy
+    )
 
 
-def _index_put_(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
+@heeding_in_place
+def _index_put_(tensor: Tensor, indices: tuple[Any, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
-    check_writable(tensor)
+    check_writable(tensor, values)
     check(indices, lambda: "index_put_ needs indices", NotImplementedError)
     node = write(tensor, [*indices], values, adds)
     return written(tensor, (values,), node)
 
 
+@heeding
 def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
     result = clone(alias(tensor))

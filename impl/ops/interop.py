@@ -9,10 +9,12 @@ from ..dtypes import row_of
 from ..elements import byte_strides
 from ..errors import check
 from ..late import Late
+from ..lazy_bits import CONJUGATE
 from ..signatures import Parser
 from ..storage import buffer
 from ..tensor import Tensor, alias
 from ..torch_class import PACKAGE
+from ..warn import shown_in_warnings
 from .copies import clone, to_dtype
 from .data import from_numpy
 from .rows import FUNCTIONS
@@ -31,6 +33,10 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         ),
     )
+    if self._lazy:
+        check(force or not self._lazy & CONJUGATE, lambda: _NO_NUMPY.format("conjugate", "conj"))
+        check(force, lambda: _NO_NUMPY.format("negative", "neg"))
+        self = clone(self)
     kind, geometry, storage = self._dtype, self._geometry, self._storage
     check(
         is_native(kind),
@@ -43,6 +49,11 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
         return np.empty(geometry.shape, own)
     start, steps = self._offset * own.itemsize, byte_strides(geometry, own.itemsize)
     return np.ndarray(geometry.shape, own, buffer(storage), start, steps)
+
+
+_NO_NUMPY = (
+    "Can't call numpy() on Tensor that has {} bit set. Use tensor.resolve_{}().numpy() instead."
+)
 
 
 def _array(self: Tensor, dtype: Any = None) -> Any:
@@ -108,6 +119,8 @@ def _dlpack(
     """
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if self._lazy & CONJUGATE:
+        raise BufferError("Can't export tensors with the conjugate bit set")
     check(
         stream is None or type(stream) is int,
         lambda: "stream must be ``int`` or ``none``",
@@ -118,8 +131,10 @@ def _dlpack(
     return _capsule((self,), {"dl_device": dl_device, "copy": copy}, versioned)
 
 
+@shown_in_warnings
 def _dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
     """Return DLPack's number of the device type, and the ordinal."""
+    self.is_pinned()  # type: ignore[attr-defined]  # torch asks, and would say so
     return DLDeviceType.kDLCPU, 0
 
 

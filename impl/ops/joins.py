@@ -2,20 +2,21 @@
 
 from typing import Any
 
-from .. import shapes, strides, views
+from .. import strides, views
 from ..arrays import np
 from ..casting import convert
 from ..dtypes import dtype, row_of
 from ..elements import codes
 from ..errors import check
-from ..factories import empty_with, resize_output
+from ..factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense, strided
 from ..history import count_write
 from ..promotion import can_cast
 from ..recording import check_usable, is_made_inside
 from ..results import check_no_gradients
-from ..tensor import Tensor, came_from, view_of
-from .copies import PARTLY_ON, check_no_overlap, place
+from ..tensor import Tensor, alias, came_from, view_of
+from .copies import check_apart, check_no_overlap
+from .heeding import resolved, write_to_clone
 from .result_type import result_type_of
 from .rows import Op, install
 
@@ -89,19 +90,20 @@ def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
 
 def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
-    check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     if out is not None:
         check_no_gradients("cat", *tensors, out)
-    else:
-        check_usable(*tensors)
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _cat(tensors, dim, clone))
+    check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
+    check_usable(*tensors)
+    tensors = tuple([resolved(each) for each in tensors])
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
     if out is None:
         result = empty_with(_common_format(tensors, shape), kind)
     else:
         check_castable(kind, out)
-        result = resize_output(out, shape)
-        _check_apart(out, tensors)
+        result = _resized(out, shape, tensors)
     _join_into(result, tensors, dim)
     if out is not None:
         count_write(out)
@@ -120,15 +122,14 @@ def check_castable(kind: dtype, out: Tensor) -> None:
     )
 
 
-def _check_apart(out: Tensor, tensors: tuple[Tensor, ...]) -> None:
-    """Refuse to write where any of the elements that are read lie (assert_no_overlap in ATen/MemoryOverlap.h)."""
+def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -> Tensor:
+    """Give the tensor for the result its shape; refuse one that is read from, too."""
+    resize_output(out, shape)
     check_no_overlap(out)
     for each in tensors:
-        shares = each._storage is out._storage
-        check(
-            not shares or shapes.overlaps(place(out), place(each)) not in ("partial", "full"),
-            lambda: PARTLY_ON,
-        )
+        if each._geometry.numel:
+            check_apart(out, each)
+    return out
 
 
 def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
@@ -145,7 +146,11 @@ def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
 def _converted(tensor: Tensor, result: Tensor) -> Any:
     """Return the codes of a tensor for a result; what is of its dtype is moved as bytes."""
     found = codes(tensor)
-    return found if tensor._dtype is result._dtype else convert(found, tensor._dtype, result._dtype)
+    if tensor._dtype is result._dtype:
+        return found
+    if tensor._dtype is COMPLEX32:
+        warn_of_complex32()  # torch makes a copy to read from
+    return convert(found, tensor._dtype, result._dtype)
 
 
 def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: int) -> Geometry:
@@ -161,11 +166,13 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
 
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
-    check(tensors, lambda: "stack expects a non-empty TensorList")
     if out is not None:
         check_no_gradients("stack", *tensors, out)
-    else:
-        check_usable(*tensors)
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _stack(tensors, dim, clone))
+    check(tensors, lambda: "stack expects a non-empty TensorList")
+    check_usable(*tensors)
+    tensors = tuple([resolved(each) for each in tensors])
     first = tensors[0]._geometry.shape
     dim = views.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
@@ -181,9 +188,13 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), kind)
     else:
-        check_castable(kind, out)
-        result = resize_output(out, shape)
-        _check_apart(out, tensors)
+        last = dim == len(first)  # torch looks at the type first where cat makes the result
+        if last:
+            check_castable(kind, out)
+            tensors = tuple([alias(each) if each is out else each for each in tensors])
+        result = _resized(out, shape, tensors)
+        if not last:
+            check_castable(kind, out)
     target = codes(result)
     for position, tensor in enumerate(tensors):
         target[(slice(None),) * dim + (position,)] = _converted(tensor, result)

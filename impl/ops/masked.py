@@ -15,9 +15,11 @@ from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code
 from .copies import check_not_partly_on, contiguous_copy, written
+from .heeding import heeding, heeding_in_place
 from .rows import Op, install
 
 
+@heeding_in_place
 def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Tensor.masked_fill_(mask, value): write a number into the elements where a mask is True."""
     check_writable(tensor)
@@ -25,12 +27,14 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     return written(tensor, (), "MaskedFillBackward0")
 
 
+@heeding_in_place
 def _masked_fill_from_(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     check_writable(tensor)
     fill_where(tensor, mask, _item_of(value))
     return written(tensor, (value,), "MaskedFillBackward1")
 
 
+@heeding
 def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """masked_fill(input, mask, value): a copy with a number where a mask is True, of the shape of both."""
     number = number_of(value)
@@ -39,6 +43,7 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     return came_from(result, (tensor,), "MaskedFillBackward0")
 
 
+@heeding
 def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
     fill_where(result, mask, _item_of(value))

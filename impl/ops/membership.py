@@ -12,10 +12,13 @@ from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
 from ..scalars import is_number, scalar_dtype
 from ..tensor import Tensor
+from ..warn import shown_in_warnings
+from .heeding import resolved
 from .result_type import result_type_of
 from .rows import Op, install
 
 
+@shown_in_warnings
 def _contains(self: Tensor, element: Any, /) -> bool:
     """Tell whether any element of the tensor equals a number, or that of another tensor in its place."""
     check(
@@ -33,13 +36,18 @@ def _contains(self: Tensor, element: Any, /) -> bool:
 
 
 def _any_equal(element: Any, tensor: Tensor) -> bool:
+    tensor = resolved(tensor)
     if isinstance(element, Tensor):
+        element = resolved(element)
         shapes.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
         array, kind = codes(element), element._dtype
     else:
         array, kind = _scalar(element)
     common = result_type_of((element, tensor))
-    left, right = _converted(array, kind, common), _converted(codes(tensor), tensor._dtype, common)
+    left, right = (
+        _converted(array, kind, common),
+        _converted(codes(tensor), tensor._dtype, common),
+    )
     row = row_of(common)
     is_packed = row.float_format is not None and row.float_format.packed > 1
     check(

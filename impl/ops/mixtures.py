@@ -14,8 +14,8 @@ from ..parameter_types import _is_integral
 from ..tensor import Tensor, check_writable
 from ..torch_names import cpp_type
 from .given_numbers import UNROUNDED, Family, GivenNumber
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator
-from .outputs import check_no_gradients
 from .pointwise import COMPLEX, COMPLEX32, FLOATS, NUMBERS, Operator, Pointwise, Result
 
 # Interpolation.
@@ -72,28 +72,28 @@ def _lerp_operator(left: Tensor, right: Tensor, weight: Tensor) -> Operator:
     return LERP
 
 
+@partial(heeding, name="lerp")
 def _lerp(left: Tensor, right: Tensor, weight: Tensor, out: Tensor | None = None) -> Tensor:
     """lerp(input, end, weight): return input + weight * (end - input)."""
-    if out is not None:
-        check_no_gradients("lerp", left, right, weight, out)
     operator = _lerp_operator(left, right, weight)
     operands = left, right, weight
     return operator(*operands) if out is None else operator.into(out, *operands)
 
 
+@heeding_in_place
 def _lerp_(left: Tensor, right: Tensor, weight: Tensor) -> Tensor:
     check_writable(left)
     return _lerp_operator(left, right, weight).change(left, right, weight)
 
 
+@partial(heeding, name="lerp")
 def _lerp_number(left: Tensor, right: Tensor, weight: Any, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        check_no_gradients("lerp", left, right, out)
     _check_same(left, end=right)
     operator = _LERP_BY(weight)
     return operator(left, right) if out is None else operator.into(out, left, right)
 
 
+@heeding_in_place
 def _lerp_number_(left: Tensor, right: Tensor, weight: Any) -> Tensor:
     check_writable(left)
     _check_same(left, end=right)
@@ -180,16 +180,16 @@ def _check_quotient(left: Tensor, right: Tensor) -> None:
 
 
 def _install_added(name: str, family: Family[Operator], check_it: Any, doc: str) -> None:
+    @partial(heeding, name=name)
     def run(
         added: Tensor, left: Tensor, right: Tensor, value: Any = 1, out: Tensor | None = None
     ) -> Tensor:
-        if out is not None:
-            check_no_gradients(name, added, left, right, out)
         check_it(left, right)
         operator = family(value)
         operands = added, left, right
         return operator(*operands) if out is None else operator.into(out, *operands)
 
+    @heeding_in_place
     def change(added: Tensor, left: Tensor, right: Tensor, value: Any = 1) -> Tensor:
         check_writable(added)
         check_it(left, right)

@@ -5,13 +5,13 @@ The rules are in aten/src/ATen/native/DistributionTemplates.h.
 
 from typing import Any
 
-from ..arrays import np
+from ..arrays import carrier, np
 from ..casting import convert, numbers
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, write
 from ..errors import check
-from ..factories import OPTIONS, empty_with, resize_out
+from ..factories import COMPLEX32, OPTIONS, empty_with, resize_out, warn_of_complex32
 from ..generators import Generator
 from ..geometry import dense
 from ..history import count_write
@@ -24,11 +24,12 @@ from ..tensor import Tensor, came_from
 from ..warn import warn
 from ..writing import Way, code
 from .draws import NORMAL, drawn, fill, normal_draw
+from .heeding import resolved, write_to_clone
 from .outputs import check_no_gradients, choose
 from .result_type import result_type_of
 from .rows import FUNCTIONS
 
-_SINGLE = DTYPES["float32"]
+_SINGLE, _SINGLE_COMPLEX = DTYPES["float32"], DTYPES["complex64"]
 
 _parse_normal = Parser(
     "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor out=None)",
@@ -50,7 +51,17 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     if which == 3:
         mean, std, shape, generator, *rest = bound
         return drawn("normal", shape, generator, normal_draw(mean, std), get_default_dtype(), *rest)
-    mean, std, generator, out = bound
+    return _normal_of_tensors(which, *bound)
+
+
+def _normal_of_tensors(
+    which: int, mean: Any, std: Any, generator: Generator | None, out: Tensor | None
+) -> Tensor:
+    if out is not None and out._lazy:
+        return write_to_clone(
+            out, lambda clone: _normal_of_tensors(which, mean, std, generator, clone)
+        )
+    mean, std = (resolved(each) if isinstance(each, Tensor) else each for each in (mean, std))
     tensors = tuple(each for each in (mean, std) if isinstance(each, Tensor))
     if out is not None:
         check_no_gradients("normal", *tensors, out)
@@ -60,6 +71,12 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     if not isinstance(mean, Tensor):
         mean = _full(mean, (tensors[0] if out is None else out)._dtype)
     if out is None:
+        check(
+            not tensors[0]._dtype.is_complex or all(each._history is None for each in tensors),
+            lambda: (
+                "normal does not support automatic differentiation for outputs with complex dtype."
+            ),
+        )
         result = empty_with(dense(shape), tensors[0]._dtype)
     else:
         result = out
@@ -100,6 +117,8 @@ def _fill_normal(
         fill(result, generator, NORMAL)
         _combine(result, np.multiply, std)
     else:
+        if result._dtype is COMPLEX32:
+            warn_of_complex32()  # torch makes a tensor of deviations for its shape
         fill(result, generator, normal_draw(0.0, std))
     _combine(result, np.add, mean)
 
@@ -123,10 +142,11 @@ def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
     )
     left = numbers(convert(codes(target), target._dtype, common), common)
     right = numbers(convert(codes(other), other._dtype, common), common)
-    wide = np.float32 if common.itemsize == 2 else left.dtype
+    source = _SINGLE if common.itemsize == 2 else common
+    source = _SINGLE_COMPLEX if common is COMPLEX32 else source
+    wide = carrier(source)
     with np.errstate(all="ignore"):
         result = operator(left.astype(wide, copy=False), right.astype(wide, copy=False))
-    source = _SINGLE if common.itemsize == 2 else common
     write(target, convert(result, source, common) if source is not common else result, common)
 
 

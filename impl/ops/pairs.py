@@ -8,8 +8,8 @@ from ..dtypes import dtype
 from ..errors import check
 from ..kernels import ByKind, ForDtype
 from ..tensor import Tensor, check_writable
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
-from .outputs import check_no_gradients
 from .pointwise import BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, Operator, Pointwise, Result
 
 _ORDERED = BOOL | NUMBERS
@@ -46,15 +46,13 @@ def _of_real(operator: Operator) -> Any:
     name = operator.row.name
 
     def run(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            check_no_gradients(name, left, right, out)
         check(
             not (left._dtype.is_complex or right._dtype.is_complex),
             lambda: f"{name} not implemented for complex tensors.",
         )
         return operator(left, right) if out is None else operator.into(out, left, right)
 
-    return run
+    return heeding(run, name)
 
 
 MAXIMUM = _choose("maximum", "maximum", ByKind(pair_kernels.larger, integer="maximum"))
@@ -126,11 +124,13 @@ def _check_step(*tensors: Tensor) -> None:
     )
 
 
+@heeding
 def _heaviside(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_step(left, right, *(() if out is None else (out,)))
     return HEAVISIDE(left, right) if out is None else HEAVISIDE.into(out, left, right)
 
 
+@heeding_in_place
 def _heaviside_(left: Tensor, right: Tensor) -> Tensor:
     check_writable(left)
     _check_step(left, right)

@@ -18,6 +18,7 @@ from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_re
 from ..history import count_write
 from ..tensor import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
+from .heeding import changed_without_bits, without_bits, write_to_clone
 from .outputs import (
     check_cast,
     check_no_gradients,
@@ -62,12 +63,13 @@ class Operator:
 
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
+        given, operands = operands, without_bits(operands)
         plan = self.plan(operands)
         if plan.common is _COMPLEX32:
             _warn_of_made(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
-        return came_from(plan.new(operands), tensors_of(operands), self.row.node)
+        return came_from(plan.new(operands), tensors_of(given), self.row.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
@@ -78,11 +80,14 @@ class Operator:
             check_no_leaf(f"aten::{row.name}", out)
         elif node:
             check_no_gradients(row.name, *tensors, out)
+        operands = without_bits(operands)
+        if out._lazy:
+            return write_to_clone(out, lambda clone: self.into(clone, *operands))
         if row.refuse is not None:
             row.refuse(result_type_of(operands))
         if row.result is Result.TRUTH:
             self._check_truth(out)
-        check_no_overlap(out, *tensors)
+        check_no_overlap(out, *tensors_of(operands))
         if any(each is out for each in tensors):
             plan = self._plan_over(out, operands)
         else:
@@ -112,9 +117,12 @@ class Operator:
         if node:
             check_writable(*tensors)
             warn_of_saved(target, node)
+        if target._lazy:
+            return changed_without_bits(self.change, target, others)
+        operands = without_bits(operands)
         if self.row.refuse is not None:
             self.row.refuse(result_type_of(operands))
-        check_no_overlap(target, *tensors)
+        check_no_overlap(target, *tensors_of(operands))
         plan = self._plan_over(target, operands)
         self._check_cast(plan, target)
         if plan.common is _COMPLEX32:

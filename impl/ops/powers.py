@@ -9,7 +9,7 @@ from ..blocks import quietly
 from ..casting import convert, is_opaque
 from ..defaults import get_default_dtype
 from ..dtypes import ALL, DTYPES, dtype, row_of
-from ..elements import store, values
+from ..elements import codes
 from ..errors import check
 from ..factories import empty_tensor, empty_with, number_of, resize_output
 from ..geometry import strided
@@ -21,8 +21,9 @@ from ..tensor import Tensor, came_from, check_writable
 from .arithmetic import MUL
 from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber
+from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
-from .outputs import check_cast, check_no_gradients, check_shape
+from .outputs import check_cast, check_shape
 from .pointwise import (
     COMPLEX,
     COMPLEX32,
@@ -94,6 +95,7 @@ def _pow_number(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tenso
     return operator(base) if out is None else operator.into(out, base)
 
 
+@heeding_in_place
 def _pow_number_(base: Tensor, exponent: Any) -> Tensor:
     check_writable(base)
     check_no_overlap(base)
@@ -104,11 +106,11 @@ def _pow_number_(base: Tensor, exponent: Any) -> Tensor:
 # A number to the power of tensors.
 
 
+@partial(heeding, name="pow")
 def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Tensor:
     """Raise a number; torch makes the result first, a contiguous one."""
     shape = exponent._geometry.shape
     if out is not None:
-        check_no_gradients("pow", exponent, out)
         result = resize_output(out, shape)
     else:
         result = empty_tensor(shape, result_type_of((base, exponent)))
@@ -233,15 +235,15 @@ def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     )
     kind = left._dtype
     computed = COMPUTED_AS.get(kind, kind)
-    numbers = convert(values(left), kind, computed)
-    found = quietly(pair_kernels.times_power_of_two, numbers, values(right))
-    store(out, convert(found, computed, kind))
+    numbers = convert(codes(left), kind, computed)
+    found = quietly(pair_kernels.times_power_of_two, numbers, codes(right))
+    codes(out)[...] = convert(found, computed, kind)
     return out
 
 
+@partial(heeding, name="ldexp")
 def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
-        check_no_gradients("ldexp", left, right, out)
         _check_scaled(left, out)
     if not _is_scaling(left, right):
         powers = _powers_of_two(left, right)
@@ -252,6 +254,7 @@ def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     return came_from(_scale(left, right, made), (left, right), "LdexpBackward0")
 
 
+@heeding_in_place
 def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
     check_writable(left)
     _check_scaled(left, left)

@@ -9,7 +9,15 @@ from typing import Any
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, as_dtype, dtype
 from ..errors import check
-from ..factories import OPTIONS, check_options, empty_with, require_grad_if, resize_out
+from ..factories import (
+    COMPLEX32,
+    OPTIONS,
+    check_options,
+    empty_with,
+    require_grad_if,
+    resize_out,
+    warn_of_complex32,
+)
 from ..generators import Generator, stream_of
 from ..random_integers import check_permutation, permutation
 from ..random_streams import Stream
@@ -19,6 +27,7 @@ from ..writing import Way, code
 from . import normals, random_fills
 from .copies import like_geometry
 from .draws import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
+from .heeding import resolved, write_to_clone
 from .outputs import check_no_leaf, choose, returned, write_out
 from .rows import FUNCTIONS
 
@@ -111,7 +120,15 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         check_options("randperm", layout, device, pin)
         wanted = _INT64 if kind is None else as_dtype(kind)
         return require_grad_if(draw_new((n,), wanted, generator, _permutation), grad)
+    return _randperm_out(n, generator, out, grad)
+
+
+def _randperm_out(n: int, generator: Generator | None, out: Tensor, grad: Any) -> Tensor:
+    if out._lazy:
+        return write_to_clone(out, lambda clone: _randperm_out(n, generator, clone, grad))
     check_no_leaf("aten::randperm", out)
+    if out._dtype is COMPLEX32:
+        warn_of_complex32()  # torch makes a tensor of n to see whether it fits
     check_permutation(n, out._dtype)
     resize_out(out, (n,))
     write_out(out, permutation(stream_of(generator), n, out._dtype))
@@ -133,7 +150,7 @@ def _drawn_like(
     form, kind, layout, device, pin, grad = given
     check_options(name, layout, device, pin)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    result = empty_with(like_geometry(tensor, form, wanted), wanted)
+    result = empty_with(like_geometry(resolved(tensor), form, wanted), wanted)
     draw_into(result, generator, draw)
     return require_grad_if(result, grad)
 

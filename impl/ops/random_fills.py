@@ -31,6 +31,7 @@ from .draws import (
     overlaps,
     uniform_draw,
 )
+from .heeding import heeding_in_place, resolved, write_to_clone
 from .outputs import check_no_gradients
 from .rows import Op, install
 
@@ -60,7 +61,7 @@ def _filler(
         return written(tensor, (), node)
 
     run.__doc__ = doc
-    return run
+    return heeding_in_place(run)
 
 
 _RANDOM_DOC = "Tensor.random_(from=0, to=None): fill the tensor with random integers."
@@ -109,6 +110,7 @@ for _op in (
 def _bernoulli_each_(tensor: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
     """Tensor.bernoulli_(p=0.5): fill the tensor with ones, of the probability p, and zeros."""
     check_writable(tensor, p)
+    p = resolved(p)
     _toss_each(tensor, p, generator)
     return written(tensor, (p,), "BernoulliBackward1")
 
@@ -120,6 +122,7 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     check_no_overlap(tensor)
     if kind is not _BOOL and kind not in USUAL:
         not_implemented("bernoulli_tensor_cpu_self_", kind)
+    p = resolved(p)
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
     if p._dtype in FLOATS:
         check_no_overlap(tensor, expanded)
@@ -150,19 +153,24 @@ def _bernoulli_new(
     tensor: Tensor, generator: Generator | None, out: Tensor | None = None
 ) -> Tensor:
     """bernoulli(input, *, generator=None): ones and zeros; each element is the probability of a one."""
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _bernoulli_new(tensor, generator, clone))
     if out is not None:
         check_no_gradients("bernoulli", tensor, out)
+        tensor = resolved(tensor)
         resize_out(out, tensor._geometry.shape)
         _toss_each(out, tensor, generator)
         count_write(out)
         return out
+    chances = resolved(tensor)
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
-    _toss_each(result, tensor, generator)
+    _toss_each(result, chances, generator)
     return came_from(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
 
 
 def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
+    resolved(tensor)
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
     draw_into(result, generator, bernoulli_draw(p))
     if is_made_inside(result, tensor):
@@ -175,7 +183,7 @@ for _op in (
     Op(
         "bernoulli_",
         {
-            f"Tensor p, {_GENERATOR}": _bernoulli_each_,
+            f"Tensor p, {_GENERATOR}": heeding_in_place(_bernoulli_each_),
             f"double p=0.5, {_GENERATOR}": _toss_,
         },
         function=False,

@@ -28,6 +28,7 @@ from ..storage import new_storage
 from ..tensor import Tensor
 from ..warn import warn
 from ..writing import Way, code
+from .heeding import write_to_clone
 from .outputs import check_given_out, check_no_leaf, choose, returned
 from .rows import FUNCTIONS
 from .sequences import LARGE, as_double, check_memory, plain_number, resize_row, write_row
@@ -139,6 +140,8 @@ def _arange(
 ) -> Tensor:
     layout, device, pin, grad = options
     numbers = plain_number(start), plain_number(end), plain_number(step)
+    if out is not None and out._lazy:
+        return write_to_clone(out, lambda clone: _arange(start, end, step, clone, kind, *options))
     if out is not None:
         check_no_leaf("aten::arange", out)
         _arange_out(*numbers, out)
@@ -218,14 +221,20 @@ def range(*args: Any, **keywords: Any) -> Tensor:
     start, end, step, out, kind, layout, device, grad = signature.convert(values)
     numbers = plain_number(start), plain_number(end), plain_number(step)
     if out is not None:
-        check_no_leaf("aten::range", out)
-        elements = _range_codes(*numbers, out._dtype)
-        resize_row(out, len(elements))
-        write_row(out, elements)
-        return returned(out, grad)
+        return _range_out(*numbers, out, grad)
     check_options("range", layout, device, False)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
     return require_grad_if(from_codes(_range_codes(*numbers, wanted), wanted), grad)
+
+
+def _range_out(start: Any, end: Any, step: Any, out: Tensor, grad: Any) -> Tensor:
+    if out._lazy:
+        return write_to_clone(out, lambda clone: _range_out(start, end, step, clone, grad))
+    check_no_leaf("aten::range", out)
+    elements = _range_codes(start, end, step, out._dtype)
+    resize_row(out, len(elements))
+    write_row(out, elements)
+    return returned(out, grad)
 
 
 def _range_codes(start: Any, end: Any, step: Any, kind: dtype) -> Any:
@@ -274,9 +283,7 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     shape = rows, columns
     amounts.numel(shape)
     if out is not None:
-        resize_out(out, shape)
-        _eye_out(out)
-        return returned(out, grad)
+        return _eye_out(out, shape, grad)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
     if amounts.contiguous_bytes(shape, wanted.itemsize) > LARGE:
         new_storage(rows * columns * wanted.itemsize)
@@ -289,7 +296,10 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     return require_grad_if(from_codes(array, wanted), grad)
 
 
-def _eye_out(out: Tensor) -> None:
+def _eye_out(out: Tensor, shape: tuple[int, ...], grad: Any) -> Tensor:
+    if out._lazy:
+        return write_to_clone(out, lambda clone: _eye_out(clone, shape, grad))
+    resize_out(out, shape)
     _check_zero(out._geometry, out._dtype)
     array = codes(out)
     array[...] = 0
@@ -297,6 +307,7 @@ def _eye_out(out: Tensor) -> None:
     one = code(1, out._dtype, Way.SCALAR)
     diagonal = np.arange(min(out._geometry.shape))
     array[diagonal, diagonal] = one
+    return returned(out, grad)
 
 
 def _check_zero(geometry: Geometry, kind: dtype) -> None:

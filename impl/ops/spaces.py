@@ -27,6 +27,7 @@ from ..random_uniform import USUAL, not_implemented
 from ..signatures import Parser
 from ..tensor import Tensor
 from ..writing import Way, code
+from .heeding import write_to_clone
 from .outputs import check_no_leaf, choose, returned
 from .rows import FUNCTIONS
 from .sequences import as_double, check_memory, plain_number, resize_row, write_row
@@ -56,10 +57,9 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
         first, last = plain_number(start), plain_number(end)
         check(steps >= 0, lambda: "number of steps must be non-negative")
         if out is not None:
-            resize_row(out, steps)
-            if steps:
-                write_row(out, make(first, last, steps, out._dtype, *base))
-            return returned(out, grad, sources)
+            return _into(
+                out, steps, lambda kind: make(first, last, steps, kind, *base), grad, sources
+            )
         wanted = _inferred(name, first, last, kind)
         check_options(name, layout, device, pin)
         check_memory(steps, wanted)
@@ -73,6 +73,17 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
 
     function.__name__ = function.__qualname__ = name
     return function
+
+
+def _into(
+    out: Tensor, steps: int, elements: Callable[[dtype], Any], grad: Any, sources: Any
+) -> Tensor:
+    if out._lazy:
+        return write_to_clone(out, lambda clone: _into(clone, steps, elements, grad, sources))
+    resize_row(out, steps)
+    if steps:
+        write_row(out, elements(out._dtype))
+    return returned(out, grad, sources)
 
 
 def _check_zero_dim(name: str, start: Any, end: Any) -> None:

@@ -9,6 +9,7 @@ from ..errors import check
 from ..geometry import strided
 from ..history import counter_of, is_inference
 from ..layouts import contiguous_format
+from ..lazy_bits import CONJUGATE, NEGATIVE
 from ..recording import check_usable
 from ..tensor import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
@@ -128,6 +129,17 @@ def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
     """Return a view of the same memory as elements of another dtype."""
     kind = as_dtype(wanted)
     geometry = tensor._geometry
+    for bit, what in (
+        (CONJUGATE, "conjugate view tensors"),
+        (NEGATIVE, "tensors with negative bit set"),
+    ):
+        check(
+            not tensor._lazy & bit,
+            lambda: (
+                f"torch.Tensor.view is not supported for {what} when converting to a different"  # noqa: B023
+                " dtype."
+            ),
+        )
     shape, stride, offset = view_elements.view_dtype(
         geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, kind.itemsize,
         row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
@@ -265,8 +277,9 @@ def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | Non
 def view_as_real(tensor: Tensor) -> Tensor:
     """Return complex elements as pairs of real ones, in a dimension more."""
     shape, stride, offset = view_elements.view_as_real(
-        *_shape_and_stride(tensor), tensor._offset, is_complex=tensor._dtype.is_complex
-    )
+        *_shape_and_stride(tensor), tensor._offset,
+        is_complex=tensor._dtype.is_complex, is_conj=tensor._lazy & CONJUGATE != 0,
+    )  # fmt: skip
     geometry, kind = strided(shape, stride), tensor._dtype.to_real()
     return typed_view_of(tensor, geometry, offset, kind, "ViewAsRealBackward0")
 
