@@ -59,8 +59,8 @@ def sign_of_complex(x: Array) -> Array:
 
 
 def complex_size(x: Array) -> Array:
-    """Return the absolute values of complex numbers."""
-    return np.hypot(x.real, x.imag)
+    """Return the absolute values of complex numbers; infinite if a part is, whatever the other."""
+    return np.where(np.isinf(x), x.real.dtype.type(math.inf), np.hypot(x.real, x.imag))
 
 
 def angle(x: Array) -> Array:

@@ -11,6 +11,7 @@ from ..geometry import strided
 from ..history import count_write
 from ..kernels import ByKind
 from ..tensor import Tensor
+from .copies import to_dtype
 from .installing import install_unary
 from .pointwise import (
     BOOL,
@@ -65,10 +66,15 @@ def _logical_not_into(out: Tensor, tensor: Tensor) -> Tensor:
     """Write logical_not; torch also has to have a kernel for the dtype of ``out``."""
     row = _LOGICAL_NOT.row
     if {tensor._dtype, out._dtype} <= row.dtypes:
-        return _LOGICAL_NOT.into(out, tensor)
+        loses = tensor._dtype.is_complex and not out._dtype.is_complex
+        return _LOGICAL_NOT.into(out, to_dtype(tensor, _BOOL, False, None) if loses else tensor)
     # The operand's kernel is looked for first, after out was resized.
     missing = tensor if tensor._dtype not in row.dtypes else out
-    refusing = Operator(row._replace(check=partial(_refuse_kernel, missing._dtype)))
+    refusing = Operator(
+        row._replace(
+            check=partial(_refuse_kernel, missing._dtype), structured=True, resizes_once=True
+        )
+    )
     return refusing.into(out, tensor)
 
 
