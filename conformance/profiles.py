@@ -28,7 +28,9 @@ class Profile(NamedTuple):
 
 
 CONTROLS = Profile("controls", 400, attempts=1, shrinks=False, patterns=2**11)
-"""What a planted fault is looked for with: one divergence is enough."""
+"""What torch is held against itself with."""
+FAULTS = CONTROLS._replace(name="faults", examples=4000)
+"""What a planted fault is looked for with: one divergence is enough, and ends it."""
 
 PROFILES = {
     each.name: each

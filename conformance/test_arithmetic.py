@@ -117,10 +117,10 @@ def test_strides(ask: Asker, texts: list[str]) -> None:
     ),
 )
 def test_alpha(ask: Asker, dtype: str, drawn: list[int], alpha: str) -> None:
-    """The second operand of add and sub is multiplied first, and what comes of it is rounded once."""
+    """The second operand of add and sub is multiplied first; numbers are rounded where torch does so."""
     x, y = (arithmetic.elements(dtype, each, len(drawn)) for each in (drawn, drawn[::-1]))
     for call in ("torch.add(x, y, alpha={n})", "x.sub(y, alpha={n})", "torch.rsub(x, y, alpha={n})",
-                 "torch.add(x, 1.1, alpha={n})", "x.add_(y, alpha={n})", "x.sub_(2, alpha={n})"):  # fmt: skip
+                 "torch.add(x, 1.1, alpha={n})", "x.add_(y, alpha={n})", "x.sub_(2, alpha={n})", "torch.mul(x, 1.1)"):  # fmt: skip
         ask(f"x = {x}", f"y = {y}", call.format(n=alpha))
 
 

@@ -403,6 +403,11 @@ def _refusal(kernel: str, value: dtype) -> str:
     return f"\"{kernel}\" not implemented for '{row_of(value).cpp_name}'"
 
 
+def warn_of_discarding() -> None:
+    """Warn, once in a process, that imaginary parts are lost."""
+    warn_once(_DISCARDS)
+
+
 _DISCARDS = (
     "Casting complex values to real discards the imaginary part (Triggered internally at"
     " /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)"

@@ -16,6 +16,7 @@ from ..expectations import Expectation, Problem, judge
 from ..facets import FACETS
 from ..last_bits import Inexact
 from ..profiles import CONTROLS as CONTROL_PROFILE
+from ..profiles import FAULTS
 from ..record import merge
 from ..registry import Property, all_properties
 from ..session import Session
@@ -52,7 +53,7 @@ class Control:
 
     def run(self, session: Session) -> dict[str, Any]:
         """Plant the fault and see whether the property catches it, and nothing else is amiss."""
-        problems = self.problems(replace(session, profile=CONTROL_PROFILE, until=self.caught_as))
+        problems = self.problems(replace(session, profile=FAULTS, until=self.caught_as))
         kinds = sorted({each.facet if each.kind == "divergence" else each.kind for each in problems},
                        key=str)  # fmt: skip
         return {
@@ -180,7 +181,7 @@ CONTROLS = (
     Control("unchecked-result", "mul_() writes a result of a higher kind", "arithmetic.pairs", "raises", _subject(operators.UNCHECKED)),
     Control("alpha-ignored", "add() ignores alpha", "arithmetic.alpha", "elements", _subject(operators.WITHOUT_ALPHA)),
     Control("operands-swapped", "the second operand of mul() decides the strides", "arithmetic.strides", "stride", _subject(operators.SWAPPED)),
-    Control("rounded-steps", "add() rounds alpha times a bfloat16 first", "arithmetic.alpha", "elements", _subject(operators.ROUNDED_STEPS)),
+    Control("rounded-steps", "mul() of bfloat16 and a number rounds at each step", "arithmetic.alpha", "elements", _subject(operators.ROUNDED_STEPS)),
     Control("floor-for-trunc", "div() rounds down where it is to cut off", "arithmetic.binary", "elements", _subject(operators.FLOORED)),
     Control("truncates", "float32 becomes bfloat16 by cutting off", "casting.patterns", "elements", _subject(casting.TRUNCATED)),
     Control("one-tie-up", "one tie of float16 goes the wrong way in float8_e5m2", "casting.patterns", "elements", _subject(casting.ONE_TIE_UP)),

@@ -17,7 +17,9 @@ def _equal_is_less(function: Any, torch: Any, left: Any, right: Any, **kwargs: A
 def _without_sign(function: Any, torch: Any, left: Any, right: Any) -> Any:
     """Shift an int8 without its sign."""
     found = function(left, right)
-    return found.bitwise_and_(127) if found.dtype is torch.int8 else found
+    if found.dtype is torch.int8:
+        found.data.bitwise_and_(127)
+    return found
 
 
 def _other_way_round(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
@@ -40,7 +42,9 @@ def _zero_to_the_zero(function: Any, torch: Any, base: Any, exponent: Any, **kwa
     """Return NaN for everything to the power of zero."""
     found = function(base, exponent, **kwargs)
     is_zero = type(exponent) in (int, float) and exponent == 0
-    return found.fill_(torch.nan) if is_zero and found.is_floating_point() else found
+    if is_zero and found.is_floating_point():
+        found.data.fill_(torch.nan)
+    return found
 
 
 EQUAL_IS_LESS = instead_of("lt", _equal_is_less)

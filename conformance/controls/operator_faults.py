@@ -40,12 +40,10 @@ def _swapped(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) ->
 
 
 def _rounded_steps(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
-    """Round what alpha gives to bfloat16 before it is added."""
-    result = function(left, right, **kwargs)
-    narrow = getattr(left, "dtype", None) is torch.bfloat16 and "alpha" in kwargs
-    if narrow and isinstance(right, torch.Tensor) and right.dtype is torch.bfloat16:
-        return function(left, right * kwargs["alpha"])
-    return result
+    """Round a number to bfloat16 before it is multiplied, and the product once more."""
+    if getattr(left, "dtype", None) is torch.bfloat16 and type(right) is float:
+        right = torch.tensor(right).to(torch.bfloat16).item()
+    return function(left, right, **kwargs)
 
 
 def _floored(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
@@ -60,5 +58,5 @@ WITHOUT_ALPHA = instead_of("add", _without_alpha)
 IN_PLACE_PROMOTED = on_tensors("add_", _promoted)
 UNCHECKED = on_tensors("mul_", _unchecked)
 SWAPPED = instead_of("mul", _swapped)
-ROUNDED_STEPS = instead_of("add", _rounded_steps)
+ROUNDED_STEPS = instead_of("mul", _rounded_steps)
 FLOORED = instead_of("div", _floored)

@@ -15,7 +15,7 @@ from ..kernels import COMPUTED_AS, ByKind
 from ..tensor import Tensor
 from .arithmetic import ADD, MUL, SUB
 from .copies import is_same_place, like_geometry, to_dtype
-from .heeding import heeding
+from .heeding import heeding, resolved
 from .installing import Way, install_operator, run_of
 from .pointwise import (
     BOOL,
@@ -136,6 +136,7 @@ def _add(close: Tensor, more: Any) -> None:
 
 
 def _is_nan(tensor: Tensor) -> Any:
+    tensor = resolved(tensor)  # once, though it is two operands
     return values(COMPARISONS["ne"](tensor, tensor))
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
+from ..casting import warn_of_discarding
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
@@ -192,6 +193,8 @@ class Plan:
 
     def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
+        if self.compared and self.common.is_complex and not (kind.is_complex or kind is _BOOL):
+            warn_of_discarding()
         parts = self.kernel, self.loads, self._result(kind)
         arrays = map(self._array, operands, self.loads)
         alike = all(each is operands[0] for each in operands)
