@@ -129,6 +129,8 @@ def _without_signs_of_zeros(value: Any) -> Any:
         return [_without_signs_of_zeros(each) for each in value]
     if not isinstance(value, str):
         return value
+    if value == "8000":
+        return "0000"
     if re.fullmatch(r"[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32}", value):
         half = len(value) // 2
         parts = value[:half], value[half:]
@@ -137,7 +139,8 @@ def _without_signs_of_zeros(value: Any) -> Any:
     text = re.sub(r"\(-0[-+]0j\)|(?<![\d.])-0j", "0j", text)
     text = re.sub(r"\(-0\+?(-?[\d.]+j)\)", r"\1", text)
     text = re.sub(r"-(0\.?0*(?:e\+00)?j)", r"+\1", text)
-    return re.sub(r"\s*-?(0\.0*(?:e\+00)?[-+])", r" \1", text)
+    text = re.sub(r"\s*-?(0\.0*(?:e\+00)?[-+])", r" \1", text)
+    return re.sub(r"\s*-?\b(0\.0*(?:e\+00)?)(?=[,\]])", r" \1", text)
 
 
 def _without_elements(value: Any) -> Any:

@@ -23,7 +23,7 @@ from .compare import Comparison
 from .distances import distances
 from .facets import read
 from .library import Library
-from .number_formats import FORMATS, Format
+from .number_formats import FORMATS, Format, is_nan
 from .observe import Observation, run_case
 
 _TABLE = Path(__file__).with_name("last_bits.toml")
@@ -101,10 +101,12 @@ def explained(
     form = FORMATS.get(str(expected.get("dtype", "")).removeprefix("torch."))
     if form is None or left is None or right is None or len(left) != len(right):
         return found
+    wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
+    if _differ_in_nans(left, right, wrong, form):
+        return _without(found, "nan-payload")
     rows = rows_of(case.steps[-1], table)
     if not rows:
         return found
-    wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
     wrong = _farther(left, right, wrong, form, rows)
     if not wrong:
         return _without(found, f"{LAST_BITS}:{rows[0].name}:{form.name}")
@@ -112,6 +114,16 @@ def explained(
         if len(other) == len(left):
             wrong = _farther(other, right, wrong, form, rows)
     return found if wrong else _without(found, f"{OTHER_KERNEL}:{rows[0].name}")
+
+
+def _differ_in_nans(
+    left: Sequence[str], right: Sequence[str], places: Sequence[int], form: Format
+) -> bool:
+    """Tell whether all parts that differ are NaN on both sides."""
+    if not form.is_float or not places:
+        return False
+    first, second = (_codes([side[place] for place in places], form) for side in (left, right))
+    return bool(((first == second) | (is_nan(first, form) & is_nan(second, form))).all())
 
 
 def _farther(

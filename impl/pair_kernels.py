@@ -160,7 +160,11 @@ def least_common_multiple(left: Any, right: Any) -> Any:
     divisor = np.gcd(left, right)
     some = np.where(divisor == 0, np.ones_like(divisor), divisor)
     quotient = (left - np.fmod(left, some)) // some
-    return np.where(divisor == 0, np.zeros_like(divisor), np.abs(quotient * right))
+    # C computes narrow integers in 32 bits, and cuts the product's size off after that.
+    wide = (
+        np.abs(quotient.astype(np.int64) * right) if left.itemsize < 4 else np.abs(quotient * right)
+    )
+    return np.where(divisor == 0, np.zeros_like(divisor), wide.astype(left.dtype))
 
 
 def shift_left(left: Any, right: Any) -> Any:

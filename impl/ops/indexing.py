@@ -166,7 +166,8 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     known = _is_known(tensor) or isinstance(value, Tensor) or is_inference(tensor) or UNUSUAL
     node = _node_of((index,) if type(index) is slice else index, geometry.shape) if known else ""
     target = tensor
-    if node != "AliasBackward0":
+    shown = strided(shape, stride)
+    if node != "AliasBackward0" or shown is not geometry or offset:
         target = view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
     if taken is not None:
         _take(target, taken, value, source)

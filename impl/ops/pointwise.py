@@ -198,6 +198,8 @@ def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
     if out is None:
         made = plan.kind is _COMPLEX32
     else:
-        made = plan.casts_to(out) and (plan.compared or plan.kind is _COMPLEX32)
+        # What compares one operand with nothing converts nothing.
+        compares = plan.compared and len(plan.loads) > 1
+        made = plan.casts_to(out) and (compares or plan.kind is _COMPLEX32)
     for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
         warn_of_complex32()

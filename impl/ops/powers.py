@@ -71,7 +71,7 @@ def _check_short(kernel: str | None, common: dtype) -> None:
 
 
 def _ones(kind: dtype, base: Any) -> Any:
-    return base**0
+    return np.ones_like(base)
 
 
 def _unchanged(kind: dtype, base: Any) -> Any:

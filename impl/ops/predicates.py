@@ -12,6 +12,7 @@ from ..history import count_write
 from ..kernels import ByKind
 from ..tensor import Tensor
 from .copies import to_dtype
+from .heeding import resolved
 from .installing import install_unary
 from .pointwise import (
     BOOL,
@@ -176,6 +177,7 @@ def _isinf(tensor: Tensor) -> Tensor:
     if _is_integral(tensor):
         return _all("zeros", tensor)
     if tensor._dtype.is_complex:
+        tensor = resolved(tensor)
         return _IS_EITHER_INF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
     return _ISINF(tensor)
 

@@ -17,6 +17,7 @@ from ..layouts import contiguous_format, memory_format, preserve_format
 from ..promotion import can_cast
 from ..tensor import Tensor, came_from, check_writable
 from .copies import copy_, like_geometry
+from .heeding import resolved
 from .installing import Run, install_unary
 from .outputs import check_no_gradients, check_no_leaf, warn_of_saved
 from .pointwise import (
@@ -278,7 +279,7 @@ def _into_real(real: Operator, of_complex: Operator) -> Run:
                 f" {row_of(out._dtype).cpp_name}"
             ),
         )
-        result = of_complex(tensor)
+        result = of_complex(resolved(tensor))
         resize_output(out, tensor._geometry.shape)
         copy_(out, result)
         return out
@@ -289,6 +290,7 @@ def _into_real(real: Operator, of_complex: Operator) -> Run:
 def _abs_(tensor: Tensor) -> Tensor:
     check_writable(tensor)
     warn_of_saved(tensor, "AbsBackward0")
+    resolved(tensor)  # torch does so before it looks at the dtype
     check(
         not tensor._dtype.is_complex,
         lambda: "In-place abs is not supported for complex tensors.",
@@ -310,7 +312,9 @@ _ABS_OF_COMPLEX = InFormat(_ABS.row._replace(result=Result.REAL))
 
 
 def _abs(tensor: Tensor) -> Tensor:
-    return (_ABS_OF_COMPLEX if tensor._dtype.is_complex else _ABS)(tensor)
+    if tensor._dtype.is_complex:
+        return came_from(_ABS_OF_COMPLEX(resolved(tensor)), (tensor,), "AbsBackward0")
+    return _ABS(tensor)
 
 
 for _name in ("abs", "absolute"):
@@ -338,7 +342,9 @@ _ANGLE_OF_COMPLEX = InFormat(_ANGLE.row._replace(result=Result.REAL), contiguous
 
 
 def _angle(tensor: Tensor) -> Tensor:
-    return (_ANGLE_OF_COMPLEX if tensor._dtype.is_complex else _ANGLE)(tensor)
+    if tensor._dtype.is_complex:
+        return came_from(_ANGLE_OF_COMPLEX(resolved(tensor)), (tensor,), "AngleBackward0")
+    return _ANGLE(tensor)
 
 
 install_unary("angle", _angle, _into_real(_ANGLE, _ANGLE_OF_COMPLEX), short=_ANGLE)

@@ -13,6 +13,7 @@ from ..limits import finfo
 from ..tensor import Tensor
 from .arithmetic import MUL
 from .copies import copy_, written
+from .heeding import heeding, resolved
 from .installing import Way, install_operator, install_unary
 from .outputs import check_no_gradients
 from .pointwise import (
@@ -161,7 +162,11 @@ def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
 
 install_operator(
     "nan_to_num",
-    Way("double? nan=None, double? posinf=None, double? neginf=None", _nan_to_num, _nan_to_num_),
+    Way(
+        "double? nan=None, double? posinf=None, double? neginf=None",
+        heeding(_nan_to_num),
+        _nan_to_num_,
+    ),
     doc="Return the numbers with NaN and the infinities replaced.",
     in_place_function=True,
 )
@@ -177,8 +182,8 @@ def _install_multiple(name: str, factor: float) -> None:
     operator = InFormat(row)
     install_unary(
         name,
-        lambda tensor: operator(tensor, factor),
-        lambda out, tensor: operator.into(out, tensor, factor),
+        lambda tensor: operator(resolved(tensor), factor),
+        lambda out, tensor: operator.into(out, resolved(tensor), factor),
         lambda tensor: operator.change(tensor, factor),
     )
 
