@@ -94,12 +94,13 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
                 return slow(left, right)
         else:
             return slow(left, right)
-        if QUIET:
+        try:
             context = QUIET.pop()
+        except IndexError:  # all are in use by other threads
+            found = quietly(compute, first, other)
+        else:
             found = context.run(compute, first, other)
             QUIET.append(context)
-        else:
-            found = quietly(compute, first, other)
         if order is None:
             return of_array(found, geometry, result_kind, found)
         if back is None:
@@ -187,10 +188,6 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
         elements = codes(left)
         if into is None:
             elements[...] = quietly(compute, elements, other)
-        elif QUIET:
-            context = QUIET.pop()
-            context.run(into, elements, other, elements)
-            QUIET.append(context)
         else:
             quietly(into, elements, other, elements)
         count_write(left)

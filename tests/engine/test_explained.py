@@ -1,0 +1,44 @@
+"""What last bits explain, and what they must not: anything but the elements of a result."""
+
+import pytest
+
+from conformance.cases import Case
+from conformance.compare import compare
+from conformance.last_bits import explained, inexact
+
+ONE, NEXT = "3f800000", "3f800001"
+
+
+def seen(bits=ONE, text="1", other="00000000"):
+    """Return what is seen of ``x.exp_()``, with a variable beside it."""
+    tensors = {"x": {"dtype": "float32", "elements": [bits]}, "y": {"elements": [other]}}
+    return {"dtype": "float32", "elements": [bits], "state": tensors, "repr": text}
+
+
+def remaining(left, right, step="x.exp_()"):
+    case = Case((step,))
+    found = compare(left, right, str(case))
+    rest = explained(None, case, left, right, found, inexact()).differences
+    return {each.facet for each in rest}
+
+
+def test_an_element_within_its_bound_is_explained_with_what_shows_it():
+    assert remaining(seen(), seen(NEXT, "1.0000001")) == set()
+
+
+@pytest.mark.parametrize(
+    ("right", "facets"),
+    [
+        (seen(text="2"), {"repr"}),
+        (seen(other="3f800000"), {"state"}),
+        (seen(NEXT, "1.0000001", other="3f800000"), {"elements", "state", "repr"}),
+    ],
+    ids=["another text alone", "another variable alone", "another variable, too"],
+)
+def test_what_is_no_element_of_the_result_is_not_explained(right, facets):
+    assert remaining(seen(), right) == facets
+
+
+def test_nan_bits_do_not_explain_another_variable():
+    left, right = seen("7fc00000", "nan"), seen("ffc00000", "nan", other="3f800000")
+    assert "state" in remaining(left, right, "x.copy_(z)")
