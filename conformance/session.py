@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
-from . import bulk, last_bits
+from . import bulk, last_bits, tensors
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
@@ -248,15 +248,29 @@ class Asker:
         self.divergences: list[Divergence] = []
 
     def __call__(self, *steps: str) -> None:
-        """Run a program on both sides; compare every facet of every step."""
+        """Run a program on both sides; compare every facet of every step.
+
+        A name that the oracle does not find, though nothing failed before, is a
+        mistake of the program, and is raised.
+        """
         case = Case(steps)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
         expected, observed = run_case(oracle, case, read), run_case(subject, case, read)
+        has_failed = False
         for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
+            if isinstance(left.error, NameError) and not has_failed:
+                raise left.error
+            has_failed = has_failed or left.error is not None
             so_far = case.until(step)
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
+            if result.differences and tensors.has_digest(seen.get("elements")):
+                with tensors.showing_all():
+                    seen, found = (
+                        run_case(side, so_far, read)[-1].observation for side in (oracle, subject)
+                    )
+                result = self.session.compare(seen, found, str(so_far))
             if result.differences:
                 result = last_bits.explained(
                     oracle, so_far, seen, found, result, self.session.inexact

@@ -7,8 +7,8 @@ has to be true.
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from math import prod
 from typing import Any
@@ -19,6 +19,25 @@ from .library import Library
 
 MOST_SHOWN = 64
 """How many elements are written one by one; of more, a digest."""
+
+_MOST_EVER = 4096
+_most_shown = MOST_SHOWN
+
+
+@contextmanager
+def showing_all() -> Iterator[None]:
+    """Let more elements be written one by one, to see which of them differ."""
+    global _most_shown
+    _most_shown = _MOST_EVER
+    try:
+        yield
+    finally:
+        _most_shown = MOST_SHOWN
+
+
+def has_digest(elements: Any) -> bool:
+    """Tell whether what was seen of elements is a digest."""
+    return isinstance(elements, str) and "elements, " in elements
 
 
 def shape(tensor: Any) -> list[int]:
@@ -81,7 +100,7 @@ def elements(tensor: Any) -> Any:
         tensor.storage_offset() * size,
         (*(each * size for each in stride(tensor)), 1),
     )
-    if prod(sizes) > MOST_SHOWN:
+    if prod(sizes) > _most_shown:
         return f"{prod(sizes)} elements, {sha256(array.tobytes()).hexdigest()[:16]}"
     return [row.tobytes()[::-1].hex() for row in array.reshape(-1, size)]
 

@@ -76,6 +76,8 @@ class Pointwise(NamedTuple):
     ``refuse`` may refuse the dtype that the operands promote to before anything
     else is looked at.  ``structured`` says that torch resizes an ``out`` of
     another dtype before it looks for a kernel; else it does so in the end.
+    ``knows_negative`` says that a tensor with the negative bit is changed as it
+    is, without a clone.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Pointwise(NamedTuple):
     resizes_once: bool = False
     refuse: Callable[[dtype], None] | None = None
     structured: bool = True
+    knows_negative: bool = False
 
 
 def operand_key(operand: Any) -> Any:

@@ -11,8 +11,9 @@ from ..geometry import strided
 from ..history import count_write
 from ..kernels import ByKind
 from ..tensor import Tensor
+from .comparisons import COMPARISONS
 from .copies import to_dtype
-from .heeding import resolved
+from .heeding import changed_without_bits, resolved
 from .installing import install_unary
 from .pointwise import (
     BOOL,
@@ -86,7 +87,7 @@ def _refuse_kernel(missing: dtype, common: dtype) -> None:
 
 def _logical_not_(tensor: Tensor) -> Tensor:
     # Autograd knows nothing of it, so leaves that require a gradient can be changed.
-    return _logical_not_into(tensor, tensor)
+    return changed_without_bits(lambda target: _logical_not_into(target, target), tensor, ())
 
 
 install_unary(
@@ -152,7 +153,6 @@ _IS_EITHER_INF = _InSteps(
 _ARE_BOTH_FINITE = _InSteps(
     _ISFINITE_ROW._replace(compute=ByKind(kernels.both_finite)), _steps_of_isfinite
 )
-_IS_ZERO = Operator(Pointwise("eq", "eq_cpu", FLOATS, ByKind("logical_not"), "", Result.COMPARED))
 
 
 def _all(name: str, tensor: Tensor) -> Tensor:
@@ -195,7 +195,7 @@ def _isfinite(tensor: Tensor) -> Tensor:
 def _isreal(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype.is_floating_point:
         return _all("ones", tensor)
-    return _IS_ZERO(tensor.imag)  # type: ignore[attr-defined]
+    return COMPARISONS["eq"](tensor.imag, 0)  # type: ignore[attr-defined]
 
 
 for _name, _run, _short in (

@@ -194,8 +194,11 @@ for _names, _kernel, _dtypes, _compute, _refuse in (
     _name, *_ = _names.split()
     _install(
         _names,
-        Pointwise(_name, _kernel, _dtypes, _compute, _node(_name), Result.SAME, refuse=_refuse),
-    )
+        Pointwise(
+            _name, _kernel, _dtypes, _compute, _node(_name), Result.SAME, refuse=_refuse,
+            knows_negative=_name == "neg",
+        ),
+    )  # fmt: skip
 
 
 # bitwise_not has no derivative.

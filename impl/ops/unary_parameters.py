@@ -15,7 +15,6 @@ from .arithmetic import MUL
 from .copies import copy_, written
 from .heeding import heeding, resolved
 from .installing import Way, install_operator, install_unary
-from .outputs import check_no_gradients
 from .pointwise import (
     BOOL,
     COMPLEX,
@@ -142,7 +141,6 @@ def _nan_to_num(
             ),
         )
         return result
-    check_no_gradients("nan_to_num", tensor, out)
     kinds = [row_of(each._dtype).cpp_name for each in (out, tensor)]
     check(
         out._dtype is tensor._dtype,
@@ -164,7 +162,7 @@ install_operator(
     "nan_to_num",
     Way(
         "double? nan=None, double? posinf=None, double? neginf=None",
-        heeding(_nan_to_num),
+        heeding(_nan_to_num, "nan_to_num"),
         _nan_to_num_,
     ),
     doc="Return the numbers with NaN and the infinities replaced.",
@@ -183,7 +181,7 @@ def _install_multiple(name: str, factor: float) -> None:
     install_unary(
         name,
         lambda tensor: operator(resolved(tensor), factor),
-        lambda out, tensor: operator.into(out, resolved(tensor), factor),
+        lambda out, tensor: operator.into(out, tensor, factor),
         lambda tensor: operator.change(tensor, factor),
     )
 

@@ -42,3 +42,8 @@ def test_what_is_no_element_of_the_result_is_not_explained(right, facets):
 def test_nan_bits_do_not_explain_another_variable():
     left, right = seen("7fc00000", "nan"), seen("ffc00000", "nan", other="3f800000")
     assert "state" in remaining(left, right, "x.copy_(z)")
+
+
+def test_another_variable_with_a_nan_of_other_bits_changes_nothing():
+    left, right = seen(other="7fc00000"), seen(NEXT, "1.0000001", other="ffc00000")
+    assert remaining(left, right, "x.exp_().copy_(z)") == set()
