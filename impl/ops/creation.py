@@ -21,7 +21,7 @@ from ..factories import (
 from ..geometry import dense
 from ..history import count_write
 from ..recording import count_filling, is_made_inside
-from ..tensor import Tensor
+from ..tensors import Tensor
 from .copies import like_geometry, write_zeros
 from .heeding import resolved
 from .rows import Op, install

@@ -16,7 +16,7 @@ from ..dtypes import DTYPES, row_of
 from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..history import count_write
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .heeding import changed_without_bits, without_bits, write_to_clone
 from .outputs import (

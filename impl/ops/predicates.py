@@ -10,7 +10,8 @@ from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..geometry import strided
 from ..history import count_write
 from ..kernels import ByKind
-from ..tensor import Tensor
+from ..late_names import PUBLIC
+from ..tensors import Tensor
 from .copies import to_dtype
 from .heeding import resolved
 from .installing import install_unary
@@ -29,7 +30,6 @@ from .pointwise import (
     Result,
     memory_order,
 )
-from .rows import FUNCTIONS
 from .unary import refuse_complex
 
 _BOOL, _UINT8, _FLOAT4 = DTYPES["bool"], DTYPES["uint8"], DTYPES["float4_e2m1fn_x2"]
@@ -157,7 +157,7 @@ _IS_ZERO = Operator(Pointwise("eq", "eq_cpu", FLOATS, ByKind("logical_not"), "",
 
 def _all(name: str, tensor: Tensor) -> Tensor:
     """Return a tensor of True or False, in the memory format of another."""
-    made: Tensor = FUNCTIONS[f"{name}_like"](tensor, dtype=_BOOL)
+    made: Tensor = PUBLIC[f"{name}_like"](tensor, dtype=_BOOL)
     return made
 
 
