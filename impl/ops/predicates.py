@@ -10,9 +10,9 @@ from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..geometry import strided
 from ..history import count_write
 from ..kernels import ByKind
-from ..late_names import PUBLIC
 from ..tensors import Tensor
 from .copies import to_dtype
+from .creation import ones_like, zeros_like
 from .heeding import resolved
 from .installing import install_unary
 from .pointwise import (
@@ -155,12 +155,6 @@ _ARE_BOTH_FINITE = _InSteps(
 _IS_ZERO = Operator(Pointwise("eq", "eq_cpu", FLOATS, ByKind("logical_not"), "", Result.COMPARED))
 
 
-def _all(name: str, tensor: Tensor) -> Tensor:
-    """Return a tensor of True or False, in the memory format of another."""
-    made: Tensor = PUBLIC[f"{name}_like"](tensor, dtype=_BOOL)
-    return made
-
-
 def _is_integral(tensor: Tensor) -> bool:
     row = row_of(tensor._dtype)
     return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
@@ -175,7 +169,7 @@ def _isnan(tensor: Tensor) -> Tensor:
 
 def _isinf(tensor: Tensor) -> Tensor:
     if _is_integral(tensor):
-        return _all("zeros", tensor)
+        return zeros_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
     if tensor._dtype.is_complex:
         tensor = resolved(tensor)
         return _IS_EITHER_INF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
@@ -184,7 +178,7 @@ def _isinf(tensor: Tensor) -> Tensor:
 
 def _isfinite(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype is _E8M0:
-        return _all("ones", tensor)
+        return ones_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
     if tensor._dtype.is_complex:
         result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
         count_write(result)  # torch writes the parts' results into one
@@ -194,7 +188,7 @@ def _isfinite(tensor: Tensor) -> Tensor:
 
 def _isreal(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype.is_floating_point:
-        return _all("ones", tensor)
+        return ones_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
     return _IS_ZERO(tensor.imag)  # type: ignore[attr-defined]
 
 
