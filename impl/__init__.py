@@ -1,15 +1,14 @@
 """An executable specification of PyTorch's tensor attributes: ``import impl as torch``.
 
 The public names are torch's, and so are the answers and the errors.  Neither
-torch nor NumPy is loaded by importing this, and what has a name here is loaded
-when the name is first asked for.
+torch nor NumPy is loaded by importing this, and nothing but the dtypes, until
+another name is asked for.
 """
 
 from types import FunctionType
 
-from . import contents
+from . import contents, late_names
 from .dtypes import DTYPES, dtype
-from .late_names import PUBLIC, load
 
 # What programs look for in vars(torch).
 globals().update(DTYPES)
@@ -82,20 +81,34 @@ del DTYPES
 
 
 def __getattr__(name: str) -> object:
-    """Load what has a public name, when it is first asked for."""
-    if name in _SUBMODULES:
-        return load(name)
-    if name == "Storage":  # follows the default dtype
-        return load("legacy_storage").default_storage()
-    home = _NAMED.get(name) or _MADE.get(name)
-    if home is None:
+    """Load all that has a public name, when the first of them is asked for."""
+    if name not in _NAMED and name not in _MADE and name not in (*_SUBMODULES, "Storage"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = load(home)
-    value = getattr(module, name) if name in _NAMED else PUBLIC[name]
-    if type(value) is FunctionType:
-        value.__module__ = __name__
-    globals()[name] = value
-    return value
+    _load_all()
+    return globals()[name]
+
+
+def _load_all() -> None:
+    """Load what is public, and take `__getattr__` away: CPython is quicker in modules without one.
+
+    Each name is given when its module is loaded in full, so that several threads may do this.
+    """
+    for name in _SUBMODULES:
+        late_names.load(name)
+    for name, home in {**_MADE, **_NAMED}.items():
+        module = late_names.load(home)
+        value = getattr(module, name) if name in _NAMED else late_names.PUBLIC[name]
+        if type(value) is FunctionType:
+            value.__module__ = __name__
+        globals().setdefault(name, value)
+    _follow_default_dtype()
+    late_names.load("defaults").FOLLOWERS.append(_follow_default_dtype)
+    globals().pop("__getattr__", None)
+
+
+def _follow_default_dtype() -> None:
+    """Let the name of the default legacy storage follow the default dtype."""
+    globals()["Storage"] = late_names.load("legacy_storage").default_storage()
 
 
 def __dir__() -> list[str]:

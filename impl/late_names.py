@@ -1,4 +1,4 @@
-"""Functions, classes and methods whose modules are loaded when they are first asked for.
+"""What modules make for the namespace and for classes, so that others find it when they are loaded.
 
 `contents` says which module makes what.  A module puts what it makes into `PUBLIC`, or into
 what `late_members` returned for a class.  Others find it when all of the module is loaded, so
