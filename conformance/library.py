@@ -169,8 +169,9 @@ def singleton_names(root: Any) -> list[str]:
         kind for name in SINGLETON_TYPES if isinstance(kind := held(root, name), type)
     )
     named: dict[int, list[str]] = {}
-    values: Mapping[str, Any] = getattr(root, "__dict__", {})
-    for name in sorted(values):
+    # Those that are made when they are first asked for have names, too.
+    values = {name: held(root, name) for name in sorted(dir(root))}
+    for name in values:
         if isinstance(values[name], (type, *singletons)) and not name.startswith("_"):
             named.setdefault(id(values[name]), []).append(name)
     return [_preferred(names, values) for names in named.values()]

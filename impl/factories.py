@@ -28,7 +28,7 @@ from .scalars import scalar_dtype
 from .shapes import check_no_internal_overlap
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
-from .tensor import Tensor, make
+from .tensors import Tensor, make
 from .warn import warn, warn_once
 from .writing import Way, check_quantizer, code, real_of
 

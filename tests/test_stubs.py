@@ -45,6 +45,11 @@ def test_current(name: str) -> None:
     assert WRITE.STUBS[name]() == written, "run python tests/stubs/write.py"
 
 
+def test_contents_are_current() -> None:
+    written = (IMPL / "contents.py").read_text(encoding="utf-8")
+    assert WRITE.contents() == written, "run python tests/stubs/write.py"
+
+
 def test_namespace_is_complete() -> None:
     assert public(WRITE.names_in(NAMESPACE.body)) == set(WRITE.public(impl))
 

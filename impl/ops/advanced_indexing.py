@@ -20,7 +20,7 @@ from ..errors import check
 from ..factories import empty_with
 from ..geometry import strided
 from ..storage import buffer
-from ..tensor import Tensor, make
+from ..tensors import Tensor, make
 from ..view_index import Taken
 from ..views import wrap_dim
 from ..warn import warn

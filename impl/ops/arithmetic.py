@@ -8,7 +8,7 @@ from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..errors import check
 from ..kernels import ByKind
 from ..scalars import scalar_dtype
-from ..tensor import Tensor
+from ..tensors import Tensor
 from .given_numbers import GivenNumber
 from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator

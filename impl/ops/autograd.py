@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import check
 from ..history import counts_as_leaf, grad_fn, own_history
 from ..recording import is_seen
-from ..tensor import Tensor, detached, require_grad
+from ..tensors import METHODS, Tensor, detached, require_grad
 from .rows import Op, install
 
 
@@ -137,7 +137,7 @@ def _check_gradient(tensor: Tensor, gradient: Any) -> None:
 
 for _name, _method in {"retain_grad": _retain_grad, "backward": _backward}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method
 
 for _op in (
     Op("detach", {"": _detach}),

@@ -21,7 +21,7 @@ from ..random_streams import Stream
 from ..random_uniform import bernoulli, uniform
 from ..results import check_resizable
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, make
+from ..tensors import Tensor, make
 from .copies import check_no_overlap
 from .heeding import write_to_clone
 from .outputs import check_no_leaf, returned

@@ -21,7 +21,7 @@ from ..kernels import COMPUTED_AS, ByKind
 from ..limits import iinfo
 from ..promotion import can_cast
 from ..reducing import Fold
-from ..tensor import Tensor
+from ..tensors import Tensor
 from ..writing import Way as Written
 from ..writing import code
 from .copies import check_no_overlap

@@ -16,7 +16,7 @@ from ..modes import UNUSUAL
 from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..scalars import _numpy_types
-from ..tensor import Tensor, alias, came_from, check_writable, make, view_of
+from ..tensors import METHODS, Tensor, alias, came_from, check_writable, make, view_of
 from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
@@ -307,4 +307,4 @@ def _iter(tensor: Tensor) -> Any:
 
 
 for _name, _method in {"__getitem__": _getitem, "__setitem__": _setitem, "__iter__": _iter}.items():
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method

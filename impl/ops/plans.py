@@ -23,7 +23,7 @@ from ..geometry import Geometry, strided
 from ..kernels import COMPUTED_AS, ByKind, ForDtype
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, make, of_array
+from ..tensors import Tensor, make, of_array
 from .block_work import Load, block_work, conversion, loading, part_of
 from .given_numbers import GivenNumber
 from .result_type import result_type_of

@@ -17,7 +17,7 @@ from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..history import count_write
 from ..lazy_bits import NEGATIVE
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .heeding import changed_without_bits, without_bits, write_to_clone
 from .outputs import (

@@ -15,7 +15,7 @@ from ..elements import codes, flat
 from ..geometry import Geometry
 from ..history import count_write
 from ..signatures import ABSENT
-from ..tensor import Tensor, of_array
+from ..tensors import Tensor, of_array
 from .pointwise import Operator, operand_key
 
 _NUMBERS = frozenset({bool, int, float})

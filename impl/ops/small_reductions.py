@@ -8,7 +8,7 @@ from ..arrays import carrier, np
 from ..dtypes import DTYPES, dtype
 from ..elements import codes
 from ..geometry import dense
-from ..tensor import Tensor, came_from, of_array
+from ..tensors import Tensor, came_from, of_array
 
 _MOST = 64
 """Of how many elements Python itself makes a sum faster than NumPy."""

@@ -15,7 +15,7 @@ from ..kernels import ByKind, Named
 from ..kernels_unary import accurate
 from ..layouts import contiguous_format, memory_format, preserve_format
 from ..promotion import can_cast
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import METHODS, Tensor, came_from, check_writable
 from .copies import copy_, like_geometry
 from .heeding import resolved
 from .installing import Run, install_unary
@@ -383,9 +383,9 @@ def _invert(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
 
 _invert.__name__, _invert.__qualname__ = "__invert__", "Tensor.__invert__"
 for _name, _method in (
-    ("__neg__", Tensor.neg),  # type: ignore[attr-defined]
-    ("__pos__", Tensor.positive),  # type: ignore[attr-defined]
-    ("__abs__", Tensor.abs),  # type: ignore[attr-defined]
+    ("__neg__", METHODS["neg"]),
+    ("__pos__", METHODS["positive"]),
+    ("__abs__", METHODS["abs"]),
     ("__invert__", _invert),
 ):
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method

@@ -9,8 +9,9 @@ from ..dtypes import dtype, row_of
 from ..errors import check
 from ..factories import resize_output
 from ..kernels import ByKind
+from ..late_names import PUBLIC
 from ..limits import finfo
-from ..tensor import Tensor
+from ..tensors import METHODS, Tensor
 from .arithmetic import MUL
 from .copies import copy_, written
 from .heeding import heeding, resolved
@@ -26,7 +27,6 @@ from .pointwise import (
     Pointwise,
     Result,
 )
-from .rows import FUNCTIONS
 from .short_ways_of_one import short_way
 from .unary import InFormat, refuse_complex
 
@@ -70,8 +70,8 @@ install_operator(
 )
 
 
-FUNCTIONS["round"] = update_wrapper(short_way(_WHOLE, FUNCTIONS["round"]), FUNCTIONS["round"])
-Tensor.round = update_wrapper(short_way(_WHOLE, Tensor.round), Tensor.round)  # type: ignore[attr-defined]
+PUBLIC["round"] = update_wrapper(short_way(_WHOLE, PUBLIC["round"]), PUBLIC["round"])
+METHODS["round"] = update_wrapper(short_way(_WHOLE, METHODS["round"]), METHODS["round"])
 
 
 @cache

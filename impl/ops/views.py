@@ -11,7 +11,7 @@ from ..history import counter_of, is_inference
 from ..layouts import contiguous_format
 from ..lazy_bits import CONJUGATE, NEGATIVE
 from ..recording import check_usable
-from ..tensor import Tensor, came_from, make, typed_view_of, view_of
+from ..tensors import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
 from .rows import Op, install, install_view
 
