@@ -21,7 +21,7 @@ from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
 from .number_formats import FORMATS
-from .observe import run_case
+from .observe import Seen, assigns, run_case
 from .profiles import Profile
 from .registry import Property
 from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
@@ -105,7 +105,8 @@ class Session:
     """The two libraries of a run and how it asks.
 
     ``until`` names a facet: the first divergence in it ends a property, whose
-    domain is incomplete then.  Faults are looked for so.
+    domain is incomplete then.  Faults are looked for so.  ``settled`` are the
+    programs with which others of the same part begin and in which nothing differs.
     """
 
     oracle: Library
@@ -117,6 +118,7 @@ class Session:
     inexact: Sequence[last_bits.Inexact] = field(default_factory=last_bits.inexact)
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
+    settled: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
         """Put one part of a property to the test.
@@ -125,6 +127,7 @@ class Session:
         subject was loaded.
         """
         started = time.perf_counter()
+        self.settled.clear()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
         if prop.domain:
             self._run_cells(prop, part, record)
@@ -234,6 +237,12 @@ def _kind_of(divergence: Divergence) -> str:
     return divergence.missing or f"{divergence.facet} {divergence.fingerprint}"
 
 
+def _went_alike(expected: Sequence[Seen], observed: Sequence[Seen]) -> bool:
+    """Tell whether the same steps raised an error."""
+    raised = ([each.error is not None for each in side] for side in (expected, observed))
+    return next(raised) == next(raised)
+
+
 class Asker:
     """Asks both libraries the same and writes down where they differ.
 
@@ -252,8 +261,15 @@ class Asker:
         case = Case(steps)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
-        expected, observed = run_case(oracle, case, read), run_case(subject, case, read)
+        unseen = self._settled(case)
+        expected, observed = (run_case(each, case, read, unseen) for each in (oracle, subject))
+        if not _went_alike(expected[:unseen], observed[:unseen]):
+            # What was alike before is not now, so it is looked at again.
+            unseen = 0
+            expected, observed = run_case(oracle, case, read), run_case(subject, case, read)
         for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
+            if step < unseen:
+                continue
             so_far = case.until(step)
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
@@ -267,6 +283,14 @@ class Asker:
             self.count(result, so_far, missing, (seen.get("message"), found.get("message")))
             if result.differences:
                 return  # what follows may only be a consequence
+            if left.error is None or not assigns(case.steps[step]):
+                self.session.settled.add(so_far.steps)
+
+    def _settled(self, case: Case) -> int:
+        """Return with how many steps, but the last, a case begins that are known to be alike."""
+        settled = self.session.settled
+        steps = range(1, len(case.steps))
+        return next((each - 1 for each in steps if case.steps[:each] not in settled), steps.stop - 1)
 
     def _missing(
         self, expected: BaseException | None, error: BaseException | None, case: Case
