@@ -18,6 +18,8 @@ from importlib import import_module
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 from .cases import MODULES
 
 CASE = "<case>"
@@ -43,7 +45,9 @@ class Library:
         self.names = tuple(singleton_names(root) if names is None else names)
         self._held = [(name, held(root, name)) for name in self.names]
         self._name_by_id = {id(value): name for name, value in self._held if value is not None}
+        # What is so of a value is so of all of its type, and asked of each value of each step.
         self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
+        self._with_elements: dict[type, bool] = {}
         self._kept: list[Any] = []
         self.call_sites = frozenset({CASE})
         with suppress(Exception):
@@ -67,6 +71,16 @@ class Library:
     def is_storage(self, value: object) -> bool:
         """Tell whether a value is one of the library's storages of bytes."""
         return self.is_a(value, "UntypedStorage")
+
+    def has_elements(self, value: object) -> bool:
+        """Tell whether a value is a tensor or a storage of the library, or an array of NumPy."""
+        kind = type(value)
+        answer = self._with_elements.get(kind)
+        if answer is None:
+            answer = self._with_elements[kind] = (
+                self.is_tensor(value) or self.is_storage(value) or isinstance(value, np.ndarray)
+            )
+        return answer
 
     def name_of(self, value: object) -> str | None:
         """Return the public name of a singleton, or None."""

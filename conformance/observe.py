@@ -152,11 +152,8 @@ def _notice(
 ) -> None:
     """Note what there is after a step beside what it gave, and what was there before it."""
     outcome.is_tensor = library.is_tensor(outcome.value)
-    outcome.variables = {
-        name: value
-        for name, value in scope.items()
-        if library.is_tensor(value) or library.is_storage(value) or isinstance(value, np.ndarray)
-    }
+    has_elements = library.has_elements
+    outcome.variables = {name: value for name, value in scope.items() if has_elements(value)}
     outcome.before, outcome.state = before, _state(outcome, library)
 
 
