@@ -7,7 +7,7 @@ stored and shown; no subject's own ``__eq__`` takes part in any comparison.
 import os
 import struct
 import warnings as warnings_module
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -93,6 +93,12 @@ def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[
     finally:
         library.reset()
     return seen
+
+
+def went_alike(expected: Sequence[Seen], observed: Sequence[Seen]) -> bool:
+    """Tell whether the same steps raised an error."""
+    raised = ([each.error is not None for each in side] for side in (expected, observed))
+    return next(raised) == next(raised)
 
 
 def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outcome:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
 from .number_formats import FORMATS
-from .observe import Seen, assigns, run_case
+from .observe import assigns, run_case, went_alike
 from .profiles import Profile
 from .registry import Property
 from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
@@ -237,12 +238,6 @@ def _kind_of(divergence: Divergence) -> str:
     return divergence.missing or f"{divergence.facet} {divergence.fingerprint}"
 
 
-def _went_alike(expected: Sequence[Seen], observed: Sequence[Seen]) -> bool:
-    """Tell whether the same steps raised an error."""
-    raised = ([each.error is not None for each in side] for side in (expected, observed))
-    return next(raised) == next(raised)
-
-
 class Asker:
     """Asks both libraries the same and writes down where they differ.
 
@@ -263,13 +258,14 @@ class Asker:
         self.asked.append(str(case))
         unseen = self._settled(case)
         expected, observed = (run_case(each, case, read, unseen) for each in (oracle, subject))
-        if not _went_alike(expected[:unseen], observed[:unseen]):
+        if not went_alike(expected[:unseen], observed[:unseen]):
             # What was alike before is not now, so it is looked at again.
-            unseen = 0
-            expected, observed = run_case(oracle, case, read), run_case(subject, case, read)
-        for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
-            if step < unseen:
-                continue
+            unseen, expected, observed = (
+                0,
+                run_case(oracle, case, read),
+                run_case(subject, case, read),
+            )
+        for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unseen:]:
             so_far = case.until(step)
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
@@ -288,9 +284,8 @@ class Asker:
 
     def _settled(self, case: Case) -> int:
         """Return with how many steps, but the last, a case begins that are known to be alike."""
-        settled = self.session.settled
-        steps = range(1, len(case.steps))
-        return next((each - 1 for each in steps if case.steps[:each] not in settled), steps.stop - 1)
+        beginnings = (case.steps[:each] for each in range(1, len(case.steps)))
+        return sum(1 for _ in takewhile(self.session.settled.__contains__, beginnings))
 
     def _missing(
         self, expected: BaseException | None, error: BaseException | None, case: Case
