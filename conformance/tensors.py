@@ -85,24 +85,24 @@ def lazy(tensor: Any) -> dict[str, bool]:
 def elements(tensor: Any) -> Any:
     """Return the bits of each element in memory in order, the highest first; of many, a digest."""
     sizes, size = shape(tensor), tensor.element_size()
-    if not prod(sizes):
+    number = prod(sizes)
+    if not number:
         return []
-    content = _bytes(tensor.untyped_storage())
-    last = tensor.storage_offset() + sum(
-        (each - 1) * step for each, step in zip(sizes, stride(tensor), strict=True)
-    )
+    content, steps = _bytes(tensor.untyped_storage()), stride(tensor)
+    first = tensor.storage_offset()
+    last = first + sum((each - 1) * step for each, step in zip(sizes, steps, strict=True))
     if not 0 <= (last + 1) * size <= len(content):
         return "beyond the storage"
-    array = np.ndarray(
-        (*sizes, size),
-        np.uint8,
-        content,
-        tensor.storage_offset() * size,
-        (*(each * size for each in stride(tensor)), 1),
-    )
-    if prod(sizes) > _most_shown:
-        return f"{prod(sizes)} elements, {sha256(array.tobytes()).hexdigest()[:16]}"
-    return [row.tobytes()[::-1].hex() for row in array.reshape(-1, size)]
+    if number == 1:
+        ordered = content[first * size : (first + 1) * size]
+    else:
+        lengths = (*(each * size for each in steps), 1)
+        ordered = np.ndarray((*sizes, size), np.uint8, content, first * size, lengths).tobytes()
+    if number > _most_shown:
+        return f"{number} elements, {sha256(ordered).hexdigest()[:16]}"
+    # Backwards, so that the highest byte of each element is the first.
+    digits = ordered[::-1].hex()
+    return [digits[at : at + 2 * size] for at in range(len(digits) - 2 * size, -1, -2 * size)]
 
 
 def _bytes(storage: Any) -> bytes:
