@@ -47,6 +47,36 @@ def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
     over_places(work_on, list(_keys(operands[0].shape, part)))
 
 
+def over_cores(work: Work, out: Any, *inputs: Any) -> None:
+    """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done: a few parts for each core.
+
+    This is for work that needs no cache and gives no warnings.  The inputs are
+    as for `over_blocks`; what is passed has the shape of the part of ``out``, which has
+    dimensions, or none at all.
+    """
+    if not out.size:
+        return
+    if not out.ndim:
+        out = out.reshape(1)
+    whole = [each if not each.ndim else np.broadcast_to(each, out.shape) for each in inputs]
+    operands = _simplified([out, *whole])
+    if not operands[0].ndim:
+        operands = [each.reshape(1) for each in operands]
+    part = max(PART, -(-out.size // (_SHARES * (_POOL.helpers() + 1))))
+    if out.size <= part:
+        work(*operands)
+        return
+
+    def work_on(*key: Any) -> None:
+        work(*[each[key] if each.ndim else each for each in operands])
+
+    over_places(work_on, list(_keys(operands[0].shape, part)))
+
+
+_SHARES = 4
+"""How many parts `over_cores` makes for each core: a core that others use takes fewer."""
+
+
 def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:
     """Call ``work(*place)`` for every place, on all cores; it is for each place by itself.
 

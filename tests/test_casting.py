@@ -11,9 +11,10 @@ import pytest
 import impl as torch
 from impl.arrays import carrier
 from impl.blocks import PART
-from impl.casting import convert, convert_into, is_opaque, numbers
+from impl.casting import convert, convert_into, numbers
 from impl.codecs import encode, nearest
 from impl.dtypes import ALL, DTYPES, dtype
+from impl.opaque import is_opaque
 
 CONVERTIBLE = [each for each in ALL if not is_opaque(each)]
 ENCODED = [DTYPES[name] for name in (
