@@ -4,6 +4,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from itertools import count
 from math import prod
+from struct import pack
 from threading import Lock
 from typing import Any
 
@@ -51,21 +52,23 @@ class Kernel:
     def __call__(self, out: Any, *inputs: Any) -> None:
         """Compute all elements of an array that has dimensions; the inputs have its shape or none."""
         arrays = (out, *inputs)
-        rank = out.ndim
-        strides = [each.strides or (0,) * rank for each in arrays]
+        shape = out.shape
+        strides = [each.strides or (0,) * len(shape) for each in arrays]
         layouts = tuple(
-            DENSE if each[-1] == array.itemsize else STRIDED if each[-1] or not at else REPEATED
-            for at, (each, array) in enumerate(zip(strides, arrays, strict=True))
+            [
+                DENSE if steps[-1] == each.itemsize else STRIDED if steps[-1] else REPEATED
+                for each, steps in zip(arrays, strides, strict=True)
+            ]
         )
         function = self._functions.get(layouts) or self._compile(layouts)
-        function(
-            _integers(each.__array_interface__["data"][0] for each in arrays),
-            _integers(out.shape),
-            _integers(each[axis] for axis in range(rank) for each in strides),
-            rank - 1,
-            prod(out.shape[:-1]),
-            out.shape[-1],
-        )
+        addresses = [each.__array_interface__["data"][0] for each in arrays]
+        if len(shape) == 1:
+            steps = [each[0] for each in strides]
+            function(_packed(*addresses, *shape, *steps), 0, 1, shape[0])
+        else:
+            steps = [each[axis] for axis in range(len(shape)) for each in strides]
+            runs = prod(shape[:-1])
+            function(_packed(*addresses, *shape, *steps), len(shape) - 1, runs, shape[-1])
 
     def _compile(self, layouts: tuple[str, ...]) -> compiler.Function:
         with self._lock:
@@ -76,12 +79,11 @@ class Kernel:
             return self._functions[layouts]
 
 
-_PARAMETERS = (ctypes.c_void_p,) * 3 + (ctypes.c_int64,) * 3
+_PARAMETERS = (ctypes.c_char_p, *(ctypes.c_int64,) * 3)
 
 
-def _integers(numbers: Any) -> Any:
-    values = tuple(numbers)
-    return (ctypes.c_int64 * len(values))(*values)
+def _packed(*numbers: int) -> bytes:
+    return pack(f"{len(numbers)}q", *numbers)
 
 
 def compute(kernel: Kernel | None, instead: Work, out: Any, *inputs: Any) -> None:
@@ -98,7 +100,7 @@ def compute(kernel: Kernel | None, instead: Work, out: Any, *inputs: Any) -> Non
 def text_of(name: str, operands: Sequence[dtype], layouts: Sequence[str], body: Body) -> str:
     """Return LLVM's text of a kernel's function, for operands that lie in a way each; the result is first.
 
-    It takes three arrays of integers: the addresses of the operands, the sizes of
+    It takes an array of integers, which are the addresses of the operands, the sizes of
     the axes, and for each axis the operands' strides in bytes; then how many axes
     there are before the last, how many runs along the last they make, and how
     long these are.
@@ -120,7 +122,7 @@ def text_of(name: str, operands: Sequence[dtype], layouts: Sequence[str], body: 
         name=name,
         bases=_each(
             places,
-            "%base.at{k} = getelementptr i64, ptr %bases, i64 {k}",
+            "%base.at{k} = getelementptr i64, ptr %geometry, i64 {k}",
             "%base{k} = load ptr, ptr %base.at{k}",
         ),
         strides=_each(
@@ -161,9 +163,12 @@ def _each(places: range, *lines: str) -> str:
 _PARALLEL = ", !llvm.access.group !1"
 
 _FUNCTION = """\
-define void @{name}(ptr %bases, ptr %sizes, ptr %steps, i64 %axes, i64 %runs, i64 %n) nounwind {{
+define void @{name}(ptr %geometry, i64 %axes, i64 %runs, i64 %n) nounwind {{
 entry:
   {bases}
+  %sizes = getelementptr i64, ptr %geometry, i64 {operands}
+  %steps.at = add i64 %axes, 1
+  %steps = getelementptr i64, ptr %sizes, i64 %steps.at
   %last.at = mul i64 %axes, {operands}
   %last = getelementptr i64, ptr %steps, i64 %last.at
   {strides}
