@@ -43,7 +43,8 @@ def codes_of(kind: dtype) -> Any:
     exact = np.concatenate([powers, odd, sizes, np.rint(sizes * 2.0**-40) / 4])
     exact = np.concatenate([exact, exact * exact.dtype.type(2**-24)])
     near = np.concatenate([np.nextafter(exact, 0), exact, np.nextafter(exact, np.inf)])
-    return np.concatenate([drawn, near, -near, [0.0, -0.0, np.inf, -np.inf]]).astype(carrier(kind))
+    special = np.array([0.0, -0.0, np.inf, -np.inf], carrier(kind))
+    return np.concatenate([drawn, near, -near, special])
 
 
 def by_numpy(codes: Any, source: dtype, target: dtype) -> Any:
