@@ -38,7 +38,7 @@ def codes_of(kind: dtype) -> Any:
         powers = np.concatenate([powers, -powers]).astype(carrier(kind))
         return np.concatenate([drawn, drawn >> RNG.integers(0, bits, drawn.size).astype(drawn.dtype), powers])  # fmt: skip
     powers = np.exp2(np.arange(-126 if bits == 32 else -160, 128)).astype(carrier(kind))
-    odd = np.outer(powers, 1 + np.arange(1, 64) / 32).reshape(-1)
+    odd = np.outer(powers, (1 + np.arange(1, 32) / 32).astype(powers.dtype)).reshape(-1)
     sizes = np.exp2(RNG.uniform(-30, 70, 20_000)).astype(carrier(kind))
     exact = np.concatenate([powers, odd, sizes, np.rint(sizes * 2.0**-40) / 4])
     exact = np.concatenate([exact, exact * exact.dtype.type(2**-24)])
