@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .arrays import carrier, is_native, np
 from .blocks import PART, quietly
-from .codecs import decode, encode, encoder, look_up, scratch
+from .codecs import FEW, decode, encode, encoder, encoder_of_few, look_up, scratch
 from .compiled import compiler
 from .compiled.casts import cast
 from .compiled.loops import compute
@@ -252,15 +252,19 @@ def _through_singles(source: dtype, target: dtype) -> Route:
             narrow(out.view(kind), singles)
 
     if source.itemsize == 2:
-        return Route(fill, lambda codes: _table(source, target).take(codes.view(np.uint16)))
+        halves = _unsigned(source)
+        return Route(fill, lambda codes: _table(source, target).take(codes.view(halves)))
+
+    singles_kind, made_kind = carrier(_FLOAT), carrier(target)
 
     def make(codes: Any) -> Any:
         if source is _DOUBLE:
-            codes = quietly(codes.astype, np.float32)
+            codes = quietly(codes.astype, singles_kind)
         elif source is not _FLOAT:
-            codes = codes.astype(np.float32)
-        made = encode(codes, target)
-        return made.view(np.float16) if target is _HALF else made
+            codes = codes.astype(singles_kind)
+        if codes.size <= FEW:
+            return encoder_of_few(target)(codes)
+        return encode(codes, target).view(made_kind)
 
     return Route(fill, make)
 

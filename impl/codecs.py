@@ -12,7 +12,7 @@ from functools import cache
 from threading import local
 from typing import Any, NamedTuple
 
-from .arrays import np
+from .arrays import carrier, np
 from .blocks import PART, over_blocks
 from .dtypes import DTYPES, FloatFormat, Specials, dtype, row_of
 
@@ -65,16 +65,24 @@ def decode(codes: Any, value: dtype) -> Any:
 
 def encode(numbers: Any, value: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
-    if numbers.size <= _FEW:
-        # A search costs less than arithmetic where there are few numbers.
-        starts, few = intervals(value)
-        return few.take(starts.searchsorted(numbers.view(np.int32), "right"))
+    if numbers.size <= FEW:
+        found = encoder_of_few(value)(numbers)
+        return found.view(np.uint16) if value is _HALF else found
     codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
     over_blocks(encoder(value), codes, numbers)
     return codes
 
 
-_FEW = 256
+FEW = 256
+"""Up to how many numbers are encoded by a search: it costs less than arithmetic then."""
+
+
+@cache
+def encoder_of_few(value: dtype) -> Any:
+    """Return a function that gives the codes of an array of up to `FEW` float32 numbers, as they are carried."""
+    starts, codes = intervals(value)
+    search, take, kind = starts.searchsorted, codes.view(carrier(value)).take, starts.dtype
+    return lambda numbers: take(search(numbers.view(kind), "right"))
 
 
 def encoder(value: dtype) -> Any:
