@@ -258,11 +258,14 @@ def _through_singles(source: dtype, target: dtype) -> Route:
     singles_kind, made_kind = carrier(_FLOAT), carrier(target)
 
     def make(codes: Any) -> Any:
+        few = codes.size <= FEW
         if source is _DOUBLE:
+            if few:
+                return encoder_of_few(target, doubles=True)(codes)
             codes = quietly(codes.astype, singles_kind)
         elif source is not _FLOAT:
             codes = codes.astype(singles_kind)
-        if codes.size <= FEW:
+        if few:
             return encoder_of_few(target)(codes)
         return encode(codes, target).view(made_kind)
 

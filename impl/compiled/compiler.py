@@ -4,7 +4,6 @@ Without llvmlite, or on a processor that lacks what the text needs, there is no
 compiler, and everything is computed by NumPy.
 """
 
-import ctypes
 import os
 from collections.abc import Callable
 from threading import Lock
@@ -13,6 +12,7 @@ from typing import Any
 from ..late import Late
 
 _llvm: Any = Late("llvmlite.binding")
+_ctypes: Any = Late("ctypes")
 
 _MODES = ("auto", "always", "never")
 
@@ -72,17 +72,18 @@ def is_there() -> bool:
         return _compiler() is not None
 
 
-def compiled(text: str, name: str, *parameters: Any) -> Function:
+def compiled(text: str, name: str, integers: int) -> Function:
     """Compile LLVM's text, and return the function of this name; it is called without the GIL.
 
-    The name is not that of a function compiled before.  The parameters are
-    types of ctypes.  There has to be a compiler (`is_there`).
+    It takes an address, which is given as bytes, and a number of 64-bit integers.  The name is
+    not that of a function compiled before, and there has to be a compiler (`is_there`).
     """
     with _LOCK:
         compiler = _compiler()
         assert compiler is not None
         address = compiler.compile(text, name)
-    return ctypes.CFUNCTYPE(None, *parameters)(address)
+    parameters = (_ctypes.c_char_p, *(_ctypes.c_int64,) * integers)
+    return _ctypes.CFUNCTYPE(None, *parameters)(address)  # type: ignore[no-any-return]
 
 
 def _compiler() -> _Compiler | None:

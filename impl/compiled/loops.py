@@ -1,6 +1,5 @@
 """Loops over arrays, with a version for each way in which the operands lie, compiled when needed."""
 
-import ctypes
 from collections.abc import Callable, Sequence
 from itertools import count
 from math import prod
@@ -75,11 +74,8 @@ class Kernel:
             if layouts not in self._functions:
                 name = f"kernel{next(_numbers)}"
                 text = text_of(name, self.operands, layouts, self.body)
-                self._functions[layouts] = compiler.compiled(text, name, *_PARAMETERS)
+                self._functions[layouts] = compiler.compiled(text, name, 3)
             return self._functions[layouts]
-
-
-_PARAMETERS = (ctypes.c_char_p, *(ctypes.c_int64,) * 3)
 
 
 def _packed(*numbers: int) -> bytes:
