@@ -227,8 +227,8 @@ def test_short_ways() -> None:
 @pytest.mark.parametrize("kind", [*ENCODED, torch.float16], ids=str)
 def test_few_doubles_round_twice_as_many_do(kind: dtype) -> None:
     singles_between = intervals(kind).starts.view(np.float32)
-    below = np.nextafter(singles_between, np.float32(0))
     with np.errstate(all="ignore"):
+        below = np.nextafter(singles_between, np.float32(0))
         halves = (singles_between.astype(np.float64) + below.astype(np.float64)) / 2
         doubles = np.concatenate([np.nextafter(halves, 0), halves, np.nextafter(halves, np.inf)])
         drawn = RNG.integers(0, 2**64, 20_000, np.uint64).view(np.float64)
