@@ -20,7 +20,7 @@ Body = Callable[..., str]
 WORTH = 2**21
 """How many elements are computed without it before a kernel is compiled."""
 
-_numbers = count()
+_serial_numbers = count()
 
 
 class Kernel:
@@ -60,26 +60,20 @@ class Kernel:
             ]
         )
         function = self._functions.get(layouts) or self._compile(layouts)
-        addresses = [each.__array_interface__["data"][0] for each in arrays]
-        if len(shape) == 1:
-            steps = [each[0] for each in strides]
-            function(_packed(*addresses, *shape, *steps), 0, 1, shape[0])
-        else:
-            steps = [each[axis] for axis in range(len(shape)) for each in strides]
-            runs = prod(shape[:-1])
-            function(_packed(*addresses, *shape, *steps), len(shape) - 1, runs, shape[-1])
+        numbers = [each.__array_interface__["data"][0] for each in arrays]
+        numbers += shape
+        for axis in range(len(shape)):
+            numbers += [steps[axis] for steps in strides]
+        geometry = pack(f"{len(numbers)}q", *numbers)
+        function(geometry, len(shape) - 1, prod(shape[:-1]), shape[-1])
 
     def _compile(self, layouts: tuple[str, ...]) -> compiler.Function:
         with self._lock:
             if layouts not in self._functions:
-                name = f"kernel{next(_numbers)}"
+                name = f"kernel{next(_serial_numbers)}"
                 text = text_of(name, self.operands, layouts, self.body)
                 self._functions[layouts] = compiler.compiled(text, name, 3)
             return self._functions[layouts]
-
-
-def _packed(*numbers: int) -> bytes:
-    return pack(f"{len(numbers)}q", *numbers)
 
 
 def compute(kernel: Kernel | None, instead: Work, out: Any, *inputs: Any) -> None:
