@@ -14,14 +14,14 @@ EXTRAS = nox.project.load_toml("pyproject.toml")["project"]["optional-dependenci
 @nox.session
 def conformance(session: nox.Session) -> None:
     """Hold impl against real torch.  Options of ``python -m conformance run`` pass through."""
-    session.install("-e", ".[suite,oracle]")
+    session.install("-e", ".[suite,oracle,fast]")
     session.run("python", "-m", "conformance", "run", *session.posargs)
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the unit tests, which need no torch.  Options of pytest pass through."""
-    session.install("-e", ".[tests]")
+    session.install("-e", ".[tests,fast]")
     session.run("pytest", "-n", "auto", "--dist", "worksteal", *session.posargs)
 
 
@@ -40,5 +40,5 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Time both sides in one process.  Options of ``python -m bench`` pass through."""
-    session.install("-e", ".[suite,oracle]")
+    session.install("-e", ".[suite,oracle,fast]")
     session.run("python", "-m", "bench", *session.posargs)

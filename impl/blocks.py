@@ -38,13 +38,53 @@ def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
     if out.size <= part:
         quietly(work, out, *inputs)
         return
-    whole = [each if not each.ndim else np.broadcast_to(each, out.shape) for each in inputs]
+    whole = [_spread(each, out.shape) if each.ndim else each for each in inputs]
     operands = _simplified([out, *whole])
 
     def work_on(*key: Any) -> None:
         work(*[each[key] if each.ndim else each for each in operands])
 
     over_places(work_on, list(_keys(operands[0].shape, part)))
+
+
+def over_cores(work: Work, out: Any, *inputs: Any) -> None:
+    """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done: a few parts for each core.
+
+    This is for work that needs no cache and gives no warnings.  The inputs are
+    as for `over_blocks`; what is passed has the shape of the part of ``out``, which has
+    dimensions, or none at all.
+    """
+    if not out.size:
+        return
+    if not out.ndim:
+        out = out.reshape(1)
+    operands = _simplified(
+        [out, *(_spread(each, out.shape) if each.ndim else each for each in inputs)]
+    )
+    if not operands[0].ndim:
+        operands = [each.reshape(1) for each in operands]
+    parts = out.size * sum(each.itemsize for each in operands) // _LEAST
+    if parts <= 1:
+        work(*operands)
+        return
+    cores = _POOL.helpers() + 1
+    parts = cores * min(_SHARES, -(-parts // cores))
+
+    def work_on(*key: Any) -> None:
+        work(*[each[key] if each.ndim else each for each in operands])
+
+    over_places(work_on, list(_keys(operands[0].shape, -(-out.size // parts))))
+
+
+_LEAST = 2**22
+"""How many bytes a part of `over_cores` goes through at least: another thread takes long to wake."""
+
+_SHARES = 2
+"""How many parts `over_cores` makes for each core at most: a core that others use takes fewer."""
+
+
+def _spread(array: Any, shape: tuple[int, ...]) -> Any:
+    return array if array.shape == shape else np.broadcast_to(array, shape)
 
 
 def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:

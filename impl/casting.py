@@ -11,16 +11,20 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .arrays import carrier, is_native, np
-from .blocks import PART, over_blocks, quietly
-from .codecs import decode, encode, encoder, look_up, scratch
+from .blocks import PART, quietly
+from .codecs import FEW, decode, encode, encoder, encoder_of_few, look_up, scratch
+from .compiled import compiler
 from .dtypes import DTYPES, Kind, Specials, dtype, row_of
-from .errors import check
-from .warn import warn_once
+from .late import Late
+from .opaque import check_copy, is_opaque, warn_of_discarding
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
 _BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64"]
 _BYTE = DTYPES["uint8"]
-_UNCOPIED = (DTYPES["quint4x2"], DTYPES["quint2x4"])
+_casts: Any = Late(f"{__package__}.compiled.casts")
+
+_SMALL = PART if compiler.MODE != "always" else -1
+"""Up to how many elements a new array is made of by `Route.make`."""
 
 
 def numbers(codes: Any, source: dtype) -> Any:
@@ -50,12 +54,10 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
         # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
         return codes != 0 if source is _BOOL else codes
     route = ROUTES.get((source, target)) or route_of(source, target)
-    if codes.size <= PART:
+    if codes.size <= _SMALL:
         return route.make(codes)
-    if route.discards:
-        warn_once(_DISCARDS)
     out = np.empty(codes.shape, carrier(target))
-    over_blocks(route.fill, out, codes)
+    _fill(out, codes, source, target)
     return out
 
 
@@ -63,10 +65,10 @@ def duplicate(codes: Any, value: dtype) -> Any:
     """Return a new array with the codes of another, in C's order; refuse what torch cannot copy."""
     if is_opaque(value):
         check_copy(value, value, codes, codes)
-    if codes.size <= PART:
+    if codes.size <= _SMALL:
         return np.not_equal(codes, 0, order="C") if value is _BOOL else codes.copy("C")
     out = np.empty(codes.shape, codes.dtype)
-    over_blocks(_fill_bool if value is _BOOL else np.copyto, out, codes)
+    _fill(out, codes, value, value)
     return out
 
 
@@ -74,15 +76,22 @@ def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
     """Write codes of one dtype, converted and broadcast, into an array of codes of another."""
     if is_opaque(source) or is_opaque(target):
         check_copy(source, target, codes, out)
-    if codes.size <= PART or codes.size < out.size or np.may_share_memory(out, codes):
+    if codes.size <= _SMALL or codes.size < out.size or np.may_share_memory(out, codes):
         out[...] = convert(codes, source, target)
-    elif source is target:
-        over_blocks(_fill_bool if source is _BOOL else np.copyto, out, codes)
+    else:
+        _fill(out, codes, source, target)
+
+
+def _fill(out: Any, codes: Any, source: dtype, target: dtype) -> None:
+    """Write codes, converted and broadcast, into an array of codes that they do not overlap."""
+    if source is target:
+        fill = _fill_bool if source is _BOOL else np.copyto
     else:
         route = route_of(source, target)
-        if route.discards:
-            warn_once(_DISCARDS)
-        over_blocks(route.fill, out, codes)
+        fill = route.fill
+        if route.discards and codes.size:
+            warn_of_discarding()
+    _casts.convert_large(out, codes, source, target, fill)
 
 
 class Route(NamedTuple):
@@ -244,15 +253,22 @@ def _through_singles(source: dtype, target: dtype) -> Route:
             narrow(out.view(kind), singles)
 
     if source.itemsize == 2:
-        return Route(fill, lambda codes: _table(source, target).take(codes.view(np.uint16)))
+        halves = _unsigned(source)
+        return Route(fill, lambda codes: _table(source, target).take(codes.view(halves)))
+
+    singles_kind, made_kind = carrier(_FLOAT), carrier(target)
 
     def make(codes: Any) -> Any:
+        few = codes.size <= FEW
         if source is _DOUBLE:
-            codes = quietly(codes.astype, np.float32)
+            if few:
+                return encoder_of_few(target, doubles=True)(codes)
+            codes = quietly(codes.astype, singles_kind)
         elif source is not _FLOAT:
-            codes = codes.astype(np.float32)
-        made = encode(codes, target)
-        return made.view(np.float16) if target is _HALF else made
+            codes = codes.astype(singles_kind)
+        if few:
+            return encoder_of_few(target)(codes)
+        return encode(codes, target).view(made_kind)
 
     return Route(fill, make)
 
@@ -322,7 +338,7 @@ def _plain(source: dtype, target: dtype) -> Route:
 
     def make(codes: Any) -> Any:
         if discards and codes.size:
-            warn_once(_DISCARDS)
+            warn_of_discarding()
         return _by_numbers_quietly(codes, source, target)
 
     return Route(fill, make, discards)
@@ -355,63 +371,6 @@ def _quiet(halves: Any) -> Any:
         return halves
     bits = np.array(halves).view(np.uint16)
     return np.where(signalling, bits | 0x200, bits).view(np.float16)
-
-
-def is_opaque(value: dtype) -> bool:
-    """Tell the dtypes whose elements no kernel knows: bits, integers below a byte, packed floats."""
-    row = row_of(value)
-    return (
-        row.kind in (Kind.BITS, Kind.QUANTIZED)
-        or (row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits < 8)
-        or (row.float_format is not None and row.float_format.packed > 1)
-    )
-
-
-def check_copy(source: dtype, target: dtype, codes: Any, out: Any) -> None:
-    """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
-    if not codes.size:
-        return
-    if source.is_complex:
-        warn_once(_DISCARDS)
-    if source is target:
-        below_a_byte = row_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _UNCOPIED
-        check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)
-        return
-    for each, other in ((target, source), (source, target)):
-        if is_opaque(each):
-            packed = row_of(each).kind is Kind.FLOAT and other is _FLOAT
-            kernel = "copy_kernel" if packed and _runs_along(codes, out) else "copy_"
-            raise NotImplementedError(_refusal(kernel, each))
-
-
-def _runs_along(codes: Any, out: Any) -> bool:
-    """Tell whether elements that follow one another go to such (reduced_float_copy in CopyKernel.cpp)."""
-    if not out.ndim:
-        return False
-    source = np.broadcast_to(codes, out.shape)
-    dims = [dim for dim, size in enumerate(out.shape) if size > 1]
-    if not dims:
-        return True
-    inner = min(reversed(dims), key=lambda dim: abs(out.strides[dim]))
-    return source.strides[inner] in (0, source.itemsize) and out.strides[inner] in (
-        source.strides[inner],
-        out.itemsize,
-    )
-
-
-def _refusal(kernel: str, value: dtype) -> str:
-    return f"\"{kernel}\" not implemented for '{row_of(value).cpp_name}'"
-
-
-def warn_of_discarding() -> None:
-    """Warn, once in a process, that imaginary parts are lost."""
-    warn_once(_DISCARDS)
-
-
-_DISCARDS = (
-    "Casting complex values to real discards the imaginary part (Triggered internally at"
-    " /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)"
-)
 
 
 def _encode_complex32(values: Any) -> Any:

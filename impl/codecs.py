@@ -12,7 +12,7 @@ from functools import cache
 from threading import local
 from typing import Any, NamedTuple
 
-from .arrays import np
+from .arrays import carrier, np
 from .blocks import PART, over_blocks
 from .dtypes import DTYPES, FloatFormat, Specials, dtype, row_of
 
@@ -65,16 +65,46 @@ def decode(codes: Any, value: dtype) -> Any:
 
 def encode(numbers: Any, value: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
-    if numbers.size <= _FEW:
-        # A search costs less than arithmetic where there are few numbers.
-        starts, few = intervals(value)
-        return few.take(starts.searchsorted(numbers.view(np.int32), "right"))
+    if numbers.size <= FEW:
+        found = encoder_of_few(value)(numbers)
+        return found.view(np.uint16) if value is _HALF else found
     codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
     over_blocks(encoder(value), codes, numbers)
     return codes
 
 
-_FEW = 256
+FEW = 256
+"""Up to how many numbers are encoded by a search: it costs less than arithmetic then."""
+
+
+@cache
+def encoder_of_few(value: dtype, *, doubles: bool = False) -> Any:
+    """Return a function that gives the codes of an array of up to `FEW` numbers, as they are carried.
+
+    They are float32, or float64 if they are doubles, which become float32 first.
+    """
+    starts, codes = intervals(value)
+    if doubles:
+        starts = _of_doubles(starts)
+    search, take, kind = starts.searchsorted, codes.view(carrier(value)).take, starts.dtype
+    return lambda numbers: take(search(numbers.view(kind), "right"))
+
+
+def _of_doubles(starts: Any) -> Any:
+    """Return the bits of the float64 numbers from which on float32 has those of ``starts``."""
+    sizes = starts.astype(np.int64) & 0x7FFFFFFF
+    infinity = 0x7F800000
+    pairs = np.minimum(np.stack([np.maximum(sizes - 1, 0), sizes]), infinity).astype(np.int32)
+    numbers = pairs.view(np.float32).astype(np.float64)
+    numbers[np.isinf(numbers)] = 2.0**128  # where float32 would go on
+    # Half way to the one before it; a tie goes to the even one.
+    halves = numbers.sum(0) / 2
+    bits = halves.view(np.int64) + (sizes & 1)
+    # What is lost of a NaN's bits is no matter: it is one, and quiet.
+    lower = np.where(sizes == infinity + 1, 1, (sizes - infinity) << 29)
+    nan = np.float64(np.inf).view(np.int64) + lower
+    bits = np.where(sizes > infinity, nan, np.where(sizes == 0, 0, bits))
+    return np.where(starts < 0, bits + np.int64(-(2**63)), bits)
 
 
 def encoder(value: dtype) -> Any:

@@ -11,10 +11,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from .arrays import np
-from .casting import convert, is_opaque
+from .casting import convert
 from .dtypes import DTYPES, Kind, dtype, row_of
 from .errors import check
 from .fused import fused
+from .opaque import is_opaque
 
 Kernel = Callable[..., Any]
 Named = str | Kernel

@@ -11,10 +11,10 @@ from itertools import chain
 from typing import Any
 
 from .arrays import carrier, is_native, np
-from .casting import is_opaque
 from .codecs import encode
 from .defaults import SCALAR_DTYPES
 from .dtypes import ALL, DTYPES, dtype, row_of
+from .opaque import is_opaque
 from .promotion import promote_types
 from .scalars import _numpy_types
 from .warn import warn_once

@@ -12,11 +12,12 @@ from types import GenericAlias, MappingProxyType
 from typing import Any
 
 from .arrays import carrier, is_native, np
-from .casting import is_opaque, numbers
+from .casting import numbers
 from .codecs import decode
 from .defaults import SCALAR_DTYPES
 from .dtypes import DTYPES, dtype, row_of
 from .errors import check, type_name
+from .opaque import is_opaque
 from .parameter_types import is_long, is_tensor
 from .plain_lists import LISTS, NUMBERS, read_plain, warn_of_arrays
 from .promotion import promote_types

@@ -14,11 +14,11 @@ from struct import Struct
 from typing import Any, NamedTuple, NoReturn
 
 from .arrays import np
-from .casting import is_opaque
 from .codecs import encode
 from .dtypes import ALL, DTYPES, Kind, Row, Specials, dtype, row_of
 from .errors import check, type_name
 from .limits import finfo, iinfo
+from .opaque import is_opaque
 from .parameter_types import is_long, is_tensor
 from .scalars import _is_a, _numpy_types, scalar_dtype
 from .warn import warn

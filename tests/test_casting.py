@@ -11,9 +11,10 @@ import pytest
 import impl as torch
 from impl.arrays import carrier
 from impl.blocks import PART
-from impl.casting import convert, convert_into, is_opaque, numbers
-from impl.codecs import encode, nearest
+from impl.casting import convert, convert_into, numbers
+from impl.codecs import encode, encoder_of_few, intervals, nearest
 from impl.dtypes import ALL, DTYPES, dtype
+from impl.opaque import is_opaque
 
 CONVERTIBLE = [each for each in ALL if not is_opaque(each)]
 ENCODED = [DTYPES[name] for name in (
@@ -221,3 +222,17 @@ def test_short_ways() -> None:
         torch.cat([x, x], 2)
     assert torch.zeros(2, dtype=torch.int8).fill_(2.75).tolist() == [2, 2]
     assert torch.zeros(6).copy_(torch.arange(6)).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("kind", [*ENCODED, torch.float16], ids=str)
+def test_few_doubles_round_twice_as_many_do(kind: dtype) -> None:
+    singles_between = intervals(kind).starts.view(np.float32)
+    with np.errstate(all="ignore"):
+        below = np.nextafter(singles_between, np.float32(0))
+        halves = (singles_between.astype(np.float64) + below.astype(np.float64)) / 2
+        doubles = np.concatenate([np.nextafter(halves, 0), halves, np.nextafter(halves, np.inf)])
+        drawn = RNG.integers(0, 2**64, 20_000, np.uint64).view(np.float64)
+        doubles = np.concatenate([doubles, drawn, singles_between.astype(np.float64)])
+        expected = encode(doubles.astype(np.float32), kind)
+    found = encoder_of_few(kind, doubles=True)(doubles)
+    assert (found.view(expected.dtype) == expected).all()

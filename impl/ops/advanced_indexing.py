@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 from .. import shapes, strides
 from ..amounts import Ints
 from ..arrays import carrier, is_native, np
-from ..casting import convert, is_opaque, numbers
+from ..casting import convert, numbers
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..factories import empty_with
 from ..geometry import strided
+from ..opaque import is_opaque
 from ..storage import buffer
 from ..tensors import Tensor, make
 from ..view_index import Taken

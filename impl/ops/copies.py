@@ -165,8 +165,9 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    source = resolved(tensor)
-    result = copied_like(source, form, kind)
+    result = copied_like(resolved(tensor) if tensor._lazy else tensor, form, kind)
+    if tensor._history is None and tensor._base is None and tensor._counter is None:
+        return result  # as most do, came from nothing that autograd knows of
     return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 

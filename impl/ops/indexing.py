@@ -5,7 +5,6 @@ from typing import Any
 
 from .. import shapes, view_index, views
 from ..arrays import carrier, np
-from ..casting import check_copy, is_opaque
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes, store
 from ..errors import check
@@ -13,6 +12,7 @@ from ..factories import COMPLEX32, empty_with, warn_of_complex32
 from ..geometry import dense, strided
 from ..history import is_inference, may_require
 from ..modes import UNUSUAL
+from ..opaque import check_copy, is_opaque
 from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..scalars import _numpy_types

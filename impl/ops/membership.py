@@ -5,11 +5,12 @@ from typing import Any
 
 from .. import shapes
 from ..arrays import carrier, np
-from ..casting import convert, is_opaque, numbers
+from ..casting import convert, numbers
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
 from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
+from ..opaque import is_opaque
 from ..scalars import is_number, scalar_dtype
 from ..tensors import METHODS, Tensor
 from ..warn import shown_in_warnings

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from .. import shapes, strides
 from ..arrays import carrier, np
 from ..blocks import PART, over_blocks, quietly
-from ..casting import warn_of_discarding
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
 from ..geometry import Geometry, strided
 from ..kernels import COMPUTED_AS, ByKind, ForDtype
+from ..opaque import warn_of_discarding
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
 from ..tensors import Tensor, make, of_array

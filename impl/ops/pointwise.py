@@ -10,13 +10,13 @@ The rules are those of aten/src/ATen/TensorIterator.cpp.
 from contextlib import suppress
 from typing import Any
 
-from ..casting import is_opaque
 from ..defaults import SCALAR_DTYPES
 from ..dtypes import DTYPES, row_of
 from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..history import count_write
 from ..lazy_bits import NEGATIVE
+from ..opaque import is_opaque
 from ..tensors import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .heeding import changed_without_bits, without_bits, write_to_clone

@@ -6,7 +6,7 @@ from typing import Any
 from .. import pair_kernels, power_kernels, shapes, strides
 from ..arrays import np
 from ..blocks import quietly
-from ..casting import convert, is_opaque
+from ..casting import convert
 from ..defaults import get_default_dtype
 from ..dtypes import ALL, DTYPES, dtype, row_of
 from ..elements import codes
@@ -14,6 +14,7 @@ from ..errors import check
 from ..factories import empty_tensor, empty_with, number_of, resize_output
 from ..geometry import strided
 from ..kernels import COMPUTED_AS, ForDtype
+from ..opaque import is_opaque
 from ..parameter_types import _is_integral
 from ..promotion import can_cast
 from ..scalars import scalar_dtype
