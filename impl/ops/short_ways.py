@@ -23,6 +23,9 @@ _NUMBERS = frozenset({bool, int, float})
 _EXACT = 2**53
 """Numbers up to here are in range of all wide types, and the ints among them are floats, too."""
 
+_SILENT = frozenset({"equal", "greater", "greater_equal", "less", "less_equal", "not_equal"})
+"""NumPy's functions that never warn of a number, not even of a NaN that signals."""
+
 _KEPT = 10_000
 _COMPLEX32 = DTYPES["complex32"]
 
@@ -32,7 +35,7 @@ class _Short(NamedTuple):
 
     A number becomes an array of the NumPy dtype ``number``.  Operands that lie
     alike are gone through in the ``order`` of their memory; ``back`` is the
-    order in which the result is seen then.
+    order in which the result is seen then.  Unless it is ``silent``, NumPy may warn.
     """
 
     compute: Callable[..., Any]
@@ -41,6 +44,7 @@ class _Short(NamedTuple):
     back: tuple[int, ...] | None
     kind: dtype
     number: Any
+    silent: bool
 
 
 def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,7 +77,7 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
             return result
-        compute, geometry, order, back, result_kind, number = short
+        compute, geometry, order, back, result_kind, number, silent = short
         # What `codes` keeps is looked at here, as a call takes a tenth of the time.
         if back is not None:
             first = flat(left, order)
@@ -94,13 +98,16 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
                 return slow(left, right)
         else:
             return slow(left, right)
-        try:
-            context = QUIET.pop()
-        except IndexError:  # all are in use by other threads
-            found = quietly(compute, first, other)
+        if silent:
+            found = compute(first, other)
         else:
-            found = context.run(compute, first, other)
-            QUIET.append(context)
+            try:
+                context = QUIET.pop()
+            except IndexError:  # all are in use by other threads
+                found = quietly(compute, first, other)
+            else:
+                found = context.run(compute, first, other)
+                QUIET.append(context)
         if order is None:
             return of_array(found, geometry, result_kind, found)
         if back is None:
@@ -139,7 +146,8 @@ def _remember(
     lie_alike = type(right) is not Tensor or right._geometry is left._geometry
     if plan.order is not None and lie_alike and plan.geometry is left._geometry:
         back = tuple(map(plan.order.index, range(len(plan.order))))
-    shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number)
+    silent = isinstance(compute, np.ufunc) and compute.__name__ in _SILENT
+    shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number, silent)
 
 
 class _Change(NamedTuple):
