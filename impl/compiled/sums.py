@@ -16,7 +16,7 @@ from .loops import Kernel
 
 _FLOAT, _INTEGER = DTYPES["float64"], DTYPES["int64"]
 
-_RUN = 2**12
+_RUN, _RUN_OF_DOUBLES = 2**12, 2**9
 """How many neighbours are one run, at most: the sums of runs are added up pairwise."""
 
 _ROWS = 2**9
@@ -33,9 +33,10 @@ _PART = 2**19
 
 
 class Sum(NamedTuple):
-    """The kernels of a sum: of runs of neighbours, of several rows, and of one row."""
+    """The kernels of a sum: of runs of up to ``run`` neighbours, of several rows, and of one row."""
 
     total: dtype
+    run: int
     runs: Kernel
     rows: Kernel
     row: Kernel
@@ -67,6 +68,7 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
 
     return Sum(
         total,
+        _RUN_OF_DOUBLES if computed is _FLOAT else _RUN,
         Kernel(total, [own], body, start=start),
         Kernel(total, [total, *[own] * _AT_ONCE], body),
         Kernel(total, [total, own], body),
@@ -115,13 +117,13 @@ def _joined(codes: Any, axes: list[int]) -> list[tuple[int, int]]:
 def _of_runs(sums: Sum, codes: Any, kept: int) -> Any:
     """Sum along all axes but the first ones, of which the last one goes through neighbours."""
     *shape, size = codes.shape
-    count, rest = divmod(size, _RUN)
+    count, rest = divmod(size, sums.run)
     found = np.empty((*shape, count + (rest > 0)), carrier(sums.total))
     pieces = []
     if count:
-        pieces.append((found[..., :count], _in_blocks(codes, _RUN)))
+        pieces.append((found[..., :count], _in_blocks(codes, sums.run)))
     if rest:
-        pieces.append((found[..., count], codes[..., count * _RUN :]))
+        pieces.append((found[..., count], codes[..., count * sums.run :]))
     for out, runs in pieces:
         totals = np.broadcast_to(out[..., None], runs.shape)
         _by_parts(runs.shape[:-1], runs.shape[-1], sums.runs, totals, runs)
