@@ -72,7 +72,7 @@ class ForDtype(NamedTuple):
 class WithNumbers(NamedTuple):
     """Kernels that are given numbers after the arrays: a number's ``of(dtype)`` is one to compute with."""
 
-    kernels: ByKind
+    kernels: "ByKind | ForDtype | WithNumbers"
     numbers: tuple[Any, ...]
 
     def of(self, common: dtype, *, wide: bool = False) -> Kernel:

@@ -98,7 +98,7 @@ def apply(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     return quietly(_large if codes.size > PART else small, fold, codes, axes, load)
 
 
-def small(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+def small(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     """Fold an array that is not large."""
     numbers = codes if load is None else load(codes)
     if fold.first is not None:
@@ -108,7 +108,7 @@ def small(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
     return fold.finish(fold.fold(numbers, axes), numbers.dtype)
 
 
-def _large(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+def _large(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     steps = [each for each in (load, fold.first) if each is not None]
 
     def numbers(part: Any) -> Any:

@@ -163,7 +163,10 @@ def test_sums_are_nearly_exact(monkeypatch: pytest.MonkeyPatch, kind: str, name:
     # What float64 may lose on the way, and then half of the last place.
     lost = 2**-48 * math.fsum(map(abs, exact))
     total, found = math.fsum(exact), numbers.sum()
-    ends = [torch.tensor(total + each, dtype=torch.float64).to(numbers.dtype).item() for each in (-lost, lost)]
+    ends = [
+        torch.tensor(total + each, dtype=torch.float64).to(numbers.dtype).item()
+        for each in (-lost, lost)
+    ]
     assert ends[0] <= found.item() <= ends[1]
 
 

@@ -136,9 +136,7 @@ def _logical(name: str) -> Rule:
     """Return what puts together whether numbers are zero."""
 
     def rule(code: Code, kind: Number, *numbers: str) -> str:
-        truths = [
-            _condition(code, kind, "une", "ne", each, _number(kind, 0)) for each in numbers
-        ]
+        truths = [_condition(code, kind, "une", "ne", each, _number(kind, 0)) for each in numbers]
         return _truth(code, code.add(f"{name} i1 {', '.join(truths)}"))
 
     return rule

@@ -62,7 +62,7 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
         found = ""
         for number in numbers_left:
             for step in ((own, kind), (kind, computed), (computed, total)):
-                number = cast_number(code, number, *step, rounds=True)  # noqa: PLW2901
+                number = cast_number(code, number, *step, rounds=True)
             found = code.add(f"{name} {type_} {found}, {number}") if found else number
         return code.add(f"{name} {type_} {before}, {found}")
 

@@ -105,9 +105,8 @@ def _clamping(name: str, lower: Any, upper: Any) -> Operator:
         # Filled, which takes no kernel.
         compute, given, dtypes = ForDtype(_not_a_number), (), FLOATS | FLOAT8
     else:
-        kernels = _WITHIN if len(given) == 2 else MAXIMUM.row.compute
-        kernels = MINIMUM.row.compute if lower is None else kernels
-        compute = WithNumbers(kernels, given)
+        one = (MINIMUM if lower is None else MAXIMUM).row.compute
+        compute = WithNumbers(_WITHIN if len(given) == 2 else one, given)
 
     return Operator(
         Pointwise(

@@ -148,7 +148,9 @@ class Plan:
         self.loads = loads
         self.checked = False
         # NumPy returns no arrays of what has no dimensions.
-        self.is_small = 0 < self.geometry.numel <= PART and bool(shape) and compiler.MODE != "always"
+        self.is_small = (
+            0 < self.geometry.numel <= PART and bool(shape) and compiler.MODE != "always"
+        )
         self.compute: Callable[..., Any] | None = None
         self.is_settled = False
 

@@ -176,7 +176,9 @@ def reduce(
     return recorded(result, tensor, row.node) if out is None else result
 
 
-def _worked(fold: Fold, axes: tuple[int, ...], load: Load | None, kind: dtype, codes: Any) -> Any:
+def _worked(
+    fold: Fold, axes: tuple[int, ...], load: Loading | None, kind: dtype, codes: Any
+) -> Any:
     return _as_codes(kind, reducing.small(fold, codes, axes, load))
 
 
