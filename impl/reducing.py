@@ -13,7 +13,7 @@ from .amounts import Ints
 from .arrays import carrier, np
 from .blocks import PART, over_places, quietly
 from .casting import convert
-from .compiled import compiler
+from .compiled.loops import SMALL
 from .compiled.sums import summing, totals
 from .dtypes import DTYPES, dtype
 from .strides import memory_order
@@ -78,19 +78,16 @@ class Loading(NamedTuple):
         return convert(convert(codes, self.own, self.kind), self.kind, self.computed)
 
 
-_SMALL = PART if compiler.MODE != "always" else 0
-
-
 def apply(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     """Fold an array with elements along some axes; ``load``, if any, makes the numbers of its codes.
 
     Floating-point warnings are not given.
     """
-    if codes.size <= _SMALL:
+    if codes.size <= SMALL:
         return quietly(small, fold, codes, axes, load)
     if fold.is_sum:
         steps = load or Loading(*(DTYPES[codes.dtype.name],) * 3)
-        found = totals(summing(*steps), codes, axes)
+        found = quietly(totals, summing(*steps), codes, axes)
         if found is not None:
             return quietly(fold.finish, found, carrier(steps.computed))
     if len(axes) == codes.ndim and codes.flags.c_contiguous:

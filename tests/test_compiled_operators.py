@@ -18,7 +18,7 @@ from impl.compiled.sums import summing, totals
 
 PROGRAM = """
 import hashlib
-from itertools import product
+from itertools import cycle, product
 import impl as torch
 import numpy as np
 
@@ -80,11 +80,10 @@ def group_same():
             show((name, kind, "alike"), lambda: getattr(torch, name)(x, x))
 
 def group_mixed():
-    for left, right in product(FLOATS + INTEGERS + OTHERS, repeat=2):
+    runs = cycle((torch.add, torch.lt, lambda x, y: x * y[5]))
+    for (left, right), run in zip(product(FLOATS + INTEGERS + OTHERS, repeat=2), runs):
         x, y = numbers(left, 1), numbers(right, 2)
-        for name in ("add", "lt"):
-            show((name, left, right), lambda: getattr(torch, name)(x, y))
-        show(("one", left, right), lambda: x * y[5])
+        show((left, right), lambda: run(x, y))
 
 def group_numbers():
     for name, kind in product(("add", "sub", "mul", "div", "ge", "bitwise_xor"), FLOATS + INTEGERS + ["bool"]):
@@ -103,7 +102,7 @@ def group_places():
         views = {
             "dense": lambda z: z, "steps": lambda z: z[..., ::3], "turned": lambda z: z.permute(3, 1, 0, 2),
             "row": lambda z: z[:1, :1, :1], "column": lambda z: z[..., :1], "number": lambda z: z[0, 0, 0, 4],
-            "flipped": lambda z: z.flip(0).transpose(0, 1).transpose(0, 1), "none": lambda z: z[:, :0],
+            "apart": lambda z: z[1:, :, ::2], "none": lambda z: z[:, :0],
             "wide": lambda z: z[0].expand(2, 3, 4, 30), "odd": lambda z: z[:, 1:, ::2, 7:],
         }
         for one, other in product(views, repeat=2):
@@ -158,7 +157,8 @@ HARD = {
 @pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16"])
 def test_sums_are_nearly_exact(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
     monkeypatch.setattr(compiler, "MODE", "always")
-    numbers = torch.tensor(HARD[name]).to(getattr(torch, kind))
+    most = 6e4 if kind == "float16" else 1e9
+    numbers = torch.tensor(np.clip(HARD[name], -most, most)).to(getattr(torch, kind))
     exact = [float(each) for each in numbers.to(torch.float64).tolist()]
     # What float64 may lose on the way, and then half of the last place.
     lost = 2**-48 * math.fsum(map(abs, exact))

@@ -7,7 +7,7 @@ from struct import pack
 from threading import Lock
 from typing import Any
 
-from ..blocks import Work, over_blocks, over_cores
+from ..blocks import PART, Work, over_blocks, over_cores
 from ..dtypes import dtype
 from . import compiler
 from .code import Code, in_memory, load, number_of, store
@@ -19,6 +19,9 @@ Body = Callable[..., str]
 
 WORTH = 2**21
 """How many elements are computed without it before a kernel is compiled."""
+
+SMALL = PART if compiler.MODE != "always" else 0
+"""Arrays of up to so many elements are left to NumPy."""
 
 _serial_numbers = count()
 

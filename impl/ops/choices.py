@@ -6,7 +6,7 @@ from typing import Any
 from .. import pair_kernels, shapes, strides
 from ..arrays import carrier, np
 from ..casting import numbers
-from ..compiled.loops import compute
+from ..compiled.loops import SMALL, compute
 from ..compiled.operators import chooser
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, from_codes
@@ -262,11 +262,11 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         resize_output(made, shape)
         made._geometry = geometry
     chosen = codes(made) if out is None else np.empty(shape, carrier(kind))
-    compute(chooser(kind.itemsize), _choose_codes, chosen, *map(codes, operands))
-    if out is not None:
-        codes(made)[...] = chosen
+    kernel = chooser(kind.itemsize) if chosen.size > SMALL else None
+    compute(kernel, _choose_codes, chosen, *map(codes, operands))
     if out is None:
         return came_from(made, (left, right), "WhereBackward0")
+    codes(made)[...] = chosen
     count_write(out)
     return out
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..arrays import carrier, np
-from ..blocks import PART, over_blocks, over_cores, quietly
-from ..compiled import compiler
+from ..blocks import over_blocks, over_cores, quietly
+from ..compiled.loops import SMALL
 from ..compiled.operators import name_of, operator
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
@@ -148,9 +148,7 @@ class Plan:
         self.loads = loads
         self.checked = False
         # NumPy returns no arrays of what has no dimensions.
-        self.is_small = (
-            0 < self.geometry.numel <= PART and bool(shape) and compiler.MODE != "always"
-        )
+        self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape)
         self.compute: Callable[..., Any] | None = None
         self.is_settled = False
 
@@ -207,14 +205,20 @@ class Plan:
         result = self._result(kind)
         arrays = list(map(self._array, operands, self.loads))
         alike = len(arrays) > 1 and all(each is operands[0] for each in operands)
-        given = [] if self.given is None else self.given(self.common)
-        loads = *self.loads, *[(self.computed,) * 3 for _ in given]
-        kernel = operator(self.function, loads, result, alike)
-        if kernel is not None and kernel.is_wanted(out.size):
-            over_cores(kernel, out, *(arrays[:1] if alike else arrays), *given)
+        if out.size > SMALL and self._write_compiled(out, result, arrays, alike):
             return
         parts = self.kernel, self.loads, result
         over_blocks(block_work(*parts, alike), out, *arrays, part=part_of(out.size, *parts))
+
+    def _write_compiled(self, out: Any, result: Load, arrays: list[Any], alike: bool) -> bool:
+        """Compute by a compiled kernel, if there is one and it is worth it, and tell whether it was."""
+        given = [] if self.given is None else self.given(self.common)
+        loads = *self.loads, *[(self.computed,) * 3 for _ in given]
+        kernel = operator(self.function, loads, result, alike)
+        if kernel is None or not kernel.is_wanted(out.size):
+            return False
+        over_cores(kernel, out, *(arrays[:1] if alike else arrays), *given)
+        return True
 
     def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
         """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
