@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from hashlib import sha256
-from itertools import islice, product
-from math import prod
+from itertools import count, islice, product
+from math import gcd, prod
 from operator import xor
 from typing import Any
 
@@ -22,6 +22,7 @@ class Domain:
     """A finite domain: named axes, each a list of labels, which are source text."""
 
     _step = 1
+    _scattered = False
 
     def __init__(self, **axes: Iterable[str]) -> None:
         self.axes: Mapping[str, tuple[str, ...]] = {
@@ -38,10 +39,30 @@ class Domain:
 
     def cells(self, part: int = 0, parts: int = 1) -> Iterator[Cell]:
         """Go through the cells of one part of the domain, in order."""
-        every = islice(product(*self.axes.values()), 0, None, self._step)
-        for index, cell in enumerate(every):
+        for index, cell in enumerate(self._every()):
             if index % parts == part:
                 yield cell
+
+    def scattered(self) -> "Domain":
+        """Return the same cells in an order in which all labels of all axes come soon.
+
+        >>> [*Domain(a="xy", b="123").scattered().cells()]
+        [('x', '1'), ('y', '3'), ('y', '2'), ('y', '1'), ('x', '3'), ('x', '2')]
+        """
+        far = Domain(**self.axes)
+        far._step, far._scattered = self._step, True
+        return far
+
+    def _every(self) -> Iterator[Cell]:
+        in_order = islice(product(*self.axes.values()), 0, None, self._step)
+        if not self._scattered:
+            return in_order
+        cells = list(in_order)
+        # A step near the golden section of the whole, and prime to it, leads to every cell.
+        stride = next(
+            each for each in count(max(1, int(len(cells) * 0.618))) if gcd(each, len(cells)) == 1
+        )
+        return (cells[place * stride % len(cells)] for place in range(len(cells)))
 
     def digest(self) -> int:
         """Return the digest of all cells."""

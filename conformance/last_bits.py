@@ -103,7 +103,11 @@ def explained(
         return found
     wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
     # What differs beside equal elements, or in other tensors, has another reason.
-    if not wrong or not _only_shows(expected.get("state"), observed.get("state"), left, right):
+    if not wrong:
+        return found
+    if "state" in facets and not _only_shows(
+        expected.get("state"), observed.get("state"), left, right
+    ):
         return found
     if _differ_in_nans(left, right, wrong, form):
         return _without(found, "nan-payload")

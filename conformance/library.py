@@ -10,12 +10,15 @@ import ast
 import builtins
 import sys
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from types import CodeType
 from typing import Any
+
+import numpy as np
 
 from .cases import MODULES
 
@@ -42,7 +45,9 @@ class Library:
         self.names = tuple(singleton_names(root) if names is None else names)
         self._held = [(name, held(root, name)) for name in self.names]
         self._name_by_id = {id(value): name for name, value in self._held if value is not None}
-        self._classes: dict[str, type] = {}
+        # What is so of a value is so of all of its type, and asked of each value of each step.
+        self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
+        self._with_elements: dict[type, bool] = {}
         self._kept: list[Any] = []
         self.call_sites = frozenset({CASE})
         with suppress(Exception):
@@ -51,12 +56,13 @@ class Library:
 
     def is_a(self, value: object, name: str) -> bool:
         """Tell whether a value is an instance of one of the library's classes, by its type."""
-        kind = self._classes.get(name)
-        if kind is None:
+        known, kind = self._instances[name], type(value)
+        answer = known.get(kind)
+        if answer is None:
             found = held(self.root, name)
             # A class that is not there has no instances.
-            kind = self._classes[name] = found if isinstance(found, type) else _NoInstances
-        return issubclass(type(value), kind)
+            answer = known[kind] = isinstance(found, type) and issubclass(kind, found)
+        return answer
 
     def is_tensor(self, value: object) -> bool:
         """Tell whether a value is one of the library's tensors."""
@@ -65,6 +71,16 @@ class Library:
     def is_storage(self, value: object) -> bool:
         """Tell whether a value is one of the library's storages of bytes."""
         return self.is_a(value, "UntypedStorage")
+
+    def has_elements(self, value: object) -> bool:
+        """Tell whether a value is a tensor or a storage of the library, or an array of NumPy."""
+        kind = type(value)
+        answer = self._with_elements.get(kind)
+        if answer is None:
+            answer = self._with_elements[kind] = (
+                self.is_tensor(value) or self.is_storage(value) or isinstance(value, np.ndarray)
+            )
+        return answer
 
     def name_of(self, value: object) -> str | None:
         """Return the public name of a singleton, or None."""
@@ -137,10 +153,6 @@ class Library:
                 self.root.set_grad_enabled(True)
 
 
-class _NoInstances:
-    """Stands for a class that a library has not."""
-
-
 def holdings(root: Any) -> dict[str, int]:
     """Return what a library and the modules that cases use hold, by identity.
 
@@ -169,8 +181,9 @@ def singleton_names(root: Any) -> list[str]:
         kind for name in SINGLETON_TYPES if isinstance(kind := held(root, name), type)
     )
     named: dict[int, list[str]] = {}
-    values: Mapping[str, Any] = getattr(root, "__dict__", {})
-    for name in sorted(values):
+    # Those that are made when they are first asked for have names, too.
+    values = {name: held(root, name) for name in sorted(dir(root))}
+    for name in values:
         if isinstance(values[name], (type, *singletons)) and not name.startswith("_"):
             named.setdefault(id(values[name]), []).append(name)
     return [_preferred(names, values) for names in named.values()]

@@ -7,7 +7,7 @@ stored and shown; no subject's own ``__eq__`` takes part in any comparison.
 import os
 import struct
 import warnings as warnings_module
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -56,11 +56,11 @@ class Outcome:
     @property
     def tensors(self) -> dict[str, Any]:
         """The variables that are tensors."""
-        return {name: each for name, each in self.variables.items() if hasattr(each, "stride")}
+        return {name: each for name, each in self.variables.items() if _has_strides(each)}
 
 
 class Seen(NamedTuple):
-    """What was seen of a step, and what it raised."""
+    """What was seen of a step, if it was looked at, and what it raised."""
 
     observation: Observation
     error: BaseException | None
@@ -69,22 +69,36 @@ class Seen(NamedTuple):
 Look = Callable[[Outcome, Library], Observation]
 
 
-def run_case(library: Library, case: Case, look: Look) -> list[Seen]:
-    """Run the steps of a case, and look at each before the next; a failed assignment is the last."""
+def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[Seen]:
+    """Run the steps of a case, and look at each before the next; a failed assignment is the last.
+
+    The first steps, as many as are ``unseen``, are run and not looked at.
+    """
     scope = library.scope()
     seen: list[Seen] = []
     state: Mapping[str, Any] = {}
     try:
-        for step in case.steps:
-            outcome = _run_step(library, step, scope)
-            outcome.before, outcome.state = state, _state(outcome, library)
-            state = outcome.state
-            seen.append(Seen(look(outcome, library), outcome.error))
-            if outcome.error is not None and _assigns(step):
-                break
+        with warnings_module.catch_warnings(record=True) as caught:
+            for number, step in enumerate(case.steps, 1):
+                outcome = _try_step(library, step, scope, caught)
+                observation: Observation = {}
+                if number >= unseen:
+                    _notice(outcome, library, scope, state)
+                    state = outcome.state
+                if number > unseen:
+                    observation = look(outcome, library)
+                seen.append(Seen(observation, outcome.error))
+                if outcome.error is not None and assigns(step):
+                    break
     finally:
         library.reset()
     return seen
+
+
+def went_alike(expected: Sequence[Seen], observed: Sequence[Seen]) -> bool:
+    """Tell whether the same steps raised an error."""
+    raised = ([each.error is not None for each in side] for side in (expected, observed))
+    return next(raised) == next(raised)
 
 
 def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outcome:
@@ -97,12 +111,13 @@ def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outco
     warned: list[warnings_module.WarningMessage] = []
     outcome = Outcome()
     try:
-        for step in case.steps:
-            outcome = _try_step(library, step, scope)
-            warned += outcome.warnings
-            if outcome.error is not None:
-                outcome.failed_in = step
-                break
+        with warnings_module.catch_warnings(record=True) as caught:
+            for step in case.steps:
+                outcome = _try_step(library, step, scope, caught)
+                warned += outcome.warnings
+                if outcome.error is not None:
+                    outcome.failed_in = step
+                    break
     finally:
         library.reset()
     outcome.is_tensor = library.is_tensor(outcome.value)
@@ -110,32 +125,46 @@ def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outco
     return outcome
 
 
-def _try_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
+_ALWAYS = ("always", None, Warning, None, 0)
+"""The filter that lets every warning through each time."""
+
+
+def _try_step(
+    library: Library,
+    step: str,
+    scope: dict[str, Any],
+    caught: list[warnings_module.WarningMessage],
+) -> Outcome:
+    """Run a step; ``caught`` is where its warnings arrive."""
     outcome = Outcome()
-    with warnings_module.catch_warnings(record=True) as caught:
+    if warnings_module.filters[0] != _ALWAYS:
         warnings_module.simplefilter("always")
-        try:
-            outcome.value = library.run(step, scope)
-        except KeyboardInterrupt as error:
-            # In a worker it is the subject's: the user interrupts the process that started it.
-            if "PYTEST_XDIST_WORKER" not in os.environ:
-                raise
-            outcome.error = error
-        except BaseException as error:  # noqa: BLE001  # a subject may raise anything
-            outcome.error = error
-    outcome.warnings = list(caught)
+    caught.clear()  # what looking at the step before warned of
+    try:
+        outcome.value = library.run(step, scope)
+    except KeyboardInterrupt as error:
+        # In a worker it is the subject's: the user interrupts the process that started it.
+        if "PYTEST_XDIST_WORKER" not in os.environ:
+            raise
+        outcome.error = error
+    except BaseException as error:  # noqa: BLE001  # a subject may raise anything
+        outcome.error = error
+    outcome.warnings = caught.copy()
     return outcome
 
 
-def _run_step(library: Library, step: str, scope: dict[str, Any]) -> Outcome:
-    outcome = _try_step(library, step, scope)
+def _notice(
+    outcome: Outcome, library: Library, scope: Mapping[str, Any], before: Mapping[str, Any]
+) -> None:
+    """Note what there is after a step beside what it gave, and what was there before it."""
     outcome.is_tensor = library.is_tensor(outcome.value)
-    outcome.variables = {
-        name: value
-        for name, value in scope.items()
-        if library.is_tensor(value) or library.is_storage(value) or isinstance(value, np.ndarray)
-    }
-    return outcome
+    has_elements = library.has_elements
+    outcome.variables = {name: value for name, value in scope.items() if has_elements(value)}
+    outcome.before, outcome.state = before, _state(outcome, library)
+
+
+def _has_strides(value: Any) -> bool:
+    return hasattr(value, "stride")
 
 
 def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
@@ -147,12 +176,13 @@ def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
             state[name] = canonical(value, library, peers=peers)
         except Exception as error:  # noqa: BLE001  # a failed call may leave a tensor in pieces
             state[name] = {"in pieces": library.class_name(type(error))}
-        if name in outcome.tensors:
+        if _has_strides(value):
             peers[name] = value
     return state
 
 
-def _assigns(step: str) -> bool:
+def assigns(step: str) -> bool:
+    """Tell whether a step gives a name to a value."""
     return " = " in step.partition("(")[0]
 
 

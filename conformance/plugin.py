@@ -5,6 +5,7 @@ that it arrives whether the test ran here or in a worker of pytest-xdist.
 """
 
 import faulthandler
+import gc
 import json
 import os
 import sys
@@ -63,6 +64,9 @@ def session(pytestconfig: pytest.Config) -> Session:
     untouched = holdings(oracle.root)
     subject = load(option.subject, oracle.names)
     profile = PROFILES[option.profile]
+    # What is loaded by now stays, so it need not be looked through for garbage again and again.
+    gc.collect()
+    gc.freeze()
     return Session(oracle, subject, profile, option.seed, untouched=untouched)
 
 

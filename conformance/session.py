@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
-from . import bulk, last_bits
+from . import bulk, last_bits, tensors
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
@@ -21,7 +22,7 @@ from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
 from .number_formats import FORMATS
-from .observe import run_case
+from .observe import assigns, run_case, went_alike
 from .profiles import Profile
 from .registry import Property
 from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
@@ -105,7 +106,8 @@ class Session:
     """The two libraries of a run and how it asks.
 
     ``until`` names a facet: the first divergence in it ends a property, whose
-    domain is incomplete then.  Faults are looked for so.
+    domain is incomplete then.  Faults are looked for so.  ``settled`` are the
+    programs with which others of the same part begin and in which nothing differs.
     """
 
     oracle: Library
@@ -117,6 +119,7 @@ class Session:
     inexact: Sequence[last_bits.Inexact] = field(default_factory=last_bits.inexact)
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
+    settled: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
         """Put one part of a property to the test.
@@ -125,6 +128,7 @@ class Session:
         subject was loaded.
         """
         started = time.perf_counter()
+        self.settled.clear()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
         if prop.domain:
             self._run_cells(prop, part, record)
@@ -248,15 +252,37 @@ class Asker:
         self.divergences: list[Divergence] = []
 
     def __call__(self, *steps: str) -> None:
-        """Run a program on both sides; compare every facet of every step."""
+        """Run a program on both sides; compare every facet of every step.
+
+        A name that the oracle does not find, though nothing failed before, is a
+        mistake of the program, and is raised.
+        """
         case = Case(steps)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
-        expected, observed = run_case(oracle, case, read), run_case(subject, case, read)
-        for step, (left, right) in enumerate(zip(expected, observed, strict=False)):
+        unseen = self._settled(case)
+        expected, observed = (run_case(each, case, read, unseen) for each in (oracle, subject))
+        if not went_alike(expected[:unseen], observed[:unseen]):
+            # What was alike before is not now, so it is looked at again.
+            unseen, expected, observed = (
+                0,
+                run_case(oracle, case, read),
+                run_case(subject, case, read),
+            )
+        has_failed = any(each.error is not None for each in expected[:unseen])
+        for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unseen:]:
+            if isinstance(left.error, NameError) and not has_failed:
+                raise left.error
+            has_failed = has_failed or left.error is not None
             so_far = case.until(step)
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
+            if result.differences and tensors.has_digest(seen.get("elements")):
+                with tensors.showing_all():
+                    seen, found = (
+                        run_case(side, so_far, read)[-1].observation for side in (oracle, subject)
+                    )
+                result = self.session.compare(seen, found, str(so_far))
             if result.differences:
                 result = last_bits.explained(
                     oracle, so_far, seen, found, result, self.session.inexact
@@ -267,6 +293,13 @@ class Asker:
             self.count(result, so_far, missing, (seen.get("message"), found.get("message")))
             if result.differences:
                 return  # what follows may only be a consequence
+            if left.error is None or not assigns(case.steps[step]):
+                self.session.settled.add(so_far.steps)
+
+    def _settled(self, case: Case) -> int:
+        """Return with how many steps, but the last, a case begins that are known to be alike."""
+        beginnings = (case.steps[:each] for each in range(1, len(case.steps)))
+        return sum(1 for _ in takewhile(self.session.settled.__contains__, beginnings))
 
     def _missing(
         self, expected: BaseException | None, error: BaseException | None, case: Case

@@ -7,8 +7,8 @@ has to be true.
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from math import prod
 from typing import Any
@@ -19,6 +19,25 @@ from .library import Library
 
 MOST_SHOWN = 64
 """How many elements are written one by one; of more, a digest."""
+
+_MOST_EVER = 4096
+_most_shown = MOST_SHOWN
+
+
+@contextmanager
+def showing_all() -> Iterator[None]:
+    """Let more elements be written one by one, to see which of them differ."""
+    global _most_shown
+    _most_shown = _MOST_EVER
+    try:
+        yield
+    finally:
+        _most_shown = MOST_SHOWN
+
+
+def has_digest(elements: Any) -> bool:
+    """Tell whether what was seen of elements is a digest."""
+    return isinstance(elements, str) and "elements, " in elements
 
 
 def shape(tensor: Any) -> list[int]:
@@ -66,24 +85,24 @@ def lazy(tensor: Any) -> dict[str, bool]:
 def elements(tensor: Any) -> Any:
     """Return the bits of each element in memory in order, the highest first; of many, a digest."""
     sizes, size = shape(tensor), tensor.element_size()
-    if not prod(sizes):
+    number = prod(sizes)
+    if not number:
         return []
-    content = _bytes(tensor.untyped_storage())
-    last = tensor.storage_offset() + sum(
-        (each - 1) * step for each, step in zip(sizes, stride(tensor), strict=True)
-    )
+    content, steps = _bytes(tensor.untyped_storage()), stride(tensor)
+    first = tensor.storage_offset()
+    last = first + sum((each - 1) * step for each, step in zip(sizes, steps, strict=True))
     if not 0 <= (last + 1) * size <= len(content):
         return "beyond the storage"
-    array = np.ndarray(
-        (*sizes, size),
-        np.uint8,
-        content,
-        tensor.storage_offset() * size,
-        (*(each * size for each in stride(tensor)), 1),
-    )
-    if prod(sizes) > MOST_SHOWN:
-        return f"{prod(sizes)} elements, {sha256(array.tobytes()).hexdigest()[:16]}"
-    return [row.tobytes()[::-1].hex() for row in array.reshape(-1, size)]
+    if number == 1:
+        ordered = content[first * size : (first + 1) * size]
+    else:
+        lengths = (*(each * size for each in steps), 1)
+        ordered = np.ndarray((*sizes, size), np.uint8, content, first * size, lengths).tobytes()
+    if number > _most_shown:
+        return f"{number} elements, {sha256(ordered).hexdigest()[:16]}"
+    # Backwards, so that the highest byte of each element is the first.
+    digits = ordered[::-1].hex()
+    return [digits[at : at + 2 * size] for at in range(len(digits) - 2 * size, -1, -2 * size)]
 
 
 def _bytes(storage: Any) -> bytes:

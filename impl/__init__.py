@@ -1,79 +1,60 @@
 """An executable specification of PyTorch's tensor attributes: ``import impl as torch``.
 
 The public names are torch's, and so are the answers and the errors.  Neither
-torch nor NumPy is loaded by importing this.
+torch nor NumPy is loaded by importing this, and nothing but the dtypes, until
+another name is asked for.
 """
 
-from . import autograd, random, return_types, serialization, utils
-from .autograd.grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from .defaults import FOLLOWERS, get_default_dtype, set_default_dtype
-from .deterministic import (
-    are_deterministic_algorithms_enabled,
-    get_deterministic_debug_mode,
-    is_deterministic_algorithms_warn_only_enabled,
-    set_deterministic_debug_mode,
-    use_deterministic_algorithms,
-)
-from .devices import device
+from types import FunctionType
+
+from . import contents, late_names
 from .dtypes import DTYPES, dtype
-from .factories import empty, empty_permuted, empty_strided, full, ones, zeros
-from .generators import (
-    Generator,
-    default_generator,
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    seed,
-    set_rng_state,
-)
-from .layouts import LAYOUTS, MEMORY_FORMATS, layout, memory_format
-from .legacy import LEGACY_TENSORS, set_default_tensor_type
-from .legacy_storage import LEGACY_STORAGES, default_storage, is_storage
-from .limits import finfo, iinfo
-from .ops import OPERATORS
-from .ops.python_functions import broadcast_shapes, broadcast_tensors, is_tensor, split
-from .ops.result_type import result_type
-from .printing import set_printoptions
-from .promotion import can_cast, promote_types
-from .sizes import Size
-from .storage import UntypedStorage
-from .tensor import Tensor
-from .typed_storage import TypedStorage
-from .warn import is_warn_always_enabled, set_warn_always
 
-_FUNCTIONS = {
-    **OPERATORS,
-    **{
-        function.__name__: function
-        for function in (
-            are_deterministic_algorithms_enabled, broadcast_shapes, broadcast_tensors, can_cast,
-            empty, empty_permuted, empty_strided, full, get_default_dtype, get_rng_state, initial_seed,
-            manual_seed, seed, set_rng_state, is_grad_enabled, is_inference_mode_enabled,
-            get_deterministic_debug_mode, is_deterministic_algorithms_warn_only_enabled,
-            is_storage, is_tensor, is_warn_always_enabled, ones, promote_types, result_type, set_default_dtype,
-            set_default_tensor_type,
-            set_deterministic_debug_mode, set_printoptions, set_warn_always, split,
-            use_deterministic_algorithms, zeros,
-        )
-    },
-}  # fmt: skip
-
+# What programs look for in vars(torch).
 globals().update(DTYPES)
-globals().update(LAYOUTS)
-globals().update(MEMORY_FORMATS)
-globals().update(LEGACY_STORAGES)
-globals().update(LEGACY_TENSORS)
-globals().update(_FUNCTIONS)
+
+_SUBMODULES = ("autograd", "random", "return_types", "serialization", "utils")
+
+_NAMES = {
+    "autograd.grad_mode": (
+        "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad"
+        " set_grad_enabled"
+    ),
+    "defaults": "get_default_dtype set_default_dtype",
+    "deterministic": (
+        "are_deterministic_algorithms_enabled get_deterministic_debug_mode"
+        " is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode"
+        " use_deterministic_algorithms"
+    ),
+    "devices": "device",
+    "factories": "empty empty_permuted empty_strided full ones zeros",
+    "generators": (
+        "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
+    ),
+    "layouts": "layout memory_format",
+    "legacy": "set_default_tensor_type",
+    "legacy_storage": "is_storage",
+    "limits": "finfo iinfo",
+    "ops.python_functions": "broadcast_shapes broadcast_tensors is_tensor split",
+    "ops.result_type": "result_type",
+    "printing": "set_printoptions",
+    "promotion": "can_cast promote_types",
+    "sizes": "Size",
+    "storage": "UntypedStorage",
+    "tensors": "Tensor",
+    "typed_storage": "TypedStorage",
+    "warn": "is_warn_always_enabled set_warn_always",
+}
+"""What a module itself calls as torch does.  What else is public is in `contents`."""
+
+
+def _homes(contents: dict[str, str]) -> dict[str, str]:
+    return {name: home for home, names in contents.items() for name in names.split()}
+
+
+_NAMED, _MADE = _homes(_NAMES), _homes(contents.PUBLIC)
 
 # Of the legacy classes torch exports those that old programs name most.
-_LEGACY = {*LEGACY_STORAGES, *LEGACY_TENSORS}
 _EXPORTED = {
     f"{name}{kind}"
     for kind in ("Storage", "Tensor")
@@ -82,44 +63,52 @@ _EXPORTED = {
 
 # Torch does not export these with an asterisk.
 _NOT_IN_ALL = {
-    *LAYOUTS,
-    *MEMORY_FORMATS,
-    *(_LEGACY - _EXPORTED),
-    "autograd",
-    *(name for name in _FUNCTIONS if name.startswith("_")),
+    *(set(_SUBMODULES) - {"serialization"}),
+    *(name for name, home in _MADE.items() if home == "layouts" or name.startswith("_")),
+    *(name for name, home in _MADE.items() if home.startswith("legacy") and name not in _EXPORTED),
     "broadcast_shapes",
     "is_inference_mode_enabled",
     "from_dlpack",
-    "random",
-    "return_types",
     "to_dlpack",
     "is_deterministic_algorithms_warn_only_enabled",
     "Storage",
     "set_default_dtype",
-    "utils",
 }
 
-__all__ = sorted(  # a list it is
+__all__ = sorted({*DTYPES, "dtype", *_NAMED, *_MADE} - _NOT_IN_ALL)
 
-        {*DTYPES, *LEGACY_STORAGES, *LEGACY_TENSORS, *_FUNCTIONS, "Generator", "Size", "Tensor", "TypedStorage", "default_generator", "UntypedStorage", "device", "dtype", "enable_grad", "finfo", "inference_mode", "no_grad", "set_grad_enabled",
-         "iinfo", "layout", "memory_format"}
-        - _NOT_IN_ALL
+del DTYPES
 
-)  # fmt: skip
 
-for _function in _FUNCTIONS.values():
-    _function.__module__ = __name__
+def __getattr__(name: str) -> object:
+    """Load all that has a public name, when the first of them is asked for."""
+    if name not in _NAMED and name not in _MADE and name not in (*_SUBMODULES, "Storage"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    _load_all()
+    return globals()[name]
 
-del DTYPES, LAYOUTS, LEGACY_STORAGES, LEGACY_TENSORS, MEMORY_FORMATS, OPERATORS
+
+def _load_all() -> None:
+    """Load what is public, and take `__getattr__` away: CPython is quicker in modules without one.
+
+    Each name is given when its module is loaded in full, so that several threads may do this.
+    """
+    for name in _SUBMODULES:
+        late_names.load(name)
+    for name, home in {**_MADE, **_NAMED}.items():
+        module = late_names.load(home)
+        value = getattr(module, name) if name in _NAMED else late_names.PUBLIC[name]
+        if type(value) is FunctionType:
+            value.__module__ = __name__
+        globals().setdefault(name, value)
+    _follow_default_dtype()
+    late_names.load("defaults").FOLLOWERS.append(_follow_default_dtype)
+    globals().pop("__getattr__", None)
 
 
 def _follow_default_dtype() -> None:
     """Let the name of the default legacy storage follow the default dtype."""
-    globals()["Storage"] = default_storage()
-
-
-_follow_default_dtype()
-FOLLOWERS.append(_follow_default_dtype)
+    globals()["Storage"] = late_names.load("legacy_storage").default_storage()
 
 
 def __dir__() -> list[str]:

@@ -14,14 +14,15 @@ from .arrays import carrier, is_native, np
 from .blocks import PART, quietly
 from .codecs import FEW, decode, encode, encoder, encoder_of_few, look_up, scratch
 from .compiled import compiler
-from .compiled.casts import cast
-from .compiled.loops import compute
 from .dtypes import DTYPES, Kind, Specials, dtype, row_of
+from .late import Late
 from .opaque import check_copy, is_opaque, warn_of_discarding
 
 _BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
 _BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64"]
 _BYTE = DTYPES["uint8"]
+_casts: Any = Late(f"{__package__}.compiled.casts")
+
 _SMALL = PART if compiler.MODE != "always" else -1
 """Up to how many elements a new array is made of by `Route.make`."""
 
@@ -90,7 +91,7 @@ def _fill(out: Any, codes: Any, source: dtype, target: dtype) -> None:
         fill = route.fill
         if route.discards and codes.size:
             warn_of_discarding()
-    compute(cast(source, target), fill, out, codes)
+    _casts.convert_large(out, codes, source, target, fill)
 
 
 class Route(NamedTuple):

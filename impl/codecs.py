@@ -13,7 +13,7 @@ from threading import local
 from typing import Any, NamedTuple
 
 from .arrays import carrier, np
-from .blocks import PART, over_blocks
+from .blocks import PART, over_blocks, quietly
 from .dtypes import DTYPES, FloatFormat, Specials, dtype, row_of
 
 _BRAIN, _HALF = DTYPES["bfloat16"], DTYPES["float16"]
@@ -229,13 +229,23 @@ def intervals(value: dtype) -> Intervals:
     one more bit than the format has, or right after it.
     """
     spacing = 2 ** (22 - _format(value).mantissa_bits)
-    candidates = np.empty((2**32 // spacing, 2), np.int32)
-    candidates[:, 0] = np.arange(-(2**31), 2**31, spacing)
-    candidates[:, 1] = candidates[:, 0] + 1
-    candidates = candidates.reshape(-1)
-    codes = encode(candidates.view(np.float32), value)
-    changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
-    return Intervals(candidates[changes], codes[np.append(0, changes)])
+    starts: list[Any] = []
+    found: list[Any] = []
+    last = None
+    for first in range(-(2**31), 2**31, _AT_ONCE * spacing):
+        candidates = np.arange(first, min(first + _AT_ONCE * spacing, 2**31), spacing, np.int64)
+        candidates = np.stack([candidates, candidates + 1], 1).astype(np.int32).reshape(-1)
+        codes = np.empty(candidates.shape, f"uint{8 * value.itemsize}")
+        quietly(encoder(value), codes, candidates.view(np.float32))
+        is_new = np.append(codes[0] != last, codes[1:] != codes[:-1])
+        starts.append(candidates[is_new])
+        found.append(codes[is_new])
+        last = codes[-1]
+    return Intervals(np.concatenate(starts)[1:], np.concatenate(found))
+
+
+_AT_ONCE = 2**14
+"""How many numbers are looked at together: few, as this is memory that nobody asked for."""
 
 
 def nearest(numbers: Any, value: dtype) -> Any:

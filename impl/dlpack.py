@@ -18,7 +18,7 @@ from .elements import codes
 from .errors import check
 from .geometry import Ints, strided
 from .storage import adopt, check_device
-from .tensor import Tensor, make
+from .tensors import Tensor, make
 
 DEVICE_TYPES = {
     1: "cpu", 2: "cuda", 4: "opencl", 8: "mps", 10: "hip", 12: "privateuseone", 14: "xpu",

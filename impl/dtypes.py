@@ -6,10 +6,13 @@ The rows stand in the order of torch's ScalarType numbers (c10/core/ScalarType.h
 """
 
 from enum import Enum
-from typing import Any, NamedTuple, NoReturn
 
 from .errors import takes_no_arguments
 from .torch_class import TorchClass, fill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 
 class Kind(Enum):
@@ -34,30 +37,48 @@ class Specials(Enum):
     NONE = "every code is a finite number"
 
 
-class FloatFormat(NamedTuple):
+class FloatFormat:
     """A binary float format, from which `limits` computes a finfo."""
 
-    exponent_bits: int
-    mantissa_bits: int
-    bias: int
-    specials: Specials = Specials.IEEE
-    packed: int = 1
-    epsilon: float | None = None
+    __slots__ = ("bias", "epsilon", "exponent_bits", "mantissa_bits", "packed", "specials")
+
+    def __init__(
+        self,
+        exponent_bits: int,
+        mantissa_bits: int,
+        bias: int,
+        specials: Specials = Specials.IEEE,
+        packed: int = 1,
+        epsilon: float | None = None,
+    ) -> None:
+        self.exponent_bits, self.mantissa_bits, self.bias = exponent_bits, mantissa_bits, bias
+        self.specials, self.packed, self.epsilon = specials, packed, epsilon
 
 
-class Row(NamedTuple):
+class Row:
     """What is to be known of a dtype.  ``cpp_name`` is its name in torch's messages."""
 
-    name: str
-    cpp_name: str
-    kind: Kind
-    bits: int
-    abbr: str
-    aliases: tuple[str, ...] = ()
-    float_format: FloatFormat | None = None
-    real: str | None = None
-    complex: str | None = None
-    signed: bool | None = None
+    __slots__ = (
+        "abbr", "aliases", "bits", "complex", "cpp_name", "float_format", "kind", "name", "real",
+        "signed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        cpp_name: str,
+        kind: Kind,
+        bits: int,
+        abbr: str,
+        aliases: tuple[str, ...] = (),
+        float_format: FloatFormat | None = None,
+        real: str | None = None,
+        complex: str | None = None,
+        signed: bool | None = None,
+    ) -> None:
+        self.name, self.cpp_name, self.abbr, self.aliases = name, cpp_name, abbr, aliases
+        self.kind, self.bits, self.float_format = kind, bits, float_format
+        self.real, self.complex, self.signed = real, complex, signed
 
 
 _BOOL, _UNSIGNED, _SIGNED = Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED
@@ -147,7 +168,7 @@ class _Untold:
     What a dtype has itself is read in less time than a property takes.
     """
 
-    def __get__(self, instance: "dtype | None", owner: type) -> Any:
+    def __get__(self, instance: "dtype | None", owner: type) -> "Any":
         if instance is None:
             return self
         if instance._row.kind is Kind.BITS:
@@ -155,7 +176,7 @@ class _Untold:
         raise RuntimeError("isSignedType not supported for quantized types")
 
 
-def _no_dict(self: object) -> NoReturn:
+def _no_dict(self: object) -> "NoReturn":
     raise AttributeError(f"'torch.{type(self).__name__}' object has no attribute '__dict__'")
 
 
@@ -177,8 +198,8 @@ class dtype(metaclass=TorchClass):
     _real: "dtype"
     _complex: "dtype | None"
     # Filled by `limits`.  A name of this form is not made up by what answers to any name.
-    __finfo__: Any
-    __iinfo__: Any
+    __finfo__: "Any"
+    __iinfo__: "Any"
     abbr: str
     is_complex: bool
     is_floating_point: bool

@@ -10,7 +10,7 @@ from .lazy_bits import CONJUGATE, applied
 from .shapes import lie_apart
 from .storage import adopt, buffer
 from .strides import is_non_overlapping_and_dense
-from .tensor import Tensor, make
+from .tensors import Tensor, make
 
 
 def codes(tensor: Tensor) -> Any:

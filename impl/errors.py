@@ -6,15 +6,18 @@ the name that torch prints for the type of an argument, and the sentence that
 CPython prints when a method without parameters is given some.
 """
 
-from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NoReturn
 
-_PROBE: Callable[[Any], Any] = MappingProxyType.copy
+TYPE_CHECKING = False  # the modules below take longer to load than all of `import impl`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, NoReturn
+
+_PROBE: "Callable[[Any], Any]" = MappingProxyType.copy
 
 
 def check(
-    condition: object, message: Callable[[], str], kind: type[Exception] = RuntimeError
+    condition: object, message: "Callable[[], str]", kind: type[Exception] = RuntimeError
 ) -> None:
     """Raise ``kind(message())`` unless ``condition`` holds.
 
@@ -45,7 +48,9 @@ def type_name(value: object) -> str:
     return "mappingproxy"
 
 
-def takes_no_arguments(name: str, args: Sequence[object], kwargs: Mapping[str, object]) -> NoReturn:
+def takes_no_arguments(
+    name: str, args: "Sequence[object]", kwargs: "Mapping[str, object]"
+) -> "NoReturn":
     """Raise what CPython raises for a C function without parameters.
 
     >>> takes_no_arguments("dtype.to_real", (1,), {})

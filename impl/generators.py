@@ -12,7 +12,7 @@ from .errors import check, takes_no_arguments, type_name
 from .parameter_types import is_long
 from .random_streams import Stream
 from .signatures import Parser, register
-from .tensor import Tensor
+from .tensors import Tensor
 from .torch_class import PACKAGE
 from .torch_names import TorchNamed
 

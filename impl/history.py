@@ -14,6 +14,7 @@ that is found out when somebody asks (VariableHooks::grad_fn in
 torch/csrc/autograd/variable.cpp).
 """
 
+from collections.abc import Callable
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -82,6 +83,10 @@ class Creation(Enum):
 
 _REGENERATED = "AsStridedBackward0"
 
+_NO_HOOK = (
+    'out != nullptr INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/autograd/variable.cpp":207,'
+    " please report a bug to PyTorch. "
+)
 _NO_FUNCTION = (
     'new_fn INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/autograd/variable.cpp":198,'
     " please report a bug to PyTorch. "
@@ -96,9 +101,13 @@ class History:
     grad_fn: Node | None = None
     output_nr = 0
     retains_grad = False
+    has_lost_hook = False
+    """Whether the gradient was to be retained before the tensor became a view of itself."""
     creation = Creation.DEFAULT
     remade_by = _REGENERATED
     """What a view came from after its base was written to."""
+    refuse_base: Callable[[Any], Any] | None = None
+    """What may refuse to make the view anew of its base, which may have got other strides."""
 
 
 class Counter:
@@ -187,8 +196,10 @@ def grad_fn(tensor: Any) -> Node | None:
             # The function is called again, with a base that gives it no history.
             history.grad_fn = None
             raise RuntimeError(_NO_FUNCTION)
-        history.grad_fn = known = node(history.remade_by)
-        tensor._seen = version(base)
+        if history.refuse_base is not None:
+            history.refuse_base(base)
+        known, tensor._seen = node(history.remade_by), version(base)
+        set_grad_fn(history, known)
     return known
 
 
@@ -223,6 +234,17 @@ def set_required(tensor: Any, value: bool) -> None:
         own_history(tensor).required = True
     elif tensor._history is not None:
         tensor._history.required = False
+
+
+def set_grad_fn(history: History, made: Node) -> None:
+    """Set what a tensor came from, then move the hook that retains the gradient."""
+    history.grad_fn, history.output_nr = made, 0
+    check_hook(history)
+
+
+def check_hook(history: History) -> None:
+    """Refuse to move the hook that retains a gradient if it was left behind."""
+    check(not history.has_lost_hook, lambda: _NO_HOOK)
 
 
 def may_require(tensor: Any) -> bool:

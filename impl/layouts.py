@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .late_names import PUBLIC
 from .signatures import register, register_default
 from .torch_class import TorchClass, fill
 
@@ -83,6 +84,9 @@ def memory_format_named(name: str) -> memory_format:
     """Return the memory format of a name; pickles hold memory formats so."""
     return MEMORY_FORMATS[name]
 
+
+PUBLIC.update(LAYOUTS)
+PUBLIC.update(MEMORY_FORMATS)
 
 register("Layout", layout)
 register("MemoryFormat", memory_format)

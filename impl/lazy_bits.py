@@ -7,11 +7,13 @@ A tensor with such a bit keeps the elements of its memory conjugated or negated
 from typing import Any
 
 from .arrays import is_native, np
-from .dtypes import dtype, row_of
+from .dtypes import DTYPES, dtype, row_of
 from .errors import check
 
 CONJUGATE, NEGATIVE = 1, 2
 """The bits of ``Tensor._lazy``; 0 is a tensor like any other."""
+
+_BRAIN = DTYPES["bfloat16"]
 
 
 def applied(codes: Any, kind: dtype, bits: int) -> Any:
@@ -24,7 +26,11 @@ def applied(codes: Any, kind: dtype, bits: int) -> Any:
     if bits & NEGATIVE:
         _check_negated(kind, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
     if not is_native(kind):
-        return np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
+        found = np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
+        if kind is _BRAIN and bits & NEGATIVE:
+            # It is rounded again, by which a NaN loses its sign (c10/util/BFloat16.h).
+            found[(found & 0x7FFF) > 0x7F80] = 0x7FC0
+        return found
     if bits & CONJUGATE:
         codes = np.conjugate(codes)
     return np.asarray(np.negative(codes) if bits & NEGATIVE else codes)

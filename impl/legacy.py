@@ -14,6 +14,7 @@ from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check, type_name
 from .factories import COMPLEX32, empty_tensor
 from .geometry import dense
+from .late_names import PUBLIC
 from .layouts import strided
 from .ops.copies import to_dtype
 from .ops.data import _from_data, _to
@@ -25,7 +26,16 @@ from .signatures import Parser
 from .sizes import Size
 from .storage import StorageBase, adopt, check_device
 from .storage_methods import NO_ACCELERATOR
-from .tensor import Tensor, check_plain, copy_knowledge, detached, make, require_grad, view_of
+from .tensors import (
+    METHODS,
+    Tensor,
+    check_plain,
+    copy_knowledge,
+    detached,
+    make,
+    require_grad,
+    view_of,
+)
 from .torch_class import TorchClass
 from .torch_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .typed_storage import TypedStorage
@@ -366,6 +376,8 @@ install(Op("as_subclass", {"PyObject* cls": _as_subclass}, function=False))
 
 _new.__name__, _new.__qualname__ = "new", "Tensor.new"
 _new_tensor_object.__name__, _new_tensor_object.__qualname__ = "__new__", "Tensor.__new__"
-Tensor.new = _new  # type: ignore[attr-defined]
-Tensor.__new__ = _new_tensor_object  # type: ignore[method-assign, assignment]
-Tensor._make_subclass = staticmethod(_make_subclass)  # type: ignore[attr-defined]
+METHODS["new"] = _new
+METHODS["__new__"] = _new_tensor_object
+METHODS["_make_subclass"] = staticmethod(_make_subclass)
+
+PUBLIC.update(LEGACY_TENSORS)

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from . import storage as torch_storage
-from . import storage_conversions  # noqa: F401  # gives storages their conversions
 from .defaults import get_default_dtype
 from .dtypes import dtype, row_of
 from .errors import check
+from .late_names import PUBLIC
 from .storage import UntypedStorage
-from .tensor import Tensor
+from .tensors import METHODS, Tensor
 from .torch_names import TorchNamed, class_text
 from .typed_storage import (
     LEGACY_NAMES,
@@ -194,6 +193,6 @@ for _name, _method in {
     "storage_type": _tensor_storage_type,
 }.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method
 
-torch_storage._LegacyStorage = _LegacyStorage  # type: ignore[attr-defined]  # where torch has it
+PUBLIC.update(LEGACY_STORAGES)

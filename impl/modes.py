@@ -28,8 +28,13 @@ def set_modes(grad: bool, inference: bool) -> None:
 
 
 def grad_enabled() -> bool:
-    """Tell whether this thread records where results come from."""
+    """Tell whether grad mode is on in this thread."""
     return not UNUSUAL or MODES.grad
+
+
+def records() -> bool:
+    """Tell whether anything is recorded in this thread: in inference mode it is not, whatever grad mode."""
+    return not UNUSUAL or (MODES.grad and not MODES.inference)
 
 
 def inference_enabled() -> bool:

@@ -73,7 +73,7 @@ def _is_sequence(data: Any) -> bool:
     has_items = any("__getitem__" in vars(each) for each in kind.__mro__)
     if not has_items or issubclass(kind, _MAPPINGS) or is_tensor(data):
         return False
-    return not issubclass(kind, _numpy_types("generic")) or issubclass(
+    return not issubclass(kind, _numpy_types("generic", "dtype")) or issubclass(
         kind, (str, bytes, *_numpy_types("void"))
     )
 

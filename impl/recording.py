@@ -13,6 +13,7 @@ from .errors import check
 from .history import (
     Creation,
     History,
+    check_hook,
     check_may_change,
     count_write,
     counts_as_leaf,
@@ -22,9 +23,10 @@ from .history import (
     node,
     own_history,
     requires_grad,
+    set_grad_fn,
     version,
 )
-from .modes import MODES, UNUSUAL, grad_enabled, inference_enabled
+from .modes import MODES, UNUSUAL, grad_enabled, inference_enabled, records
 
 
 def is_seen(*tensors: Any) -> bool:
@@ -34,7 +36,7 @@ def is_seen(*tensors: Any) -> bool:
 
 def _are_recorded(tensors: Sequence[Any]) -> bool:
     """Tell whether autograd records what is made of some tensors, and look up what they came from."""
-    if not grad_enabled():
+    if not records():
         return False
     known = [each for each in tensors if each._history is not None or each._base is not None]
     if not any(map(requires_grad, known)):
@@ -167,25 +169,27 @@ def note_write(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
         tensor._history is None
         and (tensor._base is None or tensor._base._history is None)
         and not any(each._history is not None or each._base is not None for each in sources)
-    ) or not grad_enabled():
+    ) or not records():
         return
     if not any(map(requires_grad, (tensor, *sources))):
         return
     base, history = tensor._base, own_history(tensor)
-    history.output_nr = 0
     if base is None:
-        history.grad_fn = node(function)
+        set_grad_fn(history, node(function))
         return
-    of_base = own_history(base)
-    of_base.grad_fn, of_base.output_nr = node("CopySlices"), 0
+    history.output_nr = 0
+    check_hook(own_history(base))
+    set_grad_fn(own_history(base), node("CopySlices"))
     grad_fn(tensor)
 
 
 def note_own_view(tensor: Any, function: str) -> None:
     """Note that a tensor has become a view of itself, such as its transpose: its base has not changed."""
     count_write(tensor)
-    if grad_enabled() and requires_grad(tensor) and may_require(tensor):
+    if records() and requires_grad(tensor) and may_require(tensor):
         history = own_history(tensor)
         history.grad_fn, history.output_nr = node(function), 0
+        # Its hook is not moved to the new function, as torch does where it writes.
+        history.has_lost_hook = history.retains_grad
         if tensor._base is not None:
             tensor._seen = version(tensor)

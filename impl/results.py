@@ -9,7 +9,7 @@ from .history import count_write, may_require, requires_grad
 from .layouts import layout, strided
 from .modes import grad_enabled
 from .recording import is_seen, note_write, obstacle
-from .tensor import Tensor, require_grad
+from .tensors import Tensor, require_grad
 
 
 def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:

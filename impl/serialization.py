@@ -16,7 +16,7 @@ from .lazy_bits import CONJUGATE, NEGATIVE, applied
 from .ops.heeding import resolved
 from .recording import count_filling, is_made_inside
 from .strides import elementwise, like
-from .tensor import Tensor, make, require_grad
+from .tensors import METHODS, Tensor, make, require_grad
 from .typed_storage import typed
 
 _LATE = frozenset(
@@ -217,4 +217,4 @@ for _name, _method in {
     "__deepcopy__": _deepcopy, "__dir__": _dir,
 }.items():  # fmt: skip
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method

@@ -9,6 +9,7 @@ from .c_methods import ReadOnly, with_one_argument, without_arguments
 from .declarations import Signature
 from .devices import CPU, as_device, device
 from .errors import check, type_name
+from .late_names import load
 from .parameter_types import is_long, is_tensor
 from .signatures import Parser
 from .storage_methods import _StorageBase
@@ -401,3 +402,17 @@ def _bytes_of(sequence: Any) -> Any:
             ),
         )
     return np.array([_byte(item) for item in items], np.uint8)
+
+
+_HOMES = {
+    "TypedStorage": "typed_storage",
+    "_reset_warn_typed_storage_removal": "typed_storage",
+    "_LegacyStorage": "legacy_storage",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what torch keeps in torch.storage, too, where pickles look for it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(load(_HOMES[name]), name)

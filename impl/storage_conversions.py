@@ -6,10 +6,10 @@ from .dtypes import DTYPES, Kind, dtype, row_of
 from .errors import check
 from .geometry import dense
 from .storage import UntypedStorage
-from .storage_methods import _StorageBase
-from .tensor import Tensor, make
+from .storage_methods import METHODS
+from .tensors import Tensor, make
 from .torch_names import class_text
-from .typed_storage import TypedStorage, elements_of, typed, warn_of_removal
+from .typed_storage import TYPED_METHODS, TypedStorage, elements_of, typed, warn_of_removal
 from .warn import shown_in_warnings
 
 
@@ -59,13 +59,16 @@ def _install_conversion(name: str, kind: dtype) -> None:
         warn_of_removal()
         return _typed_to(self, kind)
 
-    for owner, method in ((_StorageBase, from_untyped), (TypedStorage, from_typed)):
-        method.__name__, method.__qualname__ = name, f"{owner.__name__}.{name}"
+    for owner, methods, method in (
+        ("_StorageBase", METHODS, from_untyped),
+        ("TypedStorage", TYPED_METHODS, from_typed),
+    ):
+        method.__name__, method.__qualname__ = name, f"{owner}.{name}"
         method.__doc__ = f"Return a typed storage of {row_of(kind).name} with the same numbers."
-        setattr(owner, name, method)
+        methods[name] = method
 
 
 for _name, _kind in _NAMED.items():
     _install_conversion(_name, DTYPES[_kind])
-_StorageBase._to = _untyped_to  # type: ignore[attr-defined]
-TypedStorage._to = _typed_to  # type: ignore[attr-defined]
+METHODS["_to"] = _untyped_to
+TYPED_METHODS["_to"] = _typed_to

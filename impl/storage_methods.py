@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from .devices import device
 from .dtypes import DTYPES, dtype
 from .errors import check
+from .late_names import late_members
 from .limits import iinfo
 from .signatures import Parser
 from .torch_names import class_text, import_dotted, torch_path
@@ -129,6 +130,10 @@ class _StorageBase:
         lines = "\n ".join(map(str, self.tolist()))
         path = torch_path(type(self))
         return f" {lines}\n[{path}(device={self.device}) of size {self.size()}]"  # type: ignore[attr-defined]
+
+
+METHODS = late_members(_StorageBase)
+"""The methods of storages that other modules make."""
 
 
 @shown_in_warnings

@@ -6,8 +6,9 @@ lets nobody subclass, call or write to them.  A class whose metaclass is
 `TorchClass` is like that too, so that CPython writes torch's messages for it.
 """
 
-from functools import cache
-from typing import Any, NoReturn
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -20,7 +21,7 @@ class TorchClass(type):
     """
 
     def __new__(
-        metaclass, name: str, bases: tuple[type, ...], namespace: dict[str, Any]
+        metaclass, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
     ) -> "TorchClass":
         """Make the class that CPython's messages call ``torch.<name>``."""
         for base in bases:
@@ -46,14 +47,14 @@ class TorchClass(type):
     def __name__(cls) -> str:  # type: ignore[override]  # read-only, as the class is
         return cls.__qualname__
 
-    def __call__(cls, *args: object, **kwargs: object) -> Any:
+    def __call__(cls, *args: object, **kwargs: object) -> "Any":
         """Refuse to make an instance."""
         raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
 
-    def __setattr__(cls, name: str, value: object) -> NoReturn:
+    def __setattr__(cls, name: str, value: object) -> "NoReturn":
         raise TypeError(f"cannot set {name!r} attribute of immutable type 'torch.{cls.__name__}'")
 
-    def __delattr__(cls, name: str) -> NoReturn:
+    def __delattr__(cls, name: str) -> "NoReturn":
         TorchClass.__setattr__(cls, name, None)
 
 
@@ -72,7 +73,7 @@ def fill(instance: object, **values: object) -> None:
         object.__setattr__(instance, name, value)
 
 
-def _not_safe(kind: type, *args: object, **kwargs: object) -> NoReturn:
+def _not_safe(kind: type, *args: object, **kwargs: object) -> "NoReturn":
     name = f"torch.{kind.__name__}"
     raise TypeError(f"object.__new__({name}) is not safe, use {name}.__new__()")
 
@@ -107,9 +108,6 @@ def _target(instance: object, name: str) -> object:
     It says more of an object that leaves writing to it (from 3.13 on), so an
     attribute that is not there is refused for a twin that does.
     """
-    return instance if name == "__class__" else _twin(type(instance).__name__)
-
-
-@cache
-def _twin(name: str) -> object:
-    return type(f"torch.{name}", (), {"__slots__": ()})()
+    if name == "__class__":
+        return instance
+    return type(f"torch.{type(instance).__name__}", (), {"__slots__": ()})()

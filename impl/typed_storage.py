@@ -4,19 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from typing import Any
 
-from . import storage as torch_storage
 from .defaults import get_default_dtype
 from .devices import CPU, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .errors import check
 from .factories import COMPLEX32, warn_of_complex32
 from .geometry import dense
+from .late_names import late_members
 from .parameter_types import is_long
 from .reading import read
 from .signatures import Parser, register
 from .storage import UntypedStorage, adopt, check_device
 from .storage_methods import as_device_object, element_size
-from .tensor import Tensor, make
+from .tensors import Tensor, make
 from .torch_names import TorchNamed, class_text, torch_path
 from .warn import shown_in_warnings, warn
 
@@ -434,8 +434,7 @@ for _name in (
     setattr(TypedStorage, _name, _asking(_name))
 
 
-register("Storage", TypedStorage)
+TYPED_METHODS = late_members(TypedStorage)
+"""The methods of typed storages that other modules make."""
 
-# Torch keeps these in torch.storage, and pickles look for them there.
-for _value in (TypedStorage, _reset_warn_typed_storage_removal):
-    setattr(torch_storage, _value.__name__, _value)
+register("Storage", TypedStorage)

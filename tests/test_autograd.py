@@ -205,3 +205,30 @@ def test_tensor_split():
     ]
     with pytest.raises(RuntimeError, match="number of sections must be larger than 0, got 0"):
         x.tensor_split(0)
+
+
+def test_nothing_is_recorded_in_inference_mode_whatever_grad_mode_says():
+    x = torch.ones(2, requires_grad=True)
+    with torch.inference_mode():
+        torch.set_grad_enabled(True)
+        x.mul_(2)
+    assert x.is_leaf
+
+
+def test_a_hook_is_left_behind_where_a_tensor_becomes_its_own_view():
+    x = torch.ones(2, 3, requires_grad=True).clone()
+    x.retain_grad()
+    x.transpose_(0, 1)
+    with pytest.raises(RuntimeError, match="out != nullptr INTERNAL ASSERT"):
+        x.mul_(2)
+    assert x.grad_fn.name() == "MulBackward0"
+    assert x.tolist() == [[2.0] * 2] * 3
+
+
+def test_a_view_is_made_anew_of_its_base_as_that_is_now():
+    base = torch.ones(2, 2, requires_grad=True)
+    pairs = torch.view_as_complex(base)
+    with torch.no_grad():
+        base.transpose_(0, 1)
+    with pytest.raises(RuntimeError, match="must have a last dimension with stride 1"):
+        pairs.is_leaf  # noqa: B018

@@ -228,7 +228,7 @@ def test_the_environment_decides(before: str, mode: str | None, printed: str) ->
 
 
 def test_what_the_environment_cannot_say_is_refused() -> None:
-    done = run("import impl", "sometimes")
+    done = run(CONVERTED.format(before=""), "sometimes")
     assert done.stderr.endswith(
         "RuntimeError: IMPL_COMPILED is 'sometimes', and can be one of auto, always, never\n"
     )

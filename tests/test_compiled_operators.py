@@ -42,7 +42,7 @@ def show(label, run):
         print(label, type(error).__name__, str(error)[:90])
         return
     kind = found.dtype
-    flat = found.contiguous()
+    flat = found.contiguous().reshape(-1)
     codes = np.array(flat.view(torch.uint8).tolist(), np.uint8).reshape(-1, kind.itemsize)
     if kind.is_floating_point:
         codes[np.isnan(np.array(flat.to(torch.float64).tolist())).reshape(-1)] = 255

@@ -16,7 +16,8 @@ NAMES = [repr(each).removeprefix("torch.") for each in ALL]
 def test_public_names() -> None:
     """The package lists what it holds, in order, and holds every dtype under every name."""
     assert sorted(torch.__all__) == torch.__all__
-    assert set(DTYPES) < set(torch.__all__) <= set(vars(torch))
+    assert set(DTYPES) < set(torch.__all__) <= set(dir(torch))
+    assert set(DTYPES) < set(vars(torch))
     assert {name: getattr(torch, name) for name in DTYPES} == DTYPES
 
 

@@ -16,7 +16,7 @@ import impl.ops.membership
 import impl.serialization  # adds its methods to Tensor
 from impl.ops.data import from_numpy, tensor
 from impl.ops.interop import DLDeviceType, from_dlpack, to_dlpack
-from impl.tensor import make
+from impl.tensors import make
 
 
 def geometry(made):

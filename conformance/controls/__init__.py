@@ -78,10 +78,21 @@ class Control:
         ).problems
 
 
+def _in_one_go(prop: Property) -> Property:
+    """Return a property whose cells, if it has any, are in one part and scattered.
+
+    So what is rare among them is met soon.
+    """
+    domain = prop.domain
+    if domain is None:
+        return prop
+    return replace(prop, parts=1, domain=lambda torch: domain(torch).scattered())
+
+
 def _subject(fault: Fault) -> Arrange:
     return lambda session, prop: (
         replace(session, subject=Tampered(session.oracle.root, fault)),
-        prop,
+        _in_one_go(prop),
     )
 
 

@@ -1,10 +1,20 @@
-"""The kernels of conversions: one for each pair of dtypes."""
+"""The kernels of conversions: one for each pair of dtypes.  `casting` loads this file late."""
 
 from functools import cache
+from typing import Any
 
+from ..blocks import Work
 from ..dtypes import Kind, Specials, dtype, row_of
 from .code import Code, convert, has_numbers, in_memory, load, number_of, store
-from .loops import Kernel
+from .loops import Kernel, compute
+
+
+def convert_large(out: Any, codes: Any, source: dtype, target: dtype, instead: Work) -> None:
+    """Write codes of one dtype, converted and broadcast, into an array of codes of another.
+
+    ``instead`` is how NumPy does it, ``instead(out, codes)``.
+    """
+    compute(cast(source, target), instead, out, codes)
 
 
 @cache

@@ -12,7 +12,7 @@ from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
-from ..tensor import Tensor, came_from
+from ..tensors import METHODS, Tensor, came_from
 from ..warn import shown_in_warnings, warn_once
 from .copies import copied, is_in_format, like_geometry
 from .heeding import resolved
@@ -42,10 +42,9 @@ def _stride(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _at(values: tuple[int, ...], dim: int) -> int:
-    wrapped = views.wrap_dim(dim, len(values))
     if not values:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return values[wrapped]
+    return values[views.wrap_dim(dim, len(values))]
 
 
 def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
@@ -239,7 +238,7 @@ for _name, _method in {
 }.items():  # fmt: skip
     if not _name.startswith("__"):
         _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method
 
 for _op in (
     Op("item", {"": _item}, function=False),

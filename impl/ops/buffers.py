@@ -7,11 +7,11 @@ from ..dtypes import as_dtype, dtype
 from ..errors import check
 from ..factories import require_grad_if
 from ..geometry import dense
+from ..late_names import PUBLIC
 from ..signatures import Parser
 from ..storage import adopt
-from ..tensor import Tensor, make
+from ..tensors import Tensor, make
 from ..warn import warn_once
-from .rows import FUNCTIONS
 
 _parse_frombuffer = Parser(
     "frombuffer(PyObject* buffer, *, ScalarType dtype, int64_t count=-1, int64_t offset=0,"
@@ -104,4 +104,4 @@ def is_buffer(data: Any) -> bool:
     return True
 
 
-FUNCTIONS["frombuffer"] = frombuffer
+PUBLIC["frombuffer"] = frombuffer

@@ -16,7 +16,7 @@ from ..geometry import Geometry, strided
 from ..history import count_write
 from ..kernels import ByKind, ForDtype, WithNumbers
 from ..scalars import scalar_dtype
-from ..tensor import Tensor, came_from, check_writable, make
+from ..tensors import Tensor, came_from, check_writable, make
 from ..torch_names import cpp_type
 from ..warn import warn_once
 from ..writing import Way as WritingWay

@@ -18,7 +18,7 @@ from ..layouts import (
     preserve_format,
 )
 from ..storage import adopt, buffer
-from ..tensor import Tensor, came_from, make
+from ..tensors import Tensor, came_from, make
 from ..warn import warn_once
 from ..writing import no_quantizer
 

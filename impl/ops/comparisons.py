@@ -12,7 +12,7 @@ from ..errors import check
 from ..factories import empty_with, warn_of_complex32
 from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind
-from ..tensor import Tensor
+from ..tensors import Tensor
 from .arithmetic import ADD, MUL, SUB
 from .copies import is_same_place, like_geometry, to_dtype
 from .heeding import heeding, resolved

@@ -15,7 +15,7 @@ from ..geometry import dense, strided
 from ..lazy_bits import CONJUGATE, NEGATIVE, applied
 from ..random_uniform import USUAL
 from ..strides import elementwise
-from ..tensor import ReadOnly, Tensor, came_from, check_writable, typed_view_of, view_of
+from ..tensors import METHODS, ReadOnly, Tensor, came_from, check_writable, typed_view_of, view_of
 from ..warn import warn_once
 from ..writing import Way, code
 from .copies import check_no_overlap, clone, copy_, like_geometry, written
@@ -213,10 +213,10 @@ for _name, _get in (
     ("mH", _transposed("mH", _matrix("mH"), "TransposeBackward0", conjugates=True)),
 ):
     _get.__set_name__(Tensor, _name)
-    setattr(Tensor, _name, _get)
+    METHODS[_name] = _get
 
-Tensor.real = _settable(_real, "The real parts.")  # type: ignore[attr-defined]
-Tensor.imag = _settable(_imag, "The imaginary parts.")  # type: ignore[attr-defined]
+METHODS["real"] = _settable(_real, "The real parts.")
+METHODS["imag"] = _settable(_imag, "The imaginary parts.")
 
 for _op in (
     Op("conj", {"": _conj}),

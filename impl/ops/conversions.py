@@ -8,7 +8,7 @@ from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..errors import check
 from ..factories import check_options
 from ..layouts import memory_format
-from ..tensor import Tensor
+from ..tensors import METHODS, Tensor
 from .copies import FORMAT, to_dtype, widest_dtype
 from .rows import Op, install
 
@@ -83,7 +83,7 @@ def _shortened(slow: Any) -> Any:
     return to
 
 
-Tensor.to = _shortened(Tensor.to)  # type: ignore[attr-defined]
+METHODS["to"] = _shortened(METHODS["to"])
 
 # The named conversions.
 _NAMED = {

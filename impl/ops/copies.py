@@ -23,7 +23,7 @@ from ..layouts import (
 )
 from ..recording import note_write
 from ..scalars import scalar_dtype
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import METHODS, Tensor, came_from, check_writable
 from ..writing import Way, code
 from .clones import clone as clone
 from .clones import contiguous_copy as contiguous_copy
@@ -209,4 +209,4 @@ def _filling_shortly(slow: Any) -> Any:
     return fill_with
 
 
-Tensor.fill_ = _filling_shortly(Tensor.fill_)  # type: ignore[attr-defined]
+METHODS["fill_"] = _filling_shortly(METHODS["fill_"])

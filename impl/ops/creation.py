@@ -20,8 +20,9 @@ from ..factories import (
 )
 from ..geometry import dense
 from ..history import count_write
+from ..late_names import PUBLIC
 from ..recording import count_filling, is_made_inside
-from ..tensor import Tensor
+from ..tensors import Tensor
 from .copies import like_geometry, write_zeros
 from .heeding import resolved
 from .rows import Op, install
@@ -55,6 +56,8 @@ _like("empty_like", None)
 _like("zeros_like", 0)
 _like("ones_like", 1)
 _like("full_like", None, "Scalar fill_value, ")
+
+zeros_like, ones_like = PUBLIC["zeros_like"], PUBLIC["ones_like"]
 
 
 def _new(name: str, value: int | None, extra: str = "") -> None:

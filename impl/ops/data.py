@@ -22,19 +22,19 @@ from ..factories import (
 from ..geometry import dense, strided
 from ..history import counts_as_leaf
 from ..late import Late
+from ..late_names import PUBLIC
 from ..parameter_types import is_tensor
 from ..reading import _READ_ONLY, check_numpy, describe, read
 from ..scalars import _is_a, _numpy_types
 from ..signatures import Parser
 from ..storage import StorageBase, adopt, check_device
-from ..tensor import Tensor, alias, check_plain, detached, make, require_grad
+from ..tensors import METHODS, Tensor, alias, check_plain, detached, make, require_grad
 from ..torch_class import PACKAGE
 from ..typed_storage import TypedStorage
 from ..warn import warn, warn_once
 from ..writing import Way, code
 from .buffers import is_buffer, over_buffer
 from .copies import clone, to_dtype
-from .rows import FUNCTIONS
 
 dlpack: Any = Late(f"{PACKAGE}.dlpack")  # it loads ctypes
 
@@ -329,7 +329,7 @@ _NOW_DEFAULTS = (
 )
 
 _new_tensor.__name__, _new_tensor.__qualname__ = "new_tensor", "Tensor.new_tensor"
-Tensor.new_tensor = _new_tensor  # type: ignore[attr-defined]
+METHODS["new_tensor"] = _new_tensor
 
 for _function in (as_tensor, asarray, from_numpy, scalar_tensor, tensor):
-    FUNCTIONS[_function.__name__] = _function
+    PUBLIC[_function.__name__] = _function

@@ -21,7 +21,7 @@ from ..random_streams import Stream
 from ..random_uniform import bernoulli, uniform
 from ..results import check_resizable
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, make
+from ..tensors import Tensor, make
 from .copies import check_no_overlap
 from .heeding import write_to_clone
 from .outputs import check_no_leaf, returned
@@ -136,13 +136,14 @@ def drawn(
             ),
         )
     if out is not None:
+        is_seen = composite and out._geometry.shape != shape
         if composite:
             check_resizable(out)
-            if out._geometry.shape != shape:
-                count_write(out)
         check_no_leaf(f"aten::{name}", out)
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)
+        if is_seen:
+            count_write(out)
         if out._lazy:
             write_to_clone(out, lambda clone: fill(clone, generator, draw))
         else:

@@ -4,18 +4,20 @@ Torch answers NotImplemented where its own argument parser raises TypeError
 (torch/csrc/autograd/python_variable_methods.cpp and torch/_tensor.py).
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..tensor import Tensor
+from ..late_names import PUBLIC
+from ..tensors import METHODS, Tensor
 from ..warn import shown_in_warnings
 from .arithmetic import ADD, DIV, MUL, SUB
 from .bitwise import BITWISE
 from .comparisons import COMPARISONS
+from .data import from_numpy
 from .pairs import remainder
 from .pointwise import Operator
 from .powers import raised
-from .rows import FUNCTIONS
 from .short_ways import short_way
 
 Run = Callable[..., Any]
@@ -36,7 +38,7 @@ def _install(name: str, run: Run, operator: Operator | None = None) -> None:
     if operator is not None:
         method = short_way(operator, method)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
-    setattr(Tensor, name, method)
+    METHODS[name] = method
 
 
 def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
@@ -58,7 +60,7 @@ def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
             return NotImplemented
 
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
-    setattr(Tensor, name, method)
+    METHODS[name] = method
 
 
 _PLAIN = frozenset({Tensor, int, float})
@@ -75,47 +77,62 @@ def _quick(slow: Run, quick: Run) -> Run:
 
 
 def _divided_by(self: Tensor, other: Any) -> Any:
-    return FUNCTIONS["reciprocal"](self) * other
+    return self.reciprocal() * other  # type: ignore[attr-defined]
 
 
-_ADD, _MUL = FUNCTIONS["add"], FUNCTIONS["mul"]
+_ADD, _MUL = PUBLIC["add"], PUBLIC["mul"]
 
 _install("__add__", _ADD, ADD)
 _install("__radd__", _ADD, ADD)
-_install("__iadd__", Tensor.add_)  # type: ignore[attr-defined]
-_install("__sub__", FUNCTIONS["sub"], SUB)
-_install_python("__rsub__", FUNCTIONS["rsub"])
-_install("__isub__", Tensor.sub_)  # type: ignore[attr-defined]
+_install("__iadd__", METHODS["add_"])
+_install("__sub__", PUBLIC["sub"], SUB)
+_install_python("__rsub__", PUBLIC["rsub"])
+_install("__isub__", METHODS["sub_"])
 _install("__mul__", _MUL, MUL)
 _install("__rmul__", _MUL, MUL)
-_install("__imul__", Tensor.mul_)  # type: ignore[attr-defined]
-_install("__truediv__", FUNCTIONS["div"], DIV)
-_install("__itruediv__", Tensor.div_)  # type: ignore[attr-defined]
-_install("__div__", FUNCTIONS["div"])
-_install("__idiv__", Tensor.div_)  # type: ignore[attr-defined]
+_install("__imul__", METHODS["mul_"])
+_install("__truediv__", PUBLIC["div"], DIV)
+_install("__itruediv__", METHODS["div_"])
+_install("__div__", PUBLIC["div"])
+_install("__idiv__", METHODS["div_"])
 _install_python("__rdiv__", _divided_by)
-Tensor.__rtruediv__ = Tensor.__rdiv__  # type: ignore[attr-defined]
-_install_python("__floordiv__", FUNCTIONS["floor_divide"])
-_install_python("__rfloordiv__", _reflected(FUNCTIONS["floor_divide"]))
-_install("__ifloordiv__", Tensor.floor_divide_)  # type: ignore[attr-defined]
+METHODS["__rtruediv__"] = METHODS["__rdiv__"]
+_install_python("__floordiv__", PUBLIC["floor_divide"])
+_install_python("__rfloordiv__", _reflected(PUBLIC["floor_divide"]))
+_install("__ifloordiv__", METHODS["floor_divide_"])
 
+
+def _equals(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    """Compare with a NumPy array, too, which no other operator takes (THPVariable___eq__)."""
+    try:
+        return _EQ(self, *args, **keywords)
+    except TypeError:
+        given = (*args, *keywords.values())
+        numpy = sys.modules.get("numpy")
+        if numpy is None or len(given) != 1 or not isinstance(given[0], numpy.ndarray):
+            raise
+    array = from_numpy(given[0])
+    return _EQ(self, *(array for _ in args), **dict.fromkeys(keywords, array))
+
+
+_EQ = PUBLIC["eq"]
 for _name, _operator in COMPARISONS.items():
-    _install(f"__{_name}__", FUNCTIONS[_name], _operator)
+    _install(f"__{_name}__", _equals if _name == "eq" else PUBLIC[_name], _operator)
 
 # and, or and xor bind reflected ones in C; shifts are in Python (torch/_tensor.py).
 for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
-    _function = FUNCTIONS[_long]
-    _install(f"__{_short}__", getattr(Tensor, _long), BITWISE[_long])
-    _install(f"__r{_short}__", getattr(Tensor, _long), BITWISE[_long])
-    _install(f"__i{_short}__", getattr(Tensor, f"{_long}_"))
+    _function = PUBLIC[_long]
+    _install(f"__{_short}__", METHODS[_long], BITWISE[_long])
+    _install(f"__r{_short}__", METHODS[_long], BITWISE[_long])
+    _install(f"__i{_short}__", METHODS[f"{_long}_"])
 for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
-    _install(f"__{_short}__", getattr(Tensor, _long))
-    _install_python(f"__r{_short}__", _reflected(FUNCTIONS[_long]))
-    _install(f"__i{_short}__", getattr(Tensor, f"{_long}_"))
+    _install(f"__{_short}__", METHODS[_long])
+    _install_python(f"__r{_short}__", _reflected(PUBLIC[_long]))
+    _install(f"__i{_short}__", METHODS[f"{_long}_"])
 
-_install("__mod__", _quick(FUNCTIONS["remainder"], remainder))
-_install_python("__rmod__", _reflected(FUNCTIONS["remainder"]))
-_install("__imod__", Tensor.remainder_)  # type: ignore[attr-defined]
-_install_python("__pow__", Tensor.pow, raised)  # type: ignore[attr-defined]
-_install_python("__rpow__", _reflected(FUNCTIONS["pow"]))
-_install_python("__ipow__", Tensor.pow_)  # type: ignore[attr-defined]
+_install("__mod__", _quick(PUBLIC["remainder"], remainder))
+_install_python("__rmod__", _reflected(PUBLIC["remainder"]))
+_install("__imod__", METHODS["remainder_"])
+_install_python("__pow__", METHODS["pow"], raised)
+_install_python("__rpow__", _reflected(PUBLIC["pow"]))
+_install_python("__ipow__", METHODS["pow_"])

@@ -13,7 +13,7 @@ from ..factories import resize_output
 from ..history import count_write, counter_of
 from ..lazy_bits import CONJUGATE, NEGATIVE
 from ..results import check_no_gradients
-from ..tensor import Tensor, check_writable, copy_knowledge
+from ..tensors import Tensor, check_writable, copy_knowledge
 from .clones import clone, copied, like_geometry
 from .overlaps import check_no_overlap
 

@@ -12,7 +12,7 @@ from ..layouts import memory_format, preserve_format
 from ..recording import note_own_view
 from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
-from ..tensor import Tensor, check_writable
+from ..tensors import Tensor, check_writable
 from ..torch_names import cpp_type
 from .copies import written
 from .heeding import resolved, through_clone

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..errors import check, takes_no_arguments, type_name
+from ..late_names import PUBLIC
 from ..signatures import Parser
-from ..tensor import Tensor
+from ..tensors import METHODS, Tensor
 from .outputs import choose
 from .pointwise import Operator
-from .rows import FUNCTIONS
 from .short_ways import short_change, short_way
 from .short_ways_of_one import short_change as short_change_of_one
 from .short_ways_of_one import short_way as short_way_of_one
@@ -56,7 +56,7 @@ def install_operator(
         function = short_way(short, function)
     if bare is not None:
         function = _bare_function(bare, function)
-    FUNCTIONS[name] = _named(function, name, name, doc)
+    PUBLIC[name] = _named(function, name, name, doc)
     own = [each for each in ways if each.input == "Tensor input"]
     if method:
         made = _method(name, [(each, each.run) for each in own])
@@ -64,16 +64,16 @@ def install_operator(
             made = short_way(short, made)
         if bare is not None:
             made = _bare_method(bare, made)
-        setattr(Tensor, name, _named(made, name, f"Tensor.{name}", doc))
+        METHODS[name] = _named(made, name, f"Tensor.{name}", doc)
     changing = [(each, each.change) for each in own if each.change is not None]
     if changing:
         made = _method(f"{name}_", changing)
         if short is not None:
             made = short_change(short, made)
         in_place = f"{doc.rstrip('.')}, in place."
-        setattr(Tensor, f"{name}_", _named(made, f"{name}_", f"Tensor.{name}_", in_place))
+        METHODS[f"{name}_"] = _named(made, f"{name}_", f"Tensor.{name}_", in_place)
         if in_place_function:
-            FUNCTIONS[f"{name}_"] = _in_place_function(f"{name}_", changing, in_place)
+            PUBLIC[f"{name}_"] = _in_place_function(f"{name}_", changing, in_place)
 
 
 def install_unary(
@@ -94,17 +94,17 @@ def install_unary(
     function, method = _unary_function(name, run, into), _unary_method(name, run)
     if short is not None:
         function, method = short_way_of_one(short, function), short_way_of_one(short, method)
-    FUNCTIONS[name] = _named(function, name, name, doc)
-    setattr(Tensor, name, _named(method, name, f"Tensor.{name}", doc))
+    PUBLIC[name] = _named(function, name, name, doc)
+    METHODS[name] = _named(method, name, f"Tensor.{name}", doc)
     if change is None:
         return
     own, doc = f"{name}_", f"Return {name} of each element, in place."
     function, method = _unary_function(own, change, None), _unary_method(own, change)
     if short is not None:
         function, method = short_change_of_one(short, function), short_change_of_one(short, method)
-    setattr(Tensor, own, _named(method, own, f"Tensor.{own}", doc))
+    METHODS[own] = _named(method, own, f"Tensor.{own}", doc)
     if in_place_function:
-        FUNCTIONS[own] = _named(function, own, own, doc)
+        PUBLIC[own] = _named(function, own, own, doc)
 
 
 def _unary_function(name: str, run: Run, into: Run | None) -> Run:

@@ -9,15 +9,15 @@ from ..dtypes import row_of
 from ..elements import byte_strides
 from ..errors import check
 from ..late import Late
+from ..late_names import PUBLIC
 from ..lazy_bits import CONJUGATE
 from ..signatures import Parser
 from ..storage import buffer
-from ..tensor import Tensor, alias
+from ..tensors import METHODS, Tensor, alias
 from ..torch_class import PACKAGE
 from ..warn import shown_in_warnings
 from .copies import clone, to_dtype
 from .data import from_numpy
-from .rows import FUNCTIONS
 
 dlpack: Any = Late(f"{PACKAGE}.dlpack")  # it loads ctypes
 
@@ -76,7 +76,7 @@ def _no_cuda_interface(self: Tensor) -> Any:
     )
 
 
-Tensor.__cuda_array_interface__ = property(_no_cuda_interface)  # type: ignore[attr-defined]
+METHODS["__cuda_array_interface__"] = property(_no_cuda_interface)
 
 
 # DLPack.
@@ -262,7 +262,7 @@ for _name, _method in {
     "__dlpack_device__": _dlpack_device,
 }.items():  # fmt: skip
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method
 
-FUNCTIONS["from_dlpack"] = from_dlpack
-FUNCTIONS["to_dlpack"] = to_dlpack
+PUBLIC["from_dlpack"] = from_dlpack
+PUBLIC["to_dlpack"] = to_dlpack

@@ -14,7 +14,7 @@ from ..history import count_write
 from ..promotion import can_cast
 from ..recording import check_usable, is_made_inside
 from ..results import check_no_gradients
-from ..tensor import Tensor, alias, came_from, view_of
+from ..tensors import Tensor, alias, came_from, view_of
 from .copies import check_apart, check_no_overlap
 from .heeding import resolved, write_to_clone
 from .result_type import result_type_of

@@ -10,7 +10,7 @@ from ..errors import check
 from ..factories import number_of
 from ..history import may_require, requires_grad
 from ..modes import grad_enabled
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable
 from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code

@@ -12,7 +12,7 @@ from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
 from ..opaque import is_opaque
 from ..scalars import is_number, scalar_dtype
-from ..tensor import Tensor
+from ..tensors import METHODS, Tensor
 from ..warn import shown_in_warnings
 from .heeding import resolved
 from .result_type import result_type_of
@@ -97,7 +97,7 @@ def _get_device(tensor: Tensor) -> int:
 
 
 _contains.__name__, _contains.__qualname__ = "__contains__", "Tensor.__contains__"
-setattr(Tensor, "__contains__", _contains)  # noqa: B010  # mypy reads an assignment as the class's own
+METHODS["__contains__"] = _contains
 
 install(Op("is_nonzero", {"": _is_nonzero}))
 install(Op("get_device", {"": _get_device}))

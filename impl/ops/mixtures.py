@@ -11,7 +11,7 @@ from ..fused import fused
 from ..kernels import COMPUTED_AS, ByKind, ForDtype
 from ..kernels_unary import divide_complex
 from ..parameter_types import _is_integral
-from ..tensor import Tensor, check_writable
+from ..tensors import Tensor, check_writable
 from ..torch_names import cpp_type
 from .given_numbers import UNROUNDED, Family, GivenNumber
 from .heeding import heeding, heeding_in_place

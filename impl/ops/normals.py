@@ -15,19 +15,19 @@ from ..factories import COMPLEX32, OPTIONS, empty_with, resize_out, warn_of_comp
 from ..generators import Generator
 from ..geometry import dense
 from ..history import count_write
+from ..late_names import PUBLIC
 from ..promotion import can_cast
 from ..random_normal import normal as draw_normal
 from ..random_streams import Stream
 from ..shapes import broadcast_pair
 from ..signatures import Parser
-from ..tensor import Tensor, came_from
+from ..tensors import Tensor, came_from
 from ..warn import warn
 from ..writing import Way, code
 from .draws import NORMAL, drawn, fill, normal_draw
 from .heeding import resolved, write_to_clone
 from .outputs import check_no_gradients, choose
 from .result_type import result_type_of
-from .rows import FUNCTIONS
 
 _SINGLE, _SINGLE_COMPLEX = DTYPES["float32"], DTYPES["complex64"]
 
@@ -166,4 +166,4 @@ def _resize_output(out: Tensor, shape: tuple[int, ...]) -> None:
     resize_out(out, shape)
 
 
-FUNCTIONS["normal"] = normal
+PUBLIC["normal"] = normal

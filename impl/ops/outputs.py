@@ -15,7 +15,7 @@ from ..results import check_no_leaf as check_no_leaf
 from ..results import check_out
 from ..results import returned as returned
 from ..signatures import Args, Kwargs, Parser, Signature
-from ..tensor import Tensor
+from ..tensors import Tensor
 from .copies import check_no_overlap
 
 _COMPLEX32 = DTYPES["complex32"]

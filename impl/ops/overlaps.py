@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import shapes
 from ..errors import check
-from ..tensor import Tensor
+from ..tensors import Tensor
 
 
 def check_no_overlap(target: Tensor, *sources: Tensor) -> None:

@@ -7,7 +7,7 @@ from ..arrays import np
 from ..dtypes import dtype
 from ..errors import check
 from ..kernels import ByKind, ForDtype
-from ..tensor import Tensor, check_writable
+from ..tensors import Tensor, check_writable
 from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
 from .pointwise import BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, Operator, Pointwise, Result

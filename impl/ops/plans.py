@@ -25,7 +25,7 @@ from ..kernels import COMPUTED_AS, ByKind, ForDtype, WithNumbers
 from ..opaque import warn_of_discarding
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, make, of_array
+from ..tensors import Tensor, make, of_array
 from .block_work import Load, block_work, conversion, loading, part_of
 from .given_numbers import GivenNumber
 from .result_type import result_type_of
@@ -78,6 +78,8 @@ class Pointwise(NamedTuple):
     ``refuse`` may refuse the dtype that the operands promote to before anything
     else is looked at.  ``structured`` says that torch resizes an ``out`` of
     another dtype before it looks for a kernel; else it does so in the end.
+    ``knows_negative`` says that a tensor with the negative bit is changed as it
+    is, without a clone.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Pointwise(NamedTuple):
     resizes_once: bool = False
     refuse: Callable[[dtype], None] | None = None
     structured: bool = True
+    knows_negative: bool = False
 
 
 def operand_key(operand: Any) -> Any:

@@ -15,8 +15,9 @@ from ..dtypes import DTYPES, row_of
 from ..errors import check
 from ..factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..history import count_write
+from ..lazy_bits import NEGATIVE
 from ..opaque import is_opaque
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .heeding import changed_without_bits, without_bits, write_to_clone
 from .outputs import (
@@ -117,9 +118,10 @@ class Operator:
         if node:
             check_writable(*tensors)
             warn_of_saved(target, node)
-        if target._lazy:
+        if target._lazy and not (self.row.knows_negative and target._lazy == NEGATIVE):
             return changed_without_bits(self.change, target, others)
-        operands = without_bits(operands)
+        if not target._lazy:
+            operands = without_bits(operands)
         if self.row.refuse is not None:
             self.row.refuse(result_type_of(operands))
         check_no_overlap(target, *tensors_of(operands))

@@ -18,7 +18,7 @@ from ..opaque import is_opaque
 from ..parameter_types import _is_integral
 from ..promotion import can_cast
 from ..scalars import scalar_dtype
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable
 from .arithmetic import MUL
 from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber

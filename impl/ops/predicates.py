@@ -10,9 +10,11 @@ from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..geometry import strided
 from ..history import count_write
 from ..kernels import ByKind
-from ..tensor import Tensor
+from ..tensors import Tensor
+from .comparisons import COMPARISONS
 from .copies import to_dtype
-from .heeding import resolved
+from .creation import ones_like, zeros_like
+from .heeding import changed_without_bits, resolved
 from .installing import install_unary
 from .pointwise import (
     BOOL,
@@ -29,7 +31,6 @@ from .pointwise import (
     Result,
     memory_order,
 )
-from .rows import FUNCTIONS
 from .unary import refuse_complex
 
 _BOOL, _UINT8, _FLOAT4 = DTYPES["bool"], DTYPES["uint8"], DTYPES["float4_e2m1fn_x2"]
@@ -86,7 +87,7 @@ def _refuse_kernel(missing: dtype, common: dtype) -> None:
 
 def _logical_not_(tensor: Tensor) -> Tensor:
     # Autograd knows nothing of it, so leaves that require a gradient can be changed.
-    return _logical_not_into(tensor, tensor)
+    return changed_without_bits(lambda target: _logical_not_into(target, target), tensor, ())
 
 
 install_unary(
@@ -152,13 +153,6 @@ _IS_EITHER_INF = _InSteps(
 _ARE_BOTH_FINITE = _InSteps(
     _ISFINITE_ROW._replace(compute=ByKind(kernels.both_finite)), _steps_of_isfinite
 )
-_IS_ZERO = Operator(Pointwise("eq", "eq_cpu", FLOATS, ByKind("logical_not"), "", Result.COMPARED))
-
-
-def _all(name: str, tensor: Tensor) -> Tensor:
-    """Return a tensor of True or False, in the memory format of another."""
-    made: Tensor = FUNCTIONS[f"{name}_like"](tensor, dtype=_BOOL)
-    return made
 
 
 def _is_integral(tensor: Tensor) -> bool:
@@ -175,7 +169,7 @@ def _isnan(tensor: Tensor) -> Tensor:
 
 def _isinf(tensor: Tensor) -> Tensor:
     if _is_integral(tensor):
-        return _all("zeros", tensor)
+        return zeros_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
     if tensor._dtype.is_complex:
         tensor = resolved(tensor)
         return _IS_EITHER_INF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
@@ -184,7 +178,7 @@ def _isinf(tensor: Tensor) -> Tensor:
 
 def _isfinite(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype is _E8M0:
-        return _all("ones", tensor)
+        return ones_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
     if tensor._dtype.is_complex:
         result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
         count_write(result)  # torch writes the parts' results into one
@@ -194,8 +188,8 @@ def _isfinite(tensor: Tensor) -> Tensor:
 
 def _isreal(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype.is_floating_point:
-        return _all("ones", tensor)
-    return _IS_ZERO(tensor.imag)  # type: ignore[attr-defined]
+        return ones_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
+    return COMPARISONS["eq"](tensor.imag, 0)  # type: ignore[attr-defined]
 
 
 for _name, _run, _short in (

@@ -3,12 +3,12 @@
 from contextlib import suppress
 from typing import Any
 
+from ..late_names import PUBLIC
 from ..shapes import broadcast_pair
 from ..shapes import broadcast_shapes as common_shape
 from ..signatures import Parser
 from ..sizes import Size, as_size
-from ..tensor import Tensor
-from .rows import FUNCTIONS
+from ..tensors import METHODS, Tensor
 from .views import split_view
 
 _parse_split = Parser(
@@ -29,7 +29,7 @@ def _method_split(self: Tensor, split_size: Any, dim: Any = 0) -> Any:
             split_size = int(split_size)  # type: ignore[call-overload]
     if isinstance(split_size, int):
         return _split_evenly(self, split_size, dim)
-    return FUNCTIONS["split_with_sizes"](self, split_size, dim)
+    return PUBLIC["split_with_sizes"](self, split_size, dim)
 
 
 def _split_evenly(*args: Any) -> Any:
@@ -63,5 +63,15 @@ def broadcast_shapes(*shapes: Any) -> Size:
     return as_size(common_shape(*given))
 
 
+def _method_unflatten(self: Tensor, dim: Any, sizes: Any) -> Any:
+    """Return a view of which a dimension is several."""
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    return _unflatten(self, dim, sizes)
+
+
+_unflatten = METHODS["unflatten"]
+_method_unflatten.__name__, _method_unflatten.__qualname__ = "unflatten", "Tensor.unflatten"
+METHODS["unflatten"] = _method_unflatten
 _method_split.__name__, _method_split.__qualname__ = "split", "Tensor.split"
-Tensor.split = _method_split  # type: ignore[attr-defined]
+METHODS["split"] = _method_split

@@ -19,17 +19,17 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..generators import Generator, stream_of
+from ..late_names import PUBLIC
 from ..random_integers import check_permutation, permutation
 from ..random_streams import Stream
 from ..signatures import Parser
-from ..tensor import Tensor
+from ..tensors import Tensor
 from ..writing import Way, code
 from . import normals, random_fills
 from .copies import like_geometry
 from .draws import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
 from .heeding import resolved, write_to_clone
 from .outputs import check_no_leaf, choose, returned, write_out
-from .rows import FUNCTIONS
 
 __all__ = [
     "normals", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
@@ -198,4 +198,4 @@ def _high_of(tensor: Tensor) -> int:
 
 
 for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):
-    FUNCTIONS[_function.__name__] = _function
+    PUBLIC[_function.__name__] = _function

@@ -17,7 +17,7 @@ from ..history import count_write
 from ..random_streams import Stream
 from ..random_uniform import FLOATS, USUAL, bernoulli_each, not_implemented
 from ..recording import count_filling, is_made_inside
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable
 from .copies import check_no_overlap, written
 from .draws import (
     Draw,

@@ -21,16 +21,16 @@ from ..factories import (
     warn_of_complex32,
 )
 from ..geometry import Geometry, dense
+from ..late_names import PUBLIC
 from ..progressions import arange_codes, range_codes
 from ..random_uniform import USUAL, not_implemented, number_text
 from ..signatures import Parser
 from ..storage import new_storage
-from ..tensor import Tensor
+from ..tensors import Tensor
 from ..warn import warn
 from ..writing import Way, code
 from .heeding import write_to_clone
 from .outputs import check_given_out, check_no_leaf, choose, returned
-from .rows import FUNCTIONS
 from .sequences import LARGE, as_double, check_memory, plain_number, resize_row, write_row
 from .spaces import linspace, logspace
 
@@ -336,4 +336,4 @@ def _check_eye(kind: dtype) -> None:
 
 
 for _each in (arange, range, eye):
-    FUNCTIONS[_each.__name__] = _each
+    PUBLIC[_each.__name__] = _each

@@ -15,7 +15,7 @@ from ..dtypes import dtype
 from ..elements import values
 from ..geometry import Geometry
 from ..storage import adopt
-from ..tensor import Tensor, make
+from ..tensors import Tensor, make
 
 Work = Callable[[Any], Any]
 Key = tuple[Any, ...]

@@ -23,7 +23,7 @@ from ..kernels import COMPUTED_AS, rounded
 from ..modes import grad_enabled
 from ..reducing import Fold, Load, Loading
 from ..storage import adopt, new_storage
-from ..tensor import Tensor, came_from, make
+from ..tensors import Tensor, came_from, make
 from ..torch_names import cpp_type
 from ..writing import Way, code
 from .pointwise import FLOAT8

@@ -19,7 +19,7 @@ from ..kernels import COMPUTED_AS
 from ..limits import finfo
 from ..parameter_types import _is_integral
 from ..reducing import Fold, Loading
-from ..tensor import Tensor, alias
+from ..tensors import Tensor, alias
 from .arithmetic import DIV
 from .copies import check_no_overlap
 from .installing import Way, install_operator

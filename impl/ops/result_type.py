@@ -8,7 +8,7 @@ from ..parameter_types import _is_integral
 from ..promotion import PROMOTED, promote_types
 from ..scalars import plain_dtype, scalar_dtype
 from ..signatures import ABSENT, Parser, positional
-from ..tensor import Tensor
+from ..tensors import Tensor
 
 _parse_result_type = Parser(
     "result_type(Tensor tensor, Tensor other)",

@@ -6,17 +6,15 @@ from typing import Any, NamedTuple
 
 from ..errors import takes_no_arguments
 from ..geometry import strided
+from ..late_names import PUBLIC
 from ..recording import check_usable
 from ..signatures import Parser
 from ..storage import check_named_device
-from ..tensor import Tensor, view_of
+from ..tensors import METHODS, Tensor, view_of
 
 Run = Callable[..., Any]
 
 _INTS = frozenset({int})
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
-"""The operators that are public functions, by name."""
 
 
 class Op(NamedTuple):
@@ -45,9 +43,9 @@ def install(op: Op) -> Run:
     if op.cached:
         method = _named(_cached(op.name, method), op, f"Tensor.{op.name}")
     if op.method:
-        setattr(Tensor, op.name, method)
+        METHODS[op.name] = method
     if op.function:
-        FUNCTIONS[op.name] = _function(op)
+        PUBLIC[op.name] = _function(op)
     return method
 
 

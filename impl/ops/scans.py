@@ -14,7 +14,7 @@ from ..factories import resize_output
 from ..geometry import dense
 from ..kernels import COMPUTED_AS
 from ..parameter_types import _is_integral
-from ..tensor import Tensor, check_writable
+from ..tensors import Tensor, check_writable
 from ..torch_names import cpp_type
 from .copies import check_no_overlap, written
 from .extremes import MAX, MIN, Extreme

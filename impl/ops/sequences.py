@@ -7,7 +7,7 @@ from ..dtypes import DTYPES, dtype
 from ..factories import number_of, resize_out
 from ..scalars import scalar_dtype
 from ..storage import new_storage
-from ..tensor import Tensor
+from ..tensors import Tensor
 from ..writing import Way, code
 from .outputs import write_out
 

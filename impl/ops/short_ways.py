@@ -15,13 +15,16 @@ from ..elements import codes, flat
 from ..geometry import Geometry
 from ..history import count_write
 from ..signatures import ABSENT
-from ..tensor import Tensor, of_array
+from ..tensors import Tensor, of_array
 from .pointwise import Operator, operand_key
 
 _NUMBERS = frozenset({bool, int, float})
 
 _EXACT = 2**53
 """Numbers up to here are in range of all wide types, and the ints among them are floats, too."""
+
+_SILENT = frozenset({"equal", "greater", "greater_equal", "less", "less_equal", "not_equal"})
+"""NumPy's functions that never warn of a number, not even of a NaN that signals."""
 
 _KEPT = 10_000
 _COMPLEX32 = DTYPES["complex32"]
@@ -32,7 +35,7 @@ class _Short(NamedTuple):
 
     A number becomes an array of the NumPy dtype ``number``.  Operands that lie
     alike are gone through in the ``order`` of their memory; ``back`` is the
-    order in which the result is seen then.
+    order in which the result is seen then.  Unless it is ``silent``, NumPy may warn.
     """
 
     compute: Callable[..., Any]
@@ -41,6 +44,7 @@ class _Short(NamedTuple):
     back: tuple[int, ...] | None
     kind: dtype
     number: Any
+    silent: bool
 
 
 def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,7 +55,7 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
     shorts: dict[Any, _Short] = {}
     look_up = shorts.get
 
-    def run(left: Any, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+    def run(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
         kind = type(right)
         try:
             if kind is Tensor:
@@ -69,11 +73,12 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             or left._lazy
             or ((base := left._base) is not None and base._history is not None)
         ):
-            result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
+            given = () if left is ABSENT else (left,) if right is ABSENT else (left, right, *extra)
+            result = slow(*given, **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
             return result
-        compute, geometry, order, back, result_kind, number = short
+        compute, geometry, order, back, result_kind, number, silent = short
         # What `codes` keeps is looked at here, as a call takes a tenth of the time.
         if back is not None:
             first = flat(left, order)
@@ -94,13 +99,16 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
                 return slow(left, right)
         else:
             return slow(left, right)
-        try:
-            context = QUIET.pop()
-        except IndexError:  # all are in use by other threads
-            found = quietly(compute, first, other)
+        if silent:
+            found = compute(first, other)
         else:
-            found = context.run(compute, first, other)
-            QUIET.append(context)
+            try:
+                context = QUIET.pop()
+            except IndexError:  # all are in use by other threads
+                found = quietly(compute, first, other)
+            else:
+                found = context.run(compute, first, other)
+                QUIET.append(context)
         if order is None:
             return of_array(found, geometry, result_kind, found)
         if back is None:
@@ -139,7 +147,8 @@ def _remember(
     lie_alike = type(right) is not Tensor or right._geometry is left._geometry
     if plan.order is not None and lie_alike and plan.geometry is left._geometry:
         back = tuple(map(plan.order.index, range(len(plan.order))))
-    shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number)
+    silent = isinstance(compute, np.ufunc) and compute.__name__ in _SILENT
+    shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number, silent)
 
 
 class _Change(NamedTuple):

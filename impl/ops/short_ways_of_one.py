@@ -12,7 +12,7 @@ from ..dtypes import DTYPES, dtype
 from ..elements import codes, flat
 from ..geometry import Geometry
 from ..signatures import ABSENT
-from ..tensor import Tensor, of_array
+from ..tensors import Tensor, of_array
 from .copies import written
 from .pointwise import Operator, operand_key
 from .short_ways import is_plain

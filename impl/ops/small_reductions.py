@@ -9,7 +9,7 @@ from ..compiled.loops import SMALL
 from ..dtypes import DTYPES, dtype
 from ..elements import codes
 from ..geometry import dense
-from ..tensor import Tensor, came_from, of_array
+from ..tensors import Tensor, came_from, of_array
 
 _MOST = min(64, SMALL)
 """Of how many elements Python itself makes a sum faster than NumPy."""

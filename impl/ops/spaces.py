@@ -22,14 +22,14 @@ from ..factories import (
     require_grad_if,
     warn_of_complex32,
 )
+from ..late_names import PUBLIC
 from ..progressions import linspace_codes, logspace_codes, power
 from ..random_uniform import USUAL, not_implemented
 from ..signatures import Parser
-from ..tensor import Tensor
+from ..tensors import Tensor
 from ..writing import Way, code
 from .heeding import write_to_clone
 from .outputs import check_no_leaf, choose, returned
-from .rows import FUNCTIONS
 from .sequences import as_double, check_memory, plain_number, resize_row, write_row
 
 _SINGLE_COMPLEX, _DOUBLE_COMPLEX = DTYPES["complex64"], DTYPES["complex128"]
@@ -162,4 +162,4 @@ logspace.__doc__ = (
     "logspace(start, end, steps, base=10.0, ...): powers of ``base``, the exponents evenly spaced."
 )
 
-FUNCTIONS["linspace"], FUNCTIONS["logspace"] = linspace, logspace
+PUBLIC["linspace"], PUBLIC["logspace"] = linspace, logspace

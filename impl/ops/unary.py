@@ -15,7 +15,7 @@ from ..kernels import ByKind, Named
 from ..kernels_unary import accurate
 from ..layouts import contiguous_format, memory_format, preserve_format
 from ..promotion import can_cast
-from ..tensor import Tensor, came_from, check_writable
+from ..tensors import METHODS, Tensor, came_from, check_writable
 from .copies import copy_, like_geometry
 from .heeding import resolved
 from .installing import Run, install_unary
@@ -194,8 +194,11 @@ for _names, _kernel, _dtypes, _compute, _refuse in (
     _name, *_ = _names.split()
     _install(
         _names,
-        Pointwise(_name, _kernel, _dtypes, _compute, _node(_name), Result.SAME, refuse=_refuse),
-    )
+        Pointwise(
+            _name, _kernel, _dtypes, _compute, _node(_name), Result.SAME, refuse=_refuse,
+            knows_negative=_name == "neg",
+        ),
+    )  # fmt: skip
 
 
 # bitwise_not has no derivative.
@@ -210,11 +213,16 @@ def _bitwise_not_into(out: Tensor, tensor: Tensor) -> Tensor:
     return _BITWISE_NOT.into(out, tensor)
 
 
+def _bitwise_not_(tensor: Tensor) -> Tensor:
+    check_writable(tensor)
+    return _BITWISE_NOT.change(tensor)
+
+
 install_unary(
     "bitwise_not",
     _BITWISE_NOT,
     _bitwise_not_into,
-    _BITWISE_NOT.change,
+    _bitwise_not_,
     in_place_function=False,
     short=_BITWISE_NOT,
 )
@@ -380,9 +388,9 @@ def _invert(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
 
 _invert.__name__, _invert.__qualname__ = "__invert__", "Tensor.__invert__"
 for _name, _method in (
-    ("__neg__", Tensor.neg),  # type: ignore[attr-defined]
-    ("__pos__", Tensor.positive),  # type: ignore[attr-defined]
-    ("__abs__", Tensor.abs),  # type: ignore[attr-defined]
+    ("__neg__", METHODS["neg"]),
+    ("__pos__", METHODS["positive"]),
+    ("__abs__", METHODS["abs"]),
     ("__invert__", _invert),
 ):
-    setattr(Tensor, _name, _method)
+    METHODS[_name] = _method

@@ -9,13 +9,13 @@ from ..dtypes import dtype, row_of
 from ..errors import check
 from ..factories import resize_output
 from ..kernels import ByKind
+from ..late_names import PUBLIC
 from ..limits import finfo
-from ..tensor import Tensor
+from ..tensors import METHODS, Tensor
 from .arithmetic import MUL
 from .copies import copy_, written
 from .heeding import heeding, resolved
 from .installing import Way, install_operator, install_unary
-from .outputs import check_no_gradients
 from .pointwise import (
     BOOL,
     COMPLEX,
@@ -27,7 +27,6 @@ from .pointwise import (
     Pointwise,
     Result,
 )
-from .rows import FUNCTIONS
 from .short_ways_of_one import short_way
 from .unary import InFormat, refuse_complex
 
@@ -71,8 +70,8 @@ install_operator(
 )
 
 
-FUNCTIONS["round"] = update_wrapper(short_way(_WHOLE, FUNCTIONS["round"]), FUNCTIONS["round"])
-Tensor.round = update_wrapper(short_way(_WHOLE, Tensor.round), Tensor.round)  # type: ignore[attr-defined]
+PUBLIC["round"] = update_wrapper(short_way(_WHOLE, PUBLIC["round"]), PUBLIC["round"])
+METHODS["round"] = update_wrapper(short_way(_WHOLE, METHODS["round"]), METHODS["round"])
 
 
 @cache
@@ -142,7 +141,6 @@ def _nan_to_num(
             ),
         )
         return result
-    check_no_gradients("nan_to_num", tensor, out)
     kinds = [row_of(each._dtype).cpp_name for each in (out, tensor)]
     check(
         out._dtype is tensor._dtype,
@@ -164,7 +162,7 @@ install_operator(
     "nan_to_num",
     Way(
         "double? nan=None, double? posinf=None, double? neginf=None",
-        heeding(_nan_to_num),
+        heeding(_nan_to_num, "nan_to_num"),
         _nan_to_num_,
     ),
     doc="Return the numbers with NaN and the infinities replaced.",
@@ -183,7 +181,7 @@ def _install_multiple(name: str, factor: float) -> None:
     install_unary(
         name,
         lambda tensor: operator(resolved(tensor), factor),
-        lambda out, tensor: operator.into(out, resolved(tensor), factor),
+        lambda out, tensor: operator.into(out, tensor, factor),
         lambda tensor: operator.change(tensor, factor),
     )
 

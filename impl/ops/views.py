@@ -11,7 +11,7 @@ from ..history import counter_of, is_inference
 from ..layouts import contiguous_format
 from ..lazy_bits import CONJUGATE, NEGATIVE
 from ..recording import check_usable
-from ..tensor import Tensor, came_from, make, typed_view_of, view_of
+from ..tensors import Tensor, came_from, make, typed_view_of, view_of
 from .copies import clone, contiguous
 from .rows import Op, install, install_view
 
@@ -286,11 +286,18 @@ def view_as_real(tensor: Tensor) -> Tensor:
 
 def view_as_complex(tensor: Tensor) -> Tensor:
     """Return pairs of real elements, which are the last dimension, as complex ones."""
-    shape, stride, offset = view_elements.view_as_complex(
+    shape, stride, offset = _pairs_as_complex(tensor)
+    geometry, kind = strided(shape, stride), tensor._dtype.to_complex()
+    view = typed_view_of(tensor, geometry, offset, kind, "ViewAsComplexBackward0")
+    if view._history is not None and tensor._base is None:
+        view._history.refuse_base = _pairs_as_complex
+    return view
+
+
+def _pairs_as_complex(tensor: Tensor) -> Any:
+    return view_elements.view_as_complex(
         *_shape_and_stride(tensor), tensor._offset, row_of(tensor._dtype).cpp_name
     )
-    geometry, kind = strided(shape, stride), tensor._dtype.to_complex()
-    return typed_view_of(tensor, geometry, offset, kind, "ViewAsComplexBackward0")
 
 
 for _op in (

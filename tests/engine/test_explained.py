@@ -11,7 +11,10 @@ ONE, NEXT = "3f800000", "3f800001"
 
 def seen(bits=ONE, text="1", other="00000000"):
     """Return what is seen of ``x.exp_()``, with a variable beside it."""
-    tensors = {"x": {"dtype": "float32", "elements": [bits]}, "y": {"elements": [other]}}
+    tensors = {
+        "x": {"dtype": "float32", "elements": [bits]},
+        "y": {"dtype": "float32", "elements": [other]},
+    }
     return {"dtype": "float32", "elements": [bits], "state": tensors, "repr": text}
 
 
@@ -42,3 +45,9 @@ def test_what_is_no_element_of_the_result_is_not_explained(right, facets):
 def test_nan_bits_do_not_explain_another_variable():
     left, right = seen("7fc00000", "nan"), seen("ffc00000", "nan", other="3f800000")
     assert "state" in remaining(left, right, "x.copy_(z)")
+
+
+def test_another_variable_with_a_nan_of_other_bits_changes_nothing():
+    left, right = seen(other="7fc00000"), seen(NEXT, "1.0000001", other="ffc00000")
+    right["state"]["x"] = left["state"]["x"]
+    assert remaining(left, right, "x.exp().to(y.dtype)") == set()

@@ -116,6 +116,29 @@ def test_what_follows_a_difference_is_not_compared():
     assert {each.case.splitlines()[-1] for each in record.divergences} == {"x"}
 
 
+def test_a_name_that_is_not_there_is_a_mistake_of_the_case():
+    with pytest.raises(NameError):
+        run(finite(lambda ask, number: ask("x + 1"), Domain(number="1")))
+
+
+def test_a_name_that_is_not_there_as_its_step_failed_is_none():
+    body = lambda ask, number: ask("with torch.no_grad(): x = torch.ones(-1)", "x + 1")  # noqa: E731
+    assert not run(finite(body, Domain(number="1"))).divergences
+
+
+def test_of_many_elements_that_differ_all_are_shown():
+    def call(function, args, kwargs, torch):
+        result = function(*args, **kwargs)
+        if function is torch.arange:
+            result[70] = -1
+        return result
+
+    body = lambda ask, number: ask("torch.arange(100, dtype=torch.uint8)")  # noqa: E731
+    record = run(finite(body, Domain(number="1")), Tampered(impl, Fault(call=call)))
+    (found,) = (each for each in record.divergences if each.facet == "elements")
+    assert [found.expected[70], found.observed[70]] == ["46", "ff"]
+
+
 def test_drawn_divergences_are_made_small():
     def body(ask, names):
         for name in names:

@@ -1,4 +1,4 @@
-"""Write the stubs of impl's public namespace: ``python tests/stubs/write.py``.
+"""Write the stubs of impl's public namespace, and where its names are: ``python tests/stubs/write.py``.
 
 What torch has in C is declared in torch's notation, and the stubs are made of those
 declarations.  What torch has in Python is in ``by_hand.pyi``.
@@ -6,6 +6,7 @@ declarations.  What torch has in Python is in ``by_hand.pyi``.
 
 import ast
 import inspect
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -17,6 +18,16 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 BY_HAND = Path(__file__).with_name("by_hand.pyi")
 sys.path.insert(0, str(ROOT))
+
+
+def contents() -> str:
+    """Write which module makes what, in a process in which nothing is loaded."""
+    command = [sys.executable, str(BY_HAND.with_name("contents.py"))]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+if __name__ == "__main__":  # first, as impl finds its names there
+    (ROOT / "impl" / "contents.py").write_text(contents(), encoding="utf-8")
 
 import impl  # noqa: E402
 from impl.declarations import ABSENT, Parameter, Signature  # noqa: E402
@@ -247,6 +258,7 @@ def methods(by_hand: set[str]) -> list[str]:
     """Write the methods of Tensor that are not written by hand."""
     lines = []
     for name in sorted(vars(impl.Tensor)):
+        getattr(impl.Tensor, name)  # which loads it
         value = vars(impl.Tensor)[name]
         stem = name.strip("_")
         if name in by_hand:

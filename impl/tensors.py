@@ -1,6 +1,6 @@
 """Tensor: storage, geometry and a dtype; and the attributes that these alone decide.
 
-What operators do to tensors is in ``ops``; each adds its method to the class.
+What operators do to tensors is in ``ops``; each puts its method into `METHODS`.
 """
 
 from collections.abc import Callable
@@ -25,6 +25,7 @@ from .history import (
     set_required,
     version,
 )
+from .late_names import late_members
 from .layouts import layout, strided
 from .lazy_bits import CONJUGATE, NEGATIVE
 from .modes import UNUSUAL, inference_enabled
@@ -214,8 +215,6 @@ for _name, _type in (
     ))  # fmt: skip
 for _name in ("is_sparse", "is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn"):
     setattr(Tensor, _name, ReadOnly(lambda self: False, doc="False: only strided tensors exist."))
-for _name in ("is_cpu", "is_sparse", "is_nested"):
-    pass
 
 _PLAIN_METHODS = {
     "dim": (attrgetter("_geometry.rank"), "Return the number of dimensions."),
@@ -250,6 +249,9 @@ _PLAIN_METHODS = {
 
 for _name, (_get, _doc) in _PLAIN_METHODS.items():
     setattr(Tensor, _name, _without_arguments(_name, _get, _doc))
+
+METHODS = late_members(Tensor)
+"""The attributes of Tensor that other modules make."""
 
 Tensor.__module__ = PACKAGE  # where torch has it
 
