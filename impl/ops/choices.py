@@ -25,7 +25,7 @@ from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
 from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
-from .outputs import check_shape
+from .outputs import check_shape, warn_of_saved
 from .pairs import MAXIMUM, MINIMUM
 from .pointwise import (
     BOOL,
@@ -90,6 +90,7 @@ def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) ->
 @heeding_in_place
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
     check_writable(tensor)
+    warn_of_saved(tensor, CLAMP.row.node, lower, upper)
     operator, operands = _by_tensors(tensor, lower, upper)
     return operator.change(*operands)
 
@@ -186,6 +187,7 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
 
     def change(tensor: Tensor, *bounds: Any) -> Tensor:
         check_writable(tensor)
+        warn_of_saved(tensor, _NODES[name])
         operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
         return operator.change(tensor)
 
