@@ -59,9 +59,10 @@ EXPONENTS = ("0", "1", "2", "3", "-1", "-2", "0.0", "1.0", "2.0", "3.0", "0.5", 
 NUMBERS = (
     "True", "False", "0", "1", "-1", "2", "3", "300", "-129", "2**31", "2**53 + 1", "0.0", "-0.0", "0.5",
     "1.1", "-2.5", "1e300", "math.inf", "math.nan", "1j", "0.5 + 2j", "numpy.float32(1.1)",
-    "numpy.int8(3)", "numpy.float64(2.5)", "numpy.bool_(True)",
+    "numpy.int8(3)", "numpy.float64(2.5)", "numpy.bool_(True)", "numpy.array([1, 0])", "numpy.array(2.5)",
+    "None", "'a'",
 )  # fmt: skip
-"""Numbers that stand for an operand."""
+"""Numbers that stand for an operand, and what torch does not take for one."""
 
 
 def elements(dtype: str, drawn: list[int], count: int, pools: Pools = TELLING) -> str:
@@ -96,11 +97,13 @@ def operands(
     most: int = 4,
     pools: Pools = TELLING,
 ) -> Operand:
-    """Draw a tensor of any geometry whose numbers are telling: zeros, ends, halves, infinities."""
+    """Draw a tensor of any geometry whose numbers are telling; it may require a gradient."""
     shape, strides, offset = draw(geometries(most))
     dtype = draw(st.sampled_from(dtypes))
     drawn = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, drawn, extent(shape, strides, offset), pools)
+    if dtype.startswith(("float", "bfloat", "complex")) and not draw(st.integers(0, 5)):
+        base += ".requires_grad_()"
     view = f"{base}.as_strided({shape}, {strides}, {offset})"
     return Operand(view + draw(lazy_bits(dtype)), shape, dtype)
 

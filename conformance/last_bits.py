@@ -106,8 +106,9 @@ def explained(
     facets = {each.facet for each in found.differences}
     if not facets or not facets <= _SHOWS_ELEMENTS:
         return found
-    left, right = _elements(expected), _elements(observed)
-    form = FORMATS.get(str(expected.get("dtype", "")).removeprefix("torch."))
+    sides = [_result(each, case) for each in (expected, observed)]
+    left, right = map(_elements, sides)
+    form = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
     if form is None or left is None or right is None or len(left) != len(right):
         return found
     wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
@@ -177,6 +178,19 @@ def _without(found: Comparison, rule: str) -> Comparison:
     return Comparison(found.facets, [], [*found.normalised, rule])
 
 
+def _result(seen: Observation, case: Case) -> Observation:
+    """Return what is seen of the result; of ``x += y`` that is ``x``, as it stands afterwards."""
+    changed = _CHANGED.match(case.steps[-1])
+    state = seen.get("state")
+    if changed is None or not isinstance(state, dict):
+        return seen
+    return dict(state.get(changed[1]) or {})
+
+
+_CHANGED = re.compile(r"(\w+) [^\w\s]+= ")
+"""A statement that changes a variable in place."""
+
+
 def _elements(seen: Observation) -> list[str] | None:
     elements = seen.get("elements")
     return elements if isinstance(elements, list) else None
@@ -195,8 +209,16 @@ def _codes(texts: Sequence[str], form: Format) -> Any:
 
 
 def _other_answers(oracle: Library, case: Case) -> Iterator[list[str]]:
-    """Ask the oracle the last step again, with operands that lie otherwise: apart, and in long rows."""
+    """Ask the oracle the last step again, with operands that lie otherwise: apart, and in long rows.
+
+    What is negated is asked about with numbers that lay apart before they were, too: which zero
+    becomes of a complex one depends on that, and which side of a cut it stands on.
+    """
     *before, last = case.steps
+    apart = tuple(_NEGATED.sub(_NEGATED_APART, each) for each in case.steps)
+    changed = _CHANGED.match(last)
+    if apart != case.steps:
+        yield from _answer(oracle, (*apart, changed[1]) if changed else apart)
     names = _assigned(before)
     for way in _BACK:
         steps = [
@@ -205,11 +227,17 @@ def _other_answers(oracle: Library, case: Case) -> Iterator[list[str]]:
             if re.search(rf"\b{name}\b", last)
             for step in (way.format(name=name),)
         ]
-        seen = run_case(oracle, Case((*before, *steps, f"({last}){_BACK[way]}")), read)
-        if len(seen) == len(before) + len(steps) + 1 and seen[-1].error is None:
-            elements = _elements(seen[-1].observation)
-            if elements is not None:
-                yield elements
+        asked = (last, changed[1]) if changed else (f"({last})",)
+        yield from _answer(oracle, (*before, *steps, *asked[:-1], asked[-1] + _BACK[way]))
+
+
+def _answer(oracle: Library, steps: tuple[str, ...]) -> Iterator[list[str]]:
+    """Return the elements of the last of some steps, if it has any."""
+    seen = run_case(oracle, Case(steps), read)
+    if len(seen) == len(steps) and seen[-1].error is None:
+        elements = _elements(seen[-1].observation)
+        if elements is not None:
+            yield elements
 
 
 _APART = (
@@ -225,6 +253,10 @@ _ALL_IN_ROWS = (
 )
 _BACK = {_APART: "", _IN_ROWS: "[..., 0]", _ALL_IN_ROWS: "[..., 0]"}
 """How operands are laid for the one kernel and for the other, and where the answer stands then."""
+
+_NEGATED = re.compile(r"^(\w+) = (.*?)\._neg_view\(\)", re.DOTALL)
+_NEGATED_APART = r"\1 = (lambda x: torch.stack([x, x], -1)[..., 0])(\2)._neg_view()"
+"""A step that negates, and how its numbers are laid apart before."""
 
 
 def _assigned(steps: Iterable[str]) -> list[str]:

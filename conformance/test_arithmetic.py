@@ -51,7 +51,8 @@ BINARY = (
     "torch.rsub({x}, {y})", "torch.true_divide({x}, {y})", "torch.floor_divide({x}, {y})",
     "torch.div({x}, {y}, rounding_mode='floor')", "torch.div({x}, {y}, rounding_mode='trunc')",
     "{x} + {y}", "{y} + {x}", "{x} - {y}", "{y} - {x}", "{x} * {y}", "{y} * {x}", "{x} / {y}",
-    "{x} // {y}",
+    "{x} // {y}", "torch.add(input={x}, other={y})", "torch.mul(input={x}, other={y})",
+    "torch.div(input={x}, other={y}, rounding_mode=None)", "{x}.clone().sub_({y})", "{x}.clone().div_({y}, rounding_mode='floor')",
 )  # fmt: skip
 
 
@@ -113,7 +114,20 @@ def test_strides(ask: Asker, texts: list[str]) -> None:
     dtype=st.sampled_from(arithmetic.CORE),
     drawn=st.lists(st.integers(0, 19), min_size=1, max_size=20),
     alpha=st.sampled_from(
-        ("0.1", "-2.5", "3", "2**40", "True", "1e300", "0.5j", "torch.tensor(7)")
+        (
+            "0.1",
+            "-2.5",
+            "3",
+            "2**40",
+            "True",
+            "1e300",
+            "0.5j",
+            "torch.tensor(7)",
+            "numpy.int64(2)",
+            "numpy.uint8(3)",
+            "numpy.float32(1.1)",
+            "numpy.complex128(1j)",
+        )
     ),
 )
 def test_alpha(ask: Asker, dtype: str, drawn: list[int], alpha: str) -> None:
@@ -203,7 +217,7 @@ def test_bitwise(ask: Asker, drawn: tuple[str, str, str, str]) -> None:
 
 CHOICES = (
     "torch.maximum(x, z)", "torch.minimum(x, z)", "torch.fmax(x, z)", "torch.fmin(x, z)",
-    "torch.maximum(x, y)", "torch.clamp(x, {n})", "torch.clamp(x, max={n})", "torch.clamp(x, {n}, 2)",
+    "torch.maximum(x, y)", "torch.max(x, z)", "torch.min(x, y)", "torch.clamp(x, {n})", "torch.clamp(x, max={n})", "torch.clamp(x, {n}, 2)",
     "torch.clamp(x, y)", "torch.clamp(x, y, z)", "torch.clip(x, max=z)", "x.clamp_({n})", "x.clip_(z, z)",
     "torch.clamp_min(x, {n})", "torch.clamp_max(x, y)", "x.clamp_max_({n})", "x.clamp_min_(y)",
     "torch.where(x, y, z)", "torch.where(x > 1, x, y)", "torch.where(z == 1, y, x)",
@@ -211,7 +225,7 @@ CHOICES = (
     "torch.nonzero(x)", "x.nonzero(as_tuple=True)", "torch.argwhere(x)", "torch.heaviside(x, z)",
     *(f"torch.where(z == 1, x, z, out={out})" for out in OUTS),
     *(f"torch.clamp(x, {{n}}, out={out})" for out in OUTS),
-    *(f"torch.nonzero(x, out={out})" for out in OUTS),
+    *(f"torch.nonzero(x, out={out})" for out in OUTS), *(f"torch.max(x, z, out={out})" for out in OUTS),
 )  # fmt: skip
 
 

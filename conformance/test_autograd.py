@@ -143,6 +143,37 @@ def test_creations(ask: Asker, start: str, first: str, second: str, third: str) 
     ask(start, *(WAYS[way].format(x=x, y=y) for way, x, y in ways), "d.fill_(2)")
 
 
+CHANGES = (
+    *(f"x.{name}_()" for name in (
+        "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_not", "ceil", "conj_physical", "cos", "cosh",
+        "deg2rad", "digamma", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "fix", "floor", "frac", "i0", "lgamma",
+        "log", "log10", "log1p", "log2", "logical_not", "logit", "nan_to_num", "neg", "negative", "positive", "rad2deg",
+        "reciprocal", "relu", "round", "rsqrt", "sgn", "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square",
+        "tan", "tanh", "trunc", "zero", "clamp",
+    )),
+    *(f"x.{name}_({other})" for other in ("y", "2") for name in (
+        "add", "atan2", "bitwise_and", "clamp", "clamp_max", "clamp_min", "copysign", "div", "eq", "float_power",
+        "floor_divide", "fmod", "hypot", "ldexp", "logical_and", "lt", "mul", "nextafter", "pow", "remainder",
+        "sub", "xlogy", "copy", "fill",
+    )),
+    "x.clamp_(y, y)", "x.clamp_(None, y)", "x.clamp_(1, 2)", "x.lerp_(y, y)", "x.lerp_(y, 2)", "x.lerp_(y.detach(), y)",
+    "x.lerp_(y, y.detach())", "x.addcmul_(y, y)", "x.addcdiv_(y, y)", "x.div_(y, rounding_mode='floor')",
+    "x.div_(2, rounding_mode='trunc')", "x.cumsum_(0)", "x.cumprod_(0)", "x.cumprod_(5)", "x.masked_fill_(y == y, 2)",
+    "x.logit_(2)", "x.round_(decimals=1)", "x.add_(y, alpha=2)", "x[0] = y[0]", "x.index_put_((torch.tensor(0),), y[0])",
+)  # fmt: skip
+"""What changes elements of ``x``, by those of ``y`` or by numbers."""
+
+
+@exhaustive(
+    lambda torch: Domain(x=("", ".requires_grad_()"), y=("", ".requires_grad_()"), change=CHANGES)
+)
+def test_saved(ask: Asker, x: str, y: str, change: str) -> None:
+    """What autograd saves of a tensor before it is changed is a copy, of which torch warns if it is complex32."""
+    ones = "torch.ones(2, dtype=torch.complex64).to(torch.complex32)"
+    ask(f"x = {ones}{x}.conj().resolve_conj()", f"y = {ones}{y}", change)
+    ask(f"x = {ones}{x}[0:]", f"y = {ones}{y}", f"with torch.no_grad(): {change}")
+
+
 ASKED = "(torch.is_grad_enabled(), torch.is_inference_mode_enabled())"
 MANAGERS = (
     "torch.no_grad()", "torch.enable_grad()", "torch.set_grad_enabled(True)", "torch.set_grad_enabled(False)",

@@ -44,7 +44,7 @@ def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
     def work_on(*key: Any) -> None:
         work(*[each[key] if each.ndim else each for each in operands])
 
-    over_places(work_on, list(_keys(operands[0].shape, part)))
+    over_places(work_on, list(parts_of(operands[0].shape, part)))
 
 
 def over_cores(work: Work, out: Any, *inputs: Any) -> None:
@@ -73,7 +73,7 @@ def over_cores(work: Work, out: Any, *inputs: Any) -> None:
     def work_on(*key: Any) -> None:
         work(*[each[key] if each.ndim else each for each in operands])
 
-    over_places(work_on, list(_keys(operands[0].shape, -(-out.size // parts))))
+    over_places(work_on, list(parts_of(operands[0].shape, -(-out.size // parts))))
 
 
 _LEAST = 2**22
@@ -219,8 +219,8 @@ def _simplified(operands: list[Any]) -> list[Any]:
     return [next(laid) if each.ndim else each for each in operands]
 
 
-def _keys(shape: tuple[int, ...], part: int) -> Iterator[tuple[Any, ...]]:
-    """Return the keys of the parts: one axis is cut evenly, those before it are gone through."""
+def parts_of(shape: tuple[int, ...], part: int) -> Iterator[tuple[Any, ...]]:
+    """Return the keys of parts of up to a size: one axis is cut evenly, those before it are gone through."""
     inner, axis = 1, len(shape)
     while axis and inner * shape[axis - 1] <= part:
         axis -= 1

@@ -130,7 +130,7 @@ MEMBERS = {
             "as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_"
             " unsqueeze_"
         ),
-        "ops.indexing": "__getitem__ __iter__ __setitem__ index_put index_put_",
+        "ops.indexing": "__delitem__ __getitem__ __iter__ __setitem__ index_put index_put_",
         "ops.interop": (
             "__array__ __array_wrap__ __cuda_array_interface__ __dlpack__ __dlpack_device__ numpy"
         ),
@@ -146,7 +146,7 @@ MEMBERS = {
         "ops.predicates": (
             "isfinite isinf isnan isneginf isposinf isreal logical_not logical_not_ signbit"
         ),
-        "ops.python_functions": "split",
+        "ops.python_functions": "split unflatten",
         "ops.random_fills": "bernoulli bernoulli_ normal_ random_ uniform_",
         "ops.reductions": "all any count_nonzero mean nanmean nansum prod sum",
         "ops.scans": "cummax cummin cumprod cumprod_ cumsum cumsum_",
@@ -167,7 +167,7 @@ MEMBERS = {
         "ops.views": (
             "as_strided broadcast_to chunk diagonal expand expand_as flatten moveaxis movedim"
             " narrow permute ravel reshape reshape_as select split_with_sizes squeeze swapaxes"
-            " swapdims t tensor_split transpose unbind unflatten unfold unsqueeze view view_as"
+            " swapdims t tensor_split transpose unbind unfold unsqueeze view view_as"
         ),
         "serialization": (
             "__deepcopy__ __dir__ __getstate__ __reduce_ex__ __setstate__ is_shared share_memory_"

@@ -24,7 +24,7 @@ from .layouts import (
 from .layouts import strided as strided_layout
 from .results import asked, check_no_leaf, check_out, check_resizable, returned
 from .results import require_grad_if as require_grad_if
-from .scalars import scalar_dtype
+from .scalars import python_number, scalar_dtype
 from .shapes import check_no_internal_overlap
 from .signatures import Parser
 from .storage import adopt, check_device, check_named_device, new_storage, resize
@@ -358,7 +358,7 @@ def number_of(value: Any) -> Any:
     """Return the Python number of what was taken as a Scalar."""
     if isinstance(value, Tensor):
         return value.item()
-    return real_of(value) if type(value) not in _PYTHON_NUMBERS else value
+    return value if type(value) in _PYTHON_NUMBERS else python_number(real_of(value))
 
 
 _parse_strided = Parser(f"empty_strided(SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS})")

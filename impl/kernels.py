@@ -69,6 +69,22 @@ class ForDtype(NamedTuple):
         return partial(self.kernel, common)
 
 
+class WithNumbers(NamedTuple):
+    """Kernels that are given numbers after the arrays: a number's ``of(dtype)`` is one to compute with."""
+
+    kernels: "ByKind | ForDtype | WithNumbers"
+    numbers: tuple[Any, ...]
+
+    def of(self, common: dtype, *, wide: bool = False) -> Kernel:
+        """Return the kernel for what is to be a dtype."""
+        kernel = self.kernels.of(common, wide=wide)
+        return lambda *arrays: kernel(*arrays, *self.given(common))
+
+    def given(self, common: dtype) -> list[Any]:
+        """Return the numbers as arrays of what a dtype is computed in; raise if one is out of range."""
+        return [each.of(common) for each in self.numbers]
+
+
 def rounded(wide: dtype, narrow: dtype, numbers: Any) -> Any:
     """Round numbers to a narrow format and return them as they were carried."""
     return convert(convert(numbers, wide, narrow), narrow, wide)

@@ -19,7 +19,12 @@ _BFLOAT16, _HALF = DTYPES["bfloat16"], DTYPES["float16"]
 
 def logical(name: str) -> Kernel:
     """Return a kernel that compares whether numbers are zero: NumPy's function of a name."""
-    return lambda left, right: getattr(np, name)(left != 0, right != 0)
+
+    def kernel(left: Any, right: Any) -> Any:
+        return getattr(np, name)(left != 0, right != 0)
+
+    kernel.__qualname__ = name
+    return kernel
 
 
 def larger(left: Any, right: Any) -> Any:

@@ -10,8 +10,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .amounts import Ints
-from .arrays import np
+from .arrays import carrier, np
 from .blocks import PART, over_places, quietly
+from .casting import convert
+from .compiled.loops import SMALL
+from .compiled.sums import summing, totals
+from .dtypes import DTYPES, dtype
 from .strides import memory_order
 from .views import distinct_dims
 
@@ -53,27 +57,45 @@ class Fold(NamedTuple):
     """A way to put numbers together: ``fold(numbers, axes)``, and what is done with the last result.
 
     ``finish(folded, kind)`` makes numbers of NumPy's dtype ``kind`` of it; ``first`` is done with
-    the elements before.
+    the elements before.  ``is_sum`` tells whether it may be computed as `compiled.sums` does.
     """
 
     fold: Callable[[Any, Ints], Any]
     finish: Callable[[Any, Any], Any]
     first: Load | None = None
+    is_sum: bool = False
 
 
-def apply(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+class Loading(NamedTuple):
+    """What makes numbers of codes: they become those of a dtype, and those that it is computed in."""
+
+    own: dtype
+    kind: dtype
+    computed: dtype
+
+    def __call__(self, codes: Any) -> Any:
+        """Return the numbers of an array of codes."""
+        return convert(convert(codes, self.own, self.kind), self.kind, self.computed)
+
+
+def apply(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     """Fold an array with elements along some axes; ``load``, if any, makes the numbers of its codes.
 
     Floating-point warnings are not given.
     """
-    if codes.size <= PART:
+    if codes.size <= SMALL:
         return quietly(small, fold, codes, axes, load)
+    if fold.is_sum:
+        steps = load or Loading(*(DTYPES[codes.dtype.name],) * 3)
+        found = quietly(totals, summing(*steps), codes, axes)
+        if found is not None:
+            return quietly(fold.finish, found, carrier(steps.computed))
     if len(axes) == codes.ndim and codes.flags.c_contiguous:
         codes, axes = codes.reshape(-1), (0,)
-    return quietly(_large, fold, codes, axes, load)
+    return quietly(_large if codes.size > PART else small, fold, codes, axes, load)
 
 
-def small(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+def small(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     """Fold an array that is not large."""
     numbers = codes if load is None else load(codes)
     if fold.first is not None:
@@ -83,7 +105,7 @@ def small(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
     return fold.finish(fold.fold(numbers, axes), numbers.dtype)
 
 
-def _large(fold: Fold, codes: Any, axes: Ints, load: Load | None) -> Any:
+def _large(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     steps = [each for each in (load, fold.first) if each is not None]
 
     def numbers(part: Any) -> Any:
@@ -163,7 +185,7 @@ def _without_nan(numbers: Any) -> Any:
     return np.where(np.isnan(numbers), numbers.dtype.type(0), numbers)
 
 
-SUM = Fold(_add, _rounded_sum)
+SUM = Fold(_add, _rounded_sum, is_sum=True)
 NANSUM = Fold(_add, _rounded_sum, _without_nan)
 
 

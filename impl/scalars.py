@@ -47,6 +47,17 @@ def scalar_dtype(value: Any) -> dtype:
     return SCALAR_DTYPES[float]
 
 
+def python_number(value: Any) -> Any:
+    """Return a NumPy integer or float as one of Python's, and anything else as it is.
+
+    >>> python_number(2), python_number(True)
+    (2, True)
+    """
+    if _is_a(value, _numpy_types("integer")):
+        return index(value)
+    return float(value) if _is_a(value, _numpy_types("floating")) else value
+
+
 def _is_a(value: object, kinds: tuple[type, ...]) -> bool:
     """Look at the type of a value, and not at ``__class__``, which an object can make up."""
     return issubclass(type(value), kinds)

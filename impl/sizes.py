@@ -43,9 +43,12 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, tuple):
-            if not hasattr(other, "__radd__"):
+            # Torch joins where numbers are added has been asked for in vain.
+            reflected = getattr(type(other), "__radd__", None)
+            found = NotImplemented if reflected is None else reflected(other, self)
+            if found is NotImplemented:
                 _cannot_join(other)
-            return NotImplemented
+            return found
         return Size.__new__(Size, _join(self, other))
 
     def __radd__(self, other: Any) -> Any:

@@ -72,7 +72,8 @@ def test_special_methods_of_tensors() -> None:
     found = {
         name for name, each in vars(impl.Tensor).items() if name[:2] == "__" and callable(each)
     }
-    assert found - set(dir(object)) <= in_class("Tensor")
+    # del x[0] is refused: who checks types is told so by its absence.
+    assert found - set(dir(object)) - {"__delitem__"} <= in_class("Tensor")
 
 
 def modules() -> dict[str, Any]:

@@ -218,6 +218,7 @@ CONTROLS = (
     Control("uncounted", "detach() shares no versions", "autograd.results", "state", _subject(autograd.UNCOUNTED)),
     Control("one-by-one", "unbind() makes its views one by one", "autograd.creations", "state", _subject(autograd.ONE_BY_ONE)),
     Control("writes-below", "fill_() writes below autograd", "autograd.stories", "state", _subject(autograd.WRITES_BELOW)),
+    Control("saves-nothing", "mul_() does not keep what it changes", "autograd.saved", "warnings", _subject(autograd.SAVES_NOTHING)),
     Control("always-grad", "is_grad_enabled() is always True", "autograd.modes", "value", _subject(autograd.ALWAYS_GRAD)),
     Control("no-bool-needed", "set_grad_enabled() takes anything", "autograd.calls", "raises", _subject(autograd.NO_BOOL_NEEDED)),
     Control("equal-is-less", "what is equal is less", "arithmetic.comparisons", "elements", _subject(arithmetic.EQUAL_IS_LESS)),

@@ -1,5 +1,6 @@
 """Faults of what a subject's tensors carry of autograd: real torch, with one thing made wrong."""
 
+import warnings
 from typing import Any
 
 from .subject_faults import instead_of
@@ -32,6 +33,15 @@ def _writes_below(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: A
     return owner
 
 
+def _saves_nothing(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """Multiply in place without the warning of the copy that is kept for the gradient of ``other``."""
+    if not (isinstance(other, torch.Tensor) and other.requires_grad and torch.is_grad_enabled()):
+        return function(other)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(other)
+
+
 def _always_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return True
 
@@ -45,5 +55,6 @@ FORGETS_VALUE = on_tensors("fill_", _forgets_value)
 UNCOUNTED = on_tensors("detach", _uncounted)
 ONE_BY_ONE = on_tensors("unbind", _one_by_one)
 WRITES_BELOW = on_tensors("fill_", _writes_below)
+SAVES_NOTHING = on_tensors("mul_", _saves_nothing)
 ALWAYS_GRAD: Fault = instead_of("is_grad_enabled", _always_grad)
 NO_BOOL_NEEDED: Fault = instead_of("set_grad_enabled", _no_bool_needed)

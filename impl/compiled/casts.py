@@ -5,7 +5,7 @@ from typing import Any
 
 from ..blocks import Work
 from ..dtypes import Kind, Specials, dtype, row_of
-from .code import Code, convert, has_numbers, number_of
+from .code import Code, convert, has_numbers, in_memory, load, number_of, store
 from .loops import Kernel, compute
 
 
@@ -24,17 +24,27 @@ def cast(source: dtype, target: dtype) -> Kernel | None:
         return None
     if source is target and row_of(source).kind is not Kind.BOOL:
         return None  # the bits are copied, whatever they stand for
+
+    def body(code: Code, number: str) -> str:
+        return cast_number(code, number, source, target, rounds=False)
+
+    return Kernel(target, [source], body)
+
+
+def cast_number(code: Code, number: str, source: dtype, target: dtype, *, rounds: bool) -> str:
+    """Return the number that one of a dtype's becomes in another dtype.
+
+    ``rounds`` says whether it loses now what the dtype lacks; else that is left to `code.store`.
+    """
+    if source is target:
+        return number
     have, want = number_of(source), number_of(target)
+    found = convert(code, number, have, want)
     form = row_of(source).float_format
     # The one NaN of these is a constant, of which compilers make the integer 0.
     has_constant_nan = form is not None and form.specials in (Specials.FNUZ, Specials.NAN_ONLY)
-    is_integer = want.kind in (Kind.UNSIGNED, Kind.SIGNED)
-
-    def body(code: Code, number: str) -> str:
-        found = convert(code, number, have, want)
-        if not (has_constant_nan and is_integer):
-            return found
+    if has_constant_nan and want.kind in (Kind.UNSIGNED, Kind.SIGNED):
         is_nan = code.add(f"fcmp uno {have.type} {number}, 0.0")
-        return code.select(is_nan, want.type, 0, found)
-
-    return Kernel(target, [source], body)
+        found = code.select(is_nan, want.type, 0, found)
+    narrows = in_memory(target) not in ("float", "double") and want.kind is Kind.FLOAT
+    return load(code, target, store(code, target, found)) if rounds and narrows else found

@@ -135,7 +135,7 @@ def _integer(code: Code, number: str, have: Number, want: Number) -> str:
 
     if want.kind is Kind.UNSIGNED and want.type in ("i32", "i64"):
         half = 2 ** (int(want.type[1:]) - 1)
-        limit = _constant(float(half))
+        limit = constant(float(half))
         is_large = code.add(f"fcmp oge {have.type} {number}, {limit}")
         less = cut(code.add(f"fsub {have.type} {number}, {limit}"), want.type)
         large = code.add(f"xor {want.type} {less}, {-half}")
@@ -146,7 +146,8 @@ def _integer(code: Code, number: str, have: Number, want: Number) -> str:
     return _resized(code, cut(number, way.type), way, want)
 
 
-def _constant(number: float) -> str:
+def constant(number: float) -> str:
+    """Return a float as LLVM writes it, in the bits of a double."""
     return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
 
 
@@ -156,7 +157,7 @@ def _decoded(code: Code, form: FloatFormat, wide: str) -> str:
     size = code.add(f"and i32 {wide}, {2**bits - 1}")
     moved = code.add(f"shl i32 {size}, {places}")
     single = code.add(f"bitcast i32 {moved} to float")
-    scaled = code.add(f"fmul float {single}, {_constant(2.0 ** (127 - form.bias))}")
+    scaled = code.add(f"fmul float {single}, {constant(2.0 ** (127 - form.bias))}")
     found = code.add(f"bitcast float {scaled} to i32")
     if form.specials is not Specials.FNUZ:
         mantissa = code.add(f"and i32 {moved}, {2**23 - 1}")
@@ -194,7 +195,7 @@ def _encoded(code: Code, form: FloatFormat, bits: str, width: int, *, has_one_na
         power = (127 - form.bias + places + 1) << 23
         single = code.add(f"bitcast i32 {size} to float")
         whole = struct.unpack("<f", struct.pack("<I", power))[0]
-        total = code.add(f"fadd float {single}, {_constant(whole)}")
+        total = code.add(f"fadd float {single}, {constant(whole)}")
         below = code.add(f"sub i32 {code.add(f'bitcast float {total} to i32')}, {power}")
         is_below = code.add(f"icmp ult i32 {size}, {(128 - form.bias) << 23}")
         found = code.select(is_below, "i32", below, found)

@@ -7,10 +7,10 @@ from struct import pack
 from threading import Lock
 from typing import Any
 
-from ..blocks import Work, over_blocks, over_cores
+from ..blocks import PART, Work, over_blocks, over_cores
 from ..dtypes import dtype
 from . import compiler
-from .code import Code, in_memory, load, store
+from .code import Code, in_memory, load, number_of, store
 
 DENSE, REPEATED, STRIDED = "dense", "repeated", "strided"
 
@@ -19,6 +19,9 @@ Body = Callable[..., str]
 
 WORTH = 2**21
 """How many elements are computed without it before a kernel is compiled."""
+
+SMALL = PART if compiler.MODE != "always" else 0
+"""Arrays of up to so many elements are left to NumPy."""
 
 _serial_numbers = count()
 
@@ -30,11 +33,17 @@ class Kernel:
     body computes becomes an element (`code.store`).  A kernel is `Work`
     for `blocks.over_cores`: an element of the result may lie where the inputs' one
     of the same index does; other overlaps are for the caller to avoid.
+
+    With a ``start``, elements along the last axis become one: the body is also
+    given what it computed last, at first the start.  Then ``out`` has a stride of 0 there.
     """
 
-    def __init__(self, output: dtype, inputs: Sequence[dtype], body: Body) -> None:
+    def __init__(
+        self, output: dtype, inputs: Sequence[dtype], body: Body, start: str | None = None
+    ) -> None:
         self.operands = (output, *inputs)
         self.body = body
+        self.start = start
         self._done = 0
         self._lock = Lock()
         self._functions: dict[tuple[str, ...], compiler.Function] = {}
@@ -71,7 +80,7 @@ class Kernel:
         with self._lock:
             if layouts not in self._functions:
                 name = f"kernel{next(_serial_numbers)}"
-                text = text_of(name, self.operands, layouts, self.body)
+                text = text_of(name, self.operands, layouts, self.body, self.start)
                 self._functions[layouts] = compiler.compiled(text, name, 3)
             return self._functions[layouts]
 
@@ -87,7 +96,13 @@ def compute(kernel: Kernel | None, instead: Work, out: Any, *inputs: Any) -> Non
         over_blocks(instead, out, *inputs)
 
 
-def text_of(name: str, operands: Sequence[dtype], layouts: Sequence[str], body: Body) -> str:
+def text_of(
+    name: str,
+    operands: Sequence[dtype],
+    layouts: Sequence[str],
+    body: Body,
+    start: str | None = None,
+) -> str:
     """Return LLVM's text of a kernel's function, for operands that lie in a way each; the result is first.
 
     It takes an array of integers, which are the addresses of the operands, the sizes of
@@ -103,11 +118,15 @@ def text_of(name: str, operands: Sequence[dtype], layouts: Sequence[str], body: 
         where = _where(code, place, operands[place], layouts[place])
         element = code.add(f"load {in_memory(operands[place])}, ptr {where}, align 1{_PARALLEL}")
         numbers.append(load(code, operands[place], element))
-    element = store(inside, operands[0], body(inside, *numbers))
-    where = _where(inside, 0, operands[0], layouts[0])
-    inside.lines.append(
-        f"store {in_memory(operands[0])} {element}, ptr {where}, align 1{_PARALLEL}"
-    )
+    after, carried = Code("after"), ""
+    if start is None:
+        found, last = body(inside, *numbers), inside
+    else:
+        found, last = body(inside, "%total", *numbers), after
+        carried = f"%total = phi {number_of(operands[0]).type} [{start}, %start], [{found}, %loop]"
+    element = store(last, operands[0], found)
+    where = _where(last, 0, operands[0], layouts[0])
+    last.lines.append(f"store {in_memory(operands[0])} {element}, ptr {where}, align 1{_PARALLEL}")
     return _FUNCTION.format(
         name=name,
         bases=_each(
@@ -131,7 +150,9 @@ def text_of(name: str, operands: Sequence[dtype], layouts: Sequence[str], body: 
         ),
         starts=_each(places, "%start{k} = getelementptr i8, ptr %base{k}, i64 %offset{k}"),
         before="\n  ".join(before.lines),
+        carried=carried,
         inside="\n  ".join(inside.lines),
+        after="\n  ".join(after.lines),
     )
 
 
@@ -188,11 +209,13 @@ start:
   br label %loop
 loop:
   %i = phi i64 [0, %start], [%i.next, %loop]
+  {carried}
   {inside}
   %i.next = add nuw i64 %i, 1
   %i.more = icmp ult i64 %i.next, %n
   br i1 %i.more, label %loop, label %end, !llvm.loop !0
 end:
+  {after}
   %r.next = add nuw i64 %r, 1
   %r.more = icmp ult i64 %r.next, %runs
   br i1 %r.more, label %run, label %done

@@ -80,11 +80,8 @@ def read(view: Tensor, taken: Taken) -> Tensor:
     return result
 
 
-def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> str:
-    """Write a value over the elements of a view that are taken, or add it to them.
-
-    Returns what autograd calls it.
-    """
+def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None:
+    """Write a value over the elements of a view that are taken, or add it to them."""
     shape = view._geometry.shape
     _check_count(view, taken)
     if shapes.has_internal_overlap(shape, view._geometry.stride) == "yes":
@@ -93,7 +90,7 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> str:
     mask = _only_mask(view, taken) if is_single else None
     if mask is not None:
         fill_where(view, mask, value.item())
-        return "MaskedFillBackward0"
+        return
     check_apart(view, value)
     for each in taken:
         if isinstance(each, Tensor):
@@ -106,7 +103,6 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> str:
         order = plan.order((value._geometry.shape, value._geometry.stride))
         _check_bounds(plan, order)
         _write_in_order(plan, order, codes(value), adds)
-    return "IndexPutBackward0"
 
 
 _NEVER_PUT = {DTYPES[name] for name in ("uint16", "uint32", "uint64", "float8_e8m0fnu")}

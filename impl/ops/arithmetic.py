@@ -6,9 +6,10 @@ from typing import Any
 from .. import kernels
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..errors import check
+from ..factories import number_of
 from ..kernels import ByKind
 from ..scalars import scalar_dtype
-from ..tensors import Tensor
+from ..tensors import Tensor, check_writable
 from .given_numbers import GivenNumber
 from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator
@@ -59,7 +60,7 @@ _DIV_TRUNC = Pointwise(
     ByKind(
         kernels.divide_trunc, integer=kernels.divide_trunc_integers, narrow=kernels.divide_trunc
     ),
-    "DivBackward1",
+    "DivBackward2",
     unrounded=True,
 )
 _DIV_FLOOR = _DIV_TRUNC._replace(
@@ -74,6 +75,7 @@ RSUB, RSUB_NUMBER = (
     Operator(_SUB._replace(name="rsub", node=f"RsubBackward{each}")) for each in (0, 1)
 )
 DIV_TRUNC, DIV_FLOOR = Operator(_DIV_TRUNC), Operator(_DIV_FLOOR)
+_DIV_NOT_ROUNDED = Operator(_DIV._replace(node=_DIV_TRUNC.node))
 FLOOR_DIVIDE = Operator(
     _DIV_FLOOR._replace(name="floor_divide", node="NotImplemented", structured=False)
 )
@@ -98,9 +100,9 @@ def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
 def _with_alpha(operator: Operator, alpha: Any) -> Operator:
     if type(alpha) is int and alpha == 1:
         return operator
-    if isinstance(alpha, Tensor):
-        return _scaled(operator, alpha._dtype, alpha.item())
-    return _scaled(operator, scalar_dtype(alpha), alpha)
+    number = number_of(alpha)
+    kind = alpha._dtype if isinstance(alpha, Tensor) else scalar_dtype(number)
+    return _scaled(operator, kind, number)
 
 
 def check_alpha(kind: dtype, common: dtype) -> None:
@@ -165,6 +167,7 @@ def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Te
 
 @heeding_in_place
 def _sub_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
+    check_writable(left)
     _check_sub(left, right)
     return _with_alpha(SUB, alpha).change(left, right)
 
@@ -186,7 +189,7 @@ def _run(operator: Operator) -> Any:
 
 def _rounded(rounding_mode: str | None) -> Operator:
     """Return the division for a rounding mode."""
-    found = {None: DIV, "trunc": DIV_TRUNC, "floor": DIV_FLOOR}.get(rounding_mode)
+    found = {None: _DIV_NOT_ROUNDED, "trunc": DIV_TRUNC, "floor": DIV_FLOOR}.get(rounding_mode)
     check(
         found is not None,
         lambda: (

@@ -42,10 +42,9 @@ def _stride(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _at(values: tuple[int, ...], dim: int) -> int:
-    wrapped = views.wrap_dim(dim, len(values))
     if not values:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return values[wrapped]
+    return values[views.wrap_dim(dim, len(values))]
 
 
 def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:

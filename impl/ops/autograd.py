@@ -1,9 +1,10 @@
 """What users tell autograd of a tensor: to forget its history, to require or to keep a gradient."""
 
 from collections.abc import Mapping
+from functools import wraps
 from typing import Any
 
-from ..errors import check
+from ..errors import check, takes_no_arguments
 from ..history import counts_as_leaf, grad_fn, own_history
 from ..recording import is_seen
 from ..tensors import METHODS, Tensor, detached, require_grad
@@ -135,7 +136,14 @@ def _check_gradient(tensor: Tensor, gradient: Any) -> None:
     )
 
 
-for _name, _method in {"retain_grad": _retain_grad, "backward": _backward}.items():
+@wraps(_retain_grad)
+def _retain_grad_method(self: Tensor, *args: Any, **keywords: Any) -> None:
+    if args or keywords:
+        takes_no_arguments("TensorBase.retain_grad", args, keywords)
+    _retain_grad(self)
+
+
+for _name, _method in (("retain_grad", _retain_grad_method), ("backward", _backward)):
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     METHODS[_name] = _method
 

@@ -5,15 +5,16 @@ from typing import Any
 
 from .. import pair_kernels, shapes, strides
 from ..arrays import carrier, np
-from ..blocks import over_blocks
 from ..casting import numbers
+from ..compiled.loops import SMALL, compute
+from ..compiled.operators import chooser
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, from_codes
 from ..errors import check
 from ..factories import empty_tensor, number_of, resize_output
 from ..geometry import Geometry, strided
 from ..history import count_write
-from ..kernels import ByKind, ForDtype
+from ..kernels import ByKind, ForDtype, WithNumbers
 from ..scalars import scalar_dtype
 from ..tensors import Tensor, came_from, check_writable, make
 from ..torch_names import cpp_type
@@ -24,7 +25,7 @@ from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
 from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
-from .outputs import check_shape
+from .outputs import check_shape, warn_of_saved
 from .pairs import MAXIMUM, MINIMUM
 from .pointwise import (
     BOOL,
@@ -89,6 +90,7 @@ def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) ->
 @heeding_in_place
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
     check_writable(tensor)
+    warn_of_saved(tensor, CLAMP.row.node, lower, upper)
     operator, operands = _by_tensors(tensor, lower, upper)
     return operator.change(*operands)
 
@@ -97,23 +99,22 @@ def _clamping(name: str, lower: Any, upper: Any) -> Operator:
     """Return the operator that clamps to numbers."""
     given = tuple(GivenNumber(each) for each in (lower, upper) if each is not None)
     bounds = tuple(each.value for each in given)
+    compute: ForDtype | WithNumbers
     dtypes = NUMBERS
     which = "_min" * (upper is None) + "_max" * (lower is None)
     if any(each != each for each in bounds):
-        compute, given, dtypes = _not_a_number, (), FLOATS | FLOAT8  # filled, which takes no kernel
+        # Filled, which takes no kernel.
+        compute, given, dtypes = ForDtype(_not_a_number), (), FLOATS | FLOAT8
     else:
-        kernels = _WITHIN if len(given) == 2 else MAXIMUM.row.compute
-        kernels = MINIMUM.row.compute if lower is None else kernels
-
-        def compute(kind: dtype, array: Any) -> Any:
-            return kernels.of(kind)(array, *(each.of(kind) for each in given))
+        one = (MINIMUM if lower is None else MAXIMUM).row.compute
+        compute = WithNumbers(_WITHIN if len(given) == 2 else one, given)
 
     return Operator(
         Pointwise(
             name,
             f"clamp{which}_scalar_cpu",
             dtypes,
-            ForDtype(compute),
+            compute,
             _NODES[name],
             result=Result.SAME,
             numbers=given,
@@ -186,6 +187,7 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
 
     def change(tensor: Tensor, *bounds: Any) -> Tensor:
         check_writable(tensor)
+        warn_of_saved(tensor, _NODES[name])
         operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
         return operator.change(tensor)
 
@@ -261,11 +263,12 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
     if made._geometry.shape != shape:
         resize_output(made, shape)
         made._geometry = geometry
-    chosen = np.empty(shape, carrier(kind))
-    over_blocks(_choose_codes, chosen, *map(codes, operands))
-    codes(made)[...] = chosen
+    chosen = codes(made) if out is None else np.empty(shape, carrier(kind))
+    kernel = chooser(kind.itemsize) if chosen.size > SMALL else None
+    compute(kernel, _choose_codes, chosen, *map(codes, operands))
     if out is None:
         return came_from(made, (left, right), "WhereBackward0")
+    codes(made)[...] = chosen
     count_write(out)
     return out
 

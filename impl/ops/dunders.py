@@ -4,6 +4,7 @@ Torch answers NotImplemented where its own argument parser raises TypeError
 (torch/csrc/autograd/python_variable_methods.cpp and torch/_tensor.py).
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..warn import shown_in_warnings
 from .arithmetic import ADD, DIV, MUL, SUB
 from .bitwise import BITWISE
 from .comparisons import COMPARISONS
+from .data import from_numpy
 from .pairs import remainder
 from .pointwise import Operator
 from .powers import raised
@@ -99,8 +101,23 @@ _install_python("__floordiv__", PUBLIC["floor_divide"])
 _install_python("__rfloordiv__", _reflected(PUBLIC["floor_divide"]))
 _install("__ifloordiv__", METHODS["floor_divide_"])
 
+
+def _equals(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    """Compare with a NumPy array, too, which no other operator takes (THPVariable___eq__)."""
+    try:
+        return _EQ(self, *args, **keywords)
+    except TypeError:
+        given = (*args, *keywords.values())
+        numpy = sys.modules.get("numpy")
+        if numpy is None or len(given) != 1 or not isinstance(given[0], numpy.ndarray):
+            raise
+    array = from_numpy(given[0])
+    return _EQ(self, *(array for _ in args), **dict.fromkeys(keywords, array))
+
+
+_EQ = PUBLIC["eq"]
 for _name, _operator in COMPARISONS.items():
-    _install(f"__{_name}__", PUBLIC[_name], _operator)
+    _install(f"__{_name}__", _equals if _name == "eq" else PUBLIC[_name], _operator)
 
 # and, or and xor bind reflected ones in C; shifts are in Python (torch/_tensor.py).
 for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):

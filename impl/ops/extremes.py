@@ -17,7 +17,7 @@ from ..errors import check
 from ..factories import resize_output
 from ..geometry import Geometry
 from ..history import count_write
-from ..kernels import COMPUTED_AS, ByKind
+from ..kernels import COMPUTED_AS
 from ..limits import iinfo
 from ..promotion import can_cast
 from ..reducing import Fold
@@ -27,8 +27,9 @@ from ..writing import code
 from .copies import check_no_overlap
 from .installing import Way, install_operator
 from .outputs import check_no_gradients
+from .pairs import maximum, minimum
 from .pointwise import BOOL as BOOLS
-from .pointwise import NUMBERS, Operator, Pointwise
+from .pointwise import NUMBERS
 from .reduction_plans import keep, planned
 from .reduction_rows import (
     BOOL,
@@ -348,31 +349,9 @@ def _index(
     return finished(work(values(tensor)), shape, INT64, out)
 
 
-# Of two tensors
-
-
-def _of_two(name: str) -> Operator:
-    return Operator(
-        Pointwise(name, f"{name}_cpu", _KINDS, ByKind(name), f"{name.title()}Backward0")
-    )
-
-
-def _run_of_two(operator: Operator) -> Any:
-    def run(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
-        check(
-            not (left._dtype.is_complex or right._dtype.is_complex),
-            lambda: f"{operator.row.name} not implemented for complex tensors.",
-        )
-        return operator(left, right) if out is None else operator.into(out, left, right)
-
-    return run
-
-
-MAXIMUM, MINIMUM = _of_two("maximum"), _of_two("minimum")
-
 _TWO = "TensorList[2]"
 
-for _extreme, _two, _word in ((MAX, MAXIMUM, "largest"), (MIN, MINIMUM, "smallest")):
+for _extreme, _two, _word in ((MAX, maximum, "largest"), (MIN, minimum, "smallest")):
     install_operator(
         f"a{_extreme.name}",
         Way("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_values, _extreme)),
@@ -381,7 +360,7 @@ for _extreme, _two, _word in ((MAX, MAXIMUM, "largest"), (MIN, MINIMUM, "smalles
     install_operator(
         _extreme.name,
         Way("", partial(_of_all, _extreme)),
-        Way("Tensor other", _run_of_two(_two)),
+        Way("Tensor other", _two),
         Way("int64_t dim, bool keepdim=False", partial(_along, _extreme), out_type=_TWO),
         doc=f"Return the {_word} element, or along a dimension, or the {_word} of two each.",
         bare=partial(_of_all, _extreme),

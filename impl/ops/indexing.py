@@ -251,8 +251,11 @@ _NON_TUPLE = (
 
 
 def _without_leading_ones(value: Tensor) -> Tensor:
-    """Return a value without its first dimensions of size 1 (copy_to in ATen/TensorIndexing.h)."""
-    return _viewed(value) if value._geometry.shape[:1] == (1,) else value
+    """View a value without its first dimensions of size 1 (slicePrefix1sSize in ATen/TensorIndexing.h)."""
+    if value._geometry.shape[:1] != (1,):
+        return value
+    viewed: Tensor = value.view(_viewed(value)._geometry.shape)  # type: ignore[attr-defined]
+    return viewed
 
 
 def _viewed(value: Tensor) -> Tensor:
@@ -283,18 +286,19 @@ def _index_put_(tensor: Tensor, indices: tuple[Any, ...], values: Tensor, adds: 
     """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
     check_writable(tensor, values)
     check(indices, lambda: "index_put_ needs indices", NotImplementedError)
-    node = write(tensor, [*indices], values, adds)
-    return written(tensor, (values,), node)
+    write(tensor, [*indices], values, adds)
+    return written(tensor, (values,), _PUTS)
 
 
 @heeding
 def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
     result = clone(alias(tensor))
-    node = write(result, [*indices], values, adds)
-    return came_from(result, (tensor, values), node)
+    write(result, [*indices], values, adds)
+    return came_from(result, (tensor, values), _PUTS)
 
 
+_PUTS = "IndexPutBackward0"
 _PUT = "c10::List<::std::optional<Tensor>> indices, Tensor values, bool accumulate=False"
 install(Op("index_put_", {_PUT: _index_put_}))
 install(Op("index_put", {_PUT: _index_put}))
@@ -306,5 +310,11 @@ def _iter(tensor: Tensor) -> Any:
     return iter(tensor.unbind(0))  # type: ignore[attr-defined]
 
 
-for _name, _method in {"__getitem__": _getitem, "__setitem__": _setitem, "__iter__": _iter}.items():
+def _delitem(tensor: Tensor, index: Any) -> None:
+    raise TypeError("Tensor does not support deleting items")
+
+
+for _name, _method in {
+    "__getitem__": _getitem, "__setitem__": _setitem, "__delitem__": _delitem, "__iter__": _iter,
+}.items():  # fmt: skip
     METHODS[_name] = _method

@@ -78,22 +78,31 @@ def write_out(out: Tensor, elements: Any) -> None:
     codes(out)[...] = elements
 
 
-_SAVED_FOR = frozenset(
-    f"{name}Backward0"
-    for name in (
-        "Abs", "Acos", "Asin", "Atan", "Cos", "Cosh", "Digamma", "Erf", "Erfc", "Erfinv", "I0", "Lgamma",
-        "Log", "Log10", "Log1P", "Log2", "Logit", "NanToNum", "Pow", "Sgn", "Sin", "Sinc", "Sinh",
-    )
+def _nodes(*names: str) -> frozenset[str]:
+    """Return names of nodes; that of the first overload goes without its end."""
+    return frozenset(each if "Backward" in each else f"{each}Backward0" for each in names)
+
+
+_SAVED_FOR_ITSELF = _nodes(
+    "Abs", "Acos", "Asin", "Atan", "Atan2", "Clamp", "ClampBackward1", "ClampMax", "ClampMaxBackward1", "ClampMin",
+    "ClampMinBackward1", "Copysign", "CopysignBackward1", "Cos", "Cosh", "Cumprod", "Digamma", "Erf", "Erfc",
+    "Erfinv", "Hypot", "I0", "Lgamma", "Log", "Log10", "Log1P", "Log2", "Logit", "NanToNum", "Nextafter", "Pow",
+    "PowBackward1", "Sgn", "Sin", "Sinc", "Sinh", "Xlogy", "XlogyBackward2",
 )  # fmt: skip
-"""The nodes that need the operand as it was (tools/autograd/derivatives.yaml)."""
+"""The nodes that need what is changed as it was, for its own gradient (tools/autograd/derivatives.yaml)."""
+
+_SAVED_FOR_OTHERS = _nodes(
+    "Atan2", "Clamp", "ClampMaxBackward1", "ClampMinBackward1", "Div", "DivBackward2",
+    "FmodBackward1", "LerpBackward1", "Mul", "PowBackward1", "RemainderBackward1", "Xlogy",
+)  # fmt: skip
+"""Those that need it for the gradient of another operand, the last one."""
 
 
-def warn_of_saved(target: Tensor, node: str) -> None:
+def warn_of_saved(target: Tensor, node: str, *others: Tensor | None) -> None:
     """Warn of the copy of a complex32 operand that autograd saves before it is changed."""
-    if (
-        target._dtype is _COMPLEX32
-        and node in _SAVED_FOR
-        and grad_enabled()
-        and requires_grad(target)
+    if target._dtype is not _COMPLEX32 or not grad_enabled():
+        return
+    if (node in _SAVED_FOR_ITSELF and requires_grad(target)) or (
+        node in _SAVED_FOR_OTHERS and any(x is not None and requires_grad(x) for x in others)
     ):
         warn_of_complex32()

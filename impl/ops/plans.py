@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..arrays import carrier, np
-from ..blocks import PART, over_blocks, quietly
+from ..blocks import over_blocks, over_cores, quietly
+from ..compiled.loops import SMALL
+from ..compiled.operators import name_of, operator
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
 from ..geometry import Geometry, strided
-from ..kernels import COMPUTED_AS, ByKind, ForDtype
+from ..kernels import COMPUTED_AS, ByKind, ForDtype, WithNumbers
 from ..opaque import warn_of_discarding
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
@@ -83,7 +85,7 @@ class Pointwise(NamedTuple):
     name: str
     kernel: str
     dtypes: frozenset[dtype]
-    compute: ByKind | ForDtype
+    compute: ByKind | ForDtype | WithNumbers
     node: str
     result: Result = Result.COMMON
     unrounded: bool = False
@@ -107,12 +109,13 @@ class Plan:
     """What is known of an operation before its elements: the dtypes, and where the result lies.
 
     ``loads`` say for each operand which dtype it has, to which one it is
-    converted, and in which one it is computed.
+    converted, and in which one it is computed.  ``function`` is the name of what
+    is computed among those that are compiled, and ``given`` are its numbers.
     """
 
     __slots__ = (
-        "checked", "common", "compared", "compute", "computed", "default", "found", "geometry", "is_settled",
-        "is_small", "kernel", "kind", "loads", "order", "unrounded",
+        "checked", "common", "compared", "compute", "computed", "default", "found", "function", "geometry",
+        "given", "is_settled", "is_small", "kernel", "kind", "loads", "order", "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
@@ -141,10 +144,14 @@ class Plan:
         if self.unrounded:
             loads[1] = _dtype_of(operands[1]), computed, computed
         self.kernel = row.compute.of(common, wide=self.unrounded)
+        self.given, function = None, self.kernel
+        if isinstance(row.compute, WithNumbers):
+            self.given, function = row.compute.given, row.compute.kernels.of(common)
+        self.function = name_of(function)
         self.loads = loads
         self.checked = False
         # NumPy returns no arrays of what has no dimensions.
-        self.is_small = 0 < self.geometry.numel <= PART and bool(shape)
+        self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape)
         self.compute: Callable[..., Any] | None = None
         self.is_settled = False
 
@@ -198,10 +205,23 @@ class Plan:
         """Compute codes of a dtype into an array."""
         if self.compared and self.common.is_complex and not (kind.is_complex or kind is _BOOL):
             warn_of_discarding()
-        parts = self.kernel, self.loads, self._result(kind)
-        arrays = map(self._array, operands, self.loads)
-        alike = all(each is operands[0] for each in operands)
+        result = self._result(kind)
+        arrays = list(map(self._array, operands, self.loads))
+        alike = len(arrays) > 1 and all(each is operands[0] for each in operands)
+        if out.size > SMALL and self._write_compiled(out, result, arrays, alike):
+            return
+        parts = self.kernel, self.loads, result
         over_blocks(block_work(*parts, alike), out, *arrays, part=part_of(out.size, *parts))
+
+    def _write_compiled(self, out: Any, result: Load, arrays: list[Any], alike: bool) -> bool:
+        """Compute by a compiled kernel, if there is one and it is worth it, and tell whether it was."""
+        given = [] if self.given is None else self.given(self.common)
+        loads = *self.loads, *[(self.computed,) * 3 for _ in given]
+        kernel = operator(self.function, loads, result, alike)
+        if kernel is None or not kernel.is_wanted(out.size):
+            return False
+        over_cores(kernel, out, *(arrays[:1] if alike else arrays), *given)
+        return True
 
     def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
         """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.

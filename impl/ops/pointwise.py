@@ -117,7 +117,7 @@ class Operator:
         tensors = tensors_of(operands)
         if node:
             check_writable(*tensors)
-            warn_of_saved(target, node)
+            warn_of_saved(target, node, *tensors[1:][-1:])
         if target._lazy and not (self.row.knows_negative and target._lazy == NEGATIVE):
             return changed_without_bits(self.change, target, others)
         if not target._lazy:

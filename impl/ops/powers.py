@@ -24,7 +24,7 @@ from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber
 from .heeding import heeding, heeding_in_place
 from .installing import Way, install_operator, run_of
-from .outputs import check_cast, check_shape
+from .outputs import check_cast, check_no_gradients, check_shape
 from .pointwise import (
     COMPLEX,
     COMPLEX32,
@@ -92,6 +92,8 @@ def _in_dtype_of_result(base: Tensor, exponent: Any) -> Tensor:
 
 
 def _pow_number(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tensor:
+    if out is not None:
+        check_no_gradients("pow", base, out)
     operator, base = _TO_NUMBER(exponent), _in_dtype_of_result(base, exponent)
     return operator(base) if out is None else operator.into(out, base)
 
@@ -160,8 +162,9 @@ def _float_power(run: Any, base: Any, exponent: Any, out: Tensor | None = None) 
     kind = _wide(base, exponent)
     if out is not None:
         _check_wide("output", "", out, kind)
-        return run(_as(base, kind), _as(exponent, kind), out=out)  # type: ignore[no-any-return]
-    return run(_as(base, kind), _as(exponent, kind))  # type: ignore[no-any-return]
+    exponent = _as(exponent, kind)  # which torch, as it is built, converts first
+    base = _as(base, kind)
+    return run(base, exponent) if out is None else run(base, exponent, out=out)  # type: ignore[no-any-return]
 
 
 def _float_power_(change: Any, base: Tensor, exponent: Any) -> Tensor:

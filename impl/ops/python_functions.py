@@ -63,5 +63,15 @@ def broadcast_shapes(*shapes: Any) -> Size:
     return as_size(common_shape(*given))
 
 
+def _method_unflatten(self: Tensor, dim: Any, sizes: Any) -> Any:
+    """Return a view of which a dimension is several."""
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    return _unflatten(self, dim, sizes)
+
+
+_unflatten = METHODS["unflatten"]
+_method_unflatten.__name__, _method_unflatten.__qualname__ = "unflatten", "Tensor.unflatten"
+METHODS["unflatten"] = _method_unflatten
 _method_split.__name__, _method_split.__qualname__ = "split", "Tensor.split"
 METHODS["split"] = _method_split

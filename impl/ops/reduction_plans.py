@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arrays import np
-from ..blocks import PART, quietly
+from ..blocks import quietly
+from ..compiled.loops import SMALL
 from ..dtypes import dtype
 from ..elements import values
 from ..geometry import Geometry
@@ -40,7 +41,7 @@ def planned(tensor: Tensor, key: Key) -> Tensor | None:
 
 def keep(tensor: Tensor, key: Key, work: Work, geometry: Geometry, kind: dtype) -> None:
     """Keep a plan for tensors of a small number of elements, of which there are some."""
-    if 0 < tensor._geometry.numel <= PART and geometry.numel:
+    if 0 < tensor._geometry.numel <= SMALL and geometry.numel:
         if len(_PLANS) >= _KEPT:
             _PLANS.clear()
         _PLANS[key, tensor._geometry, tensor._dtype] = work, geometry, kind

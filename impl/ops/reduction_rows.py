@@ -21,7 +21,7 @@ from ..geometry import Geometry, dense
 from ..history import count_write, requires_grad
 from ..kernels import COMPUTED_AS, rounded
 from ..modes import grad_enabled
-from ..reducing import Fold, Load
+from ..reducing import Fold, Load, Loading
 from ..storage import adopt, new_storage
 from ..tensors import Tensor, came_from, make
 from ..torch_names import cpp_type
@@ -130,15 +130,10 @@ def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> An
     return reducing.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
 
 
-def loading(own: dtype, kind: dtype) -> Load | None:
+def loading(own: dtype, kind: dtype) -> Loading | None:
     """Return what converts codes to a dtype, and to the one that it is computed in; None if nothing."""
-    if own is kind and COMPUTED_AS.get(kind, kind) is kind:
-        return None
-    return partial(_load, own, kind)
-
-
-def _load(own: dtype, kind: dtype, codes: Any) -> Any:
-    return convert(convert(codes, own, kind), kind, COMPUTED_AS.get(kind, kind))
+    computed = COMPUTED_AS.get(kind, kind)
+    return None if own is kind and computed is kind else Loading(own, kind, computed)
 
 
 def reduce(
@@ -181,7 +176,9 @@ def reduce(
     return recorded(result, tensor, row.node) if out is None else result
 
 
-def _worked(fold: Fold, axes: tuple[int, ...], load: Load | None, kind: dtype, codes: Any) -> Any:
+def _worked(
+    fold: Fold, axes: tuple[int, ...], load: Loading | None, kind: dtype, codes: Any
+) -> Any:
     return _as_codes(kind, reducing.small(fold, codes, axes, load))
 
 

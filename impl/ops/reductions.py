@@ -18,7 +18,7 @@ from ..geometry import dense
 from ..kernels import COMPUTED_AS
 from ..limits import finfo
 from ..parameter_types import _is_integral
-from ..reducing import Fold, Load
+from ..reducing import Fold, Loading
 from ..tensors import Tensor, alias
 from .arithmetic import DIV
 from .copies import check_no_overlap
@@ -288,7 +288,7 @@ def _truth(
     return finished(found, geometry, kind, out)
 
 
-def _fold_small(fold: Fold, axes: tuple[int, ...], load: Load | None, codes: Any) -> Any:
+def _fold_small(fold: Fold, axes: tuple[int, ...], load: Loading | None, codes: Any) -> Any:
     return reducing.small(fold, codes, axes, load)
 
 

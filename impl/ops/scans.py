@@ -19,7 +19,7 @@ from ..torch_names import cpp_type
 from .copies import check_no_overlap, written
 from .extremes import MAX, MIN, Extreme
 from .installing import Way, install_operator
-from .outputs import check_no_gradients
+from .outputs import check_no_gradients, warn_of_saved
 from .pointwise import BOOL as BOOLS
 from .pointwise import COMPLEX, NUMBERS
 from .reduction_plans import keep, planned
@@ -91,6 +91,7 @@ def _scan(
 def _scan_(scan: Scan, tensor: Tensor, dim: int, kind: Any = None) -> Tensor:
     """Put the running totals in the place of the elements."""
     check_writable(tensor)
+    warn_of_saved(tensor, scan.node)
     own = tensor._dtype
     dim = views.wrap_dim(dim, tensor._geometry.rank)
     wanted = own if kind is None else as_dtype(kind)

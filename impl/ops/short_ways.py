@@ -55,7 +55,7 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
     shorts: dict[Any, _Short] = {}
     look_up = shorts.get
 
-    def run(left: Any, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+    def run(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
         kind = type(right)
         try:
             if kind is Tensor:
@@ -73,7 +73,8 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             or left._lazy
             or ((base := left._base) is not None and base._history is not None)
         ):
-            result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
+            given = () if left is ABSENT else (left,) if right is ABSENT else (left, right, *extra)
+            result = slow(*given, **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
             return result

@@ -5,12 +5,13 @@ from math import fsum
 from typing import Any
 
 from ..arrays import carrier, np
+from ..compiled.loops import SMALL
 from ..dtypes import DTYPES, dtype
 from ..elements import codes
 from ..geometry import dense
 from ..tensors import Tensor, came_from, of_array
 
-_MOST = 64
+_MOST = min(64, SMALL)
 """Of how many elements Python itself makes a sum faster than NumPy."""
 
 _LARGEST = {"float32": 3.4e38, "float64": 1.7e308}

@@ -213,11 +213,16 @@ def _bitwise_not_into(out: Tensor, tensor: Tensor) -> Tensor:
     return _BITWISE_NOT.into(out, tensor)
 
 
+def _bitwise_not_(tensor: Tensor) -> Tensor:
+    check_writable(tensor)
+    return _BITWISE_NOT.change(tensor)
+
+
 install_unary(
     "bitwise_not",
     _BITWISE_NOT,
     _bitwise_not_into,
-    _BITWISE_NOT.change,
+    _bitwise_not_,
     in_place_function=False,
     short=_BITWISE_NOT,
 )

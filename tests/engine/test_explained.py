@@ -2,9 +2,14 @@
 
 import pytest
 
+import impl
 from conformance.cases import Case
 from conformance.compare import compare
+from conformance.controls.tampering import Fault, Tampered
+from conformance.facets import read
 from conformance.last_bits import explained, inexact
+from conformance.library import Library
+from conformance.observe import run_case
 
 ONE, NEXT = "3f800000", "3f800001"
 
@@ -51,3 +56,38 @@ def test_another_variable_with_a_nan_of_other_bits_changes_nothing():
     left, right = seen(other="7fc00000"), seen(NEXT, "1.0000001", other="ffc00000")
     right["state"]["x"] = left["state"]["x"]
     assert remaining(left, right, "x.exp().to(y.dtype)") == set()
+
+
+def of_statement(bits=ONE, other="00000000"):
+    """Return what is seen of ``x **= y``: a statement gives no value."""
+    return {"state": seen(bits, other=other)["state"]}
+
+
+def test_a_statement_is_known_by_what_it_changes():
+    assert remaining(of_statement(), of_statement(NEXT), "x **= y") == set()
+    assert remaining(of_statement(), of_statement(NEXT, "3f800000"), "x **= y") == {"state"}
+    assert remaining(of_statement(), of_statement(other="3f800000"), "x **= y") == {"state"}
+    assert remaining(of_statement(), of_statement("3f800009"), "x -= y") == {"state"}
+
+
+def other_side(everywhere):
+    """Make an oracle whose powers are those of the other side of the cut, of dense numbers or of all."""
+
+    def call(function, args, kwargs, torch):
+        found = function(*args, **kwargs)
+        if function is torch.pow and (everywhere or args[0].is_contiguous()):
+            return found.conj_physical()
+        return found
+
+    return Tampered(impl, Fault(call=call))
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_a_zero_that_is_negated_elsewhere_may_stand_on_the_other_side_of_a_cut(everywhere):
+    oracle = other_side(everywhere)
+    case = Case(("x = torch.tensor([1 + 0j] * 4)._neg_view()", "torch.pow(x, 0.5)"))
+    sides = [run_case(each, case, read)[-1].observation for each in (oracle, Library("impl", impl))]
+    found = compare(*sides, str(case))
+    assert {each.facet for each in found.differences} == {"elements", "repr"}
+    rest = explained(oracle, case, *sides, found, inexact())
+    assert bool(rest.differences) == everywhere

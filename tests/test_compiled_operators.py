@@ -1,0 +1,192 @@
+"""Compiled operators give bit for bit what NumPy's way gives, but for which NaN; sums are as exact as can be."""
+
+import math
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import impl as torch
+from impl import kernels, kernels_unary, pair_kernels
+from impl.arrays import carrier
+from impl.compiled import compiler
+from impl.compiled.operators import _RULES
+from impl.compiled.sums import summing, totals
+
+PROGRAM = """
+import hashlib
+from itertools import cycle, product
+import impl as torch
+import numpy as np
+
+FLOATS = "float64 float32 float16 bfloat16".split()
+INTEGERS = "uint8 int8 int16 int32 int64".split()
+OTHERS = "bool uint16 uint32 uint64 float8_e4m3fn float8_e5m2fnuz float8_e8m0fnu".split()
+SPECIAL = [0.0, -0.0, 1e-7, -1e-7, 6e4, 3e38, float("inf"), float("-inf"), float("nan"), 2.5, -3.0]
+
+def numbers(name, seed):
+    rng = np.random.default_rng(seed)
+    if name.startswith(("float", "bfloat")):
+        drawn = np.concatenate([SPECIAL * 4, rng.permutation(SPECIAL * 4), rng.normal(0, 9, 200), np.rint(rng.normal(0, 3, 72))])
+        return torch.tensor(rng.permutation(drawn)).to(getattr(torch, name))
+    drawn = rng.integers(-2**62, 2**62, 360) >> rng.integers(0, 63, 360)
+    return torch.tensor(drawn).to(getattr(torch, name))
+
+def show(label, run):
+    try:
+        found = run()
+    except (RuntimeError, NotImplementedError, TypeError) as error:
+        print(label, type(error).__name__, str(error)[:90])
+        return
+    kind = found.dtype
+    flat = found.contiguous().reshape(-1)
+    codes = np.array(flat.view(torch.uint8).tolist(), np.uint8).reshape(-1, kind.itemsize)
+    if kind.is_floating_point:
+        codes[np.isnan(np.array(flat.to(torch.float64).tolist())).reshape(-1)] = 255
+    print(label, kind, tuple(found.shape), found.stride(), hashlib.sha256(codes.tobytes()).hexdigest()[:16])
+
+UNARY = '''neg abs square sqrt relu sign frac floor ceil trunc reciprocal rsqrt bitwise_not logical_not signbit
+    isnan isinf isfinite isposinf isneginf'''.split()
+BINARY = '''add sub mul div maximum minimum eq ne lt le gt ge logical_and logical_or logical_xor bitwise_and
+    bitwise_or bitwise_xor copysign'''.split()
+
+def group_unary():
+    for name, kind in product(UNARY, FLOATS + INTEGERS + OTHERS):
+        x = numbers(kind, 1)
+        show((name, kind), lambda: getattr(torch, name)(x))
+
+def group_bounds():
+    for kind in FLOATS + INTEGERS:
+        x, y, z = (numbers(kind, seed) for seed in range(3))
+        show(("clamp", kind), lambda: x.clamp(-3, 7))
+        show(("above", kind), lambda: x.clamp(min=2))
+        show(("below", kind), lambda: x.clamp_(max=2))
+        show(("between", kind), lambda: x.clamp(y, z))
+    for kind in FLOATS + INTEGERS + OTHERS + ["complex64", "complex128"]:
+        x, y = numbers(kind, 1), numbers(kind, 2)
+        for given in (lambda x: x, lambda x: x.reshape(20, 18).t(), lambda x: x[::2]):
+            left, right = given(x), given(y)
+            show(("where", kind), lambda: torch.where(left.bool(), left, right))
+        show(("where number", kind), lambda: torch.where(x == 0, x, 1))
+
+def group_same():
+    for name, kind in product(BINARY, FLOATS + INTEGERS + OTHERS):
+        x, y = numbers(kind, 1), numbers(kind, 2)
+        show((name, kind), lambda: getattr(torch, name)(x, y))
+        if kind in ("float32", "bfloat16", "int16", "bool"):
+            show((name, kind, "alike"), lambda: getattr(torch, name)(x, x))
+
+def group_mixed():
+    runs = cycle((torch.add, torch.lt, lambda x, y: x * y[5]))
+    for (left, right), run in zip(product(FLOATS + INTEGERS + OTHERS, repeat=2), runs):
+        x, y = numbers(left, 1), numbers(right, 2)
+        show((left, right), lambda: run(x, y))
+
+def group_numbers():
+    for name, kind in product(("add", "sub", "mul", "div", "ge", "bitwise_xor"), FLOATS + INTEGERS + ["bool"]):
+        x = numbers(kind, 1)
+        for number in (3, 0.1, True, -2):
+            show((name, kind, number), lambda: getattr(torch, name)(x, number))
+    for kind in FLOATS + INTEGERS:
+        x = numbers(kind, 1)
+        show(("2 - x", kind), lambda: 2 - x)
+        show(("0.3 / x", kind), lambda: 0.3 / x)
+
+def group_places():
+    for left, right in (("float32", "float32"), ("bfloat16", "float32"), ("int32", "float16"), ("int16", "bool")):
+        x, y = (numbers(kind, 3) for kind in (left, right))
+        x, y = (torch.cat([z, z]).reshape(2, 3, 4, 30) for z in (x, y))
+        views = {
+            "dense": lambda z: z, "steps": lambda z: z[..., ::3], "turned": lambda z: z.permute(3, 1, 0, 2),
+            "row": lambda z: z[:1, :1, :1], "column": lambda z: z[..., :1], "number": lambda z: z[0, 0, 0, 4],
+            "apart": lambda z: z[1:, :, ::2], "none": lambda z: z[:, :0],
+            "wide": lambda z: z[0].expand(2, 3, 4, 30), "odd": lambda z: z[:, 1:, ::2, 7:],
+        }
+        for one, other in product(views, repeat=2):
+            show((left, right, one, other), lambda: views[one](x) * views[other](y))
+        for target in ("float64", "float32", "bfloat16", "complex64", "int64"):
+            out = torch.zeros(2, 3, 4, 30, dtype=getattr(torch, target))
+            turned = torch.zeros(30, 4, 3, 2, dtype=getattr(torch, target)).permute(3, 2, 1, 0)
+            for place in (out, turned):
+                show((left, right, target, "out"), lambda: torch.add(x, y, out=place))
+                show((left, right, target, "compared"), lambda: torch.lt(x, y, out=place))
+        z = x.clone()
+        show((left, right, "in place"), lambda: z.add_(z))
+        show((left, right, "in place of both"), lambda: z.mul_(y))
+        show((left, right, "turned in place"), lambda: z.permute(1, 0, 3, 2).mul_(y.permute(1, 0, 3, 2)))
+        show((left, right, "out in place"), lambda: torch.sub(z, x, out=z))
+
+globals()["group_" + GROUP]()
+"""
+
+GROUPS = ("unary", "bounds", "same", "mixed", "numbers", "places")
+
+
+def shown(group: str, mode: str) -> list[str]:
+    environment = {**os.environ, "IMPL_COMPILED": mode}
+    command = [sys.executable, "-W", "ignore", "-c", f"GROUP = {group!r}{PROGRAM}"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_operators_give_what_numpy_gives(group: str) -> None:
+    by_numpy, compiled = shown(group, "never"), shown(group, "always")
+    assert len(by_numpy) > 100
+    assert [pair for pair in zip(by_numpy, compiled, strict=True) if pair[0] != pair[1]] == []
+
+
+def test_each_row_is_of_a_function_that_there_is() -> None:
+    ours = {name for each in (kernels, kernels_unary, pair_kernels) for name in vars(each)}
+    assert [name for name in _RULES if not hasattr(np, name) and name not in ours] == []
+
+
+HARD = {
+    "ones": np.ones(100_003),
+    "small after large": np.r_[1e8, np.full(99_999, 1e-3)],
+    "cancelling": np.r_[np.full(50_000, 1e7), np.full(50_000, -1e7), 0.1],
+    "drawn": np.random.default_rng(0).standard_normal(100_000),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16"])
+def test_sums_are_nearly_exact(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
+    monkeypatch.setattr(compiler, "MODE", "always")
+    most = 6e4 if kind == "float16" else 1e9
+    numbers = torch.tensor(np.clip(HARD[name], -most, most)).to(getattr(torch, kind))
+    exact = [float(each) for each in numbers.to(torch.float64).tolist()]
+    # What float64 may lose on the way, and then half of the last place.
+    lost = 2**-48 * math.fsum(map(abs, exact))
+    total, found = math.fsum(exact), numbers.sum()
+    ends = [
+        torch.tensor(total + each, dtype=torch.float64).to(numbers.dtype).item()
+        for each in (-lost, lost)
+    ]
+    assert ends[0] <= found.item() <= ends[1]
+
+
+SHAPES = [(7,), (1,), (4097,), (8193,), (3, 1), (1, 5), (600, 3), (30, 4100), (520, 2049), (2, 3, 4, 5), (5, 600, 7)]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("kind", ["float32", "int16", "bool", "float16"])
+def test_sums_go_along_any_axes(monkeypatch: pytest.MonkeyPatch, kind: str, shape: Any) -> None:
+    monkeypatch.setattr(compiler, "MODE", "always")
+    own = getattr(torch, kind)
+    computed = {"float32": own, "float16": torch.float32}.get(kind, torch.int64)
+    sums = summing(own, own if own.is_floating_point else torch.int64, computed)
+    given = np.random.default_rng(1).integers(-9, 9, shape).astype(carrier(own))
+    for array in (given, given[::-1], given.T, given[..., ::2], given[None], np.broadcast_to(given, (3, *shape))):  # fmt: skip
+        for chosen in range(1, 2**array.ndim):
+            axes = tuple(axis for axis in range(array.ndim) if chosen >> axis & 1)
+            found = totals(sums, array, axes)
+            if found is not None:
+                expected = array.sum(axes, np.float64 if own.is_floating_point else np.int64)
+                assert found.dtype == expected.dtype
+                assert (found == expected).all()
+                assert found.shape == expected.shape
