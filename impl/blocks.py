@@ -58,8 +58,9 @@ def over_cores(work: Work, out: Any, *inputs: Any) -> None:
         return
     if not out.ndim:
         out = out.reshape(1)
+    # NumPy's scalars have no address that lasts.
     operands = _simplified(
-        [out, *(_spread(each, out.shape) if each.ndim else each for each in inputs)]
+        [out, *(_spread(each, out.shape) if each.ndim else np.asarray(each) for each in inputs)]
     )
     if not operands[0].ndim:
         operands = [each.reshape(1) for each in operands]
