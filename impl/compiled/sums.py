@@ -19,6 +19,9 @@ _FLOAT, _INTEGER = DTYPES["float64"], DTYPES["int64"]
 _RUN, _RUN_OF_DOUBLES = 2**12, 2**9
 """How many neighbours are one run, at most: the sums of runs are added up pairwise."""
 
+_RUN_APART = 2**6
+"""How many doubles that lie apart are one run: they are added one after the other."""
+
 _ROWS = 2**9
 """How many rows are added to one row of totals, at most."""
 
@@ -117,13 +120,16 @@ def _joined(codes: Any, axes: list[int]) -> list[tuple[int, int]]:
 def _of_runs(sums: Sum, codes: Any, kept: int) -> Any:
     """Sum along all axes but the first ones, of which the last one goes through neighbours."""
     *shape, size = codes.shape
-    count, rest = divmod(size, sums.run)
+    run = sums.run
+    if run == _RUN_OF_DOUBLES and codes.strides[-1] != codes.itemsize:
+        run = _RUN_APART
+    count, rest = divmod(size, run)
     found = np.empty((*shape, count + (rest > 0)), carrier(sums.total))
     pieces = []
     if count:
-        pieces.append((found[..., :count], _in_blocks(codes, sums.run)))
+        pieces.append((found[..., :count], _in_blocks(codes, run)))
     if rest:
-        pieces.append((found[..., count], codes[..., count * sums.run :]))
+        pieces.append((found[..., count], codes[..., count * run :]))
     for out, runs in pieces:
         totals = np.broadcast_to(out[..., None], runs.shape)
         _by_parts(runs.shape[:-1], runs.shape[-1], sums.runs, totals, runs)
