@@ -84,9 +84,7 @@ def bound_of(rows: Iterable[Inexact], form: Format) -> int:
     return max(row.bound(form.name) for row in rows)
 
 
-def apart_by(
-    rows: Iterable[Inexact], left: Any, right: Any, form: Format, sizes: Any = 0.0
-) -> Any:
+def apart_by(rows: Iterable[Inexact], left: Any, right: Any, form: Format, sizes: Any = 0.0) -> Any:
     """Return how far apart elements, given by their codes, lie as rows measure it.
 
     Elements smaller than ``sizes`` are measured by the units there.
