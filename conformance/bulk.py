@@ -34,7 +34,9 @@ class Bulk(NamedTuple):
     ``source`` and ``target`` are the dtypes of ``x`` and of the result.  Where an operator is
     asked about, its name is in ``operator``, the oracle tells the target, and ``operands`` are
     the tensors that the elements stand in, one of each; ``otherwise`` are steps that give the
-    same elements by another kernel of the oracle, as its operands lie otherwise.
+    same elements by another kernel of the oracle, as its operands lie otherwise.  An operator that
+    puts many elements together has ``sizes``: what the oracle is asked instead of the last step, to
+    tell in float64 by whose units each result is measured; 0 is by its own.
     """
 
     source: str
@@ -44,6 +46,7 @@ class Bulk(NamedTuple):
     operator: str = ""
     operands: tuple[str, ...] = ("x",)
     otherwise: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
 
     @property
     def case(self) -> Case:
@@ -167,6 +170,8 @@ def ask(
         return answer
     at = tuple(np.argwhere(wrong_ones)[0].tolist())
     code = elements.given[at].tolist()
+    if bulk.sizes:
+        return _shown_among_many(answer, elements, at)
     if smaller:
         for times in sorted({1, codes_given.size // len(code)}):
             alike = bulk.of_one(code, elements.source.code_type, times)
@@ -202,6 +207,9 @@ def _elements(
         codes(outcome.value, library, target.code_type, target.parts)
         for outcome, library in zip((expected, observed), libraries, strict=True)
     ]
+    if bulk.sizes:
+        # What many elements became: no result belongs to one of them.
+        return Elements(target, target, results[0], *results)
     given = np.concatenate(
         [codes(each, libraries[0], source.code_type, source.parts) for each in operands], -1
     )
@@ -248,25 +256,37 @@ def accepted(
 
     They are held against those of the oracle's other kernel, too, if an oracle is given.
     """
-    rows = rows_of(bulk.steps[-1], table)
+    about = bulk.operator if bulk.sizes else bulk.steps[-1]
+    rows = rows_of(about, table, reduces=bool(bulk.sizes))
     if rows:
         tally.bound = bound_of(rows, elements.target)
     if rows and wrong.any():
-        wrong = _farther(elements.expected, elements, wrong, rows, LAST_BITS, tally)
+        sizes = 0.0
+        if oracle is not None and bulk.sizes:
+            steps = (*bulk.steps[:-1], *bulk.sizes)
+            found = _told(bulk, oracle, steps, FORMATS["float64"]).view(np.float64)[..., 0]
+            sizes = np.broadcast_to(found, wrong.shape)[wrong]
+        wrong = _farther(elements.expected, elements, wrong, rows, LAST_BITS, tally, sizes)
         if oracle is not None and bulk.otherwise and wrong.any():
-            other = _by_other_kernel(bulk, oracle, elements.target)
+            other = _told(bulk, oracle, bulk.otherwise, elements.target)
             wrong = _farther(other, elements, wrong, rows, OTHER_KERNEL, tally)
         tally.differing = int(wrong.sum())
     return wrong
 
 
 def _farther(
-    answers: Any, elements: Elements, wrong: Any, rows: Sequence[Inexact], rule: str, tally: Tally
+    answers: Any,
+    elements: Elements,
+    wrong: Any,
+    rows: Sequence[Inexact],
+    rule: str,
+    tally: Tally,
+    sizes: Any = 0.0,
 ) -> Any:
     """Tell which wrong elements lie farther from some answers than rows allow; count the others."""
     form = elements.target
     apart = np.full(wrong.shape, np.inf)
-    apart[wrong] = apart_by(rows, answers[wrong], elements.observed[wrong], form)
+    apart[wrong] = apart_by(rows, answers[wrong], elements.observed[wrong], form, sizes)
     near = apart <= bound_of(rows, form)
     if near.any():
         tally.forgiven[rule] += int(near.sum())
@@ -274,13 +294,22 @@ def _farther(
     return wrong & ~near
 
 
-def _by_other_kernel(bulk: Bulk, oracle: Library, target: Format) -> Any:
-    """Return the elements as the oracle gives them if the operands lie otherwise."""
-    given = {"c": made(bulk.patterns).copy()}
-    outcome = run_through(oracle, Case(bulk.otherwise), given)
+def _told(bulk: Bulk, oracle: Library, steps: tuple[str, ...], form: Format) -> Any:
+    """Return the elements that the oracle gives if it is asked other steps about the same patterns."""
+    outcome = run_through(oracle, Case(steps), {"c": made(bulk.patterns).copy()})
     if outcome.error is not None:
         raise outcome.error
-    return codes(outcome.value, oracle, target.code_type, target.parts)
+    return codes(outcome.value, oracle, form.code_type, form.parts)
+
+
+def _shown_among_many(answer: Answer, elements: Elements, at: tuple[int, ...]) -> Answer:
+    """Show one element that differs, and where it stands."""
+    sides = (
+        f"{shown(side[at], elements.target)} at {list(at)}"
+        for side in (elements.expected, elements.observed)
+    )
+    differences = [Difference("elements", *sides)]
+    return answer._replace(comparison=answer.comparison._replace(differences=differences))
 
 
 def _shown(answer: Answer, elements: Elements, at: tuple[int, ...], is_conversion: bool) -> Answer:

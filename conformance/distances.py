@@ -7,28 +7,28 @@ import numpy as np
 from .number_formats import Format, is_nan, numbers
 
 
-def distances(left: Any, right: Any, form: Format, floor: float = 0.0) -> Any:
+def distances(left: Any, right: Any, form: Format, floor: Any = 0.0) -> Any:
     """Return the distance of each element of one array to that of another, as float64.
 
     Both hold codes, with the parts of an element on the last axis.  What is special has to be
     alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.
-    A complex element is measured by the larger of its parts.  Elements below ``floor`` are
-    measured by the unit there.
+    A complex element is measured by the larger of its parts.  Elements below ``floor``, a number
+    or one for each element, are measured by the unit there.
     """
     if not form.is_float:
         return np.where((left == right).all(-1), 0.0, np.inf)
     steps = _steps(left, right, form)
-    if form.parts == 1 and not floor:
+    if form.parts == 1 and not np.any(floor):
         return steps[..., 0]
     with np.errstate(all="ignore"):
         first, second = numbers(left, form), numbers(right, form)
-        size = np.abs(first).max(-1)
-        apart = np.abs(first - second).max(-1) / _unit(np.maximum(size, floor), form)
-    by_unit = (np.isfinite(first) & np.isfinite(second)).all(-1)
-    by_unit &= ~((first == 0) & (second == 0) & (left != right)).any(-1)
+        is_finite = np.isfinite(first) & np.isfinite(second)
+        size = np.where(is_finite, np.abs(first), 0.0).max(-1)
+        apart = np.abs(first - second) / _unit(np.maximum(size, floor), form)[..., None]
+    by_unit = is_finite & ~((first == 0) & (second == 0) & (left != right))
     if form.parts == 1:
-        by_unit &= size < floor
-    return np.where(by_unit, apart, steps.max(-1))
+        by_unit &= (size < floor)[..., None]
+    return np.where(by_unit, apart, steps).max(-1)
 
 
 def _steps(left: Any, right: Any, form: Format) -> Any:

@@ -39,7 +39,9 @@ class Inexact(NamedTuple):
 
     ``measured`` is how far apart two correct libraries were seen, in units in
     the last place, by the dtype of the result.  Below ``floor`` it is that of
-    ``floor``: such an element is what is left of larger ones that cancel.
+    ``floor``: such an element is what is left of larger ones that cancel.  Rows of
+    operators that put many elements together (``reduces``) hold in bulk cases alone, which say
+    by whose units each result is measured; elsewhere what these give has to be exact.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Inexact(NamedTuple):
     why: str
     measured: Mapping[str, int]
     floor: float = 0.0
+    reduces: bool = False
 
     def bound(self, dtype: str) -> int:
         """Return what is accepted: one more than what was measured, and nothing if nothing was."""
@@ -65,14 +68,15 @@ def inexact() -> tuple[Inexact, ...]:
             row["why"],
             row.get("measured", {}),
             row.get("floor", 0.0),
+            row.get("reduces", False),
         )
         for name, row in rows.items()
     )
 
 
-def rows_of(step: str, table: Sequence[Inexact]) -> list[Inexact]:
-    """Return the rows that are about a step of a program."""
-    return [each for each in table if each.pattern.search(step)]
+def rows_of(step: str, table: Sequence[Inexact], reduces: bool = False) -> list[Inexact]:
+    """Return the rows that are about a step of a program, or about the name of what reduces."""
+    return [each for each in table if each.reduces == reduces and each.pattern.search(step)]
 
 
 def bound_of(rows: Iterable[Inexact], form: Format) -> int:
@@ -80,9 +84,12 @@ def bound_of(rows: Iterable[Inexact], form: Format) -> int:
     return max(row.bound(form.name) for row in rows)
 
 
-def apart_by(rows: Iterable[Inexact], left: Any, right: Any, form: Format) -> Any:
-    """Return how far apart elements, given by their codes, lie as rows measure it."""
-    return distances(left, right, form, max(row.floor for row in rows))
+def apart_by(rows: Iterable[Inexact], left: Any, right: Any, form: Format, sizes: Any = 0.0) -> Any:
+    """Return how far apart elements, given by their codes, lie as rows measure it.
+
+    Elements smaller than ``sizes`` are measured by the units there.
+    """
+    return distances(left, right, form, np.maximum(sizes, max(row.floor for row in rows)))
 
 
 def explained(

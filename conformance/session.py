@@ -373,18 +373,24 @@ class Asker:
             Case((f"({left}, {right})",)),
         )
 
-    def tells_distance_apart(self, step: str, dtype: str, distance: int, *, apart: bool) -> None:
+    def tells_distance_apart(
+        self, step: str, dtype: str, distance: int, *, apart: bool, reduces: bool = False
+    ) -> None:
         """Ask the table of last bits whether ones that lie so far apart are alike: it must know.
 
-        ``step`` is the one that both are answers to, ``dtype`` that of the elements.
+        ``step`` is the one that both are answers to, ``dtype`` that of the elements, ``reduces``
+        whether it puts many together, all of which are one, too.
         """
         form = FORMATS[dtype]
         one = np.array([[form.bias << form.mantissa] * form.parts], form.code_type)
         other = one + np.array(distance, form.code_type)
-        question = bulk.Bulk(dtype, dtype, (), (step,), operator=step)
+        sizes = ("torch.ones(1, dtype=torch.float64)",) if reduces else ()
+        given = ("c = numpy.zeros(1)",)
+        question = bulk.Bulk(dtype, dtype, given, (step,), operator=step, sizes=sizes)
         elements = Elements(form, form, one, one, other)
         _, tally = bulk.judge(elements, ())
-        differs = bulk.accepted(question, elements, one != other, tally, self.session.inexact)
+        wrong, table = one[..., 0] != other[..., 0], self.session.inexact
+        differs = bulk.accepted(question, elements, wrong, tally, table, self.session.oracle)
         verdicts = {True: "apart", False: "alike"}
         expected, observed = verdicts[apart], verdicts[bool(differs.any())]
         wrong = [comparison.Difference("verdict", expected, observed)]

@@ -4,9 +4,12 @@ from hypothesis import strategies as st
 
 from . import reduction_strategies as reductions
 from .arithmetic_strategies import CORE, SHELLS
+from .bulk import Bulk
 from .domains import Domain
+from .number_formats import FORMATS
 from .properties import exhaustive, sampled
 from .session import Asker
+from .sum_patterns import DTYPES, KINDS, terms
 
 OPERATORS = (
     "sum", "nansum", "prod", "mean", "nanmean", "amax", "amin", "aminmax", "max", "min", "argmax",
@@ -80,6 +83,51 @@ def test_values(ask: Asker, program: tuple[str, list[str]]) -> None:
     text, calls = program
     for call in calls:
         ask(f"x = {text}", call)
+
+
+LAID = {
+    "3": (3, "", ", 0"), "17": (17, "", ", 0"), "1000": (1000, "", ""), "100000": (100_000, "", ""),
+    "rows": (12_000, ".reshape(40, 300)", ", 1"), "columns": (12_000, ".reshape(40, 300)", ", 0"),
+    "all": (12_000, ".reshape(20, 30, 20)", ""), "middle": (12_000, ".reshape(20, 30, 20)", ", 1"),
+    "strided": (3000, "[::3]", ", 0"), "wider": (1000, "", ", 0"),
+}  # fmt: skip
+"""How many numbers there are, how they lie, and along which dimension they are put together."""
+
+MANY = ("1000", "100000", "all", "strided", "wider")
+"""Where more than 300 are put together: products, which are rounded at each step, are farther off."""
+
+WIDER = {
+    "float16": "float32", "bfloat16": "float32", "float32": "float64", "float64": "complex128",
+    "complex64": "complex128", "complex128": "complex128",
+}  # fmt: skip
+_TERMS = "x.to(torch.{double}).abs().nan_to_num(0.0, 0.0, 0.0)"
+SIZES = {
+    "sum": f"torch.sum({_TERMS}{{dim}})",
+    "nansum": f"torch.sum({_TERMS}{{dim}})",
+    "mean": f"torch.mean({_TERMS}{{dim}})",
+    "nanmean": f"torch.sum({_TERMS}{{dim}}) / torch.sum(x == x{{dim}})",
+    "cumsum": f"torch.cumsum({_TERMS}{{dim}})",
+    "prod": "torch.zeros((), dtype=torch.float64)",
+    "cumprod": "torch.zeros((), dtype=torch.float64)",
+}
+"""By whose units results are measured: sums by those of the sum of the sizes, products by their own."""
+
+
+@exhaustive(lambda torch: Domain(source=DTYPES, laid=LAID, kind=KINDS, operator=SIZES), parts=4)
+def test_inexact(ask: Asker, source: str, laid: str, kind: str, operator: str) -> None:
+    """Sums and products that no order of steps gives exactly, of few and of many numbers."""
+    count, view, dim = LAID[laid]
+    if operator in WHOLE:
+        dim = dim or ", 0"
+    form, is_product = FORMATS[source], operator in ("prod", "cumprod")
+    given = terms(form, kind, count, ask.session.seed, factors=is_product)
+    x = f"x = torch.frombuffer(c, dtype=torch.{source}){view}"
+    wanted = f", dtype=torch.{WIDER[source]}" if laid == "wider" else ""
+    call = f"torch.{operator}(x{dim}{wanted})"
+    double = "float64" if form.parts == 1 else "complex128"
+    sizes = SIZES[operator].format(dim=dim, double=double)
+    name = f"{operator} of many" if is_product and laid in MANY else operator
+    ask.bulk(Bulk(source, "", given, (x, call), name, sizes=(sizes,)))
 
 
 TAKE_A_DIM = (

@@ -114,6 +114,7 @@ _STEPS = {"div": "x / y", "alpha": "torch.add(x, y, alpha=2)", "mul": "x * y"}
 def test_bounds(ask: Asker, row: str) -> None:
     """What is not exactly rounded may be off by what was measured and one more, and no farther."""
     found, dtype, measured = _MEASURED[row]
-    step = _STEPS.get(found.name, f"torch.{found.name}(x)")
+    step = found.name if found.reduces else _STEPS.get(found.name, f"torch.{found.name}(x)")
     for distance in (measured, measured + 1, measured + 2, 2 * measured + 2):
-        ask.tells_distance_apart(step, dtype, distance, apart=distance > measured + 1)
+        is_far = distance > measured + 1
+        ask.tells_distance_apart(step, dtype, distance, apart=is_far, reduces=found.reduces)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .subject_faults import instead_of
 from .tampering import Fault
 
@@ -64,6 +66,56 @@ def _plain_tuple(value: Any, torch: Any) -> str:
     return text.replace("torch.return_types.", "") if isinstance(value, tuple) else text
 
 
+def _rounded_at_each_step(name: str, most: int) -> Callable[..., Any]:
+    """Sum a few numbers of a narrow dtype one after the other, in that dtype."""
+
+    def answer(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        if x.dtype is not getattr(torch, name) or x.dim() != 1 or x.numel() > most or kwargs:
+            return function(x, *args, **kwargs)
+        total = x.new_zeros(())
+        for each in x:
+            total = total + each
+        return total
+
+    return answer
+
+
+def _divides_first(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Divide each number by how many there are, in its own dtype, and sum what comes of it."""
+    if x.dtype is not torch.float16 or x.dim() != 1 or kwargs:
+        return function(x, *args, **kwargs)
+    return torch.sum(x / x.numel())
+
+
+def _running_sum(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Sum one after the other in float32."""
+    if x.dtype is not torch.float32 or x.dim() != 1 or kwargs:
+        return function(x, *args, **kwargs)
+    total = np.add.accumulate(x.numpy(), dtype=np.float32)[-1]
+    return torch.tensor(total, dtype=torch.float32)
+
+
+def _begins_again(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Forget the running total after 256 numbers."""
+    if x.dim() != 1 or x.numel() <= 256 or not x.is_floating_point() or kwargs:
+        return function(x, *args, **kwargs)
+    return torch.cat([torch.cumsum(part, 0) for part in x.split(256)])
+
+
+def _in_float32(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Compute what is float64 in float32."""
+    if x.dtype is not torch.float64 or kwargs:
+        return function(x, *args, **kwargs)
+    return function(x.float(), *args).double()
+
+
+HALF_BY_HALF = instead_of("sum", _rounded_at_each_step("float16", 1000))
+BFLOAT_BY_BFLOAT = instead_of("sum", _rounded_at_each_step("bfloat16", 1000))
+FEW_HALVES = instead_of("nansum", _rounded_at_each_step("float16", 17))
+DIVIDES_FIRST = instead_of("mean", _divides_first)
+RUNNING_SUM = instead_of("sum", _running_sum)
+BEGINS_AGAIN = instead_of("cumsum", _begins_again)
+MULTIPLIES_NARROW = instead_of("prod", _in_float32)
 OWN_DTYPE = instead_of("sum", _own_dtype)
 CONVERTS_LAST = instead_of("sum", _converts_last)
 KEEPS_ORDER = _methods_and_functions(_keeps_order, "sum", "any", "amax", "cumsum", "cumprod")
