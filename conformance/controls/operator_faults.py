@@ -46,10 +46,10 @@ def _rounded_steps(function: Any, torch: Any, left: Any, right: Any, **kwargs: A
     return function(left, right, **kwargs)
 
 
-def _floored(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
-    result = function(left, right, **kwargs)
+def _floored(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    result = function(*args, **kwargs)
     if kwargs.get("rounding_mode") == "trunc":
-        return function(left, right, rounding_mode="floor")
+        return function(*args, **{**kwargs, "rounding_mode": "floor"})
     return result
 
 
