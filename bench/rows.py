@@ -102,7 +102,7 @@ ARITHMETIC = (
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
-    *casts("casts", "arange(-128.0, 128.0, 2**-14)", 50.0),
+    *casts("casts", "arange(-128.0, 128.0, 2**-14)", 2.5),
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     *(Row("small arithmetic", each, 3.0, SMALL_OPERANDS) for each in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
@@ -139,7 +139,7 @@ GROUPS = {
     "tensors": 1.0,
     "other tensors": 3.0,
     "casts": 1.0,
-    "small casts": 1.1,
+    "small casts": 1.0,
     "small arithmetic": 1.0,
     "arithmetic": 1.0,
     "metadata": 0.5,
@@ -147,5 +147,5 @@ GROUPS = {
 }
 """The geometric mean that the ratios of a group may not pass."""
 
-IMPORT_CEILING = 0.04
+IMPORT_CEILING = 0.01
 """How much of torch's import time importing impl may take."""

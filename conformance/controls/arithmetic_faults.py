@@ -34,8 +34,9 @@ def _other_way_round(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
 def _sign_of_dividend(function: Any, torch: Any, left: Any, right: Any) -> Any:
     """Give a remainder the sign of the dividend."""
     found = function(left, right)
-    is_tensor = isinstance(left, torch.Tensor)
-    return found.copy_(torch.fmod(left, right)) if is_tensor else found
+    if isinstance(left, torch.Tensor):
+        found.data.copy_(torch.fmod(left, right).data)
+    return found
 
 
 def _zero_to_the_zero(function: Any, torch: Any, base: Any, exponent: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,7 @@
 """Reading and writing through indices of all kinds: what ``x[item]`` and ``x[item] = value`` mean."""
 
 from collections.abc import Callable
+from operator import index as index_of
 from typing import Any
 
 from .. import shapes, view_index, views
@@ -15,6 +16,7 @@ from ..modes import UNUSUAL
 from ..opaque import check_copy, is_opaque
 from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
+from ..recording import check_usable
 from ..scalars import _numpy_types
 from ..tensors import METHODS, Tensor, alias, came_from, check_writable, make, view_of
 from ..view_index import Pending, Taken, Taking
@@ -117,10 +119,20 @@ def _node_of(item: Any, shape: tuple[int, ...]) -> str:
         elif type(each) is Pending:
             dim += each.dims
         else:
-            whole = type(each) is slice and each.indices(shape[dim]) == (0, shape[dim], 1)
+            whole = type(each) is slice and _is_whole(each, shape[dim])
             node = node if whole else _NODES.get(type(each), "SelectBackward0")
             dim += 1
     return node
+
+
+def _is_whole(bounds: slice, size: int) -> bool:
+    """Tell whether a slice is skipped: that of a whole dimension, as it is written (applySlice in ATen)."""
+    start, stop, step = bounds.start, bounds.stop, bounds.step
+    return (
+        (start is None or index_of(start) == 0)
+        and (stop is None or index_of(stop) >= size)
+        and (step is None or index_of(step) == 1)
+    )
 
 
 def _dims_taken(item: Any) -> int:
@@ -276,6 +288,7 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
         return value
     own = _viewed(value)._geometry
     fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
+    check_usable(value)
     return make(
         value._storage, strided(fitted, stride), value._offset, value._dtype, lazy=value._lazy
     )

@@ -10,6 +10,7 @@ from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..geometry import strided
 from ..history import count_write
 from ..kernels import ByKind
+from ..recording import check_usable
 from ..tensors import Tensor
 from .comparisons import COMPARISONS
 from .copies import to_dtype
@@ -183,6 +184,7 @@ def _isfinite(tensor: Tensor) -> Tensor:
         result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
         count_write(result)  # torch writes the parts' results into one
         return result
+    check_usable(tensor)  # for abs(x)
     return _ISFINITE(tensor)
 
 

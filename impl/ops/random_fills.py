@@ -124,8 +124,7 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
         not_implemented("bernoulli_tensor_cpu_self_", kind)
     p = resolved(p)
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
-    if p._dtype in FLOATS:
-        check_no_overlap(tensor, expanded)
+    check_no_overlap(tensor, expanded)
     chances = numbers(codes(expanded), p._dtype)
     if not geometry.is_contiguous:
         chances = chances.transpose(memory_order(tensor))

@@ -79,11 +79,15 @@ def _count(start: Any, end: Any, step: Any, kind: dtype) -> int:
     else:
         size = np.ceil((last - first) / stride)
     check(0 <= size <= 2.0**63, lambda: "invalid size, possible overflow?")
+    return _as_int64(int(size))
+
+
+def _check_count(count: int) -> None:
+    """Refuse what became of more elements than an integer can tell."""
     check(
-        size < 2.0**63,
-        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {-(2**63)}",
+        count >= 0,
+        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {count}",
     )
-    return int(size)
 
 
 def _quotient(number: int, divisor: int) -> int:
@@ -157,6 +161,7 @@ def _arange(
         warn_of_complex32()
     _check_kernel("arange_cpu", wanted)
     count = _count(*numbers, wanted)
+    _check_count(count)
     check_memory(count, wanted)
     return require_grad_if(from_codes(_arange_codes(*numbers, count, wanted), wanted), grad)
 
@@ -194,6 +199,7 @@ def _arange_out(start: Any, end: Any, step: Any, out: Tensor) -> None:
             f" tensor of shape ({count},). (Triggered internally at"
             " /__w/pytorch/pytorch/aten/src/ATen/native/RangeFactories.cpp:199.)"
         )
+    _check_count(count)
     resize_row(out, count)
     write_row(out, _arange_codes(start, end, step, count, kind))
 

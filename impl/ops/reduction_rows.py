@@ -21,6 +21,7 @@ from ..geometry import Geometry, dense
 from ..history import count_write, requires_grad
 from ..kernels import COMPUTED_AS, rounded
 from ..modes import grad_enabled
+from ..recording import check_usable
 from ..reducing import Fold, Load, Loading
 from ..storage import adopt, new_storage
 from ..tensors import Tensor, came_from, make
@@ -200,6 +201,7 @@ def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
     """Note what a new tensor came from; a dtype without gradients is refused only now."""
     if node and requires_grad(source) and grad_enabled():
         kind = result._dtype
+        check_usable(source)
         check(
             kind.is_floating_point or kind.is_complex,
             lambda: f"Autograd not support dtype: {row_of(kind).cpp_name}",
