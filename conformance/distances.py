@@ -12,8 +12,9 @@ def distances(left: Any, right: Any, form: Format, floor: Any = 0.0) -> Any:
 
     Both hold codes, with the parts of an element on the last axis.  What is special has to be
     alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.
-    A complex element is measured by the larger of its parts.  Elements below ``floor``, a number
-    or one for each element, are measured by the unit there.
+    A complex element is measured by the larger of its parts; one with an infinite part as the
+    largest number.  Elements below ``floor`` are measured by the unit there.  If each element has
+    a floor of its own, its parts were computed apart, and an infinite one says nothing of the other.
     """
     if not form.is_float:
         return np.where((left == right).all(-1), 0.0, np.inf)
@@ -23,7 +24,8 @@ def distances(left: Any, right: Any, form: Format, floor: Any = 0.0) -> Any:
     with np.errstate(all="ignore"):
         first, second = numbers(left, form), numbers(right, form)
         is_finite = np.isfinite(first) & np.isfinite(second)
-        size = np.where(is_finite, np.abs(first), 0.0).max(-1)
+        beyond = 0.0 if np.ndim(floor) else numbers(np.array([form.largest], form.code_type), form)
+        size = np.where(is_finite, np.abs(first), np.where(np.isinf(first), beyond, 0.0)).max(-1)
         apart = np.abs(first - second) / _unit(np.maximum(size, floor), form)[..., None]
     by_unit = is_finite & ~((first == 0) & (second == 0) & (left != right))
     if form.parts == 1:

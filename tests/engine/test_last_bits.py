@@ -132,3 +132,13 @@ def test_operators_stand_in_the_report_with_their_bounds():
     assert elements.operators({"operators": [wide]})[1] == [["exp", "0 / 2 (wide)", "3"]]
     assert elements.operators({}) is None
     assert markdown._elements({"operators": [cell]})[-1].count("1 / 2") == 1
+
+
+@pytest.mark.parametrize(("right", "steps"), [((1e37, np.inf), 0.0), ((1.001e37, np.inf), 0.0),
+    ((1e38, np.inf), 4.0e6), ((1e37, -np.inf), np.inf), ((1e37, 3e38), np.inf)])  # fmt: skip
+def test_beside_an_infinite_part_the_other_is_measured_as_the_largest_number(right, steps):
+    form = FORMATS["complex64"]
+    sides = [
+        np.array(each, "float32").view(form.code_type)[None] for each in ((1e37, np.inf), right)
+    ]
+    assert distances(*sides, form)[0] == pytest.approx(steps, rel=0.2, abs=1000)
