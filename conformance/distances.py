@@ -7,11 +7,12 @@ import numpy as np
 from .number_formats import Format, is_nan, numbers
 
 
-def distances(left: Any, right: Any, form: Format, floor: Any = 0.0) -> Any:
+def distances(left: Any, right: Any, form: Format, floor: Any = 0.0, *, zeros: bool = False) -> Any:
     """Return the distance of each element of one array to that of another, as float64.
 
     Both hold codes, with the parts of an element on the last axis.  What is special has to be
-    alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.
+    alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.  With
+    ``zeros`` the sign of a zero part is nothing beside a part that is none, as it comes of rounding.
     A complex element is measured by the larger of its parts; one with an infinite part as the
     largest number.  Elements below ``floor`` are measured by the unit there.  If each element has
     a floor of its own, its parts were computed apart, and an infinite one says nothing of the other.
@@ -27,7 +28,10 @@ def distances(left: Any, right: Any, form: Format, floor: Any = 0.0) -> Any:
         beyond = 0.0 if np.ndim(floor) else numbers(np.array([form.largest], form.code_type), form)
         size = np.where(is_finite, np.abs(first), np.where(np.isinf(first), beyond, 0.0)).max(-1)
         apart = np.abs(first - second) / _unit(np.maximum(size, floor), form)[..., None]
-    by_unit = is_finite & ~((first == 0) & (second == 0) & (left != right))
+    is_other_zero = (first == 0) & (second == 0) & (left != right)
+    if zeros:
+        is_other_zero &= (size == 0)[..., None]
+    by_unit = is_finite & ~is_other_zero
     if form.parts == 1:
         by_unit &= (size < floor)[..., None]
     return np.where(by_unit, apart, steps).max(-1)

@@ -42,6 +42,7 @@ class Inexact(NamedTuple):
     ``floor``: such an element is what is left of larger ones that cancel.  Rows of
     operators that put many elements together (``reduces``) hold in bulk cases alone, which say
     by whose units each result is measured; elsewhere what these give has to be exact.
+    With ``zeros`` the sign of a zero part of a complex element is nothing beside its other part.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Inexact(NamedTuple):
     measured: Mapping[str, int]
     floor: float = 0.0
     reduces: bool = False
+    zeros: bool = False
 
     def bound(self, dtype: str) -> int:
         """Return what is accepted: one more than what was measured, and nothing if nothing was."""
@@ -69,6 +71,7 @@ def inexact() -> tuple[Inexact, ...]:
             row.get("measured", {}),
             row.get("floor", 0.0),
             row.get("reduces", False),
+            row.get("zeros", False),
         )
         for name, row in rows.items()
     )
@@ -89,7 +92,9 @@ def apart_by(rows: Iterable[Inexact], left: Any, right: Any, form: Format, sizes
 
     Elements smaller than ``sizes`` are measured by the units there.
     """
-    return distances(left, right, form, np.maximum(sizes, max(row.floor for row in rows)))
+    rows = list(rows)
+    floor = np.maximum(sizes, max(row.floor for row in rows))
+    return distances(left, right, form, floor, zeros=any(row.zeros for row in rows))
 
 
 def explained(

@@ -107,7 +107,12 @@ _MEASURED = {
     for row in inexact()
     for dtype, measured in row.measured.items()
 }
-_STEPS = {"div": "x / y", "alpha": "torch.add(x, y, alpha=2)", "mul": "x * y"}
+_STEPS = {
+    "prod of a few": "torch.prod(x)",
+    "div": "x / y",
+    "alpha": "torch.add(x, y, alpha=2)",
+    "mul": "x * y",
+}
 
 
 @exhaustive(lambda torch: Domain(row=_MEASURED), about_subject=False)
