@@ -77,7 +77,7 @@ def over_cores(work: Work, out: Any, *inputs: Any) -> None:
     over_places(work_on, list(parts_of(operands[0].shape, -(-out.size // parts))))
 
 
-_LEAST = 2**22
+_LEAST = 2**23
 """How many bytes a part of `over_cores` goes through at least: another thread takes long to wake."""
 
 _SHARES = 2
