@@ -101,14 +101,15 @@ def _load_all() -> None:
         if type(value) is FunctionType:
             value.__module__ = __name__
         globals().setdefault(name, value)
-    _follow_default_dtype()
-    late_names.load("defaults").FOLLOWERS.append(_follow_default_dtype)
+    default_storage = late_names.load("legacy_storage").default_storage
+
+    def follow() -> None:
+        """Let the name of the default legacy storage follow the default dtype."""
+        globals()["Storage"] = default_storage()
+
+    follow()
+    late_names.load("defaults").FOLLOWERS.append(follow)
     globals().pop("__getattr__", None)
-
-
-def _follow_default_dtype() -> None:
-    """Let the name of the default legacy storage follow the default dtype."""
-    globals()["Storage"] = late_names.load("legacy_storage").default_storage()
 
 
 def __dir__() -> list[str]:
