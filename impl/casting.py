@@ -6,8 +6,10 @@ becomes of each.  The others go through float32.  All give what `_by_numbers`
 gives, which makes the tables.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 from .arrays import carrier, is_native, np
@@ -228,7 +230,9 @@ def _by_pairs(source: dtype, target: dtype) -> Route:
             return
         codes, out = codes.reshape(-1), out.reshape(-1)
         even = codes.size // 2 * 2
-        look_up(out[:even].view(kind), _pair_table(source, target), codes[:even].view(np.uint16))
+        with _ONE_AT_A_TIME:  # threads that convert at once would each make the table
+            table = _pair_table(source, target)
+        look_up(out[:even].view(kind), table, codes[:even].view(np.uint16))
         single.fill(out[even:], codes[even:])
 
     return Route(fill, single.make)
@@ -321,13 +325,18 @@ def _table(source: dtype, target: dtype) -> Any:
     return made
 
 
+_ONE_AT_A_TIME = Lock()
+
+
 @cache
 def _pair_table(source: dtype, target: dtype) -> Any:
     """Return what two codes of a byte become that are read as one integer."""
     single = _table(source, target)
-    pairs = np.arange(2**16, dtype=np.uint16).view(np.uint8).reshape(-1, 2)
     size = 2 * target.itemsize
-    return single[pairs].view(np.complex128 if size == 16 else f"u{size}")[:, 0]
+    pairs = np.empty((256, 256, 2), single.dtype)
+    low, high = (0, 1) if sys.byteorder == "little" else (1, 0)
+    pairs[..., low], pairs[..., high] = single, single[:, None]
+    return pairs.reshape(-1).view(np.complex128 if size == 16 else f"u{size}")
 
 
 def _plain(source: dtype, target: dtype) -> Route:

@@ -207,7 +207,10 @@ def scratch(shape: tuple[int, ...], *places: int) -> list[Any]:
         return [np.empty(shape, np.uint32) for _ in places]
     words = getattr(_OF_THREAD, "words", None)
     if words is None:
-        words = _OF_THREAD.words = [np.empty(PART, np.uint32) for _ in range(5)]
+        words = _OF_THREAD.words = {}
+    for place in places:
+        if place not in words:
+            words[place] = np.empty(PART, np.uint32)
     return [words[place][: shape[0]] for place in places]
 
 
