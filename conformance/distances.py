@@ -7,15 +7,15 @@ import numpy as np
 from .number_formats import Format, is_nan, numbers
 
 
-def distances(left: Any, right: Any, form: Format, floor: Any = 0.0, *, zeros: bool = False) -> Any:
+def distances(left: Any, right: Any, form: Format, floor: Any = 0.0, *, whole: bool = False) -> Any:
     """Return the distance of each element of one array to that of another, as float64.
 
     Both hold codes, with the parts of an element on the last axis.  What is special has to be
-    alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.  With
-    ``zeros`` the sign of a zero part is nothing beside a part that is none, as it comes of rounding.
-    A complex element is measured by the larger of its parts; one with an infinite part as the
-    largest number.  Elements below ``floor`` are measured by the unit there.  If each element has
-    a floor of its own, its parts were computed apart, and an infinite one says nothing of the other.
+    alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.
+    A complex element is measured by the larger of its parts.  With ``whole`` its parts come of one
+    rounding: the sign of a zero part is nothing beside a part that is none, and beside an infinite
+    one the other is measured as the largest number.  Elements below ``floor``, a number or one for
+    each element, are measured by the unit there.
     """
     if not form.is_float:
         return np.where((left == right).all(-1), 0.0, np.inf)
@@ -25,11 +25,11 @@ def distances(left: Any, right: Any, form: Format, floor: Any = 0.0, *, zeros: b
     with np.errstate(all="ignore"):
         first, second = numbers(left, form), numbers(right, form)
         is_finite = np.isfinite(first) & np.isfinite(second)
-        beyond = 0.0 if np.ndim(floor) else numbers(np.array([form.largest], form.code_type), form)
+        beyond = numbers(np.array([form.largest], form.code_type), form) if whole else 0.0
         size = np.where(is_finite, np.abs(first), np.where(np.isinf(first), beyond, 0.0)).max(-1)
         apart = np.abs(first - second) / _unit(np.maximum(size, floor), form)[..., None]
     is_other_zero = (first == 0) & (second == 0) & (left != right)
-    if zeros:
+    if whole:
         is_other_zero &= (size == 0)[..., None]
     by_unit = is_finite & ~is_other_zero
     if form.parts == 1:

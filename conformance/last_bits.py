@@ -41,8 +41,8 @@ class Inexact(NamedTuple):
     the last place, by the dtype of the result.  Below ``floor`` it is that of
     ``floor``: such an element is what is left of larger ones that cancel.  Rows of
     operators that put many elements together (``reduces``) hold in bulk cases alone, which say
-    by whose units each result is measured; elsewhere what these give has to be exact.
-    With ``zeros`` the sign of a zero part of a complex element is nothing beside its other part.
+    by whose units each result is measured; elsewhere sums have to be exact.
+    With ``whole`` the parts of a complex element come of one rounding (`distances.distances`).
     """
 
     name: str
@@ -51,7 +51,7 @@ class Inexact(NamedTuple):
     measured: Mapping[str, int]
     floor: float = 0.0
     reduces: bool = False
-    zeros: bool = False
+    whole: bool = False
 
     def bound(self, dtype: str) -> int:
         """Return what is accepted: one more than what was measured, and nothing if nothing was."""
@@ -71,7 +71,7 @@ def inexact() -> tuple[Inexact, ...]:
             row.get("measured", {}),
             row.get("floor", 0.0),
             row.get("reduces", False),
-            row.get("zeros", False),
+            row.get("whole", False),
         )
         for name, row in rows.items()
     )
@@ -87,14 +87,13 @@ def bound_of(rows: Iterable[Inexact], form: Format) -> int:
     return max(row.bound(form.name) for row in rows)
 
 
-def apart_by(rows: Iterable[Inexact], left: Any, right: Any, form: Format, sizes: Any = 0.0) -> Any:
+def apart_by(rows: Sequence[Inexact], left: Any, right: Any, form: Format, sizes: Any = 0.0) -> Any:
     """Return how far apart elements, given by their codes, lie as rows measure it.
 
     Elements smaller than ``sizes`` are measured by the units there.
     """
-    rows = list(rows)
     floor = np.maximum(sizes, max(row.floor for row in rows))
-    return distances(left, right, form, floor, zeros=any(row.zeros for row in rows))
+    return distances(left, right, form, floor, whole=any(row.whole for row in rows))
 
 
 def explained(
@@ -187,11 +186,11 @@ def _result(seen: Observation, case: Case) -> Observation:
     state = seen.get("state")
     if changed is None or not isinstance(state, dict):
         return seen
-    return dict(state.get(changed[1]) or {})
+    return state.get(changed[1]) or {}
 
 
-_CHANGED = re.compile(r"(\w+) [^\w\s]+= ")
-"""A statement that changes a variable in place."""
+_CHANGED = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]+= ")
+"""A statement that changes a variable in place, which a comparison does not."""
 
 
 def _elements(seen: Observation) -> list[str] | None:

@@ -264,11 +264,8 @@ class Asker:
         expected, observed = (run_case(each, case, read, unseen) for each in (oracle, subject))
         if not went_alike(expected[:unseen], observed[:unseen]):
             # What was alike before is not now, so it is looked at again.
-            unseen, expected, observed = (
-                0,
-                run_case(oracle, case, read),
-                run_case(subject, case, read),
-            )
+            unseen = 0
+            expected, observed = (run_case(each, case, read) for each in (oracle, subject))
         has_failed = any(each.error is not None for each in expected[:unseen])
         for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unseen:]:
             if isinstance(left.error, NameError) and not has_failed:

@@ -205,9 +205,7 @@ def scratch(shape: tuple[int, ...], *places: int) -> list[Any]:
     """
     if len(shape) != 1 or not 1024 <= shape[0] <= PART:
         return [np.empty(shape, np.uint32) for _ in places]
-    words = getattr(_OF_THREAD, "words", None)
-    if words is None:
-        words = _OF_THREAD.words = {}
+    words: dict[Any, Any] = vars(_OF_THREAD)
     for place in places:
         if place not in words:
             words[place] = np.empty(PART, np.uint32)

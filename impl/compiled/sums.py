@@ -19,7 +19,7 @@ _FLOAT, _INTEGER = DTYPES["float64"], DTYPES["int64"]
 _RUN, _RUN_OF_DOUBLES = 2**12, 2**9
 """How many neighbours are one run, at most: the sums of runs are added up pairwise."""
 
-_RUN_APART = 2**6
+_DOUBLES_APART = 2**6
 """How many doubles that lie apart are one run: they are added one after the other."""
 
 _ROWS = 2**9
@@ -36,10 +36,14 @@ _PART = 2**19
 
 
 class Sum(NamedTuple):
-    """The kernels of a sum: of runs of up to ``run`` neighbours, of several rows, and of one row."""
+    """The kernels of a sum: of runs, of several rows, and of one row.
+
+    A run has up to ``run`` neighbours, or ``run_apart`` elements that lie apart.
+    """
 
     total: dtype
     run: int
+    run_apart: int
     runs: Kernel
     rows: Kernel
     row: Kernel
@@ -71,7 +75,7 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
 
     return Sum(
         total,
-        _RUN_OF_DOUBLES if computed is _FLOAT else _RUN,
+        *((_RUN_OF_DOUBLES, _DOUBLES_APART) if computed is _FLOAT else (_RUN, _RUN)),
         Kernel(total, [own], body, start=start),
         Kernel(total, [total, *[own] * _AT_ONCE], body),
         Kernel(total, [total, own], body),
@@ -120,9 +124,7 @@ def _joined(codes: Any, axes: list[int]) -> list[tuple[int, int]]:
 def _of_runs(sums: Sum, codes: Any, kept: int) -> Any:
     """Sum along all axes but the first ones, of which the last one goes through neighbours."""
     *shape, size = codes.shape
-    run = sums.run
-    if run == _RUN_OF_DOUBLES and codes.strides[-1] != codes.itemsize:
-        run = _RUN_APART
+    run = sums.run if codes.strides[-1] == codes.itemsize else sums.run_apart
     count, rest = divmod(size, run)
     found = np.empty((*shape, count + (rest > 0)), carrier(sums.total))
     pieces = []

@@ -1,5 +1,6 @@
 """The operators that make a tensor like another: empty_like, new_zeros, and their kin."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import amounts
@@ -57,7 +58,8 @@ _like("zeros_like", 0)
 _like("ones_like", 1)
 _like("full_like", None, "Scalar fill_value, ")
 
-zeros_like, ones_like = PUBLIC["zeros_like"], PUBLIC["ones_like"]
+zeros_like: Callable[..., Tensor] = PUBLIC["zeros_like"]
+ones_like: Callable[..., Tensor] = PUBLIC["ones_like"]
 
 
 def _new(name: str, value: int | None, extra: str = "") -> None:

@@ -170,7 +170,7 @@ def _isnan(tensor: Tensor) -> Tensor:
 
 def _isinf(tensor: Tensor) -> Tensor:
     if _is_integral(tensor):
-        return zeros_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
+        return zeros_like(tensor, dtype=_BOOL)
     if tensor._dtype.is_complex:
         tensor = resolved(tensor)
         return _IS_EITHER_INF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
@@ -179,7 +179,7 @@ def _isinf(tensor: Tensor) -> Tensor:
 
 def _isfinite(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype is _E8M0:
-        return ones_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
+        return ones_like(tensor, dtype=_BOOL)
     if tensor._dtype.is_complex:
         result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
         count_write(result)  # torch writes the parts' results into one
@@ -190,7 +190,7 @@ def _isfinite(tensor: Tensor) -> Tensor:
 
 def _isreal(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype.is_floating_point:
-        return ones_like(tensor, dtype=_BOOL)  # type: ignore[no-any-return]
+        return ones_like(tensor, dtype=_BOOL)
     return COMPARISONS["eq"](tensor.imag, 0)  # type: ignore[attr-defined]
 
 

@@ -73,8 +73,8 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             or left._lazy
             or ((base := left._base) is not None and base._history is not None)
         ):
-            given = () if left is ABSENT else (left,) if right is ABSENT else (left, right, *extra)
-            result = slow(*given, **keywords)
+            given = (each for each in (left, right) if each is not ABSENT)
+            result = slow(*given, *extra, **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
             return result
