@@ -5,7 +5,7 @@ enough.  They are started when a large array is first worked on.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context, copy_context
 from itertools import product
 from threading import Lock, Thread
@@ -39,49 +39,12 @@ def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
         quietly(work, out, *inputs)
         return
     whole = [_spread(each, out.shape) if each.ndim else each for each in inputs]
-    operands = _simplified([out, *whole])
+    operands = simplified([out, *whole])
 
     def work_on(*key: Any) -> None:
         work(*[each[key] if each.ndim else each for each in operands])
 
     over_places(work_on, list(parts_of(operands[0].shape, part)))
-
-
-def over_cores(work: Work, out: Any, *inputs: Any) -> None:
-    """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done: a few parts for each core.
-
-    This is for work that needs no cache and gives no warnings.  The inputs are
-    as for `over_blocks`; what is passed has the shape of the part of ``out``, which has
-    dimensions, or none at all.
-    """
-    if not out.size:
-        return
-    if not out.ndim:
-        out = out.reshape(1)
-    # NumPy's scalars have no address that lasts.
-    operands = _simplified(
-        [out, *(_spread(each, out.shape) if each.ndim else np.asarray(each) for each in inputs)]
-    )
-    if not operands[0].ndim:
-        operands = [each.reshape(1) for each in operands]
-    parts = out.size * sum(each.itemsize for each in operands) // _LEAST
-    if parts <= 1:
-        work(*operands)
-        return
-    cores = _POOL.helpers() + 1
-    parts = cores * min(_SHARES, -(-parts // cores))
-
-    def work_on(*key: Any) -> None:
-        work(*[each[key] if each.ndim else each for each in operands])
-
-    over_places(work_on, list(parts_of(operands[0].shape, -(-out.size // parts))))
-
-
-_LEAST = 2**23
-"""How many bytes a part of `over_cores` goes through at least: another thread takes long to wake."""
-
-_SHARES = 2
-"""How many parts `over_cores` makes for each core at most: a core that others use takes fewer."""
 
 
 def _spread(array: Any, shape: tuple[int, ...]) -> Any:
@@ -95,9 +58,9 @@ def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:
     it raises is raised here.
     """
     job = _Job(work, places)
-    helpers = _POOL.helpers()
+    helpers = POOL.helpers()
     for _ in range(min(helpers, job.pending - 1)):
-        _POOL.jobs.put(job)
+        POOL.jobs.put(job)
     job.take_parts()
     job.finished.acquire()
     if job.error is not None:
@@ -185,39 +148,43 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-_POOL = _Pool()
+POOL = _Pool()
 
 if hasattr(os, "register_at_fork"):
     # A fork has none of the threads, and may have copied a lock that is held.
-    os.register_at_fork(after_in_child=lambda: _POOL.__init__())  # type: ignore[misc]
+    os.register_at_fork(after_in_child=lambda: POOL.__init__())  # type: ignore[misc]
 
 
-def _simplified(operands: list[Any]) -> list[Any]:
+def simplified(operands: list[Any]) -> list[Any]:
     """Order the axes as they lie in the first operand's memory, and join those that are one run."""
     arrays = [each for each in operands if each.ndim]
     if all(each.flags.c_contiguous for each in arrays):
         return [each.reshape(-1) if each.ndim else each for each in operands]
-    out = arrays[0]
-    order = sorted((axis for axis in range(out.ndim) if out.shape[axis] != 1),
-                   key=lambda axis: -abs(out.strides[axis]))  # fmt: skip
-    shape: list[int] = []
-    strides: list[list[int]] = [[] for _ in arrays]
-    for axis in order:
-        size = out.shape[axis]
-        steps = [each.strides[axis] for each in arrays]
-        if shape and all(
-            known[-1] == step * size for known, step in zip(strides, steps, strict=True)
-        ):
-            shape[-1] *= size
-            for known, step in zip(strides, steps, strict=True):
-                known[-1] = step
-            continue
-        shape.append(size)
-        for known, step in zip(strides, steps, strict=True):
-            known.append(step)
+    shape, strides = joined(arrays[0].shape, [each.strides for each in arrays])
     lay = np.lib.stride_tricks.as_strided
     laid = iter([lay(each, shape, steps) for each, steps in zip(arrays, strides, strict=True)])
     return [next(laid) if each.ndim else each for each in operands]
+
+
+def joined(
+    shape: Sequence[int], strides: Sequence[Sequence[int]]
+) -> tuple[list[int], list[list[int]]]:
+    """Return the shape and the strides of several operands so, that have the same shape."""
+    order = sorted((axis for axis, size in enumerate(shape) if size != 1),
+                   key=lambda axis: -abs(strides[0][axis]))  # fmt: skip
+    sizes: list[int] = []
+    ways: list[list[int]] = [[] for _ in strides]
+    for axis in order:
+        size, steps = shape[axis], [each[axis] for each in strides]
+        if sizes and all(way[-1] == step * size for way, step in zip(ways, steps, strict=True)):
+            sizes[-1] *= size
+            for way, step in zip(ways, steps, strict=True):
+                way[-1] = step
+            continue
+        sizes.append(size)
+        for way, step in zip(ways, steps, strict=True):
+            way.append(step)
+    return sizes, ways
 
 
 def parts_of(shape: tuple[int, ...], part: int) -> Iterator[tuple[Any, ...]]:

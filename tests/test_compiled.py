@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl import blocks
 from impl.arrays import carrier
-from impl.blocks import over_cores
 from impl.casting import route_of
 from impl.compiled import compiler, loops
 from impl.compiled.casts import cast
@@ -57,7 +55,7 @@ def by_numpy(codes: Any, source: dtype, target: dtype) -> Any:
 def by_kernel(out: Any, codes: Any, source: dtype, target: dtype) -> Any:
     kernel = cast(source, target)
     assert kernel is not None
-    over_cores(kernel, out, codes)
+    kernel.over_cores(out, codes)
     return out
 
 
@@ -108,7 +106,7 @@ def test_operands_may_be_broadcast_empty_or_without_dimensions() -> None:
     for out, codes in ((np.empty((5, 7), np.float16), row), (np.empty((5, 7), np.float16), number),
                        (np.empty((), np.float16), number), (np.empty((0, 7), np.float16), row),
                        (np.empty((1, 1), np.float16), number.reshape(1))):  # fmt: skip
-        over_cores(kernel, out, codes)
+        kernel.over_cores(out, codes)
         assert same_bits(out, np.broadcast_to(codes, out.shape).astype(np.float16))
 
 
@@ -121,7 +119,7 @@ def test_elements_need_not_be_aligned() -> None:
 
 
 def test_large_arrays_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_LEAST", 1000)
+    monkeypatch.setattr(loops, "PART_BYTES", 1000)
     codes = RNG.standard_normal((300, 7, 50)).astype(np.float32)
     for each in (codes, codes.transpose(2, 0, 1), codes[:, :3], np.broadcast_to(codes[:1], codes.shape)):  # fmt: skip
         out = np.empty(each.shape, np.float16)
@@ -139,7 +137,7 @@ def test_a_body_computes_with_several_operands_and_in_place() -> None:
     half = right.astype(np.float16)
     for other in (half, half[0], half[:, :1], np.array(half[0, 0])):
         out = left.copy()
-        over_cores(add, out, out, other)
+        add.over_cores(out, out, other)
         assert same_bits(out, left + other)
 
 
@@ -172,7 +170,7 @@ def test_threads_compile_a_kernel_once() -> None:
     kernel = Kernel(torch.float32, [torch.float32], body)
     codes, outs = np.arange(50, dtype=np.float32), np.zeros((8, 50), np.float32)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda out: over_cores(kernel, out, codes), outs))
+        list(pool.map(lambda out: kernel.over_cores(out, codes), outs))
     assert (outs == codes).all()
     assert len(calls) == 1
 

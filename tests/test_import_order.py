@@ -61,6 +61,7 @@ ORDER = [
     "impl.opaque",
     "impl.compiled.__init__",
     "impl.compiled.compiler",
+    "impl.compiled.team",
     "impl.compiled.code",
     "impl.compiled.loops",
     "impl.compiled.casts",

@@ -5,9 +5,9 @@ compiler, and everything is computed by NumPy.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..late import Late
 
@@ -27,7 +27,12 @@ def _mode() -> str:
 MODE = _mode()
 """When loops are compiled: once it pays (auto), for arrays of every size (always), or never."""
 
-Function = Callable[..., None]
+
+class Function(NamedTuple):
+    """A compiled function: what calls it, without the GIL, and where it is."""
+
+    call: Callable[..., Any]
+    address: int
 
 
 class _Compiler:
@@ -35,6 +40,7 @@ class _Compiler:
 
     def __init__(self) -> None:
         _llvm.initialize_native_target()
+        _llvm.initialize_native_asmparser()
         _llvm.initialize_native_asmprinter()
         triple = _llvm.get_process_triple()
         features = _llvm.get_host_cpu_features()
@@ -47,8 +53,8 @@ class _Compiler:
         )
         self.engine = _llvm.create_mcjit_compiler(_llvm.parse_assembly(""), self.machine)
 
-    def compile(self, text: str, name: str) -> int:
-        """Return the address of a function."""
+    def compile(self, text: str, names: Iterable[str]) -> list[int]:
+        """Return the addresses of functions."""
         module = _llvm.parse_assembly(text)
         module.triple = self.triple
         module.data_layout = str(self.machine.target_data)
@@ -59,7 +65,7 @@ class _Compiler:
         builder.getModulePassManager().run(module, builder)
         self.engine.add_module(module)
         self.engine.finalize_object()
-        return self.engine.get_function_address(name)  # type: ignore[no-any-return]
+        return list(map(self.engine.get_function_address, names))
 
 
 _LOCK = Lock()
@@ -72,18 +78,33 @@ def is_there() -> bool:
         return _compiler() is not None
 
 
-def compiled(text: str, name: str, integers: int) -> Function:
-    """Compile LLVM's text, and return the function of this name; it is called without the GIL.
+def is_x86() -> bool:
+    """Tell whether the processor is an x86; there has to be a compiler (`is_there`)."""
+    with _LOCK:
+        compiler = _compiler()
+        assert compiler is not None
+        return bool(compiler.triple.startswith("x86"))
 
-    It takes an address, which is given as bytes, and a number of 64-bit integers.  The name is
-    not that of a function compiled before, and there has to be a compiler (`is_there`).
+
+def compiled(text: str, signatures: Mapping[str, str]) -> list[Function]:
+    """Compile LLVM's text, and return functions in it, given their signatures by their names.
+
+    A signature has a letter for the result and one for each parameter (`_TYPES`).  No name may be
+    that of a function compiled before, and there has to be a compiler (`is_there`).
     """
     with _LOCK:
         compiler = _compiler()
         assert compiler is not None
-        address = compiler.compile(text, name)
-    parameters = (_ctypes.c_char_p, *(_ctypes.c_int64,) * integers)
-    return _ctypes.CFUNCTYPE(None, *parameters)(address)  # type: ignore[no-any-return]
+        addresses = compiler.compile(text, signatures)
+    types = {letter: getattr(_ctypes, name) for letter, name in _TYPES.items()}
+    return [
+        Function(_ctypes.CFUNCTYPE(*map(types.get, letters))(address), address)
+        for letters, address in zip(signatures.values(), addresses, strict=True)
+    ]
+
+
+_TYPES = {"i": "c_int64", "p": "c_void_p", "b": "c_char_p"}
+"""What letters mean: a 64-bit integer, an address, and one that is given as bytes; any other is nothing."""
 
 
 def _compiler() -> _Compiler | None:

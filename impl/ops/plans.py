@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .. import shapes, strides
 from ..arrays import carrier, np
-from ..blocks import over_blocks, over_cores, quietly
+from ..blocks import over_blocks, quietly
 from ..compiled.loops import SMALL
 from ..compiled.operators import name_of, operator
 from ..defaults import get_default_dtype
@@ -220,7 +220,7 @@ class Plan:
         kernel = operator(self.function, loads, result, alike)
         if kernel is None or not kernel.is_wanted(out.size):
             return False
-        over_cores(kernel, out, *(arrays[:1] if alike else arrays), *given)
+        kernel.over_cores(out, *(arrays[:1] if alike else arrays), *given)
         return True
 
     def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
