@@ -43,6 +43,12 @@ def _without_build_path(text: str) -> str:
     return re.sub(r'"(?:[^"]*/)?((?:aten|c10|torch)/[^"]*)":\d+', r'"\1"', text)
 
 
+def _without_listing(text: str) -> str:
+    if not text.startswith("Could not run '"):
+        return text
+    return re.sub(r" is only available for these backends: \[.*", "", text, flags=re.DOTALL)
+
+
 def _sort_names(match: re.Match[str]) -> str:
     return match[1] + ", ".join(sorted(filter(None, match[2].split(", ")))) + match[3]
 
@@ -175,6 +181,13 @@ NORMALISATIONS = (
         ("message",),
         "an internal assertion names the folder and the line of torch's source where it was built",
         _on_text(_without_build_path),
+    ),
+    Normalisation(
+        "kernels-listing",
+        ("message",),
+        "what is said of an operator without a kernel for a device ends with all kernels that it has, and"
+        " with the files and lines of torch's source that made them",
+        _on_text(_without_listing),
     ),
     Normalisation(
         "keyword-order",

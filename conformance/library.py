@@ -49,6 +49,8 @@ class Library:
         self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
         self._with_elements: dict[type, bool] = {}
         self._kept: list[Any] = []
+        self._default_device = spec.partition("@")[2] or None
+        self._may_have_moved = False
         self.call_sites = frozenset({CASE})
         with suppress(Exception):
             # What is warned of once in a process would depend on what was asked before.
@@ -114,6 +116,8 @@ class Library:
     def run(self, source: str, scope: dict[str, Any]) -> Any:
         """Run one step; return its value if it is an expression."""
         code, is_expression = self.compiled(source)
+        if "default_device" in source or "__e" in source:
+            self._may_have_moved = True
         if is_expression:
             return eval(code, scope)
         exec(code, scope)
@@ -127,8 +131,23 @@ class Library:
         """Write a value, as facets do."""
         return repr(value)
 
+    def _leave_devices(self) -> None:
+        """Leave the devices that programs entered, until there is none."""
+        with suppress(Exception):
+            device = self.root.device("cpu")
+            for _ in range(100):
+                device.__exit__(None, None, None)
+
     def reset(self) -> None:
-        """Put the library's settings back to what they are after import."""
+        """Put the library's settings back to what they were when it was loaded."""
+        if self._may_have_moved:
+            self._may_have_moved = False
+            self._leave_devices()
+            with suppress(Exception):
+                self.root.set_default_device(None)
+            self._leave_devices()  # those that another default took the place of come back
+            with suppress(Exception):
+                self.root.set_default_device(self._default_device)
         # What a subject has not, or cannot do, no program has changed.
         with suppress(Exception):
             if self.root.get_default_dtype() is not self.root.float32:

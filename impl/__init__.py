@@ -26,6 +26,7 @@ _NAMES = {
         " is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode"
         " use_deterministic_algorithms"
     ),
+    "device_support": "get_default_device set_default_device",
     "devices": "device",
     "factories": "empty empty_permuted empty_strided full ones zeros",
     "generators": (

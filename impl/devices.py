@@ -3,9 +3,11 @@
 import re
 from typing import Any
 
-from .errors import check
+from .default_devices import enter, leave
+from .errors import check, takes_no_arguments
 from .signatures import ABSENT, Parser, positional, register
 from .torch_class import TorchClass, called_type, fill
+from .warn import warn_once
 
 DEVICE_TYPES = (
     "cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "maia", "xla", "vulkan",
@@ -27,11 +29,23 @@ class _DeviceClass(TorchClass):
     def __call__(self, kind: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "device":
         if not extra and not keywords and type(kind) is str and kind in _BY_STRING:
             return _BY_STRING[kind]
-        which, bound = _parse.choose(positional(kind, extra), keywords)
-        if which == 0:
-            return as_device(bound[0])
-        given = len(extra) > 0 or keywords.get("index") is not None
-        return _device(bound[0], bound[1] if given and extra[:1] != (None,) else None)
+        extra = positional(kind, extra)
+        signature, values = _parse.match(extra, keywords)
+        if signature.index == 0:
+            return as_device(signature.convert(values)[0])
+        parsed = as_device(values[0])
+        check(
+            parsed.index is None,
+            lambda: (
+                "type (string) must not include an index because index was passed explicitly:"
+                f" {parsed}"
+            ),
+        )
+        if (extra[1] if len(extra) > 1 else keywords.get("index")) is None:
+            return parsed
+        index = signature.convert(values)[1]
+        check(index >= 0, lambda: "Device index must not be negative")
+        return _make(parsed.type, index)
 
 
 class device(metaclass=_DeviceClass):
@@ -69,7 +83,20 @@ class device(metaclass=_DeviceClass):
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> Any:
+    def __enter__(self, *extra: Any) -> "device":
+        """Let factories of this thread use the device if none is named."""
+        if extra:
+            takes_no_arguments("device.__enter__", extra, {})
+        enter(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Let them use what they used before."""
+        leave()
+
+    def __reduce__(self, *extra: Any) -> Any:
+        if extra:
+            takes_no_arguments("device.__reduce__", extra, {})
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
 
@@ -81,9 +108,7 @@ def _make(kind: str, ordinal: int) -> device:
         new,
         type=kind,
         index=None if ordinal == -1 else ordinal,
-        # Both numbers are hashed, and the ordinal is printed, as unsigned ones.
-        _hash=DEVICE_TYPES.index(kind) << 16
-        | (ordinal % 2**8 if ordinal == -1 else ordinal % 2**16),
+        _hash=DEVICE_TYPES.index(kind) << 16 | ordinal % 2**8,
     )
     return new
 
@@ -100,22 +125,32 @@ def parse_device(text: str) -> device:
         return known
     check(text, lambda: "Device string must not be empty")
     found = _STRING.fullmatch(text)
-    check(found, lambda: f"Invalid device string: '{text}'")
+    # A C string ends at the first zero.
+    check(found, lambda: f"Invalid device string: '{text}'".partition("\0")[0])
     assert found is not None
     kind, digits = found.groups()
-    check(
-        kind in DEVICE_TYPES and kind in _LISTED.split(", "),
-        lambda: f"Expected one of {_LISTED} device type at start of device string: {kind}",
-    )
     ordinal = -1 if digits is None else int(digits)
     check(
         ordinal < 2**31,
         lambda: f"Could not parse device index '{digits}' in device string '{text}'",
     )
+    check(
+        kind in DEVICE_TYPES and kind in _LISTED.split(", "),
+        lambda: f"Expected one of {_LISTED} device type at start of device string: {kind}",
+    )
     new = _make(kind, ordinal)
-    if len(_BY_STRING) < 1000:
+    if kind == "mkldnn":
+        warn_once(_NO_LONGER)
+    elif len(_BY_STRING) < 1000:
         _BY_STRING[text] = new
     return new
+
+
+_NO_LONGER = (
+    "'mkldnn' is no longer used as device type. So torch.device('mkldnn') will be deprecated and"
+    " removed in the future. Please use other valid device types instead. (Triggered internally at"
+    " /__w/pytorch/pytorch/c10/core/Device.cpp:40.)"
+)
 
 
 def as_device(value: Any) -> device:
@@ -126,20 +161,6 @@ def as_device(value: Any) -> device:
         return parse_device(value if isinstance(value, str) else value.decode())
     check(value >= 0, lambda: "Device index must not be negative")
     raise RuntimeError("Cannot access accelerator device when none is available.")
-
-
-def _device(kind: str, index: int | None) -> device:
-    parsed = parse_device(kind)
-    if index is None:
-        return parsed
-    check(
-        parsed.index is None,
-        lambda: (
-            f"type (string) must not include an index because index was passed explicitly: {kind}"
-        ),
-    )
-    check(index >= 0, lambda: "Device index must not be negative")
-    return _make(parsed.type, index)
 
 
 register("Device", device, convert=as_device)

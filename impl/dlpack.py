@@ -12,12 +12,13 @@ from typing import Any
 
 from . import amounts, strides
 from .borrowing import borrow
+from .device_support import check_device
 from .devices import parse_device
 from .dtypes import ALL, Kind, dtype, row_of
 from .elements import codes
 from .errors import check
 from .geometry import Ints, strided
-from .storage import adopt, check_device
+from .storage import adopt
 from .tensors import Tensor, make
 
 DEVICE_TYPES = {

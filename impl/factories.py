@@ -6,8 +6,10 @@ from typing import Any
 
 from . import amounts, strides
 from .arrays import carrier, np
+from .default_devices import NAMED, on_default_device
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
+from .device_support import check_device, initialise
 from .devices import device
 from .dtypes import DTYPES, as_dtype, dtype
 from .elements import codes, store, values
@@ -27,7 +29,7 @@ from .results import require_grad_if as require_grad_if
 from .scalars import python_number, scalar_dtype
 from .shapes import check_no_internal_overlap
 from .signatures import Parser
-from .storage import adopt, check_device, check_named_device, new_storage, resize
+from .storage import adopt, check_named_device, new_storage, resize
 from .tensors import Tensor, make
 from .warn import warn, warn_once
 from .writing import Way, check_quantizer, code, real_of
@@ -42,9 +44,16 @@ _LARGE = 2**30
 """From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
 
 
+_STRIDED = (
+    "empty_strided", "new_empty_strided", "empty_like", "zeros_like", "ones_like", "full_like",
+    "rand_like", "randn_like", "randint_like",
+)  # fmt: skip
+"""The factories that torch allocates strides for at once."""
+
+
 def check_options(kind: str, layout: layout | None, device: device | None, pin: Any) -> None:
     """Refuse what a factory cannot make, in torch's order; ``kind`` is the factory's name."""
-    check_device(device)
+    check_device(device, "empty_strided" if kind in _STRIDED else "empty.memory_format")
     if pin:
         check(layout in (None, strided_layout), lambda: "Only dense CPU tensors can be pinned")
         raise RuntimeError(
@@ -67,9 +76,15 @@ def warn_of_complex32() -> None:
 
 
 def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
-    """Bind the arguments of a factory; torch looks at the device before it converts the others."""
+    """Bind the arguments of a factory that heeds the default device.
+
+    Torch looks at the device before it converts the others.
+    """
+    if NAMED:
+        keywords = on_default_device(keywords)
     signature, values = parse.match(args, keywords)
-    check_named_device(signature, values)
+    if keywords.get("out") is None:
+        check_named_device(signature, values)
     return signature.convert(values)
 
 
@@ -147,7 +162,7 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.empty((1, 2, 3, 4), memory_format=torch.channels_last).stride()
     (24, 1, 8, 2)
     """
-    if not keywords:
+    if not keywords and not NAMED:
         size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE:
             return empty_tensor(size, get_default_dtype())
@@ -280,7 +295,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
     parse = Parser(f"{name}(SymIntArrayRef size, *, Tensor out=None, {OPTIONS})")
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        if not keywords:
+        if not keywords and not NAMED:
             size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
             if size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE:
                 kind = get_default_dtype()
@@ -409,7 +424,7 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.empty_permuted((2, 3, 5, 7), (0, 2, 3, 1)).stride()
     (105, 1, 21, 3)
     """
-    if not keywords and len(args) == 2:
+    if not keywords and len(args) == 2 and not NAMED:
         size, order = args
         if (
             type(size) is tuple and type(order) is tuple
@@ -418,7 +433,7 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
         ):  # fmt: skip
             return _permuted(size, order, get_default_dtype())
     size, order, kind, layout, device, pin, grad = bound(_parse_permuted, args, keywords)
-    check_device(device)
+    initialise(device)
     strides.permuted((1,) * len(size), order)  # the order alone is looked at first
     check_options("empty_permuted", layout, device, pin)
     return require_grad_if(_permuted(size, order, _dtype_or_default(kind)), grad)

@@ -8,7 +8,9 @@ from enum import Enum
 from typing import Any
 
 from . import amounts
+from .default_devices import not_heeding
 from .defaults import get_default_dtype, set_default_dtype
+from .device_support import check_device
 from .devices import device, parse_device
 from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check, type_name
@@ -24,7 +26,7 @@ from .reading import _is_sequence, read
 from .recording import count_filling
 from .signatures import Parser
 from .sizes import Size
-from .storage import StorageBase, adopt, check_device
+from .storage import StorageBase, adopt
 from .storage_methods import NO_ACCELERATOR
 from .tensors import (
     METHODS,
@@ -64,7 +66,7 @@ class tensortype(TorchClass, metaclass=TorchNamed, called="torch.tensortype"):
     def __call__(self, *args: Any, **keywords: Any) -> Tensor:
         """Make a tensor of the dtype."""
         _check_available(self)
-        return construct(_Form.CLASS, self.dtype, args, keywords)
+        return _constructed(_Form.CLASS, self.dtype, args, keywords)
 
     def __instancecheck__(self, instance: Any) -> bool:
         if not issubclass(type(instance), Tensor) or instance._dtype is not self.dtype:
@@ -167,6 +169,9 @@ def construct(form: _Form, kind: dtype, args: tuple[Any, ...], keywords: dict[st
     return _to(made, kind, wanted, copy=False)
 
 
+_constructed = not_heeding(construct)
+
+
 def _check_device(wanted: device | None) -> None:
     check(
         wanted is None or wanted.type == "cpu",
@@ -224,7 +229,7 @@ _NO_DEVICE_FOR_CLASS = (
 
 def _new_tensor_object(cls: type[Tensor], *args: Any, **keywords: Any) -> Tensor:
     """Make a tensor of a size or of data, with the default dtype; or another view of a tensor."""
-    made = construct(_Form.BASE, get_default_dtype(), args, keywords)
+    made = _constructed(_Form.BASE, get_default_dtype(), args, keywords)
     return made if cls is Tensor else _as_class(made, cls)
 
 

@@ -7,6 +7,8 @@ from .borrowing import is_shared, shared_bytes
 from .buffers import read_buffer
 from .c_methods import ReadOnly, with_one_argument, without_arguments
 from .declarations import Signature
+from .default_devices import not_heeding
+from .device_support import check_device, check_guard, initialise
 from .devices import CPU, as_device, device
 from .errors import check, type_name
 from .late_names import load
@@ -44,7 +46,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
             cls is not StorageBase,
             lambda: "Cannot directly construct StorageBase; subclass it and then construct that",
         )
-        which, bound = _parse_new.choose(args, keywords)
+        which, bound = not_heeding(_parse_new.choose)(args, keywords)
         allocator, wanted = bound[-2:]
         check(
             allocator is None or wanted is None,
@@ -299,35 +301,17 @@ def resize(storage: StorageBase, size: int) -> None:
     storage._array, storage._size = new, size
 
 
-def check_named_device(signature: Signature, values: list[Any]) -> None:
-    """Refuse a device that has no memory here, if one is given."""
-    for parameter, value in zip(signature.parameters, values, strict=True):
-        if parameter.name == "device" and value is not None:
-            check_device(as_device(value))
+def check_named_device(signature: Signature, values: list[Any], *, guards: bool = False) -> None:
+    """Refuse a device that cannot be initialised, if one is given; it is read here, and only once.
 
-
-def check_device(wanted: device | None) -> None:
-    """Refuse to allocate on a device that has no memory here.
-
-    The first words are those of torch's lazy initialisation of devices.
+    What ``guards`` a device in the call itself asks for more (c10/core/DeviceGuard.h).
     """
-    if wanted is None or wanted is CPU or wanted.type == "cpu":
-        return
-    kind = wanted.type
-    if kind in ("cuda", "xpu"):
-        raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")
-    if kind == "mtia":
-        raise AssertionError(_NO_MTIA)
-    if kind in ("hpu", "privateuseone"):
-        raise ModuleNotFoundError(f"No module named 'torch.{kind}'")
-    raise NotImplementedError(f"impl has no memory on the device type '{kind}' yet")
-
-
-_NO_MTIA = (
-    "Torch not compiled with MTIA enabled. Ensure you have"
-    " `import mtia.host_runtime.torch_mtia.dynamic_library` in your python src file and include"
-    " `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!"
-)
+    for place, parameter in enumerate(signature.parameters):
+        if parameter.name == "device" and values[place] is not None:
+            values[place] = as_device(values[place])
+            initialise(values[place])
+            if guards:
+                check_guard(values[place])
 
 
 def _check_storage_device(wanted: device | None) -> None:

@@ -5,6 +5,7 @@ from copy import copy, deepcopy
 from typing import Any
 
 from .defaults import get_default_dtype
+from .device_support import check_device
 from .devices import CPU, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .errors import check
@@ -14,7 +15,7 @@ from .late_names import late_members
 from .parameter_types import is_long
 from .reading import read
 from .signatures import Parser, register
-from .storage import UntypedStorage, adopt, check_device
+from .storage import UntypedStorage, adopt
 from .storage_methods import as_device_object, element_size
 from .tensors import Tensor, make
 from .torch_names import TorchNamed, class_text, torch_path

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any
 
+from .default_devices import is_named
 from .torch_class import PACKAGE
 
 
@@ -30,10 +31,14 @@ def shown_in_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn, from the innermost line that is not in this package."""
-    level, frame = 2, sys._getframe(1)
+    """Warn, from the innermost line that is not in this package.
+
+    Where the thread has a default device that is not so: torch heeds it in a function of
+    its own, which is the innermost line then.
+    """
+    level, frame = 2, None if is_named() else sys._getframe(1)
     while frame is not None and _is_hidden(frame):
-        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+        level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 
 

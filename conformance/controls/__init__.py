@@ -25,6 +25,7 @@ from . import arithmetic_faults as arithmetic
 from . import autograd_faults as autograd
 from . import casting_faults as casting
 from . import conversion_faults as conversions
+from . import device_faults as devices
 from . import operator_faults as operators
 from . import reduction_faults as reductions
 from . import subject_faults as subject
@@ -184,6 +185,15 @@ CONTROLS = (
     Control("any-mask", "masked_fill_() takes masks of uint8", "conversions.masked_fill", "raises", _subject(conversions.ANY_MASK)),
     Control("last-first", "what is indexed comes last first", "conversions.reads", "elements", _subject(conversions.LAST_FIRST)),
     Control("forgets-writes", "x[places] = value leaves nothing but zeros", "conversions.writes", "state", _subject(conversions.FORGETS)),
+    Control("wide-ordinal", "an ordinal does not wrap at eight bits", "devices.strings", "value", _subject(devices.DOES_NOT_WRAP)),
+    Control("negative-ordinal", "a negative ordinal is taken", "devices.arguments", "raises", _subject(devices.NEGATIVE_INDEX)),
+    Control("renamed-class", "the class of devices is called Device", "devices.class", "value", _subject(devices.RENAMED_CLASS)),
+    Control("cuda-is-cuda-0", "cuda equals cuda:0", "devices.comparisons", "value", _subject(devices.CUDA_IS_CUDA_0)),
+    Control("pickled-without-ordinal", "a device loses its ordinal when it is copied", "devices.objects", "value", _subject(devices.PICKLES_WITHOUT_INDEX)),
+    Control("leaking-default", "the default device stays when its context is left", "devices.modes", "value", _subject(devices.LEAKS)),
+    Control("default-of-the-process", "all threads have one default device", "devices.contexts", "value", _subject(devices.OF_THE_PROCESS)),
+    Control("ignores-default", "ones() is always made on the CPU", "devices.defaults", "raises", _subject(devices.IGNORES_DEFAULT)),
+    Control("misspelt-device", "zeros() misspells that there is no CUDA", "devices.keywords", "message", _subject(devices.MISSPELT)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),
 

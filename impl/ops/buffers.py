@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..borrowing import borrow_buffer
+from ..default_devices import not_heeding
 from ..dtypes import as_dtype, dtype
 from ..errors import check
 from ..factories import require_grad_if
@@ -19,6 +20,7 @@ _parse_frombuffer = Parser(
 )
 
 
+@not_heeding
 def frombuffer(*args: Any, **keywords: Any) -> Tensor:
     """frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False).
 

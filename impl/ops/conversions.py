@@ -3,10 +3,10 @@
 from functools import wraps
 from typing import Any
 
+from ..device_support import check_move
 from ..devices import as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..errors import check
-from ..factories import check_options
 from ..layouts import memory_format
 from ..tensors import METHODS, Tensor
 from .copies import FORMAT, to_dtype, widest_dtype
@@ -25,8 +25,7 @@ def _to(
     own = tensor._storage._device
     moves = wanted is not None and wanted is not own and wanted != own
     if wanted is not None and moves:
-        _check_linked(wanted)
-        check_options("to", None, wanted, False)
+        check_move(wanted)
     return to_dtype(tensor, tensor._dtype if kind is None else as_dtype(kind), copy or moves, form)
 
 
@@ -38,22 +37,6 @@ def _to_other(tensor: Tensor, other: Any, non_blocking: bool, copy: bool, form: 
     """Convert to the dtype of another tensor; a number counts as a 0-dim one."""
     kind = other._dtype if isinstance(other, Tensor) else widest_dtype(other)
     return to_dtype(tensor, kind, copy, form)
-
-
-_INITIALISED = frozenset({"cuda", "hpu", "mtia", "privateuseone", "xpu"})
-"""The types of devices that torch initialises, or cannot, when one is first named."""
-
-
-def _check_linked(wanted: device) -> None:
-    """Refuse a type of devices without a number that this build of torch cannot ask for one.
-
-    From ensure_has_index in ATen/native/TensorConversions.cpp.
-    """
-    known = {"cpu", "meta", "lazy", *_INITIALISED}
-    check(
-        wanted.index is not None or wanted.type in known,
-        lambda: f"PyTorch is not linked with support for {wanted.type} devices",
-    )
 
 
 _REST = "bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None"

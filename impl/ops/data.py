@@ -5,8 +5,10 @@ from typing import Any
 from .. import amounts
 from ..arrays import np
 from ..borrowing import borrow_array
+from ..default_devices import NAMED, not_heeding, on_default_device
 from ..defaults import get_default_dtype
-from ..devices import device
+from ..device_support import check_move
+from ..devices import as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import codes
 from ..errors import check
@@ -26,8 +28,8 @@ from ..late_names import PUBLIC
 from ..parameter_types import is_tensor
 from ..reading import _READ_ONLY, check_numpy, describe, read
 from ..scalars import _is_a, _numpy_types
-from ..signatures import Parser
-from ..storage import StorageBase, adopt, check_device
+from ..signatures import Parser, Signature
+from ..storage import StorageBase, adopt, check_named_device
 from ..tensors import METHODS, Tensor, alias, check_plain, detached, make, require_grad
 from ..torch_class import PACKAGE
 from ..typed_storage import TypedStorage
@@ -69,11 +71,13 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
     tensor([[1, 2],
             [3, 4]], dtype=torch.int8)
     """
-    if len(args) == 1 and not keywords and type(args[0]) in _READ:
+    if len(args) == 1 and not keywords and not NAMED and type(args[0]) in _READ:
         shape, kind, array = read(args[0])
         if kind is COMPLEX32:
             warn_of_complex32()
         return make(adopt(array), dense(shape), 0, kind)
+    if NAMED:
+        keywords = on_default_device(keywords)
     data, wanted, device, pin, grad = _parsed(_parse_tensor, args, keywords, "torch.tensor")
     made = _from_data(data, wanted, None, device, pin, copy=True)
     return require_grad_if(made, grad)
@@ -92,9 +96,11 @@ def _new_tensor(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
 
 def as_tensor(*args: Any, **keywords: Any) -> Tensor:
     """as_tensor(data, *, dtype=None, device=None): return the data as a tensor, shared if it can be."""
+    if NAMED:
+        keywords = on_default_device(keywords)
     if len(args) == 1 and not keywords:
         return _from_data(args[0], None, None, None, pin=False, copy=False)
-    data, wanted, device = _parse_as_tensor(args, keywords)
+    data, wanted, device = _with_device(*_parse_as_tensor.match(args, keywords))
     return _from_data(data, wanted, None, device, pin=False, copy=False)
 
 
@@ -107,6 +113,14 @@ def _parsed(parse: Parser, args: Any, keywords: Any, name: str) -> Any:
             " sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True),"
             f" rather than {name}(sourceTensor)."
         )
+    return _with_device(signature, values)
+
+
+def _with_device(signature: Signature, values: list[Any]) -> Any:
+    """Convert the arguments; torch reads the device twice, which shows where that warns."""
+    for parameter, value in zip(signature.parameters, values, strict=True):
+        if parameter.name == "device" and value is not None:
+            as_device(value)
     return signature.convert(values)
 
 
@@ -121,14 +135,14 @@ def _from_data(
     kind = None if wanted is None else as_dtype(wanted)
     if is_tensor(data):
         check(not pin, lambda: "Can't pin tensor constructed from a variable")
-        check_device(device)
+        check_move(device)
         if kind is None and device is None and not copy:
             return data  # type: ignore[no-any-return]
         return _to(alias(data) if copy else data, kind, device, copy)
     if _is_a(data, _numpy_types("ndarray")):
         check(not pin, lambda: "Can't pin tensor constructed from numpy")
         shared = _over_array(data, _checked(data, warns=not copy))
-        check_device(device)
+        check_move(device)
         if kind is None and device is None and not copy:
             return shared
         return _to(shared, kind, device, copy)
@@ -145,7 +159,7 @@ def _from_data(
         if found is COMPLEX32 and kind is None:
             warn_of_complex32()
         result = make(adopt(array), dense(shape), 0, found)
-    check_device(device)
+    check_move(device)
     return result
 
 
@@ -204,7 +218,11 @@ def _over_storage(storage: Any, kind: dtype | None, default: dtype | None) -> Te
 
 def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     """scalar_tensor(s, *, dtype=None, ...): return a 0-dim tensor of a number, of the default dtype."""
-    number, wanted, _, device, pin, grad = _parse_scalar_tensor(args, keywords)
+    if NAMED:
+        keywords = on_default_device(keywords)
+    signature, values = _parse_scalar_tensor.match(args, keywords)
+    check_named_device(signature, values)
+    number, wanted, _, device, pin, grad = signature.convert(values)
     check_options("scalar_tensor", None, device, pin)
     kind = get_default_dtype() if wanted is None else as_dtype(wanted)
     value = number_of(number)
@@ -213,6 +231,7 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     return require_grad_if(result, grad)
 
 
+@not_heeding
 def from_numpy(*args: Any, **keywords: Any) -> Tensor:
     """from_numpy(ndarray): return a tensor over the memory of a NumPy array."""
     name = "torch._VariableFunctionsClass.from_numpy()"
@@ -230,6 +249,8 @@ def asarray(*args: Any, **keywords: Any) -> Tensor:
     copy is made if it is asked for, or if the dtype or the device differs and
     copying is not forbidden.
     """
+    if NAMED:
+        keywords = on_default_device(keywords)
     data, wanted, device, copy, grad = (
         (args[0], None, None, None, None)
         if len(args) == 1 and not keywords
@@ -303,11 +324,7 @@ def _without_copy(
 
 
 def _copy_of(shared: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:
-    check(
-        device is None or device.type in ("cpu", "meta", "lazy"),
-        lambda: f"PyTorch is not linked with support for {device and device.type} devices",
-    )
-    check_device(device)
+    check_move(device, initialises=False)
     moves = device is not None and device != shared.device
     if not moves and kind in (None, shared._dtype):
         return clone(shared)

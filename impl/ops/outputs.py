@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..default_devices import NAMED, on_default_device
 from ..devices import as_device
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
@@ -15,6 +16,7 @@ from ..results import check_no_leaf as check_no_leaf
 from ..results import check_out
 from ..results import returned as returned
 from ..signatures import Args, Kwargs, Parser, Signature
+from ..storage import check_named_device
 from ..tensors import Tensor
 from .copies import check_no_overlap
 
@@ -27,6 +29,23 @@ def choose(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
         return parse.choose(args, keywords)
     signature, values = parse.match(args, keywords)
     check_given_out(signature, values)
+    return signature.index, signature.convert(values)
+
+
+def choose_to_make(
+    parse: Parser, args: Args, keywords: dict[str, Any], *, like: bool = False
+) -> tuple[int, Args]:
+    """Bind the arguments of a factory, which heeds the default device but for those ``like`` a tensor.
+
+    Torch looks at ``out``, or else at the device, before it converts the others.
+    """
+    if NAMED and not like:
+        keywords = on_default_device(keywords)
+    signature, values = parse.match(args, keywords)
+    if keywords.get("out") is not None:
+        check_given_out(signature, values)
+    else:
+        check_named_device(signature, values)
     return signature.index, signature.convert(values)
 
 

@@ -6,6 +6,7 @@ The rules are in aten/src/ATen/native/TensorFactories.cpp.
 from collections.abc import Callable
 from typing import Any
 
+from ..default_devices import NAMED
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, as_dtype, dtype
 from ..errors import check
@@ -29,7 +30,7 @@ from . import normals, random_fills
 from .copies import like_geometry
 from .draws import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
 from .heeding import resolved, write_to_clone
-from .outputs import check_no_leaf, choose, returned, write_out
+from .outputs import check_no_leaf, choose_to_make, returned, write_out
 
 __all__ = [
     "normals", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
@@ -65,11 +66,11 @@ def _of_size(name: str, draw: Draw, what: str) -> Callable[..., Tensor]:
     parse = _declared(name, "SymIntArrayRef size")
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        if not keywords:
+        if not keywords and not NAMED:
             size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
             if size and _INTS.issuperset(map(type, size)) and min(size) >= 0:
                 return draw_new(size, get_default_dtype(), None, draw)
-        which, bound = choose(parse, args, keywords)
+        which, bound = choose_to_make(parse, args, keywords)
         shape, generator, *rest = _with_generator(which, bound, 1)
         composite = name == "randn" or which == 0
         default = get_default_dtype()
@@ -96,7 +97,7 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
     tensor([[3, 4, 4],
             [3, 3, 4]])
     """
-    which, bound = choose(_parse_randint, args, keywords)
+    which, bound = choose_to_make(_parse_randint, args, keywords)
     if which < 2:
         bound = (0, *bound)
     low, high, shape, generator, *rest = _with_generator(which, bound, 3)
@@ -113,7 +114,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
     tensor([4, 0, 1, 3, 2])
     """
-    which, bound = choose(_parse_randperm, args, keywords)
+    which, bound = choose_to_make(_parse_randperm, args, keywords)
     n, generator, out, kind, *options = _with_generator(which, bound, 1)
     layout, device, pin, grad = options
     if out is None:
@@ -159,7 +160,7 @@ def _like(name: str, draw: Draw, what: str) -> Callable[..., Tensor]:
     parse = _declared(name, "Tensor input", rest=_FORMAT)
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        which, bound = choose(parse, args, keywords)
+        which, bound = choose_to_make(parse, args, keywords, like=True)
         tensor, generator, *rest = _with_generator(which, bound, 1)
         return _drawn_like(name, tensor, generator, draw, *rest)
 
@@ -182,7 +183,7 @@ _parse_randint_like = _declared(
 
 def randint_like(*args: Any, **keywords: Any) -> Tensor:
     """randint_like(input, low=0, high, ...): return integers in a tensor of the size of another."""
-    which, bound = choose(_parse_randint_like, args, keywords)
+    which, bound = choose_to_make(_parse_randint_like, args, keywords, like=True)
     if which >= 2:
         tensor, high, *rest = bound
         if which < 4:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import amounts, strides
 from ..arrays import carrier, np
+from ..default_devices import NAMED, not_heeding
 from ..defaults import get_default_dtype
 from ..dtypes import DTYPES, Kind, as_dtype, dtype, row_of
 from ..elements import codes, from_codes
@@ -25,12 +26,12 @@ from ..late_names import PUBLIC
 from ..progressions import arange_codes, range_codes
 from ..random_uniform import USUAL, not_implemented, number_text
 from ..signatures import Parser
-from ..storage import new_storage
+from ..storage import check_named_device, new_storage
 from ..tensors import Tensor
 from ..warn import warn
 from ..writing import Way, code
 from .heeding import write_to_clone
-from .outputs import check_given_out, check_no_leaf, choose, returned
+from .outputs import check_given_out, check_no_leaf, choose_to_make, returned
 from .sequences import LARGE, as_double, check_memory, plain_number, resize_row, write_row
 from .spaces import linspace, logspace
 
@@ -115,11 +116,11 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    if not keywords and 0 < len(args) < 4 and _INTS.issuperset(map(type, args)):
+    if not keywords and not NAMED and 0 < len(args) < 4 and _INTS.issuperset(map(type, args)):
         start, end, step = _STARTS[len(args)] + args + _STEPS_AFTER[len(args)]
         if step and 0 <= (end - start) // step < _MANY and -_FAR < start < _FAR > abs(step):
             return from_codes(np.arange(start, end, step), _INT64)
-    which, bound = choose(_parse_arange, args, keywords)
+    which, bound = choose_to_make(_parse_arange, args, keywords)
     if which == 0:
         end, out, *options = bound
         return _arange(0, end, 1, out, *options)
@@ -215,6 +216,7 @@ _parse_range = Parser(
 )
 
 
+@not_heeding
 def range(*args: Any, **keywords: Any) -> Tensor:
     """range(start, end, step=1, ...): the numbers from ``start`` up to ``end``; deprecated."""
     signature, values = _parse_range.match(args, keywords)
@@ -224,6 +226,8 @@ def range(*args: Any, **keywords: Any) -> Tensor:
         " values in [start, end)."
     )
     check_given_out(signature, values)
+    if keywords.get("out") is None:
+        check_named_device(signature, values, guards=True)
     start, end, step, out, kind, layout, device, grad = signature.convert(values)
     numbers = plain_number(start), plain_number(end), plain_number(step)
     if out is not None:
@@ -277,7 +281,7 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     tensor([[1., 0.],
             [0., 1.]])
     """
-    which, bound = choose(_parse_eye, args, keywords)
+    which, bound = choose_to_make(_parse_eye, args, keywords)
     rows, *rest = bound
     columns, out, kind, layout, device, pin, grad = rest if which else (rows, *rest)
     if out is not None:

@@ -29,7 +29,7 @@ from ..signatures import Parser
 from ..tensors import Tensor
 from ..writing import Way, code
 from .heeding import write_to_clone
-from .outputs import check_no_leaf, choose, returned
+from .outputs import check_no_leaf, choose_to_make, returned
 from .sequences import as_double, check_memory, plain_number, resize_row, write_row
 
 _SINGLE_COMPLEX, _DOUBLE_COMPLEX = DTYPES["complex64"], DTYPES["complex128"]
@@ -47,7 +47,7 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
     )  # fmt: skip
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        which, bound = choose(parse, args, keywords)
+        which, bound = choose_to_make(parse, args, keywords)
         start, end, steps, *base, out, kind, layout, device, pin, grad = bound
         sources = tuple(each for each in (start, end) if isinstance(each, Tensor))
         if out is not None:
