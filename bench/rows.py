@@ -99,6 +99,14 @@ ARITHMETIC = (
 )
 """What is computed of 4 million elements, and the operands."""
 
+DEVICE = "d = torch.device('cpu', 1); e = torch.device('cuda'); x = torch.ones(2)"
+DEVICE_CALLS = (
+    "torch.device('cuda:0')", "torch.device('cuda', 1)", "torch.device(d)", "d == e", "hash(d)", "repr(d)", "x.device",
+    "with d: pass", "with d: torch.empty(0)", "torch.set_default_device(d); torch.set_default_device(None)",
+    "torch.get_default_device()", "torch.ones(2, device='cpu')",
+)  # fmt: skip
+"""Devices made, compared and made the default."""
+
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
@@ -106,6 +114,7 @@ ROWS = (
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     *(Row("small arithmetic", each, 3.0, SMALL_OPERANDS) for each in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
+    *(Row("devices", statement, 3.0, DEVICE) for statement in DEVICE_CALLS),
     Row("metadata", "torch.promote_types(a, b)", setup=DTYPES),
     Row("metadata", "torch.promote_types(float, a)", setup=DTYPES),
     Row("metadata", "torch.can_cast(a, b)", setup=DTYPES),
@@ -142,6 +151,7 @@ GROUPS = {
     "small casts": 1.0,
     "small arithmetic": 1.0,
     "arithmetic": 1.0,
+    "devices": 1.0,
     "metadata": 0.5,
     "others": 1.5,
 }

@@ -158,6 +158,10 @@ class Signature:
                 values[place] = convert(value, where)
         return tuple(values)
 
+    def place_of(self, name: str) -> int | None:
+        """Return the place of a parameter, if there is one of a name."""
+        return self._places.get(name)
+
     def gathers(self, args: Args) -> bool:
         """Tell whether positional arguments are to be taken as one list of ints."""
         return self.varargs and is_int_list(args)

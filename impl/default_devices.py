@@ -11,8 +11,13 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from .errors import check
+from .modes import Member
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+NAMED: set[int] = set()
+"""Threads with a default device.  While there is none, factories need not look for one."""
 
 
 class _Mode:
@@ -29,13 +34,10 @@ class _Modes(threading.local):
     def __init__(self) -> None:
         self.stack: list[_Mode] = []
         self.set: _Mode | None = None
-        self.key = object()
+        self.named = Member(NAMED)
 
 
 _MODES = _Modes()
-
-NAMED: set[object] = set()
-"""Threads with a default device.  While there is none, factories need not look for one."""
 
 
 def on_default_device(keywords: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +113,4 @@ def _take_off(mode: _Mode) -> None:
 
 
 def _note() -> None:
-    if _MODES.stack:
-        NAMED.add(_MODES.key)
-    else:
-        NAMED.discard(_MODES.key)
+    _MODES.named.belongs(bool(_MODES.stack))

@@ -27,8 +27,17 @@ class _DeviceClass(TorchClass):
     """The metaclass of `device`, which lets it be called."""
 
     def __call__(self, kind: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "device":
-        if not extra and not keywords and type(kind) is str and kind in _BY_STRING:
-            return _BY_STRING[kind]
+        if not keywords:
+            if type(kind) is str:
+                known = _BY_STRING.get(kind)
+                if known is not None and not extra:
+                    return known
+                if known is not None and len(extra) == 1 and type(extra[0]) is int:
+                    known = _BY_NUMBER.get((kind, extra[0]))
+                    if known is not None:
+                        return known
+            elif type(kind) is device and not extra:
+                return kind
         extra = positional(kind, extra)
         signature, values = _parse.match(extra, keywords)
         if signature.index == 0:
@@ -45,7 +54,10 @@ class _DeviceClass(TorchClass):
             return parsed
         index = signature.convert(values)[1]
         check(index >= 0, lambda: "Device index must not be negative")
-        return _make(parsed.type, index)
+        made = _make(parsed.type, index)
+        if index == made.index:
+            _BY_NUMBER[made.type, index] = made
+        return made
 
 
 class device(metaclass=_DeviceClass):
@@ -70,9 +82,10 @@ class device(metaclass=_DeviceClass):
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return type(other) is device and self._hash == other._hash
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
 
     def __lt__(self, other: object) -> bool:
         check(type(other) is not device, lambda: "comparison not implemented", TypeError)
@@ -101,17 +114,20 @@ class device(metaclass=_DeviceClass):
 
 
 def _make(kind: str, ordinal: int) -> device:
-    """Make a device of an ordinal that wraps around at eight bits, where -1 stands for none."""
+    """Return the one device of an ordinal that wraps around at eight bits, where -1 stands for none."""
     ordinal = (ordinal + 128) % 256 - 128
+    number = DEVICE_TYPES.index(kind) << 16 | ordinal % 2**8
     new = object.__new__(device)
-    fill(
-        new,
-        type=kind,
-        index=None if ordinal == -1 else ordinal,
-        _hash=DEVICE_TYPES.index(kind) << 16 | ordinal % 2**8,
-    )
-    return new
+    fill(new, type=kind, index=None if ordinal == -1 else ordinal, _hash=number)
+    # Another thread may have made it meanwhile.
+    return _DEVICES.setdefault(number, new)
 
+
+_DEVICES: dict[int, device] = {}
+"""All devices by their numbers: two that are alike are one, so that they are compared fast."""
+
+_BY_NUMBER: dict[tuple[str, int], device] = {}
+"""Devices by a type and an ordinal as they were given."""
 
 CPU = _make("cpu", -1)
 META = _make("meta", -1)

@@ -6,12 +6,12 @@ from typing import Any
 
 from . import amounts, strides
 from .arrays import carrier, np
-from .default_devices import NAMED, on_default_device
+from .default_devices import NAMED, default_device, on_default_device
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .device_support import check_device, initialise
-from .devices import device
-from .dtypes import DTYPES, as_dtype, dtype
+from .devices import CPU, device
+from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .elements import codes, store, values
 from .errors import check
 from .geometry import Geometry, dense, strided
@@ -155,6 +155,19 @@ _parse_empty = Parser(
 )
 
 
+def _usual_dtype(keywords: dict[str, Any]) -> dtype | None:
+    """Return the dtype of a tensor on the CPU, if no more is asked for than that: the short way."""
+    if NAMED and (where := default_device()) is not None and where.type != "cpu":
+        return None
+    kind = None
+    for name, value in keywords.items():
+        if name == "dtype" and type(value) is dtype:
+            kind = value
+        elif name != "device" or not (value is CPU or (type(value) is str and value == "cpu")):
+            return None
+    return kind or get_default_dtype()
+
+
 def empty(*args: Any, **keywords: Any) -> Tensor:
     """empty(*size, dtype=None, ...): return a tensor whose elements are not initialised.
 
@@ -162,10 +175,11 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.empty((1, 2, 3, 4), memory_format=torch.channels_last).stride()
     (24, 1, 8, 2)
     """
-    if not keywords and not NAMED:
+    usual = _usual_dtype(keywords)
+    if usual is not None:
         size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE:
-            return empty_tensor(size, get_default_dtype())
+            return empty_tensor(size, usual)
     size, form, out, kind, layout, device, pin, grad = bound(_parse_empty, args, keywords)
     if out is not None:
         check(
@@ -291,15 +305,32 @@ def full_of_number(size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
     return _full_of_code(size, new_code(value, kind, size), kind)
 
 
+_PLAIN = (
+    "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+    "complex64", "complex128",
+)  # fmt: skip
+"""Dtypes that any number becomes an element of without a word."""
+
+
+_BRAIN = DTYPES["bfloat16"]
+_BRAIN_FORMAT = row_of(_BRAIN).float_format
+assert _BRAIN_FORMAT is not None
+_ONE_OF_BRAIN = _BRAIN_FORMAT.bias << _BRAIN_FORMAT.mantissa_bits
+"""The code of 1.0, which has no bit but those of the bias."""
+
+
 def _constant(name: str, value: int) -> Callable[..., Tensor]:
     parse = Parser(f"{name}(SymIntArrayRef size, *, Tensor out=None, {OPTIONS})")
+    plain = dict.fromkeys(map(DTYPES.get, _PLAIN), value)
+    if value:
+        plain[_BRAIN] = _ONE_OF_BRAIN
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        if not keywords and not NAMED:
+        usual = _usual_dtype(keywords)
+        if usual is not None and usual in plain:
             size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
             if size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE:
-                kind = get_default_dtype()
-                return full_tensor(size, code(value, kind, Way.SCALAR), kind)
+                return _full_of_code(size, plain[usual], usual)
         size, out, kind, layout, device, pin, grad = bound(parse, args, keywords)
         if out is not None:
             check_no_leaf(f"aten::{name}", out)

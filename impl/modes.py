@@ -3,28 +3,43 @@
 import threading
 
 
+class Member:
+    """What stands for a thread in a set of threads: it leaves it when the thread ends."""
+
+    def __init__(self, members: set[int]) -> None:
+        self.members = members
+
+    def belongs(self, does: bool) -> None:
+        """Let the thread be in the set, or not."""
+        if does:
+            self.members.add(id(self))
+        else:
+            self.members.discard(id(self))
+
+    def __del__(self) -> None:
+        self.members.discard(id(self))
+
+
+UNUSUAL: set[int] = set()
+"""Threads whose modes are not the usual ones.  While there is none, nobody has to look at `MODES`."""
+
+
 class _Modes(threading.local):
     """The modes of a thread."""
 
     def __init__(self) -> None:
         self.grad = True
         self.inference = False
-        self.key = object()
+        self.unusual = Member(UNUSUAL)
 
 
 MODES = _Modes()
-
-UNUSUAL: set[object] = set()
-"""Threads whose modes are not the usual ones.  While there is none, nobody has to look at `MODES`."""
 
 
 def set_modes(grad: bool, inference: bool) -> None:
     """Set both modes of this thread."""
     MODES.grad, MODES.inference = grad, inference
-    if grad and not inference:
-        UNUSUAL.discard(MODES.key)
-    else:
-        UNUSUAL.add(MODES.key)
+    MODES.unusual.belongs(not grad or inference)
 
 
 def grad_enabled() -> bool:

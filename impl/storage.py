@@ -306,12 +306,12 @@ def check_named_device(signature: Signature, values: list[Any], *, guards: bool 
 
     What ``guards`` a device in the call itself asks for more (c10/core/DeviceGuard.h).
     """
-    for place, parameter in enumerate(signature.parameters):
-        if parameter.name == "device" and values[place] is not None:
-            values[place] = as_device(values[place])
-            initialise(values[place])
-            if guards:
-                check_guard(values[place])
+    place = signature.place_of("device")
+    if place is not None and values[place] is not None:
+        values[place] = as_device(values[place])
+        initialise(values[place])
+        if guards:
+            check_guard(values[place])
 
 
 def _check_storage_device(wanted: device | None) -> None:

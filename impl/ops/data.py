@@ -118,9 +118,9 @@ def _parsed(parse: Parser, args: Any, keywords: Any, name: str) -> Any:
 
 def _with_device(signature: Signature, values: list[Any]) -> Any:
     """Convert the arguments; torch reads the device twice, which shows where that warns."""
-    for parameter, value in zip(signature.parameters, values, strict=True):
-        if parameter.name == "device" and value is not None:
-            as_device(value)
+    place = signature.place_of("device")
+    if place is not None and values[place] is not None:
+        as_device(values[place])
     return signature.convert(values)
 
 

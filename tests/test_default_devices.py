@@ -1,0 +1,89 @@
+"""The default device is each thread's own, and the default dtype is the process's."""
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import impl as torch
+from impl.default_devices import NAMED
+from impl.modes import UNUSUAL
+
+
+def test_threads_never_see_each_others_default_device() -> None:
+    end = time.monotonic() + 1
+    wrong: list[Any] = []
+    switches = [0] * 8
+
+    def switch(number: int) -> None:
+        own, inner = torch.device("cpu", number), torch.device("cuda", number)
+        kinds = torch.float32, torch.float64
+        while time.monotonic() < end and not wrong:
+            torch.set_default_device(own)
+            torch.set_default_dtype(kinds[switches[number] % 2])
+            seen = [torch.get_default_device()]
+            with inner:
+                seen.append(torch.get_default_device())
+                try:
+                    torch.ones(1)
+                except AssertionError as error:
+                    seen.append(str(error))
+            seen += [torch.get_default_device(), torch.ones(1).dtype in kinds]
+            torch.set_default_device(None)
+            seen.append(torch.get_default_device())
+            expected = [own, inner, "Torch not compiled with CUDA enabled", own, True, torch.device("cpu")]  # fmt: skip
+            if seen != expected:
+                wrong.append(seen)
+            switches[number] += 1
+
+    threads = [threading.Thread(target=switch, args=(each,)) for each in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    torch.set_default_dtype(torch.float32)
+    assert not wrong
+    assert min(switches) > 10
+
+
+def test_a_default_dtype_is_the_processs() -> None:
+    thread = threading.Thread(target=torch.set_default_dtype, args=(torch.float64,))
+    thread.start()
+    thread.join()
+    assert torch.ones(1).dtype is torch.float64
+
+
+def test_a_thread_that_ends_takes_its_default_device_along() -> None:
+    thread = threading.Thread(target=torch.set_default_device, args=("cuda",))
+    thread.start()
+    thread.join()
+    assert torch.ones(1).device == torch.get_default_device() == torch.device("cpu")
+    assert not NAMED  # nobody has to look for one
+
+
+def test_a_thread_that_ends_takes_its_modes_along() -> None:
+    thread = threading.Thread(target=torch.set_grad_enabled, args=(False,))
+    thread.start()
+    thread.join()
+    assert torch.is_grad_enabled()
+    assert not UNUSUAL
+
+
+def test_devices_that_are_alike_are_one() -> None:
+    alike = {
+        id(torch.device(*each))
+        for each in (("cuda:1",), ("cuda", 1), (torch.device("cuda:257"),), (b"cuda", 257))
+    }
+    assert len(alike) == 1
+
+
+@pytest.mark.parametrize("factory", ["zeros", "ones", "empty"])
+@pytest.mark.parametrize("kind", ["bool", "uint8", "int64", "bfloat16", "float16", "complex64", "float8_e4m3fn", "uint16"])  # fmt: skip
+def test_the_short_way_to_fill_gives_what_the_long_one_does(factory: str, kind: str) -> None:
+    make, wanted = getattr(torch, factory), getattr(torch, kind)
+    short = make(2, 3, dtype=wanted, device="cpu")
+    long = make(2, 3, dtype=wanted, requires_grad=False)
+    assert (short.dtype, short.shape, short.stride()) == (long.dtype, long.shape, long.stride())
+    if factory != "empty":
+        assert (short.view(torch.uint8) == long.view(torch.uint8)).all()
