@@ -3,7 +3,7 @@
 from typing import Any
 
 from .default_devices import default_device, set_default
-from .devices import CPU, device
+from .devices import CPU, META, device
 from .errors import check
 from .warn import shown_in_warnings
 
@@ -36,15 +36,22 @@ _NO_MTIA = (
 
 def check_device(wanted: device | None, operator: str = "empty.memory_format") -> None:
     """Refuse to allocate on a device that has no memory here; ``operator`` is what torch would call."""
+    if place_on(wanted, operator) is META:
+        raise NotImplementedError("impl cannot do this on meta yet")
+
+
+def place_on(wanted: device | None, operator: str = "empty.memory_format") -> device:
+    """Return the device where something is to be made: the CPU or meta, or refuse it."""
     if wanted is None or wanted is CPU or wanted.type == "cpu":
-        return
+        return CPU
+    if wanted.type == "meta":
+        return META
     initialise(wanted)
     _check_backend(wanted.type, operator)
+    return wanted
 
 
 def _check_backend(kind: str, operator: str) -> None:
-    if kind == "meta":
-        raise NotImplementedError("impl has no tensors on meta yet")
     check(
         kind not in _GRANDFATHERED,
         lambda: (
@@ -76,15 +83,17 @@ def check_guard(wanted: device) -> None:
     )
 
 
-def check_move(wanted: device | None, *, initialises: bool = True) -> None:
-    """Refuse to move elements to a device that has no memory here.
+def check_move(wanted: device | None, *, initialises: bool = True) -> device | None:
+    """Return the device to move elements to, the CPU or meta, or refuse it; None if none is named.
 
     Torch asks a type of devices without a number for one (ensure_has_index in
     ATen/native/TensorConversions.cpp), and some types have no strides of their own.
     """
-    if wanted is None or wanted.type == "cpu":
-        return
+    if wanted is None:
+        return None
     kind = wanted.type
+    if kind in ("cpu", "meta"):
+        return META if kind == "meta" else CPU
     if initialises:
         initialise(wanted)
     if wanted.index is None:
@@ -92,6 +101,7 @@ def check_move(wanted: device | None, *, initialises: bool = True) -> None:
     _check_backend(
         kind, "empty.memory_format" if kind in ("ipu", "lazy", "xla") else "empty_strided"
     )
+    return wanted
 
 
 @shown_in_warnings

@@ -4,11 +4,13 @@ from typing import Any
 
 from .arrays import carrier, np
 from .casting import convert, convert_into
+from .devices import META
 from .dtypes import DTYPES, dtype
+from .errors import check
 from .geometry import Geometry, dense
 from .lazy_bits import CONJUGATE, applied
 from .shapes import lie_apart
-from .storage import adopt, buffer
+from .storage import adopt, buffer, check_has_elements
 from .strides import is_non_overlapping_and_dense
 from .tensors import Tensor, make
 
@@ -23,6 +25,7 @@ def codes(tensor: Tensor) -> Any:
         return seen[2]
     kind = carrier(tensor._dtype)
     if not geometry.numel:
+        check_has_elements(tensor._storage)
         # Torch lets negative sizes pass beside a size of 0.
         return np.empty([max(0, size) for size in geometry.shape], kind)
     start, memory = tensor._offset * kind.itemsize, buffer(tensor._storage)
@@ -73,11 +76,19 @@ def from_codes(array: Any, kind: dtype) -> Tensor:
     return make(adopt(array), dense(array.shape), 0, kind)
 
 
+def put(target: Tensor, codes_: Any) -> None:
+    """Write codes, broadcast, into a tensor's own memory; on meta there is none to write to."""
+    if target._geometry.device is not META:
+        codes(target)[...] = codes_
+
+
 def store(target: Tensor, elements: Any) -> None:
     """Let a tensor have elements, which are codes of its own dtype; they are broadcast.
 
     A conjugate or negative bit is heeded: what is read from the tensor afterwards are the elements.
     """
+    if target._geometry.device is META:
+        return
     memory = codes(target)
     if target._lazy:
         elements = applied(np.asarray(elements, memory.dtype), target._dtype, target._lazy)
@@ -98,6 +109,9 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     A bit that one of them has and the other has not is applied to what is already converted, place
     by place where some lie on each other (aten/src/ATen/native/cpu/CopyKernel.cpp).
     """
+    check_copy_across(target, source)
+    if target._geometry.device is META:
+        return
     kind = target._dtype
     bits = target._lazy ^ source._lazy
     if not kind.is_complex:
@@ -115,6 +129,15 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     codes(target)[...] = elements
     if bits:
         apply(target, bits)
+
+
+def check_copy_across(target: Tensor, source: Tensor) -> None:
+    """Refuse to copy elements that do not exist to a device where there would have to be some."""
+    check(
+        source._geometry.device is not META or target._geometry.device is META,
+        lambda: "Cannot copy out of meta tensor; no data!",
+        NotImplementedError,
+    )
 
 
 _FAST = {DTYPES["float16"], DTYPES["float32"]}

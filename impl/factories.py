@@ -9,10 +9,10 @@ from .arrays import carrier, np
 from .default_devices import NAMED, default_device, on_default_device
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
-from .device_support import check_device, initialise
-from .devices import CPU, device
+from .device_support import initialise, place_on
+from .devices import CPU, META, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
-from .elements import codes, store, values
+from .elements import codes, put, store, values
 from .errors import check
 from .geometry import Geometry, dense, strided
 from .history import count_write
@@ -30,7 +30,7 @@ from .scalars import python_number, scalar_dtype
 from .shapes import check_no_internal_overlap
 from .signatures import Parser
 from .storage import adopt, check_named_device, new_storage, resize
-from .tensors import Tensor, make
+from .tensors import Tensor, lie, make
 from .warn import warn, warn_once
 from .writing import Way, check_quantizer, code, real_of
 
@@ -51,9 +51,21 @@ _STRIDED = (
 """The factories that torch allocates strides for at once."""
 
 
-def check_options(kind: str, layout: layout | None, device: device | None, pin: Any) -> None:
-    """Refuse what a factory cannot make, in torch's order; ``kind`` is the factory's name."""
-    check_device(device, "empty_strided" if kind in _STRIDED else "empty.memory_format")
+def check_options(
+    kind: str,
+    layout: layout | None,
+    device: device | None,
+    pin: Any,
+    *,
+    meta: bool = False,
+) -> Any:
+    """Refuse what a factory cannot make, in torch's order; ``kind`` is the factory's name.
+
+    Return the device on which to make it, which may be ``meta`` if the factory knows of it.
+    """
+    where = place_on(device, "empty_strided" if kind in _STRIDED else "empty.memory_format")
+    if where is META and not meta:
+        raise NotImplementedError(f"impl cannot make {kind}() on meta yet")
     if pin:
         check(layout in (None, strided_layout), lambda: "Only dense CPU tensors can be pinned")
         raise RuntimeError(
@@ -62,6 +74,7 @@ def check_options(kind: str, layout: layout | None, device: device | None, pin: 
         )
     if layout is not None and layout is not strided_layout:
         raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({kind})")
+    return where
 
 
 COMPLEX32 = DTYPES["complex32"]
@@ -88,38 +101,40 @@ def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tup
     return signature.convert(values)
 
 
-def empty_tensor(shape: tuple[int, ...], kind: dtype) -> Tensor:
+def empty_tensor(shape: tuple[int, ...], kind: dtype, where: device = CPU) -> Tensor:
     """Make a contiguous tensor whose elements are not initialised."""
     size = amounts.contiguous_bytes(shape, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
-    tensor = make(new_storage(size), dense(shape), 0, kind)
+    tensor = make(new_storage(size, where), dense(shape), 0, kind)
     return _filled_if_asked(tensor) if SWITCHES.enabled else tensor
 
 
-def empty_with(geometry: Geometry, kind: dtype) -> Tensor:
+def empty_with(geometry: Geometry, kind: dtype, where: device = CPU) -> Tensor:
     """Make a tensor of a geometry without gaps or of any other, not initialised."""
     size = amounts.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
-    return _filled_if_asked(make(new_storage(size), geometry, 0, kind))
+    return _filled_if_asked(make(new_storage(size, where), geometry, 0, kind))
 
 
 def _filled_if_asked(tensor: Tensor) -> Tensor:
     if fills():
-        codes(tensor)[...] = filling(tensor._dtype)
+        put(tensor, filling(tensor._dtype))
     return tensor
 
 
-def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
     """Make a contiguous tensor with the same code in every element."""
     if kind is COMPLEX32:
         warn_of_complex32()
-    return _full_of_code(shape, value, kind)
+    return _full_of_code(shape, value, kind, where)
 
 
-def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
     size = amounts.contiguous_bytes(shape, kind.itemsize)
+    if where is META:
+        return make(new_storage(size, META), dense(shape), 0, kind)
     if size > _LARGE:
         new_storage(size)  # raises where there is no memory for it
     array = np.empty(size // kind.itemsize, carrier(kind))
@@ -141,7 +156,7 @@ def format_strides(shape: tuple[int, ...], form: memory_format | None) -> tuple[
 def _with_format(tensor: Tensor, form: memory_format | None) -> Tensor:
     stride = format_strides(tensor._geometry.shape, form)
     if stride is not None:
-        tensor._geometry = strided(tensor._geometry.shape, stride)
+        lie(tensor, strided(tensor._geometry.shape, stride))
     return tensor
 
 
@@ -195,9 +210,10 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
         if fills():
             count_write(_filled_if_asked(out))
         return asked(out, grad)
-    check_options("empty", layout, device, pin)
+    where = check_options("empty", layout, device, pin, meta=True)
     amounts.check_nonnegative(size)
-    return require_grad_if(_with_format(empty_tensor(size, _dtype_or_default(kind)), form), grad)
+    made = empty_tensor(size, _dtype_or_default(kind), where)
+    return require_grad_if(_with_format(made, form), grad)
 
 
 def resized_out(
@@ -283,10 +299,10 @@ def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
     )
     if size > tensor._storage._size:
         resize(tensor._storage, size)
-    tensor._geometry = geometry
+    lie(tensor, geometry)
 
 
-def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
     amounts.check_nonnegative(size)
     amounts.contiguous_bytes(size, kind.itemsize)
     dense(size)
@@ -294,15 +310,15 @@ def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
         filling(kind)  # raises where there is nothing to fill with
     if name == "zeros":
         check_zero(size, kind)
-        return full_tensor(size, 0, kind)
-    return full_of_number(size, value, kind)
+        return full_tensor(size, 0, kind, where)
+    return full_of_number(size, value, kind, where)
 
 
-def full_of_number(size: tuple[int, ...], value: Any, kind: dtype) -> Tensor:
+def full_of_number(size: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
     """Make a contiguous tensor with the same number in every element; torch allocates it first."""
     if kind is COMPLEX32:
         warn_of_complex32()
-    return _full_of_code(size, new_code(value, kind, size), kind)
+    return _full_of_code(size, new_code(value, kind, size), kind, where)
 
 
 _PLAIN = (
@@ -336,13 +352,13 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
             check_no_leaf(f"aten::{name}", out)
             _fill_out(out, size, value, kind, layout, device)
             return returned(out, grad)
-        check_options(name, layout, device, pin)
+        where = check_options(name, layout, device, pin, meta=True)
         if name == "zeros":
             check(
                 not size or min(size) >= 0,
                 lambda: "zeros: Dimension size must be non-negative.",
             )
-        return require_grad_if(_full(name, size, value, _dtype_or_default(kind)), grad)
+        return require_grad_if(_full(name, size, value, _dtype_or_default(kind), where), grad)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}(*size, dtype=None, ...): return a tensor of {name}."
@@ -370,9 +386,9 @@ def full(*args: Any, **keywords: Any) -> Tensor:
         return returned(out, grad)
     if layout is not None and layout is not strided_layout:
         raise RuntimeError("full(...) is not implemented for sparse layout")
-    check_options("full", layout, device, pin)
+    where = check_options("full", layout, device, pin, meta=True)
     wanted = _dtype_of_fill(value) if kind is None else as_dtype(kind)
-    return require_grad_if(_full("full", size, value, wanted), grad)
+    return require_grad_if(_full("full", size, value, wanted, where), grad)
 
 
 def check_zero(size: tuple[int, ...], kind: dtype) -> None:
@@ -432,7 +448,7 @@ def new_strided(
     pin: Any,
 ) -> Tensor:
     """Make a tensor of any strides, not initialised; ``name`` is the factory's."""
-    check_options(name, layout, device, pin)
+    where = check_options(name, layout, device, pin, meta=True)
     check(
         len(size) == len(stride),
         lambda: (
@@ -442,7 +458,7 @@ def new_strided(
     )
     amounts.check_nonnegative(size)
     amounts.strided_bytes(size, stride, kind.itemsize)
-    return empty_with(strided(size, amounts.settled(size, stride)), kind)
+    return empty_with(strided(size, amounts.settled(size, stride)), kind, where)
 
 
 def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
@@ -466,13 +482,15 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
     size, order, kind, layout, device, pin, grad = bound(_parse_permuted, args, keywords)
     initialise(device)
     strides.permuted((1,) * len(size), order)  # the order alone is looked at first
-    check_options("empty_permuted", layout, device, pin)
-    return require_grad_if(_permuted(size, order, _dtype_or_default(kind)), grad)
+    where = check_options("empty_permuted", layout, device, pin, meta=True)
+    return require_grad_if(_permuted(size, order, _dtype_or_default(kind), where), grad)
 
 
-def _permuted(size: tuple[int, ...], order: tuple[int, ...], kind: dtype) -> Tensor:
+def _permuted(
+    size: tuple[int, ...], order: tuple[int, ...], kind: dtype, where: device = CPU
+) -> Tensor:
     geometry = strided(size, strides.permuted(size, order, kind.itemsize))
     if kind is COMPLEX32:
         warn_of_complex32()
-    tensor = make(new_storage(geometry.numel * kind.itemsize), geometry, 0, kind)
+    tensor = make(new_storage(geometry.numel * kind.itemsize, where), geometry, 0, kind)
     return _filled_if_asked(tensor) if SWITCHES.enabled else tensor

@@ -1,6 +1,6 @@
-"""Geometries: shape and strides, each pair kept once, with what is known of it.
+"""Geometries: shape and strides, each pair kept once for each device, with what is known of it.
 
-Tensors of the same shape and strides share one geometry.  What is asked of it
+Tensors of the same shape and strides on a device share one geometry.  What is asked of it
 (whether it is contiguous, its order of dimensions, what a view of it looks
 like) is worked out once and kept with it.
 """
@@ -8,6 +8,7 @@ like) is worked out once and kept with it.
 from typing import Any
 
 from .amounts import numel
+from .devices import CPU, device
 from .sizes import Size, as_size
 from .strides import contiguous, is_contiguous
 
@@ -21,9 +22,11 @@ _PLANS_KEPT = 100
 
 
 class Geometry:
-    """A shape and strides.  ``plans`` keeps answers that depend on these alone."""
+    """A shape and strides, on a device.  ``plans`` keeps answers that depend on these alone."""
 
-    __slots__ = ("is_contiguous", "numel", "plans", "rank", "shape", "stride")
+    __slots__ = ("device", "is_contiguous", "numel", "plans", "rank", "shape", "stride")
+
+    device: device
 
     shape: Size
     stride: Ints
@@ -56,6 +59,7 @@ def strided(shape: Ints, stride: Ints) -> Geometry:
     new.numel = numel(shape)
     new.is_contiguous = is_contiguous(shape, stride)
     new.plans = {}
+    new.device = CPU
     if len(_STRIDED) >= _KEPT:
         _STRIDED.clear()
         _DENSE.clear()
@@ -69,3 +73,27 @@ def dense(shape: Ints) -> Geometry:
     if known is None:
         known = _DENSE[shape] = strided(tuple(shape), contiguous(shape))
     return known
+
+
+def placed(geometry: Geometry, where: device) -> Geometry:
+    """Return the geometry of the same shape and strides on a device."""
+    if geometry.device is where:
+        return geometry
+    if where is CPU:
+        return strided(geometry.shape, geometry.stride)
+    key = geometry.shape, geometry.stride, where
+    known = _PLACED.get(key)
+    if known is not None:
+        return known
+    new = object.__new__(Geometry)
+    for name in ("is_contiguous", "numel", "rank", "shape", "stride"):
+        setattr(new, name, getattr(geometry, name))
+    new.plans, new.device = {}, where
+    if len(_PLACED) >= _KEPT:
+        _PLACED.clear()
+    _PLACED[key] = new
+    return new
+
+
+_PLACED: dict[tuple[Ints, Ints, device], Geometry] = {}
+"""The geometries on other devices than the CPU."""

@@ -11,7 +11,7 @@ from . import amounts
 from .default_devices import not_heeding
 from .defaults import get_default_dtype, set_default_dtype
 from .device_support import check_device
-from .devices import device, parse_device
+from .devices import CPU, device, parse_device
 from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check, type_name
 from .factories import COMPLEX32, empty_tensor
@@ -301,7 +301,8 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
     if wanted is None:
         row = row_of(self._dtype)
         module = "quantized." if row.kind is Kind.QUANTIZED else ""
-        return f"torch.{module}{row.cpp_name}Tensor"
+        place = "" if self._geometry.device is CPU else f"{self.device.type}."
+        return f"torch.{module}{place}{row.cpp_name}Tensor"
     return to_dtype(self, _wanted_type(wanted), False, form)
 
 

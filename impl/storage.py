@@ -8,8 +8,8 @@ from .buffers import read_buffer
 from .c_methods import ReadOnly, with_one_argument, without_arguments
 from .declarations import Signature
 from .default_devices import not_heeding
-from .device_support import check_device, check_guard, initialise
-from .devices import CPU, as_device, device
+from .device_support import check_guard, initialise, place_on
+from .devices import CPU, META, as_device, device
 from .errors import check, type_name
 from .late_names import load
 from .parameter_types import is_long, is_tensor
@@ -59,6 +59,8 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
             array = _bytes_of(bound[0])
             return _filled(object.__new__(cls), array, array.size)
         size = bound[0] if which else 0
+        if wanted is not None and wanted.type == "meta":
+            return _filled(object.__new__(cls), None, size, META)
         return _filled(
             object.__new__(cls), None if 0 <= size <= _LAZY_LIMIT else _allocate(size), size
         )
@@ -99,7 +101,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
     @without_arguments
     def data_ptr(self) -> int:
         """Return the address of the first byte; 0 if there is none."""
-        if not self._size:
+        if not self._size or self._device is META:
             return 0
         return memory(self).__array_interface__["data"][0]  # type: ignore[no-any-return]
 
@@ -109,6 +111,11 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
         return new_storage(0)
 
     def __getitem__(self, key: Any) -> Any:
+        check(
+            self._device is CPU,
+            lambda: f"Not available for '{self._device.type}' device type",
+            NotImplementedError,
+        )
         if is_long(key):
             size = self._size
             place = _in_int64(key)
@@ -165,7 +172,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
                 f"size does not match, self was {self._size} bytes but src was {source._size} bytes"
             ),
         )
-        if self._size:
+        if self._size and self._device is CPU:
             memory(self)[:] = memory(source)
         return self
 
@@ -244,10 +251,10 @@ _parse_new = Parser(
 _parse_copy = Parser("copy_(Storage src, bool? non_blocking=None)")
 
 
-def _filled(storage: "StorageBase", array: Any, size: int) -> "StorageBase":
+def _filled(storage: "StorageBase", array: Any, size: int, where: device = CPU) -> "StorageBase":
     """Fill the slots of a new storage, and return it."""
     storage._array = array
-    storage._device = CPU
+    storage._device = where
     storage._resizable = True
     storage._size = size
     return storage
@@ -257,7 +264,7 @@ def memory(storage: StorageBase) -> Any:
     """Return the bytes as a NumPy array, which the storage keeps."""
     array = storage._array
     if array is None:
-        array = storage._array = _allocate(storage._size)
+        array = storage._array = _allocated(storage)
     elif array.itemsize != 1 or array.dtype.kind != "u" or array.ndim != 1:
         array = storage._array = array.reshape(-1).view(np.uint8)
     return array
@@ -267,15 +274,30 @@ def buffer(storage: StorageBase) -> Any:
     """Return the memory as a contiguous NumPy array of any dtype, for others to be laid over."""
     array = storage._array
     if array is None:
-        array = storage._array = _allocate(storage._size)
+        array = storage._array = _allocated(storage)
     return array
 
 
-def new_storage(size: int) -> UntypedStorage:
-    """Make a storage of ``size`` bytes that are not initialised."""
+def _allocated(storage: StorageBase) -> Any:
+    check_has_elements(storage)
+    return _allocate(storage._size)
+
+
+def check_has_elements(storage: StorageBase) -> None:
+    """Refuse to read or write what has no memory."""
+    check(
+        storage._device is CPU,
+        lambda: f"impl cannot do this yet with what lies on {storage._device}",
+        NotImplementedError,
+    )
+
+
+def new_storage(size: int, where: device = CPU) -> UntypedStorage:
+    """Make a storage of ``size`` bytes that are not initialised; on meta there is nothing but the size."""
     storage = object.__new__(UntypedStorage)
-    storage._array = None if 0 <= size <= _LAZY_LIMIT else _allocate(size)
-    storage._device = CPU
+    is_late = where is META or 0 <= size <= _LAZY_LIMIT
+    storage._array = None if is_late else _allocate(size)
+    storage._device = where
     storage._resizable = True
     storage._size = size
     return storage
@@ -294,6 +316,9 @@ def adopt(array: Any, resizable: bool = True) -> UntypedStorage:
 def resize(storage: StorageBase, size: int) -> None:
     """Change the number of bytes; those that remain keep what they hold."""
     check(storage._resizable, lambda: "Trying to resize storage that is not resizable")
+    if storage._device is META:
+        storage._size = size
+        return
     new = _allocate(size)
     if storage._array is not None:
         kept = min(size, storage._size)
@@ -322,7 +347,7 @@ def _check_storage_device(wanted: device | None) -> None:
         kind in ("cpu", "meta", "cuda", "xpu", "mtia", "hpu", "privateuseone"),
         lambda: f"{_NAME}: Storage device not recognized: {kind}",
     )
-    check_device(wanted)
+    place_on(wanted)
 
 
 def _allocate(size: int) -> Any:

@@ -127,9 +127,10 @@ class _StorageBase:
         return object.__sizeof__(self) + self.size()
 
     def __repr__(self) -> str:
-        lines = "\n ".join(map(str, self.tolist()))
+        is_meta = self.device.type == "meta"  # type: ignore[attr-defined]
+        lines = "..." if is_meta else " " + "\n ".join(map(str, self.tolist()))
         path = torch_path(type(self))
-        return f" {lines}\n[{path}(device={self.device}) of size {self.size()}]"  # type: ignore[attr-defined]
+        return f"{lines}\n[{path}(device={self.device}) of size {self.size()}]"  # type: ignore[attr-defined]
 
 
 METHODS = late_members(_StorageBase)

@@ -10,7 +10,7 @@ from typing import Any
 from .devices import CPU, device
 from .dtypes import dtype
 from .errors import check, takes_no_arguments, type_name
-from .geometry import Geometry
+from .geometry import Geometry, placed
 from .history import (
     UNTRACKED,
     Counter,
@@ -272,7 +272,8 @@ def make(
     """Make a tensor of its parts."""
     tensor: Tensor = _new(kind)
     tensor._storage = storage
-    tensor._geometry = geometry
+    where = storage._device
+    tensor._geometry = geometry if geometry.device is where else placed(geometry, where)
     tensor._offset = offset
     tensor._dtype = dtype
     tensor._base = None
@@ -281,6 +282,11 @@ def make(
     tensor._array = None
     tensor._counter = UNTRACKED if UNUSUAL and inference_enabled() else None
     return tensor
+
+
+def lie(tensor: Tensor, geometry: Geometry) -> None:
+    """Give a tensor another geometry, on the device where it is."""
+    tensor._geometry = placed(geometry, tensor._storage._device)
 
 
 def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: Any = None) -> Tensor:
@@ -338,7 +344,8 @@ def view_of(
     """
     view: Tensor = _new(type(tensor))
     view._storage = tensor._storage
-    view._geometry = geometry
+    where = tensor._geometry.device
+    view._geometry = geometry if geometry.device is where else placed(geometry, where)
     view._offset = offset
     view._dtype = tensor._dtype
     view._lazy = tensor._lazy

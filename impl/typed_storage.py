@@ -289,9 +289,10 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
 
     def __str__(self) -> str:
         warn_of_removal()
-        lines = "\n ".join(map(str, self.tolist()))
+        is_meta = self.device.type == "meta"
+        lines = "..." if is_meta else " " + "\n ".join(map(str, self.tolist()))
         about = f"(dtype={self.dtype}, device={self.device}) of size {len(self)}"
-        return f" {lines}\n[{torch_path(type(self))}{about}]"
+        return f"{lines}\n[{torch_path(type(self))}{about}]"
 
     __repr__ = __str__
 

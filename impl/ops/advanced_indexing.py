@@ -14,6 +14,7 @@ from .. import shapes, strides
 from ..amounts import Ints
 from ..arrays import carrier, is_native, np
 from ..casting import convert, numbers
+from ..devices import META
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
 from ..errors import check
@@ -25,6 +26,7 @@ from ..tensors import Tensor, make
 from ..view_index import Taken
 from ..views import wrap_dim
 from ..warn import warn
+from .common_devices import check_counts
 from .copies import check_apart
 from .masked import fill_where
 
@@ -72,10 +74,12 @@ def read(view: Tensor, taken: Taken) -> Tensor:
     plan = _plan(view, taken)
     order = plan.order()
     kind = view._dtype
-    result = empty_with(strided(plan.shape, order), kind)
+    where = view._geometry.device
+    result = empty_with(strided(plan.shape, order), kind, where)
     if result._geometry.numel:
         _check_known(kind, "index_cpu", is_opaque(kind))
         _check_bounds(plan, order)
+    if result._geometry.numel and where is not META:
         codes(result)[...] = codes(view)[plan.items()]
     return result
 
@@ -102,6 +106,8 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None
     if prod(plan.shape):
         order = plan.order((value._geometry.shape, value._geometry.stride))
         _check_bounds(plan, order)
+        if view._geometry.device is META:
+            return
         _write_in_order(plan, order, codes(value), adds)
 
 
@@ -219,6 +225,7 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
                 warn(_BYTE_MASK)
             _check_mask(view, each, len(places))
             # One without dimensions stands for none, whatever it says.
+            check_counts(each)
             found = codes(each).nonzero() if each._geometry.rank else ()
             places += [_Places(column, (1,)) for column in found]
         else:

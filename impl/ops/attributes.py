@@ -4,6 +4,7 @@ from typing import Any
 
 from .. import strides, views
 from ..arrays import is_native
+from ..devices import META
 from ..dtypes import Kind, row_of
 from ..elements import codes
 from ..errors import check
@@ -93,6 +94,7 @@ def _item(tensor: Tensor) -> Any:
         geometry.numel == 1,
         lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
     )
+    check(geometry.device is not META, lambda: "Tensor.item() cannot be called on meta tensors")
     if tensor._lazy:
         tensor = resolved(tensor)
     return python_value(codes(tensor).item(), tensor._dtype)
@@ -100,6 +102,11 @@ def _item(tensor: Tensor) -> Any:
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
+    check(
+        tensor._geometry.device is not META,
+        lambda: "Cannot copy out of meta tensor; no data!",
+        NotImplementedError,
+    )
     if tensor._lazy:
         tensor = resolved(tensor)
     return python_values(codes(tensor), tensor._dtype)

@@ -8,6 +8,7 @@ from ..arrays import carrier, np
 from ..casting import numbers
 from ..compiled.loops import SMALL, compute
 from ..compiled.operators import chooser
+from ..devices import META
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, from_codes
 from ..errors import check
@@ -16,11 +17,12 @@ from ..geometry import Geometry, strided
 from ..history import count_write
 from ..kernels import ByKind, ForDtype, WithNumbers
 from ..scalars import scalar_dtype
-from ..tensors import Tensor, came_from, check_writable, make
+from ..tensors import Tensor, came_from, check_writable, lie, make
 from ..torch_names import cpp_type
 from ..warn import warn_once
 from ..writing import Way as WritingWay
 from ..writing import code
+from .common_devices import check_counts, common_device
 from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
 from .heeding import heeding, heeding_in_place
@@ -241,7 +243,8 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
             f"Expected out type to be {row_of(kind).cpp_name} but got {row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
-    made = empty_tensor((0,), kind) if out is None else out
+    where = common_device((condition, left, right))
+    made = empty_tensor((0,), kind, where) if out is None else out
     left, right = (to_dtype(each, kind, False, None) for each in (left, right))
     if condition._dtype is _UINT8:
         warn_once(_BYTE_CONDITION)
@@ -262,7 +265,9 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         check_shape(made, shape)
     if made._geometry.shape != shape:
         resize_output(made, shape)
-        made._geometry = geometry
+        lie(made, geometry)
+    if where is META:
+        return came_from(made, (left, right), "WhereBackward0") if out is None else out
     chosen = codes(made) if out is None else np.empty(shape, carrier(kind))
     kernel = chooser(kind.itemsize) if chosen.size > SMALL else None
     compute(kernel, _choose_codes, chosen, *map(codes, operands))
@@ -361,6 +366,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         lambda: f"\"nonzero_count_cpu\" not implemented for '{row_of(tensor._dtype).cpp_name}'",
         NotImplementedError,
     )
+    check_counts(tensor)
     array = numbers(codes(tensor), tensor._dtype)
     rank = tensor._geometry.rank
     found = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)
@@ -371,7 +377,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         return make(columns._storage, geometry, 0, _INT64)
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
-        out._geometry = geometry
+        lie(out, geometry)
     codes(out)[...] = found.T
     count_write(out)
     return out

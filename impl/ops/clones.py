@@ -5,6 +5,7 @@ from ..arrays import carrier, np
 from ..blocks import PART
 from ..casting import convert, convert_into, duplicate
 from ..deterministic import SWITCHES
+from ..devices import CPU, META
 from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes, values
 from ..errors import check
@@ -17,12 +18,13 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..opaque import is_opaque, warn_of_discarding
 from ..storage import adopt, buffer
 from ..tensors import Tensor, came_from, make
 from ..warn import warn_once
 from ..writing import no_quantizer
 
-_FLOAT = DTYPES["float32"]
+_FLOAT, _BOOL = DTYPES["float32"], DTYPES["bool"]
 
 
 def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
@@ -91,6 +93,8 @@ def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> G
 
 def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype with the elements of another."""
+    if tensor._geometry.device is META:
+        return _copied_on_meta(tensor, geometry, kind)
     if geometry is tensor._geometry and not tensor._lazy and _is_dense(geometry):
         return _copied_as_it_lies(tensor, kind)
     source = tensor._dtype
@@ -103,6 +107,16 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     result = empty_with(geometry, kind)
     convert_into(codes(result), values(tensor), source, kind)
     return result
+
+
+def _copied_on_meta(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
+    """Make a tensor of a geometry and dtype that has no elements, as the other has none."""
+    source = tensor._dtype
+    if is_opaque(kind) or is_opaque(source):
+        raise NotImplementedError(f"impl cannot convert {source} to {kind} on meta yet")
+    if source.is_complex and not (kind.is_complex or kind is _BOOL):
+        warn_of_discarding()
+    return empty_with(geometry, kind, META)
 
 
 def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:
@@ -133,7 +147,11 @@ def copied_like(tensor: Tensor, form: memory_format | None, kind: dtype) -> Tens
         geometry = tensor._geometry
         same = geometry.plans.get("as it lies")
         if same is None:
-            same = _is_dense(geometry) and like_geometry(tensor, form, kind) is geometry
+            same = (
+                geometry.device is CPU
+                and _is_dense(geometry)
+                and like_geometry(tensor, form, kind) is geometry
+            )
             geometry.keep("as it lies", same)
         if same and not tensor._lazy:
             return _copied_as_it_lies(tensor, kind)

@@ -6,6 +6,7 @@ from .. import pair_kernels
 from ..arrays import np
 from ..casting import convert, numbers
 from ..defaults import get_default_dtype
+from ..devices import META
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
@@ -14,6 +15,7 @@ from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind
 from ..tensors import Tensor, alias
 from .arithmetic import ADD, MUL, SUB
+from .common_devices import common_device
 from .copies import is_same_place, like_geometry, to_dtype
 from .heeding import heeding, resolved
 from .installing import Way, install_operator, run_of
@@ -114,9 +116,10 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
             lambda: f"{name} must be greater than or equal to zero, but got {tolerance:g}",  # noqa: B023
         )
     close = COMPARISONS["eq"](left, right)
+    is_meta = close._geometry.device is META
     kind = left._dtype
     is_float = kind.is_floating_point or kind.is_complex
-    if equal_nan and is_float:
+    if equal_nan and is_float and not is_meta:
         _add(close, _is_nan(left) & _is_nan(right))
     if rtol == 0 and atol == 0:
         return close
@@ -126,6 +129,8 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
     allowed = ADD(_magnitude(MUL(right, rtol)), atol)
     error = _magnitude(SUB(left, right))
     within = COMPARISONS["le"](error, allowed)
+    if is_meta:
+        return close
     _add(close, np.isfinite(numbers(values(error), error._dtype)) & values(within))
     return close
 
@@ -148,6 +153,8 @@ def _magnitude(tensor: Tensor) -> Tensor:
         warn_of_complex32()  # torch writes them as complex numbers first
     result = empty_with(like_geometry(tensor, None, real), real)
     computed = COMPUTED_AS.get(kind, kind)
+    if tensor._geometry.device is META:
+        return empty_with(result._geometry, real, META)
     sizes = np.abs(convert(values(tensor), kind, computed))
     store(result, convert(sizes, COMPUTED_AS.get(real, real), real))
     return result
@@ -158,6 +165,10 @@ def _all_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan:
     """allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False): tell whether all are close."""
     # Below autograd, which knows nothing of it.
     close = _is_close(alias(left), alias(right), rtol, atol, equal_nan)
+    check(
+        close._geometry.device is not META,
+        lambda: "Tensor.item() cannot be called on meta tensors",
+    )
     return bool(values(close).all())
 
 
@@ -180,6 +191,17 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     check(
         common in _COMPARABLE - without,
         lambda: f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'",
+        NotImplementedError,
+    )
+    check(
+        common_device((left, right)) is not META,
+        lambda: (
+            "aten::equal: attempted to run this operator with Meta tensors, but there was no fake impl"
+            " or Meta kernel registered. You may have run into this message while using an operator"
+            " with PT2 compilation APIs (torch.compile/torch.export); in order to use this operator"
+            " with those APIs you'll need to add a fake impl. Please see the following for next steps:"
+            "  https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
+        ),
         NotImplementedError,
     )
     first, second = (_as(each, common) for each in (left, right))

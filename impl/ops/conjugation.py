@@ -15,7 +15,16 @@ from ..geometry import dense, strided
 from ..lazy_bits import CONJUGATE, NEGATIVE, applied
 from ..random_uniform import USUAL
 from ..strides import elementwise
-from ..tensors import METHODS, ReadOnly, Tensor, came_from, check_writable, typed_view_of, view_of
+from ..tensors import (
+    METHODS,
+    ReadOnly,
+    Tensor,
+    came_from,
+    check_writable,
+    lie,
+    typed_view_of,
+    view_of,
+)
 from ..warn import warn_once
 from ..writing import Way, code
 from .copies import check_no_overlap, clone, copy_, like_geometry, written
@@ -114,7 +123,7 @@ def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
         order = elementwise(geometry.shape, ((geometry.shape, geometry.stride),))
-        out._geometry = strided(geometry.shape, order)
+        lie(out, strided(geometry.shape, order))
     _write_conjugated(out, source)
     return written(out, (tensor,), "NotImplemented")
 

@@ -4,12 +4,12 @@ from functools import wraps
 from typing import Any
 
 from ..device_support import check_move
-from ..devices import as_device, device
+from ..devices import CPU, as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..errors import check
 from ..layouts import memory_format
 from ..tensors import METHODS, Tensor
-from .copies import FORMAT, to_dtype, widest_dtype
+from .copies import FORMAT, to_dtype, to_place, widest_dtype
 from .rows import Op, install
 
 
@@ -24,9 +24,9 @@ def _to(
     """Tensor.to(...): the tensor with another dtype, device or memory format."""
     own = tensor._storage._device
     moves = wanted is not None and wanted is not own and wanted != own
-    if wanted is not None and moves:
-        check_move(wanted)
-    return to_dtype(tensor, tensor._dtype if kind is None else as_dtype(kind), copy or moves, form)
+    where = check_move(wanted) if moves else None
+    kind = tensor._dtype if kind is None else as_dtype(kind)
+    return to_place(tensor, where, kind, copy or moves, form)
 
 
 def _to_kind(tensor: Tensor, kind: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:
@@ -90,7 +90,7 @@ for _name, _target in _NAMED.items():
 
 def _cpu(tensor: Tensor, form: memory_format | None) -> Tensor:
     """Tensor.cpu(): the tensor on the CPU."""
-    return to_dtype(tensor, tensor._dtype, False, form)
+    return to_place(tensor, CPU, tensor._dtype, False, form)
 
 
 install(Op("cpu", {FORMAT: _cpu}, function=False))

@@ -5,8 +5,9 @@ from typing import Any
 
 from .. import shapes, strides
 from ..casting import convert_into
+from ..devices import CPU, META, device
 from ..dtypes import DTYPES, dtype
-from ..elements import codes, copy_elements
+from ..elements import check_copy_across, codes, copy_elements, put
 from ..errors import check
 from ..factories import (
     COMPLEX32,
@@ -21,6 +22,7 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..opaque import warn_of_discarding
 from ..recording import note_write
 from ..scalars import scalar_dtype
 from ..tensors import METHODS, Tensor, came_from, check_writable
@@ -39,6 +41,8 @@ from .overlaps import check_not_partly_on as check_not_partly_on
 from .overlaps import is_same_place as is_same_place
 from .overlaps import place as place
 from .rows import Op, install
+
+_BOOL = DTYPES["bool"]
 
 FORMAT = "*, MemoryFormat? memory_format=None"
 
@@ -64,6 +68,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     if (
         source._geometry is geometry
         and geometry.is_contiguous
+        and geometry.device is CPU
         and source._storage is not tensor._storage
         and not (tensor._lazy or source._lazy)
     ):
@@ -87,6 +92,11 @@ def write_over(target: Tensor, source: Tensor) -> None:
     """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
     if target._lazy or source._lazy:
         copy_elements(target, source)
+        return
+    check_copy_across(target, source)
+    if target._geometry.device is META:
+        if source._dtype.is_complex and not (target._dtype.is_complex or target._dtype is _BOOL):
+            warn_of_discarding()
     elif target._geometry.numel:
         convert_into(codes(target), codes(source), source._dtype, target._dtype)
 
@@ -118,7 +128,7 @@ def fill_(tensor: Tensor, value: Any) -> Tensor:
     """Tensor.fill_(value): write one number into every element."""
     check_writable(tensor)
     way = Way.SCALAR if tensor._geometry.numel != 1 else Way.SCALAR_ZERO_DIM
-    codes(tensor)[...] = code(number_of(value), tensor._dtype, way)
+    put(tensor, code(number_of(value), tensor._dtype, way))
     return written(tensor, (), "FillBackward2")
 
 
@@ -151,7 +161,7 @@ def write_zeros(tensor: Tensor) -> None:
     geometry = tensor._geometry
     # Where there are no gaps torch sets the bytes, whatever they mean.
     dense = geometry.numel and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
-    codes(tensor)[...] = 0 if dense else code(0, tensor._dtype, Way.SCALAR)
+    put(tensor, 0 if dense else code(0, tensor._dtype, Way.SCALAR))
 
 
 # Conversions.
@@ -169,6 +179,18 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
     if tensor._history is None and tensor._base is None and tensor._counter is None:
         return result  # as most do, came from nothing that autograd knows of
     return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
+
+
+def to_place(
+    tensor: Tensor, where: device | None, kind: dtype, copy: bool, form: memory_format | None
+) -> Tensor:
+    """Return a tensor of a dtype and memory format on the CPU or meta; None stands for where it is."""
+    own = tensor._geometry.device
+    if where is None or where is own:
+        return to_dtype(tensor, kind, copy, form)
+    check(where is META, lambda: "Cannot copy out of meta tensor; no data!", NotImplementedError)
+    made = empty_with(like_geometry(tensor, form, kind), kind, META)
+    return came_from(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
 for _op in (

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import amounts
 from ..dtypes import as_dtype, dtype
-from ..elements import codes
+from ..elements import put
 from ..factories import (
     OPTIONS,
     check_options,
@@ -35,18 +35,23 @@ _SEE_BITS = ("empty_like", "full_like")
 """What is not given a clone of a tensor with a bit (ATen/native/MathBitFallThroughLists.h)."""
 
 
+def _place(name: str, tensor: Tensor, layout: Any, device: Any, pin: Any) -> Any:
+    """Return the device on which to make a tensor like another: that of the other if none is named."""
+    return check_options(name, layout, tensor.device if device is None else device, pin, meta=True)
+
+
 def _like(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, *given: Any) -> Tensor:
         fill, form, kind, layout, device, pin, grad = given if extra else (value, *given)
         number = number_of(fill)
-        check_options(name, layout, device, pin)
+        where = _place(name, tensor, layout, device, pin)
         wanted = tensor._dtype if kind is None else as_dtype(kind)
         source = tensor if name in _SEE_BITS else resolved(tensor)
-        result = empty_with(like_geometry(source, form, wanted), wanted)
+        result = empty_with(like_geometry(source, form, wanted), wanted, where)
         if name == "zeros_like":
             write_zeros(result)
         elif fill is not None:
-            codes(result)[...] = new_code(number, wanted, result._geometry.shape)
+            put(result, new_code(number, wanted, result._geometry.shape))
         return require_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
@@ -66,20 +71,20 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
         fill, kind, layout, device, pin, grad = given if extra else (value, *given)
         number = number_of(fill)
-        check_options(name, layout, device, pin)
+        where = _place(name, tensor, layout, device, pin)
         tensor = resolved(tensor)
         amounts.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
         if fill is None:
-            result = empty_tensor(size, wanted)
+            result = empty_tensor(size, wanted, where)
         elif name == "new_zeros":
             amounts.contiguous_bytes(size, wanted.itemsize)
             check_zero(size, wanted)
-            result = full_tensor(size, 0, wanted)
+            result = full_tensor(size, 0, wanted, where)
         else:
             amounts.contiguous_bytes(size, wanted.itemsize)
             dense(size)
-            result = full_of_number(size, number, wanted)
+            result = full_of_number(size, number, wanted, where)
         if is_made_inside(result, tensor):
             count_filling(result)
             if fill is not None:
@@ -103,7 +108,8 @@ def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) ->
     kind, layout, device, pin, grad = options
     tensor = resolved(tensor)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    result = new_strided(size, stride, wanted, "new_empty_strided", layout, device, pin)
+    given = tensor.device if device is None else device
+    result = new_strided(size, stride, wanted, "new_empty_strided", layout, given, pin)
     if is_made_inside(result, tensor):
         count_filling(result)
     return require_grad_if(result, grad)

@@ -8,15 +8,16 @@ from ..borrowing import borrow_array
 from ..default_devices import NAMED, not_heeding, on_default_device
 from ..defaults import get_default_dtype
 from ..device_support import check_move
-from ..devices import as_device, device
+from ..devices import META, as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
-from ..elements import codes
+from ..elements import put
 from ..errors import check
 from ..factories import (
     COMPLEX32,
     OPTIONS,
     check_options,
     empty_tensor,
+    empty_with,
     number_of,
     require_grad_if,
     warn_of_complex32,
@@ -36,7 +37,7 @@ from ..typed_storage import TypedStorage
 from ..warn import warn, warn_once
 from ..writing import Way, code
 from .buffers import is_buffer, over_buffer
-from .copies import clone, to_dtype
+from .copies import clone, to_place
 
 dlpack: Any = Late(f"{PACKAGE}.dlpack")  # it loads ctypes
 
@@ -159,14 +160,16 @@ def _from_data(
         if found is COMPLEX32 and kind is None:
             warn_of_complex32()
         result = make(adopt(array), dense(shape), 0, found)
-    check_move(device)
+    if check_move(device) is META:
+        return empty_with(result._geometry, result._dtype, META)
     return result
 
 
 def _to(tensor: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:
     """Return a tensor of a dtype on a device; ``cpu:0`` is another device than ``cpu`` (#115405)."""
     moves = device is not None and device != tensor.device
-    return to_dtype(tensor, kind or tensor._dtype, copy or moves, None)
+    where = check_move(device) if moves else None
+    return to_place(tensor, where, kind or tensor._dtype, copy or moves, None)
 
 
 _DTYPES_OF_ARRAYS: dict[str, dtype] = {}
@@ -223,11 +226,11 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     signature, values = _parse_scalar_tensor.match(args, keywords)
     check_named_device(signature, values)
     number, wanted, _, device, pin, grad = signature.convert(values)
-    check_options("scalar_tensor", None, device, pin)
+    where = check_options("scalar_tensor", None, device, pin, meta=True)
     kind = get_default_dtype() if wanted is None else as_dtype(wanted)
     value = number_of(number)
-    result = empty_tensor((), kind)
-    codes(result)[...] = code(value, kind, Way.SCALAR_TENSOR)
+    result = empty_tensor((), kind, where)
+    put(result, code(value, kind, Way.SCALAR_TENSOR))
     return require_grad_if(result, grad)
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import amounts, shapes, strides
+from ..devices import META
 from ..dtypes import as_dtype, dtype
 from ..elements import codes
 from ..errors import check
-from ..factories import check_options, require_grad_if, resize_out
+from ..factories import check_options, empty_tensor, require_grad_if, resize_out
 from ..generators import Generator, stream_of
 from ..geometry import dense
 from ..history import count_write
@@ -149,8 +150,11 @@ def drawn(
         else:
             fill(out, generator, draw)
         return returned(out, grad)
-    check_options(name, layout, device, pin)
+    where = check_options(name, layout, device, pin, meta=True)
     wanted = default if kind is None else as_dtype(kind)
+    if where is META:
+        amounts.check_nonnegative(shape)
+        return require_grad_if(empty_tensor(shape, wanted, META), grad)
     return require_grad_if(draw_new(shape, wanted, generator, draw), grad)
 
 

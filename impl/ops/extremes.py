@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from .. import reducing, return_types, views
 from ..arrays import np
 from ..casting import convert
+from ..devices import META
 from ..dtypes import dtype, row_of
 from ..elements import store, values
 from ..errors import check
@@ -211,7 +212,9 @@ def _aminmax(
     _make_ready(out, (own, own), shape, tensor)
     if dim is None:
         _warn_of_copy(tensor)
-    if dim is not None and not geometry.rank:
+    if geometry.device is META:
+        found = [None, None]
+    elif dim is not None and not geometry.rank:
         check(not own.is_complex, lambda: f"aminmax not implemented for {row_of(own).cpp_name}")
         found = [np.array(values(tensor)) for _ in range(2)]
     else:
@@ -291,8 +294,12 @@ def _along(
     check(not own.is_complex, lambda: f"{name}(): does not support complex input")
     _, shape = spread(geometry, (dim,), keepdim)
     _make_ready(out, (own, INT64), shape, tensor)
-    codes = values(tensor)
-    if not geometry.numel:
+    codes = None if geometry.device is META else values(tensor)
+    if codes is None:
+        if geometry.numel and geometry.rank:
+            check_kernel(f"{name}_cpu", _KINDS, own, tensor)
+        found = None, None
+    elif not geometry.numel:
         found = np.empty(shape.shape, codes.dtype), np.empty(shape.shape, np.int64)
     elif not geometry.rank:
         found = np.array(codes), np.zeros((), np.int64)
@@ -334,6 +341,8 @@ def _index(
     if out is not None:
         prepare(out, INT64, shape)
         check_not_resized(tensor, geometry)
+    if geometry.device is META:
+        return finished(None, shape, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return finished(np.zeros(shape.shape, np.int64), shape, INT64, out)
     check_kernel(f"{name}_cpu", NUMBERS, own, tensor)

@@ -12,7 +12,7 @@ from ..layouts import memory_format, preserve_format
 from ..recording import note_own_view
 from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
-from ..tensors import Tensor, check_writable
+from ..tensors import Tensor, check_writable, lie
 from ..torch_names import cpp_type
 from .copies import written
 from .heeding import resolved, through_clone
@@ -27,7 +27,7 @@ def _fit(tensor: Tensor, geometry: Geometry, size: int) -> None:
     grows = geometry.numel and size > before
     if grows:
         resize(tensor._storage, size)
-    tensor._geometry = geometry
+    lie(tensor, geometry)
     if grows and numel != geometry.numel:
         fill_new_part(tensor, before)
 
@@ -45,7 +45,7 @@ def _resize_(tensor: Tensor, size: tuple[int, ...], form: memory_format | None) 
     if form is not None:
         check(form is not preserve_format, lambda: "Unsupported memory formatPreserve")
         stride = format_strides(size, form)
-        tensor._geometry = dense(size) if stride is None else strided(size, stride)
+        lie(tensor, dense(size) if stride is None else strided(size, stride))
     return tensor
 
 
@@ -63,7 +63,7 @@ def _resize_as_(tensor: Tensor, template: Tensor, form: memory_format | None) ->
     if form is preserve_format:
         name = strides.suggested_format(shape, stride)
         made = getattr(strides, name)(shape) if name != "contiguous_format" else None
-        tensor._geometry = dense(shape) if made is None else strided(shape, made)
+        lie(tensor, dense(shape) if made is None else strided(shape, made))
         return tensor
     return _resize_(tensor, shape, form)
 
@@ -152,7 +152,8 @@ def _set(
         if needed > storage._size:
             resize(storage, needed)
         geometry = new
-    tensor._storage, tensor._offset, tensor._geometry = storage, offset, geometry
+    tensor._storage, tensor._offset = storage, offset
+    lie(tensor, geometry)
     tensor._array = None
     return written(tensor, sources, "NotImplemented")
 
@@ -174,7 +175,7 @@ def _changing(change: Any, node: str) -> Any:
         check_writable(tensor)
         geometry = tensor._geometry
         shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
-        tensor._geometry = strided(shape, stride)
+        lie(tensor, strided(shape, stride))
         tensor._offset += offset
         note_own_view(tensor, node)
         return tensor
@@ -201,7 +202,8 @@ def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | N
         itemsize=tensor._dtype.itemsize,
         current_offset=tensor._offset,
     )  # fmt: skip
-    tensor._geometry, tensor._offset = strided(shape, steps), offset
+    lie(tensor, strided(shape, steps))
+    tensor._offset = offset
     tensor._array = None
     note_own_view(tensor, "AsStridedBackward1")
     return tensor

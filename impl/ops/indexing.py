@@ -7,7 +7,7 @@ from typing import Any
 from .. import shapes, view_index, views
 from ..arrays import carrier, np
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import codes, from_codes, store
+from ..elements import codes, from_codes, put, store
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
 from ..geometry import dense, strided
@@ -18,7 +18,7 @@ from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..recording import check_usable
 from ..scalars import _numpy_types
-from ..tensors import METHODS, Tensor, alias, came_from, check_writable, make, view_of
+from ..tensors import METHODS, Tensor, alias, came_from, check_writable, lie, make, view_of
 from ..view_index import Pending, Taken, Taking
 from ..warn import warn
 from ..writing import Way, assigned, code
@@ -161,7 +161,8 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
         node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
     shown = alias(tensor)
-    shown._geometry, shown._offset = strided(shape, stride), tensor._offset + offset
+    lie(shown, strided(shape, stride))
+    shown._offset = tensor._offset + offset
     return came_from(read(resolved(shown), taken), (tensor,), "IndexBackward0")
 
 
@@ -194,7 +195,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
         elif target._lazy:
             _put(target, lambda each: store(each, source))
         else:
-            codes(target)[...] = source
+            put(target, source)
     elif function != "CopyBackwards":
         check_no_overlap(target)
         _put(target, lambda each: write_over(each, resolved(fitting)))

@@ -4,7 +4,7 @@ from enum import IntEnum
 from typing import Any
 
 from ..arrays import carrier, is_native, np
-from ..devices import device, parse_device
+from ..devices import CPU, device, parse_device
 from ..dtypes import row_of
 from ..elements import byte_strides
 from ..errors import check
@@ -27,6 +27,14 @@ _parse_numpy = Parser("numpy(*, bool force=False)")
 def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
     """Tensor.numpy(*, force=False): a NumPy array over the same memory, which cannot be resized then."""
     (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
+    check(
+        self._geometry.device is CPU,
+        lambda: (
+            f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the"
+            " tensor to host memory first."
+        ),
+        TypeError,
+    )
     check(
         force or not self.requires_grad,
         lambda: (
@@ -153,6 +161,8 @@ def _capsule(args: tuple[Any, ...], keywords: dict[str, Any], versioned: bool) -
     if wanted:
         check(len(wanted) == 2, lambda: "dl_device must be either None or a tuple of ints")
         _check_stays(tensor, wanted[0], wanted[1], copy)
+    if tensor._geometry.device is not CPU:
+        raise BufferError(f"Cannot pack tensors on {tensor.device}")
     return dlpack.pack(alias(clone(tensor)) if copy else tensor, versioned)
 
 

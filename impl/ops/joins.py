@@ -5,6 +5,7 @@ from typing import Any
 from .. import strides, views
 from ..arrays import np
 from ..casting import convert
+from ..devices import META
 from ..dtypes import dtype, row_of
 from ..elements import codes
 from ..errors import check
@@ -15,6 +16,7 @@ from ..promotion import can_cast
 from ..recording import check_usable, is_made_inside
 from ..results import check_no_gradients
 from ..tensors import Tensor, alias, came_from, view_of
+from .common_devices import common_device
 from .copies import check_apart, check_no_overlap
 from .heeding import resolved, write_to_clone
 from .result_type import result_type_of
@@ -99,8 +101,9 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     tensors = tuple([resolved(each) for each in tensors])
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
+    where = common_device(tensors, numbers=False)
     if out is None:
-        result = empty_with(_common_format(tensors, shape), kind)
+        result = empty_with(_common_format(tensors, shape), kind, where)
     else:
         check_castable(kind, out)
         result = _resized(out, shape, tensors)
@@ -138,6 +141,8 @@ def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
 
 
 def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
+    if result._geometry.device is META:
+        return
     used = [_converted(each, result) for each in tensors if not _is_skipped(each)]
     if used:
         np.concatenate(used, axis=dim, out=codes(result), casting="no")
@@ -185,8 +190,9 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         )
     shape = (*first[:dim], len(tensors), *first[dim:])
     kind = reduce_types(tensors)
+    where = common_device(tensors, numbers=False)
     if out is None:
-        result = empty_with(_stack_geometry(tensors, shape, dim), kind)
+        result = empty_with(_stack_geometry(tensors, shape, dim), kind, where)
     else:
         last = dim == len(first)  # torch looks at the type first where cat makes the result
         if last:
@@ -195,8 +201,9 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         result = _resized(out, shape, tensors)
         if not last:
             check_castable(kind, out)
-    target = codes(result)
-    for position, tensor in enumerate(tensors):
+    has_elements = result._geometry.device is not META
+    target: Any = codes(result) if has_elements else None
+    for position, tensor in enumerate(tensors if has_elements else ()):
         target[(slice(None),) * dim + (position,)] = _converted(tensor, result)
     if out is not None:
         count_write(out)

@@ -4,6 +4,7 @@ from typing import Any
 
 from .. import shapes
 from ..arrays import np
+from ..devices import META
 from ..dtypes import DTYPES, row_of
 from ..elements import codes
 from ..errors import check
@@ -14,6 +15,7 @@ from ..tensors import Tensor, came_from, check_writable
 from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code
+from .common_devices import common_device
 from .copies import check_not_partly_on, contiguous_copy, written
 from .heeding import heeding, heeding_in_place
 from .rows import Op, install
@@ -95,7 +97,8 @@ def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
         name = row_of(tensor._dtype).cpp_name
         raise NotImplementedError(f"\"masked_fill\" not implemented for '{name}'")
     element = code(value, tensor._dtype, Way.MASKED)
-    if tensor._geometry.numel:
+    where = common_device((tensor, mask))
+    if tensor._geometry.numel and where is not META:
         np.copyto(codes(tensor), element, where=codes(mask))
 
 

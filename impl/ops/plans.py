@@ -17,6 +17,7 @@ from ..blocks import over_blocks, quietly
 from ..compiled.loops import SMALL
 from ..compiled.operators import name_of, operator
 from ..defaults import get_default_dtype
+from ..devices import CPU, META
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
@@ -25,8 +26,9 @@ from ..kernels import COMPUTED_AS, ByKind, ForDtype, WithNumbers
 from ..opaque import warn_of_discarding
 from ..scalars import plain_dtype, scalar_dtype
 from ..storage import adopt, new_storage
-from ..tensors import Tensor, make, of_array
+from ..tensors import Tensor, lie, make, of_array
 from .block_work import Load, block_work, conversion, loading, part_of
+from .common_devices import check_writes_to, common_device
 from .given_numbers import GivenNumber
 from .result_type import result_type_of
 
@@ -114,12 +116,13 @@ class Plan:
     """
 
     __slots__ = (
-        "checked", "common", "compared", "compute", "computed", "default", "found", "function", "geometry",
+        "checked", "common", "compared", "compute", "computed", "default", "device", "found", "function", "geometry",
         "given", "is_settled", "is_small", "kernel", "kind", "loads", "order", "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
         shape = broadcast(tensors_of(operands))
+        self.device = common_device(tensors_of(operands))
         common, self.default = _common_dtype(operands), None
         if row.refuse is not None:
             row.refuse(common)
@@ -151,7 +154,7 @@ class Plan:
         self.loads = loads
         self.checked = False
         # NumPy returns no arrays of what has no dimensions.
-        self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape)
+        self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape) and self.device is CPU
         self.compute: Callable[..., Any] | None = None
         self.is_settled = False
 
@@ -173,8 +176,9 @@ class Plan:
             self.is_settled = memory.flags.c_contiguous
             if self.is_settled:
                 return of_array(memory, geometry, self.kind, found)
-        if not geometry.numel:
-            return make(new_storage(0), geometry, 0, self.kind)
+        if not geometry.numel or self.device is META:
+            size = geometry.numel * self.kind.itemsize
+            return make(new_storage(size, self.device), geometry, 0, self.kind)
         shape = geometry.shape
         memory = np.empty(
             shape if order is None else [shape[dim] for dim in order], carrier(self.kind)
@@ -187,11 +191,12 @@ class Plan:
         """Give a tensor the shape of the result; one that is resized gets the strides of a new one."""
         if out._geometry.shape != self.geometry.shape:
             resize(out, self.geometry.shape)
-            out._geometry = self.geometry
+            lie(out, self.geometry)
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
-        if not self.geometry.numel:
+        check_writes_to(out, self.device)
+        if not self.geometry.numel or self.device is META:
             return
         if not out._lazy:
             # Operands are other memory, or element for element the same.

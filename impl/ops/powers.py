@@ -18,7 +18,7 @@ from ..opaque import is_opaque
 from ..parameter_types import _is_integral
 from ..promotion import can_cast
 from ..scalars import scalar_dtype
-from ..tensors import Tensor, came_from, check_writable
+from ..tensors import Tensor, came_from, check_writable, lie
 from .arithmetic import MUL
 from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber
@@ -220,7 +220,7 @@ def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     if out._geometry.shape != shape:
         resize_output(out, shape)
         seen = tuple((each._geometry.shape, each._geometry.stride) for each in (left, right))
-        out._geometry = strided(shape, strides.elementwise(shape, seen))
+        lie(out, strided(shape, strides.elementwise(shape, seen)))
     for each, kernel, dtypes in (
         (left, "ldexp_cpu", FLOATS),
         (right, "ldexp_cpu_exp", INTEGERS),

@@ -8,12 +8,14 @@ from typing import Any
 
 from ..default_devices import NAMED
 from ..defaults import get_default_dtype
+from ..devices import META
 from ..dtypes import DTYPES, as_dtype, dtype
 from ..errors import check
 from ..factories import (
     COMPLEX32,
     OPTIONS,
     check_options,
+    empty_tensor,
     empty_with,
     require_grad_if,
     resize_out,
@@ -118,8 +120,10 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     n, generator, out, kind, *options = _with_generator(which, bound, 1)
     layout, device, pin, grad = options
     if out is None:
-        check_options("randperm", layout, device, pin)
+        where = check_options("randperm", layout, device, pin, meta=True)
         wanted = _INT64 if kind is None else as_dtype(kind)
+        if where is META:
+            return require_grad_if(empty_tensor((n,), wanted, META), grad)
         return require_grad_if(draw_new((n,), wanted, generator, _permutation), grad)
     return _randperm_out(n, generator, out, grad)
 
@@ -149,10 +153,12 @@ def _drawn_like(
     name: str, tensor: Tensor, generator: Generator | None, draw: Draw, *given: Any
 ) -> Tensor:
     form, kind, layout, device, pin, grad = given
-    check_options(name, layout, device, pin)
+    named = tensor.device if device is None else device
+    where = check_options(name, layout, named, pin, meta=True)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
-    result = empty_with(like_geometry(resolved(tensor), form, wanted), wanted)
-    draw_into(result, generator, draw)
+    result = empty_with(like_geometry(resolved(tensor), form, wanted), wanted, where)
+    if where is not META:
+        draw_into(result, generator, draw)
     return require_grad_if(result, grad)
 
 

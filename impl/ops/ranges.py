@@ -10,6 +10,7 @@ from .. import amounts, strides
 from ..arrays import carrier, np
 from ..default_devices import NAMED, not_heeding
 from ..defaults import get_default_dtype
+from ..devices import META
 from ..dtypes import DTYPES, Kind, as_dtype, dtype, row_of
 from ..elements import codes, from_codes
 from ..errors import check
@@ -17,6 +18,7 @@ from ..factories import (
     COMPLEX32,
     OPTIONS,
     check_options,
+    empty_tensor,
     require_grad_if,
     resize_out,
     warn_of_complex32,
@@ -151,7 +153,7 @@ def _arange(
         check_no_leaf("aten::arange", out)
         _arange_out(*numbers, out)
         return returned(out, grad)
-    check_options("arange", layout, device, pin)
+    where = check_options("arange", layout, device, pin, meta=True)
     if kind is not None:
         wanted = as_dtype(kind)
     elif all(isinstance(each, int) for each in numbers):
@@ -163,6 +165,8 @@ def _arange(
     _check_kernel("arange_cpu", wanted)
     count = _count(*numbers, wanted)
     _check_count(count)
+    if where is META:
+        return require_grad_if(empty_tensor((count,), wanted, META), grad)
     check_memory(count, wanted)
     return require_grad_if(from_codes(_arange_codes(*numbers, count, wanted), wanted), grad)
 
@@ -287,7 +291,7 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     if out is not None:
         check_no_leaf("aten::eye", out)
     else:
-        check_options("eye", layout, device, pin)
+        where = check_options("eye", layout, device, pin, meta=True)
     check(rows >= 0, lambda: f"n must be greater or equal to 0, got {rows}")
     check(columns >= 0, lambda: f"m must be greater or equal to 0, got {columns}")
     shape = rows, columns
@@ -295,12 +299,14 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     if out is not None:
         return _eye_out(out, shape, grad)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    if amounts.contiguous_bytes(shape, wanted.itemsize) > LARGE:
+    if amounts.contiguous_bytes(shape, wanted.itemsize) > LARGE and where is not META:
         new_storage(rows * columns * wanted.itemsize)
     if wanted is COMPLEX32:
         warn_of_complex32()
     _check_zero(dense(shape), wanted)
     _check_eye(wanted)
+    if where is META:
+        return require_grad_if(empty_tensor(shape, wanted, META), grad)
     array = np.zeros(shape, carrier(wanted))
     np.fill_diagonal(array, code(1, wanted, Way.SCALAR))
     return require_grad_if(from_codes(array, wanted), grad)

@@ -11,6 +11,7 @@ from typing import Any
 from ..arrays import np
 from ..blocks import quietly
 from ..compiled.loops import SMALL
+from ..devices import CPU
 from ..dtypes import dtype
 from ..elements import values
 from ..geometry import Geometry
@@ -41,7 +42,8 @@ def planned(tensor: Tensor, key: Key) -> Tensor | None:
 
 def keep(tensor: Tensor, key: Key, work: Work, geometry: Geometry, kind: dtype) -> None:
     """Keep a plan for tensors of a small number of elements, of which there are some."""
-    if 0 < tensor._geometry.numel <= SMALL and geometry.numel:
+    own = tensor._geometry
+    if 0 < own.numel <= SMALL and geometry.numel and own.device is CPU:
         if len(_PLANS) >= _KEPT:
             _PLANS.clear()
         _PLANS[key, tensor._geometry, tensor._dtype] = work, geometry, kind

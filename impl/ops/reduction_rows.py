@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 from .. import reducing, strides, views
 from ..arrays import carrier, np
 from ..casting import convert
+from ..devices import META
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import store, values
 from ..errors import check
-from ..factories import COMPLEX32, resize_output, warn_of_complex32
+from ..factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense
 from ..history import count_write, requires_grad
 from ..kernels import COMPUTED_AS, rounded
@@ -87,7 +88,8 @@ def check_dims(dims: Dims, rank: int) -> None:
 def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
     """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
     if kind not in dtypes:
-        convert(values(tensor), tensor._dtype, kind)
+        if tensor._geometry.device is not META:
+            convert(values(tensor), tensor._dtype, kind)
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
 
 
@@ -156,6 +158,11 @@ def reduce(
         prepare(out, kind, geometry)
         check_not_resized(tensor, before)
     warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
+    if tensor._geometry.device is META:
+        if tensor._geometry.numel:
+            check_kernel(row.kernel, row.dtypes, kind, tensor)
+        result = finished(None, geometry, kind, out)
+        return recorded(result, tensor, row.node) if out is None else result
     if not tensor._geometry.numel:
         filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0
         found = np.full(geometry.shape, filler, carrier(kind))
@@ -211,11 +218,17 @@ def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
 
 
 def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = None) -> Tensor:
-    """Make a tensor of codes, or write them into one that was given as ``out``."""
+    """Make a tensor of codes, or write them into one that was given as ``out``.
+
+    None stands for the elements that there are not on meta.
+    """
     if out is not None:
-        store(out, found.reshape(geometry.shape))
+        if found is not None:
+            store(out, found.reshape(geometry.shape))
         count_write(out)
         return out
+    if found is None:
+        return empty_with(geometry, kind, META)
     if not geometry.numel:
         return make(new_storage(0), geometry, 0, kind)
     return make(adopt(np.ascontiguousarray(found)), geometry, 0, kind)

@@ -11,6 +11,7 @@ from .. import reducing
 from ..arrays import carrier, np
 from ..blocks import quietly
 from ..casting import convert
+from ..devices import META
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import from_codes, values
 from ..errors import check
@@ -188,7 +189,8 @@ def _mean(
 
     if out is None:
         keep(tensor, key, work, geometry, wanted)
-    result = finished(work(values(tensor)), geometry, wanted, out)
+    is_meta = tensor._geometry.device is META
+    result = finished(None if is_meta else work(values(tensor)), geometry, wanted, out)
     return recorded(result, tensor, node) if out is None else result
 
 
@@ -274,6 +276,8 @@ def _truth(
         prepare(out, kind, geometry)
         check_not_resized(tensor, before)
     numel = tensor._geometry.numel
+    if tensor._geometry.device is META:
+        return finished(None, geometry, kind, out)
     if not numel:
         found = np.full(geometry.shape, row.empty, carrier(kind))
     elif numel == 1:

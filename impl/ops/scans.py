@@ -7,6 +7,7 @@ from .. import return_types, views
 from ..arrays import carrier, np
 from ..blocks import quietly
 from ..casting import convert
+from ..devices import META
 from ..dtypes import as_dtype, dtype, row_of
 from ..elements import store, values
 from ..errors import check
@@ -109,13 +110,15 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, kind: Any = None) -> Tensor:
 
 def _totals(scan: Scan, tensor: Tensor, dim: int, kind: dtype, target: Tensor | None) -> Any:
     own, geometry = tensor._dtype, tensor._geometry
-    codes = values(tensor)
+    codes = None if geometry.device is META else values(tensor)
     if not geometry.rank or not geometry.numel:
-        return np.array(convert(codes, own, kind))
+        return None if codes is None else np.array(convert(codes, own, kind))
     warn_of_narrow_complex(kind, made=False, converted=own is not kind)
     check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, kind, tensor)
     if target is not None:
         check_no_overlap(target, *([tensor] if own is kind else []))
+    if codes is None:
+        return None
     return _running(scan, own, kind, dim, codes)
 
 
@@ -157,8 +160,10 @@ def _extremes(
         raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
     for each in out or ():
         resize_output(each, geometry.shape)
-    codes = values(tensor)
-    if not geometry.rank:
+    codes = None if tensor._geometry.device is META else values(tensor)
+    if codes is None:
+        found = None, None
+    elif not geometry.rank:
         found = np.array(codes), np.zeros((), np.int64)
     elif not geometry.numel:
         found = np.array(codes), np.zeros(geometry.shape, np.int64)

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..arrays import carrier, np
 from ..compiled.loops import SMALL
+from ..devices import CPU
 from ..dtypes import DTYPES, dtype
 from ..elements import codes
 from ..geometry import dense
@@ -24,7 +25,8 @@ _SCALAR = dense(())
 def _numbers(tensor: Tensor) -> list[Any] | None:
     """Return all elements of a small contiguous tensor; None if it is another."""
     geometry = tensor._geometry
-    if not geometry.is_contiguous or not 0 < geometry.numel <= _MOST or tensor._lazy:
+    is_few = geometry.is_contiguous and 0 < geometry.numel <= _MOST
+    if not is_few or tensor._lazy or geometry.device is not CPU:
         return None
     numbers = codes(tensor)
     return (numbers if geometry.rank == 1 else numbers.ravel()).tolist()  # type: ignore[no-any-return]

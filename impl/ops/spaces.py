@@ -12,6 +12,7 @@ from typing import Any
 
 from ..arrays import carrier, np
 from ..defaults import get_default_dtype
+from ..devices import META
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import from_codes
 from ..errors import check
@@ -19,6 +20,7 @@ from ..factories import (
     COMPLEX32,
     OPTIONS,
     check_options,
+    empty_tensor,
     require_grad_if,
     warn_of_complex32,
 )
@@ -61,7 +63,9 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
                 out, steps, lambda kind: make(first, last, steps, kind, *base), grad, sources
             )
         wanted = _inferred(name, first, last, kind)
-        check_options(name, layout, device, pin)
+        where = check_options(name, layout, device, pin, meta=True)
+        if where is META:
+            return require_grad_if(empty_tensor((steps,), wanted, META), grad)
         check_memory(steps, wanted)
         if wanted is COMPLEX32:
             warn_of_complex32()
