@@ -60,7 +60,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def session(pytestconfig: pytest.Config) -> Session:
     """Return the two libraries of this run, ready to be asked."""
     option = pytestconfig.option
-    oracle = load_oracle(option.oracle)
+    # A default device, whichever it is, shows in warnings and in what Python's functions are told.
+    names_device = "@" in option.subject and "@" not in option.oracle
+    oracle = load_oracle(f"{option.oracle}@cpu" if names_device else option.oracle)
     untouched = holdings(oracle.root)
     subject = load(option.subject, oracle.names)
     profile = PROFILES[option.profile]

@@ -84,6 +84,8 @@ def lazy(tensor: Any) -> dict[str, bool]:
 
 def elements(tensor: Any) -> Any:
     """Return the bits of each element in memory in order, the highest first; of many, a digest."""
+    if tensor.device.type == "meta":
+        return "none"
     sizes, size = shape(tensor), tensor.element_size()
     number = prod(sizes)
     if not number:
@@ -167,6 +169,8 @@ def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
 
 def _shares(left: Any, right: Any) -> bool:
     first, second = left.untyped_storage(), right.untyped_storage()
+    if first.device.type == "meta":
+        return bool(first.nbytes() and first._cdata == second._cdata)
     return bool(first.nbytes() and first.data_ptr() == second.data_ptr())
 
 
@@ -194,7 +198,7 @@ def storage_data(storage: Any, library: Library) -> dict[str, Any]:
         "storage": library.class_name(type(storage)),
         "device": str(storage.device),
         "resizable": storage.resizable(),
-        "elements": _bytes(storage).hex(),
+        "elements": "none" if storage.device.type == "meta" else _bytes(storage).hex(),
     }
 
 

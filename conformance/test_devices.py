@@ -194,6 +194,8 @@ CONSTRUCTORS = (
     "torch.ones_like(x)", "torch.zeros_like(x)", "torch.full_like(x, 1)", "torch.empty_like(x[:0])", "torch.rand_like(x[:0])", "x.new_ones(2)", "x.new_tensor([1])",
     "x.new_empty(0)", "x + 1", "x.to(torch.int8)", "x.clone()", "x.sum()", "torch.stack([x, x])", "torch.cat([x, x])", "x.cpu()", "torch.where(x > 0, 1, 2)",
     "torch.add(x, torch.tensor(1))", "torch.ones(2, out=x)", "torch.arange(2, out=x)", "torch.normal(0.0, 1.0, (0,))", "torch.UntypedStorage(2)", "torch.result_type(x, 1)",
+    "torch.eye('a')", "torch.arange()", "torch.linspace(0)", "torch.tensor()", "torch.asarray()", "torch.full(2)", "torch.rand(2, names=None)",
+    "torch.eye(3, names=None)", "x.dim_order(ambiguity_check=True)", "torch.Tensor([[1]]).dim_order(ambiguity_check=True)", "x.dim_order(ambiguity_check=1)",
     "torch.zeros('a')", "torch.ones(2, nonsense=1)", "torch.empty(-1)", "torch.tensor('a')", "torch.full((2,), 2**70)", "torch.arange(2**70)", "torch.eye(-1)", "torch.tensor([300], dtype=torch.uint8)",
     "torch.linspace(0, 2**70, 2, dtype=torch.int64)", "torch.scalar_tensor(2**70)", "torch.full_like(x, 2**70)", "x.new_full((1,), 2**70)", "torch.device('mkldnn')", "torch.zeros(2, dtype=torch.complex32)",
     "x.new_zeros(2, dtype=torch.complex32)", "torch.add(x, x, out=torch.Tensor(1))", "torch.frombuffer(b'1234', dtype=torch.int8)",
@@ -218,7 +220,8 @@ DEFAULTS = (
 def _with(constructor: str, keyword: str) -> str:
     if not keyword or constructor.startswith(("torch.result_type", "torch.device", "x +", "x.T")):
         return constructor
-    return f"{constructor[:-1]}, {keyword})"
+    comma = "" if constructor.endswith("()") else ", "
+    return f"{constructor[:-1]}{comma}{keyword})"
 
 
 @exhaustive(lambda torch: Domain(constructor=CONSTRUCTORS, keyword=KEYWORDS), parts=2)
@@ -234,3 +237,36 @@ def test_defaults(ask: Asker, default: str, constructor: str, keyword: str) -> N
     """A default device counts for the functions that it counts for in torch, if they name none."""
     call = _with(constructor, keyword)
     ask("x = torch.Tensor([1, 2])", f"torch.set_default_device({default})", call)
+
+
+ON_META = (
+    "x", "x.t()", "x[0]", "x[:, 1:]", "x[None, ..., 0]", "x.view(-1)", "x.reshape(3, 2)", "x.expand(4, 2, 3)", "x.as_strided((2, 2), (1, 2), 1)", "x.unsqueeze(0)", "x.flatten()",
+    "x.split(1)", "x.unbind()", "x.detach()", "x.clone()", "x.contiguous()", "x.t().contiguous()", "x.to(torch.float64)", "x.to('meta') is x", "x.to('meta:0') is x", "x.to('cpu')", "x.cpu()",
+    "x.to('cuda')", "c.to('meta')", "c.to(device='meta', dtype=torch.int8)", "x.to(c)", "x.type()", "x.device", "x.is_meta", "x.is_cpu", "x.get_device()", "x.data_ptr()", "x.is_pinned()", "x.is_contiguous()",
+    "x.storage_offset()", "x.untyped_storage()", "x.untyped_storage().nbytes()", "x.untyped_storage().device", "x.untyped_storage()[0]", "x.untyped_storage().data_ptr()", "x.storage()", "x.nbytes", "x.element_size()",
+    "x.tolist()", "x.numpy()", "x[0, 0].item()", "x.item()", "bool(x[0, 0])", "int(x[0, 0])", "float(x[0, 0])", "complex(x[0, 0])", "len(x)", "list(x)", "repr(x)", "str(x[0])", "f'{x[0, 0]}'", "x.__dlpack__()", "x.nonzero()", "x[x == x]", "x.equal(x)", "torch.allclose(x, x)",
+    "x + 1", "x + x", "x + x.t().t()", "1 + x", "x * 2.5", "x - x[0]", "x / x", "x // 2", "x ** 2", "x == x", "x < 1", "x + torch.ones(())", "torch.ones(()) + x", "x + c", "c + x", "x * torch.ones(3)", "torch.ones(3) * x", "c + torch.ones((), device='meta')", "torch.ones((), device='meta') + c",
+    "x.add_(1)", "x.mul_(x)", "x.fill_(3)", "x.zero_()", "x.copy_(c)", "c.copy_(x)", "x.copy_(x[0])", "torch.add(x, x, out=torch.empty(0, dtype=x.dtype, device='meta'))", "torch.add(x, x, out=c.to(x.dtype))", "torch.add(c, c, out=x)",
+    "x.abs()", "x.neg()", "torch.exp(x)", "torch.sqrt(x)", "x.isnan()", "torch.where(x == x, x, x)", "torch.where(x == x, 1, 2)", "torch.clamp(x, 0, 1)", "torch.maximum(x, x)", "x.masked_fill(x == x, 1)",
+    "x.sum()", "x.sum(0)", "x.sum(1, keepdim=True)", "x.sum(dtype=torch.float64)", "x.prod()", "x.mean()", "x.amax(0)", "x.max(0)", "x.max()", "x.argmax()", "x.argmin(1)", "x.any()", "x.all(0)", "x.cumsum(0)", "x.count_nonzero()",
+    "torch.cat([x, x])", "torch.cat([x, x], 1)", "torch.stack([x, x])", "torch.cat([x, c.to(x.dtype)])", "torch.stack([c.to(x.dtype), x])",
+    "torch.ones_like(x)", "torch.zeros_like(x.t())", "torch.full_like(x, 1)", "torch.empty_like(x, device='cpu').device", "torch.ones_like(c, device='meta')", "torch.rand_like(x)", "x.new_ones(2)", "x.new_zeros((2, 3), device='cpu')", "x.new_empty_strided((2,), (3,))", "x.new_tensor([1])",
+    "torch.empty((2, 3), device='meta', memory_format=torch.contiguous_format)", "torch.empty_strided((2,), (3,), device='meta')", "torch.empty_permuted((2, 3), (1, 0), device='meta')", "torch.full((2,), 1, device='meta')", "torch.arange(3, device='meta')", "torch.arange(0, 1, 0.25, device='meta')",
+    "torch.linspace(0, 1, 3, device='meta')", "torch.eye(2, device='meta')", "torch.rand(2, device='meta')", "torch.randn(2, device='meta')", "torch.randint(3, (2,), device='meta')", "torch.randperm(3, device='meta')", "torch.tensor([1, 2], device='meta')", "torch.tensor(1.5, device='meta')", "torch.tensor(x)", "torch.as_tensor(c, device='meta')", "torch.asarray(x)", "torch.scalar_tensor(1, device='meta')",
+    "torch.empty((2**40, 2**20), device='meta', dtype=torch.int8)", "torch.zeros(-1, device='meta')", "torch.UntypedStorage(3, device='meta')", "x.resize_(100)", "x.set_()", "x.requires_grad_()", "x.transpose_(0, 1)", "x.random_()", "x.uniform_()", "torch.result_type(x, 1.5)", "torch.promote_types(x.dtype, torch.int8)", "copy.copy(x)", "copy.deepcopy(x)",
+    "x[0].__setitem__(0, 1)", "x.__setitem__(0, x[1])", "x.__setitem__(0, c[1])", "c.__setitem__(0, x[1])", "x[[0, 1]]", "x[torch.tensor([1, 0])]",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=("float32", "int64", "bool", "complex64", "bfloat16", "uint8"), call=ON_META
+    )
+)
+def test_meta(ask: Asker, dtype: str, call: str) -> None:
+    """Tensors on meta have all that tensors have, but elements; where torch has an answer of its own it is that."""
+    ask(
+        "c = torch.Tensor([[1, 2, 3], [4, 5, 6]])",
+        f"x = torch.ones(2, 3, dtype=torch.{dtype}, device='meta')",
+        call,
+    )

@@ -40,12 +40,14 @@ class _Modes(threading.local):
 _MODES = _Modes()
 
 
-def on_default_device(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Return the keywords of a factory, with the thread's default device if they name none."""
-    stack = _MODES.stack
-    if stack and keywords.get("device") is None:
-        return {**keywords, "device": stack[-1].device}
-    return keywords
+def use_default_device(signature: Any, values: list[Any]) -> None:
+    """Give a factory the thread's default device, if its arguments name none.
+
+    They have been matched before, as in torch, whose modes see only calls that can be parsed.
+    """
+    stack, place = _MODES.stack, signature.place_of("device")
+    if stack and place is not None and values[place] is None:
+        values[place] = stack[-1].device
 
 
 def not_heeding(function: _F) -> _F:

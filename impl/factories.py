@@ -6,7 +6,7 @@ from typing import Any
 
 from . import amounts, strides
 from .arrays import carrier, np
-from .default_devices import NAMED, default_device, on_default_device
+from .default_devices import NAMED, default_device, use_default_device
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .device_support import initialise, place_on
@@ -93,9 +93,9 @@ def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tup
 
     Torch looks at the device before it converts the others.
     """
-    if NAMED:
-        keywords = on_default_device(keywords)
     signature, values = parse.match(args, keywords)
+    if NAMED:
+        use_default_device(signature, values)
     if keywords.get("out") is None:
         check_named_device(signature, values)
     return signature.convert(values)
@@ -110,12 +110,16 @@ def empty_tensor(shape: tuple[int, ...], kind: dtype, where: device = CPU) -> Te
     return _filled_if_asked(tensor) if SWITCHES.enabled else tensor
 
 
-def empty_with(geometry: Geometry, kind: dtype, where: device = CPU) -> Tensor:
-    """Make a tensor of a geometry without gaps or of any other, not initialised."""
+def empty_with(geometry: Geometry, kind: dtype, where: device | None = None) -> Tensor:
+    """Make a tensor of a geometry without gaps or of any other, not initialised.
+
+    It lies on the device of the geometry, if no other is named.
+    """
     size = amounts.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
-    return _filled_if_asked(make(new_storage(size, where), geometry, 0, kind))
+    storage = new_storage(size, geometry.device if where is None else where)
+    return _filled_if_asked(make(storage, geometry, 0, kind))
 
 
 def _filled_if_asked(tensor: Tensor) -> Tensor:

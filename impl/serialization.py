@@ -6,11 +6,12 @@ from collections import OrderedDict
 from typing import Any
 
 from .borrowing import is_shared
+from .devices import META
 from .dtypes import ALL, Kind, dtype, row_of
 from .elements import codes
 from .errors import check
 from .factories import COMPLEX32, empty_tensor, empty_with, warn_of_complex32
-from .geometry import Ints, strided
+from .geometry import Ints, placed, strided
 from .history import count_write
 from .lazy_bits import CONJUGATE, NEGATIVE, applied
 from .ops.heeding import resolved
@@ -75,6 +76,12 @@ def _rebuild_tensor_v3(
 _BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
 
 
+def _rebuild_meta_tensor_no_storage(kind: dtype, size: Any, stride: Any, grad: bool) -> Tensor:
+    """Make a tensor on meta, which shares nothing with the one that was pickled."""
+    made = empty_with(strided(tuple(size), tuple(stride)), kind, META)
+    return require_grad(made, grad)
+
+
 def _rebuild_from_type_v2(
     rebuild: Any, kind: type[Tensor], args: tuple[Any, ...], state: Any
 ) -> Tensor:
@@ -110,6 +117,8 @@ def _reduce_ex(self: Tensor, proto: Any) -> Any:
         self.requires_grad,
         OrderedDict(),
     )
+    if geometry.device is META:
+        return _rebuild_meta_tensor_no_storage, (kind, geometry.shape, geometry.stride, self.requires_grad)  # fmt: skip
     rebuild: Any = _rebuild_tensor_v2
     args: tuple[Any, ...] = (typed(self._storage, kind), *place)
     if kind in _LATE:
@@ -162,6 +171,11 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     )
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
+    if self._geometry.device is META:
+        shape, stride = self._geometry.shape, self._geometry.stride
+        made = empty_with(placed(strided(shape, like(shape, stride)), META), self._dtype)
+        memo[id(self)] = new = require_grad(made, self.requires_grad)
+        return new
     storage = copy.deepcopy(self._storage, memo)
     resolved(self)  # torch makes an empty tensor like it, and has it resolved before
     if self._dtype is COMPLEX32:

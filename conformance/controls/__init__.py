@@ -193,6 +193,7 @@ CONTROLS = (
     Control("leaking-default", "the default device stays when its context is left", "devices.modes", "value", _subject(devices.LEAKS)),
     Control("default-of-the-process", "all threads have one default device", "devices.contexts", "value", _subject(devices.OF_THE_PROCESS)),
     Control("ignores-default", "ones() is always made on the CPU", "devices.defaults", "raises", _subject(devices.IGNORES_DEFAULT)),
+    Control("moved-by-itself", "stack() moves a tensor to meta by itself", "devices.meta", "raises", _subject(devices.MOVED_BY_ITSELF)),
     Control("misspelt-device", "zeros() misspells that there is no CUDA", "devices.keywords", "message", _subject(devices.MISSPELT)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),

@@ -110,6 +110,18 @@ def _misspelt(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
         raise AssertionError(str(error).replace("CUDA", "Cuda")) from None
 
 
+def _moved_by_itself() -> Fault:
+    """Let cat take a vector on the CPU to meta by itself."""
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        if function is torch.stack and len({each.device for each in args[0]}) > 1:
+            args = ([each.to("meta") for each in args[0]], *args[1:])
+        return function(*args, **kwargs)
+
+    return Fault(call=call)
+
+
+MOVED_BY_ITSELF = _moved_by_itself()
 CUDA_IS_CUDA_0 = _cuda_is_cuda_0()
 DOES_NOT_WRAP = _does_not_wrap()
 NEGATIVE_INDEX = _negative_index()

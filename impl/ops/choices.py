@@ -267,7 +267,10 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         resize_output(made, shape)
         lie(made, geometry)
     if where is META:
-        return came_from(made, (left, right), "WhereBackward0") if out is None else out
+        if out is None:
+            return came_from(made, (left, right), "WhereBackward0")
+        count_write(out)
+        return out
     chosen = codes(made) if out is None else np.empty(shape, carrier(kind))
     kernel = chooser(kind.itemsize) if chosen.size > SMALL else None
     compute(kernel, _choose_codes, chosen, *map(codes, operands))

@@ -10,7 +10,7 @@ from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes, values
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, format_strides, warn_of_complex32
-from ..geometry import Geometry, dense, strided
+from ..geometry import Geometry, dense, placed, strided
 from ..layouts import (
     channels_last,
     channels_last_3d,
@@ -38,15 +38,17 @@ def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Ge
         kept = geometry.plans.get("like")
         if kept is None:
             stride = strides.like(geometry.shape, geometry.stride)
-            kept = geometry.keep("like", strided(geometry.shape, stride))
+            made = placed(strided(geometry.shape, stride), geometry.device)
+            kept = geometry.keep("like", made)
         return kept  # type: ignore[no-any-return]
     if kind in _QUANTIZED:
         warn_once(_QUANTIZED_GOES)
     if form is contiguous_format:
-        return dense(geometry.shape)
+        return placed(dense(geometry.shape), geometry.device)
     if kind is COMPLEX32 and len(geometry.shape) != _RANKS[form]:
         warn_of_complex32()  # torch allocates before it looks at the strides
-    return strided(geometry.shape, format_strides(geometry.shape, form) or ())
+    made = strided(geometry.shape, format_strides(geometry.shape, form) or ())
+    return placed(made, geometry.device)
 
 
 _RANKS = {channels_last: 4, channels_last_3d: 5}
@@ -114,7 +116,7 @@ def _copied_on_meta(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     source = tensor._dtype
     if is_opaque(kind) or is_opaque(source):
         raise NotImplementedError(f"impl cannot convert {source} to {kind} on meta yet")
-    if source.is_complex and not (kind.is_complex or kind is _BOOL):
+    if geometry.numel and source.is_complex and not (kind.is_complex or kind is _BOOL):
         warn_of_discarding()
     return empty_with(geometry, kind, META)
 

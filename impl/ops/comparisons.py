@@ -119,7 +119,9 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
     is_meta = close._geometry.device is META
     kind = left._dtype
     is_float = kind.is_floating_point or kind.is_complex
-    if equal_nan and is_float and not is_meta:
+    if equal_nan and is_float and is_meta:
+        count_write(close)
+    elif equal_nan and is_float:
         _add(close, _is_nan(left) & _is_nan(right))
     if rtol == 0 and atol == 0:
         return close
@@ -130,6 +132,7 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
     error = _magnitude(SUB(left, right))
     within = COMPARISONS["le"](error, allowed)
     if is_meta:
+        count_write(close)
         return close
     _add(close, np.isfinite(numbers(values(error), error._dtype)) & values(within))
     return close

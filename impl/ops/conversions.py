@@ -35,8 +35,9 @@ def _to_kind(tensor: Tensor, kind: Any, non_blocking: bool, copy: bool, form: An
 
 def _to_other(tensor: Tensor, other: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:
     """Convert to the dtype of another tensor; a number counts as a 0-dim one."""
-    kind = other._dtype if isinstance(other, Tensor) else widest_dtype(other)
-    return to_dtype(tensor, kind, copy, form)
+    if not isinstance(other, Tensor):
+        return to_dtype(tensor, widest_dtype(other), copy, form)
+    return to_place(tensor, other._geometry.device, other._dtype, copy, form)
 
 
 _REST = "bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None"

@@ -5,7 +5,7 @@ from typing import Any
 from .. import amounts
 from ..arrays import np
 from ..borrowing import borrow_array
-from ..default_devices import NAMED, not_heeding, on_default_device
+from ..default_devices import NAMED, not_heeding, use_default_device
 from ..defaults import get_default_dtype
 from ..device_support import check_move
 from ..devices import META, as_device, device
@@ -77,8 +77,6 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
         if kind is COMPLEX32:
             warn_of_complex32()
         return make(adopt(array), dense(shape), 0, kind)
-    if NAMED:
-        keywords = on_default_device(keywords)
     data, wanted, device, pin, grad = _parsed(_parse_tensor, args, keywords, "torch.tensor")
     made = _from_data(data, wanted, None, device, pin, copy=True)
     return require_grad_if(made, grad)
@@ -92,16 +90,15 @@ def _new_tensor(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     data, wanted, device, grad = _parsed(_parse_new_tensor, args, keywords, "tensor.new_tensor")
     check_plain(self)
     kind = self._dtype if wanted is None else wanted
+    device = self.device if device is None else device
     return require_grad_if(_from_data(data, kind, kind, device, pin=False, copy=True), grad)
 
 
 def as_tensor(*args: Any, **keywords: Any) -> Tensor:
     """as_tensor(data, *, dtype=None, device=None): return the data as a tensor, shared if it can be."""
-    if NAMED:
-        keywords = on_default_device(keywords)
-    if len(args) == 1 and not keywords:
+    if len(args) == 1 and not keywords and not NAMED:
         return _from_data(args[0], None, None, None, pin=False, copy=False)
-    data, wanted, device = _with_device(*_parse_as_tensor.match(args, keywords))
+    data, wanted, device = _with_device(*_parse_as_tensor.match(args, keywords), heeds=True)
     return _from_data(data, wanted, None, device, pin=False, copy=False)
 
 
@@ -114,11 +111,13 @@ def _parsed(parse: Parser, args: Any, keywords: Any, name: str) -> Any:
             " sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True),"
             f" rather than {name}(sourceTensor)."
         )
-    return _with_device(signature, values)
+    return _with_device(signature, values, heeds=parse is _parse_tensor)
 
 
-def _with_device(signature: Signature, values: list[Any]) -> Any:
+def _with_device(signature: Signature, values: list[Any], *, heeds: bool) -> Any:
     """Convert the arguments; torch reads the device twice, which shows where that warns."""
+    if NAMED and heeds:
+        use_default_device(signature, values)
     place = signature.place_of("device")
     if place is not None and values[place] is not None:
         as_device(values[place])
@@ -221,9 +220,9 @@ def _over_storage(storage: Any, kind: dtype | None, default: dtype | None) -> Te
 
 def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     """scalar_tensor(s, *, dtype=None, ...): return a 0-dim tensor of a number, of the default dtype."""
-    if NAMED:
-        keywords = on_default_device(keywords)
     signature, values = _parse_scalar_tensor.match(args, keywords)
+    if NAMED:
+        use_default_device(signature, values)
     check_named_device(signature, values)
     number, wanted, _, device, pin, grad = signature.convert(values)
     where = check_options("scalar_tensor", None, device, pin, meta=True)
@@ -252,13 +251,13 @@ def asarray(*args: Any, **keywords: Any) -> Tensor:
     copy is made if it is asked for, or if the dtype or the device differs and
     copying is not forbidden.
     """
-    if NAMED:
-        keywords = on_default_device(keywords)
-    data, wanted, device, copy, grad = (
-        (args[0], None, None, None, None)
-        if len(args) == 1 and not keywords
-        else _parse_asarray(args, keywords)
-    )
+    if len(args) == 1 and not keywords and not NAMED:
+        data, wanted, device, copy, grad = args[0], None, None, None, None
+    else:
+        signature, values = _parse_asarray.match(args, keywords)
+        if NAMED:
+            use_default_device(signature, values)
+        data, wanted, device, copy, grad = signature.convert(values)
     kind = None if wanted is None else as_dtype(wanted)
     if grad is None:
         grad = is_tensor(data) and data.requires_grad

@@ -53,6 +53,8 @@ def draw_new(
 def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     """Fill a tensor with what is drawn, in the order of its memory."""
     geometry, kind = tensor._geometry, tensor._dtype
+    if geometry.device is META:
+        return
     stream = stream_of(generator)
     drawn = draw(stream, geometry.numel, kind, geometry.is_contiguous)
     if geometry.numel:

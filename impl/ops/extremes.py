@@ -167,6 +167,9 @@ def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     resize_output(out, ())
     _warn_of_copy(tensor)
     check_kernel(f"{extreme.name}_all", _KINDS, own, tensor)
+    if tensor._geometry.device is META:
+        count_write(out)
+        return out
     if tensor._geometry.numel:
         number = folded(extreme.last, tensor, tuple(range(tensor._geometry.rank)), own).item()
     else:
@@ -212,10 +215,13 @@ def _aminmax(
     _make_ready(out, (own, own), shape, tensor)
     if dim is None:
         _warn_of_copy(tensor)
+    if dim is not None and not geometry.rank:
+        check(not own.is_complex, lambda: f"aminmax not implemented for {row_of(own).cpp_name}")
     if geometry.device is META:
         found = [None, None]
+        if dim is None or geometry.rank:
+            check_kernel("aminmax_cpu", _KINDS, own, tensor)
     elif dim is not None and not geometry.rank:
-        check(not own.is_complex, lambda: f"aminmax not implemented for {row_of(own).cpp_name}")
         found = [np.array(values(tensor)) for _ in range(2)]
     else:
         check_kernel("aminmax_cpu", _KINDS, own, tensor)
@@ -341,11 +347,13 @@ def _index(
     if out is not None:
         prepare(out, INT64, shape)
         check_not_resized(tensor, geometry)
-    if geometry.device is META:
+    if not geometry.numel and geometry.device is META:
         return finished(None, shape, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return finished(np.zeros(shape.shape, np.int64), shape, INT64, out)
     check_kernel(f"{name}_cpu", NUMBERS, own, tensor)
+    if geometry.device is META:
+        return finished(None, shape, INT64, out)
     whole = dim is None or not geometry.rank
 
     def work(codes: Any) -> Any:

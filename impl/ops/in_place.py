@@ -70,7 +70,7 @@ def _resize_as_(tensor: Tensor, template: Tensor, form: memory_format | None) ->
 
 def _set_nothing(tensor: Tensor) -> Tensor:
     """Tensor.set_(): give the tensor an empty storage of its own."""
-    return _set(tensor, new_storage(0), 0, (0,), None)
+    return _set(tensor, new_storage(0, tensor._storage._device), 0, (0,), None)
 
 
 def _set_storage(tensor: Tensor, storage: Any) -> Tensor:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..default_devices import NAMED, on_default_device
+from ..default_devices import NAMED, use_default_device
 from ..devices import as_device
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes
@@ -39,9 +39,9 @@ def choose_to_make(
 
     Torch looks at ``out``, or else at the device, before it converts the others.
     """
-    if NAMED and not like:
-        keywords = on_default_device(keywords)
     signature, values = parse.match(args, keywords)
+    if NAMED and not like:
+        use_default_device(signature, values)
     if keywords.get("out") is not None:
         check_given_out(signature, values)
     else:

@@ -18,6 +18,7 @@ from ..history import count_write
 from ..lazy_bits import NEGATIVE
 from ..opaque import is_opaque
 from ..tensors import Tensor, came_from, check_writable
+from .common_devices import check_writes_to
 from .copies import check_no_overlap, written
 from .heeding import changed_without_bits, without_bits, write_to_clone
 from .outputs import (
@@ -93,6 +94,7 @@ class Operator:
             plan = self._plan_over(out, operands)
         else:
             plan = self.plan(operands)
+        check_writes_to(out, plan.device)
         self._check_cast(plan, out)
         if plan.common is _COMPLEX32:
             _warn_of_made(plan, out)

@@ -20,6 +20,7 @@ from ..promotion import can_cast
 from ..scalars import scalar_dtype
 from ..tensors import Tensor, came_from, check_writable, lie
 from .arithmetic import MUL
+from .common_devices import common_device
 from .copies import check_no_overlap, fill_, like_geometry, to_dtype, written
 from .given_numbers import DOUBLE, Family, GivenNumber
 from .heeding import heeding, heeding_in_place
@@ -116,7 +117,8 @@ def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Te
     if out is not None:
         result = resize_output(out, shape)
     else:
-        result = empty_tensor(shape, result_type_of((base, exponent)))
+        where = common_device((exponent,), numbers=False)
+        result = empty_tensor(shape, result_type_of((base, exponent)), where)
     number, counter = number_of(base), result._counter
     if number == 1 and type(number) is not bool:
         fill_(result, 1)

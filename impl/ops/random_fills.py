@@ -162,7 +162,7 @@ def _bernoulli_new(
         count_write(out)
         return out
     chances = resolved(tensor)
-    result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
+    result = empty_with(dense(tensor._geometry.shape), tensor._dtype, tensor._geometry.device)
     _toss_each(result, chances, generator)
     return came_from(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
 
@@ -170,7 +170,7 @@ def _bernoulli_new(
 def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
     """bernoulli(input, p, *, generator=None): ones, of the probability p, and zeros."""
     resolved(tensor)
-    result = empty_with(dense(tensor._geometry.shape), tensor._dtype)
+    result = empty_with(dense(tensor._geometry.shape), tensor._dtype, tensor._geometry.device)
     draw_into(result, generator, bernoulli_draw(p))
     if is_made_inside(result, tensor):
         count_filling(result)

@@ -17,11 +17,12 @@ from ..devices import META
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import store, values
 from ..errors import check
-from ..factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
+from ..factories import COMPLEX32, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense
 from ..history import count_write, requires_grad
 from ..kernels import COMPUTED_AS, rounded
 from ..modes import grad_enabled
+from ..opaque import warn_of_discarding
 from ..recording import check_usable
 from ..reducing import Fold, Load, Loading
 from ..storage import adopt, new_storage
@@ -30,6 +31,8 @@ from ..torch_names import cpp_type
 from ..writing import Way, code
 from .pointwise import FLOAT8
 from .reduction_plans import Key, keep
+
+_BOOL = DTYPES["bool"]
 
 Dims = tuple[int, ...] | None
 
@@ -100,6 +103,12 @@ def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
             warn_of_complex32()
 
 
+def warn_of_lost_parts(tensor: Tensor, kind: dtype) -> None:
+    """Warn of complex numbers that are converted to real ones, as where there are elements."""
+    if tensor._dtype.is_complex and not (kind.is_complex or kind is _BOOL):
+        warn_of_discarding()
+
+
 def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
     """Refuse complex numbers where a gradient is required, for a function that has none of them."""
     check(
@@ -129,7 +138,12 @@ def check_not_resized(tensor: Tensor, before: Geometry) -> None:
 
 
 def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
-    """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with."""
+    """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with.
+
+    None if it has none, being on meta.
+    """
+    if tensor._geometry.device is META:
+        return None
     return reducing.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
 
 
@@ -161,6 +175,7 @@ def reduce(
     if tensor._geometry.device is META:
         if tensor._geometry.numel:
             check_kernel(row.kernel, row.dtypes, kind, tensor)
+            warn_of_lost_parts(tensor, kind)
         result = finished(None, geometry, kind, out)
         return recorded(result, tensor, row.node) if out is None else result
     if not tensor._geometry.numel:
@@ -191,7 +206,9 @@ def _worked(
 
 
 def _as_codes(kind: dtype, numbers: Any) -> Any:
-    """Return the codes of computed numbers."""
+    """Return the codes of computed numbers, if there are any."""
+    if numbers is None:
+        return None
     computed = COMPUTED_AS.get(kind, kind)
     return numbers if computed is kind else np.asarray(convert(numbers, computed, kind))
 
@@ -228,7 +245,7 @@ def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = N
         count_write(out)
         return out
     if found is None:
-        return empty_with(geometry, kind, META)
+        return make(new_storage(geometry.numel * kind.itemsize, META), geometry, 0, kind)
     if not geometry.numel:
         return make(new_storage(0), geometry, 0, kind)
     return make(adopt(np.ascontiguousarray(found)), geometry, 0, kind)

@@ -15,7 +15,8 @@ from ..devices import META
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import from_codes, values
 from ..errors import check
-from ..geometry import dense
+from ..factories import empty_with
+from ..geometry import dense, placed
 from ..kernels import COMPUTED_AS
 from ..limits import finfo
 from ..parameter_types import _is_integral
@@ -143,6 +144,8 @@ def _without_nan(tensor: Tensor) -> Tensor:
     """Return a copy with 0 in the place of NaN, and the largest numbers in that of infinities."""
     own = tensor._dtype
     check_kernel("nan_to_num", FLOATS, own, tensor)
+    if tensor._geometry.device is META:
+        return empty_with(placed(dense(tensor._geometry.shape), META), own)
     computed = COMPUTED_AS.get(own, own)
     most: float = finfo(own).max  # type: ignore[call-arg]  # its metaclass takes it
     numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
@@ -334,7 +337,9 @@ def _count_along(tensor: Tensor, dims: Dims) -> Tensor:
 def _counted(tensor: Tensor, dims: Dims, keepdim: bool, fold: Fold) -> Tensor:
     axes, geometry = spread(tensor._geometry, dims, keepdim)
     if not tensor._geometry.numel:
-        return finished(np.zeros(geometry.shape, np.int64), geometry, INT64)
+        is_meta = tensor._geometry.device is META
+        zeros = None if is_meta else np.zeros(geometry.shape, np.int64)
+        return finished(zeros, geometry, INT64)
     return finished(folded(fold, tensor, axes, tensor._dtype), geometry, INT64)
 
 

@@ -162,6 +162,9 @@ def _extremes(
         resize_output(each, geometry.shape)
     codes = None if tensor._geometry.device is META else values(tensor)
     if codes is None:
+        if geometry.rank and geometry.numel:
+            views.wrap_dim(dim, geometry.rank)
+            check_kernel(f"{name}_cpu", BOOLS | NUMBERS, own, tensor)
         found = None, None
     elif not geometry.rank:
         found = np.array(codes), np.zeros((), np.int64)

@@ -1,0 +1,93 @@
+"""Tensors on meta have the shapes, strides, dtypes and errors that they have elsewhere, and no memory."""
+
+import copy
+import pickle
+import tracemalloc
+from typing import Any
+
+import pytest
+
+import impl as torch
+
+OPERATIONS = [
+    "x", "x.t()", "x[1:, None]", "x[..., 0]", "x.expand(4, 2, 3)", "x.t().reshape(-1)", "x.as_strided((2, 2), (1, 2), 1)",
+    "x.clone()", "x.t().contiguous()", "x.to(torch.int8)", "x.t().to(torch.float64)", "x.double()",
+    "x + 1", "x + x.t().t()", "1 / x", "x == x", "x * torch.ones(())", "x.add_(x)", "x.t() + x.t()", "torch.exp(x)", "x.abs()",
+    "torch.where(x > 0, x, 1.5)", "torch.lerp(x, x, 0.5)", "torch.isclose(x, x)", "x.masked_fill(x > 0, 1)", "x ** 2", "2 ** x",
+    "x.sum()", "x.sum(1, keepdim=True)", "x.mean(0)", "x.amax(0)", "x.max(1)[1]", "x.argmin()", "x.any(0)", "x.cumsum(1)", "x.prod()", "x.count_nonzero(0)",
+    "torch.cat([x, x], 1)", "torch.stack([x, x.t().t()], 1)", "x[[1, 0, 1]]", "x.new_zeros(3)", "torch.full_like(x.t(), 2)", "torch.rand_like(x)",
+    "x.transpose_(0, 1)", "x.resize_(5)", "x.set_()", "x.fill_(2)", "x.copy_(x[:1] + 0)", "copy.deepcopy(x)", "pickle.loads(pickle.dumps(x))",
+    "x.view(torch.uint8)", "x.detach().requires_grad_()",
+]  # fmt: skip
+
+
+def of(device: str, operation: str) -> Any:
+    x = torch.ones((2, 3), device=device)
+    return eval(operation, {"x": x, "torch": torch, "copy": copy, "pickle": pickle})
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_geometry_is_what_it_is_where_there_are_elements(operation: str) -> None:
+    found, wanted = of("meta", operation), of("cpu", operation)
+    assert found.device == torch.device("meta")
+    for name in ("shape", "dtype", "requires_grad", "is_leaf"):
+        assert getattr(found, name) == getattr(wanted, name)
+    assert found.stride() == wanted.stride()
+    assert found.storage_offset() == wanted.storage_offset()
+    assert found.untyped_storage().nbytes() == wanted.untyped_storage().nbytes()
+
+
+WRONG = ["x + x[:, :2]", "x.view(4)", "x[5]", "x.sum(7)", "torch.cat([x, x.t()])", "x.argmax(2)", "x & x",
+         "x.int().add_(1.5)", "x.expand(3)", "x.bool().mean()"]  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", WRONG)
+def test_errors_are_the_same(operation: str) -> None:
+    said = []
+    for device in ("meta", "cpu"):
+        with pytest.raises((RuntimeError, IndexError, NotImplementedError)) as caught:
+            of(device, operation)
+        said.append((caught.type, str(caught.value)))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(("operation", "message"), [
+    ("x[0, 0].item()", r"Tensor.item\(\) cannot be called on meta tensors"),
+    ("x.tolist()", "Cannot copy out of meta tensor; no data!"),
+    ("x.cpu()", "Cannot copy out of meta tensor; no data!"),
+    ("torch.ones(2, 3).copy_(x)", "Cannot copy out of meta tensor; no data!"),
+    ("x.numpy()", "can't convert meta device type tensor to numpy"),
+    ("x.nonzero()", "register_meta function"),
+    ("x + torch.ones(3)", "Tensor on device cpu is not on the expected device meta!"),
+    ("torch.ones(3) + x", "Tensor on device meta is not on the expected device cpu!"),
+    ("torch.stack([x, torch.ones(2, 3)])", "Tensor on device cpu is not on the expected device meta!"),
+    ("torch.add(torch.ones(2, 3), 1, out=x)", "Attempting to copy from device cpu to device meta"),
+])  # fmt: skip
+def test_what_needs_elements_or_another_device_is_refused(operation: str, message: str) -> None:
+    with pytest.raises((RuntimeError, NotImplementedError, TypeError), match=message):
+        of("meta", operation)
+
+
+def test_numbers_without_dimensions_come_from_the_cpu() -> None:
+    x, number = torch.ones((2, 3), device="meta"), torch.ones(())
+    assert (x + number).device == (number + x).device == torch.device("meta")
+    assert (torch.ones(2) + number).device == torch.device("cpu")
+
+
+def test_there_is_no_memory() -> None:
+    tracemalloc.start()
+    x = torch.empty((2**30, 2**20), device="meta")
+    y = (x + 1).t().sum(0, keepdim=True).to(torch.float64)
+    z = torch.cat([y, y]).contiguous().clone()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (z.shape, z.nbytes) == ((2, 2**30), 2**34)
+    assert x.data_ptr() == z.untyped_storage().data_ptr() == 0
+    assert peak < 2**20
+
+
+def test_plans_of_one_device_are_not_those_of_another() -> None:
+    for _ in range(3):
+        for device in ("cpu", "meta"):
+            x = torch.ones(4, device=device)
+            assert (x + x).device == x.sum().device == x[1].device == torch.device(device)
