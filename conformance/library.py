@@ -117,7 +117,7 @@ class Library:
     def run(self, source: str, scope: dict[str, Any]) -> Any:
         """Run one step; return its value if it is an expression."""
         code, is_expression = self.compiled(source)
-        if "default_device" in source or "__e" in source:
+        if "default_device" in source or "__enter__" in source:
             self._may_have_moved = True
         if is_expression:
             return eval(code, scope)
@@ -134,7 +134,7 @@ class Library:
 
     def _leave_devices(self) -> None:
         """Leave the devices that programs entered, until there is none."""
-        with suppress(Exception):
+        with suppress(Exception, SystemExit):
             device = self.root.device("cpu")
             for _ in range(100):
                 device.__exit__(None, None, None)
@@ -144,10 +144,10 @@ class Library:
         if self._may_have_moved:
             self._may_have_moved = False
             self._leave_devices()
-            with suppress(Exception):
+            with suppress(Exception, SystemExit):
                 self.root.set_default_device(None)
             self._leave_devices()  # those that another default took the place of come back
-            with suppress(Exception):
+            with suppress(Exception, SystemExit):
                 self.root.set_default_device(self._default_device)
         # What a subject has not, or cannot do, no program has changed.
         with suppress(Exception):
