@@ -107,6 +107,13 @@ DEVICE_CALLS = (
 )  # fmt: skip
 """Devices made, compared and made the default."""
 
+ON_META = (
+    "x = torch.ones(2, 3, device='meta'); y = torch.ones(3, dtype=torch.bfloat16, device='meta')"
+)
+META_ARITHMETIC = ("x + x", "x * 2.5", "x * y", "(x + 1).view(6) * 2")
+META_VIEWS = ("x.view(6)", "x.t()", "x[0]")
+"""Tensors without memory, to plan with."""
+
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
@@ -114,6 +121,8 @@ ROWS = (
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
     *(Row("small arithmetic", each, 3.0, SMALL_OPERANDS) for each in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
+    *(Row("meta", statement, 0.04, ON_META) for statement in META_ARITHMETIC),
+    *(Row("views on meta", statement, 1.0, ON_META) for statement in META_VIEWS),
     *(Row("devices", statement, 3.0, DEVICE) for statement in DEVICE_CALLS),
     Row("metadata", "torch.promote_types(a, b)", setup=DTYPES),
     Row("metadata", "torch.promote_types(float, a)", setup=DTYPES),
@@ -151,6 +160,8 @@ GROUPS = {
     "small casts": 1.0,
     "small arithmetic": 1.0,
     "arithmetic": 1.0,
+    "meta": 0.04,
+    "views on meta": 1.0,
     "devices": 1.0,
     "metadata": 0.5,
     "others": 1.5,

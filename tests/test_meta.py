@@ -2,12 +2,17 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import impl as torch
+
+ROOT = Path(__file__).parents[1]
 
 OPERATIONS = [
     "x", "x.t()", "x[1:, None]", "x[..., 0]", "x.expand(4, 2, 3)", "x.t().reshape(-1)", "x.as_strided((2, 2), (1, 2), 1)",
@@ -84,6 +89,20 @@ def test_there_is_no_memory() -> None:
     assert (z.shape, z.nbytes) == ((2, 2**30), 2**34)
     assert x.data_ptr() == z.untyped_storage().data_ptr() == 0
     assert peak < 2**20
+
+
+def test_numpy_is_not_loaded() -> None:
+    program = """
+import sys
+import impl as torch
+x = torch.ones((2, 3), device="meta")
+for _ in range(1000):
+    y = ((x + 1) * x.t().t()).sum(0, keepdim=True)
+y.to(torch.bfloat16).clone().view(3).exp(), torch.cat([x, x]).max(1), torch.where(x > 0, x, x)
+x.add_(2).fill_(1), repr(x), torch.arange(5, device="meta"), torch.zeros_like(x), x.mean(), x[1:].any()
+assert "numpy" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 
 
 def test_plans_of_one_device_are_not_those_of_another() -> None:

@@ -146,17 +146,23 @@ class Plan:
         self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
         if self.unrounded:
             loads[1] = _dtype_of(operands[1]), computed, computed
-        self.kernel = row.compute.of(common, wide=self.unrounded)
-        self.given, function = None, self.kernel
-        if isinstance(row.compute, WithNumbers):
-            self.given, function = row.compute.given, row.compute.kernels.of(common)
-        self.function = name_of(function)
+        self.kernel: Any = None
+        self.given: Any = None
+        self.function: Any = None
+        if self.device is not META:
+            self._choose_kernel(row, common)
         self.loads = loads
         self.checked = False
         # NumPy returns no arrays of what has no dimensions.
         self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape) and self.device is CPU
         self.compute: Callable[..., Any] | None = None
         self.is_settled = False
+
+    def _choose_kernel(self, row: Pointwise, common: dtype) -> None:
+        self.kernel = function = row.compute.of(common, wide=self.unrounded)
+        if isinstance(row.compute, WithNumbers):
+            self.given, function = row.compute.given, row.compute.kernels.of(common)
+        self.function = name_of(function)
 
     def casts_to(self, out: Tensor) -> bool:
         """Tell whether what is computed is another tensor, which is cast to ``out``."""

@@ -183,6 +183,9 @@ def _mean(
         prepare(out, wanted, geometry)
         check_not_resized(tensor, before)
         check_no_overlap(out)
+    if tensor._geometry.device is META:
+        result = finished(None, geometry, wanted, out)
+        return recorded(result, tensor, node) if out is None else result
     computed = COMPUTED_AS.get(wanted, wanted)
     divide, divisor = DIV.row.compute.of(computed), carrier(computed).type(count)
 
@@ -192,8 +195,7 @@ def _mean(
 
     if out is None:
         keep(tensor, key, work, geometry, wanted)
-    is_meta = tensor._geometry.device is META
-    result = finished(None if is_meta else work(values(tensor)), geometry, wanted, out)
+    result = finished(work(values(tensor)), geometry, wanted, out)
     return recorded(result, tensor, node) if out is None else result
 
 

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 from ..arrays import carrier, np
 from ..blocks import QUIET, quietly
 from ..defaults import SCALAR_DTYPES
+from ..devices import META
 from ..dtypes import DTYPES, dtype
 from ..elements import codes, flat
 from ..geometry import Geometry
 from ..history import count_write
 from ..signatures import ABSENT
-from ..tensors import Tensor, of_array
+from ..storage import new_storage
+from ..tensors import Tensor, make, of_array
 from .pointwise import Operator, operand_key
 
 _NUMBERS = frozenset({bool, int, float})
@@ -54,6 +56,7 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
     """
     shorts: dict[Any, _Short] = {}
     look_up = shorts.get
+    without: dict[Any, tuple[int, Geometry, dtype]] = {}
 
     def run(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
         kind = type(right)
@@ -73,10 +76,14 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             or left._lazy
             or ((base := left._base) is not None and base._history is not None)
         ):
+            if key in without and not extra and not keywords and _are_plain(left, right):
+                size, geometry, result_kind = without[key]
+                return make(new_storage(size, META), geometry, 0, result_kind)
             given = (each for each in (left, right) if each is not ABSENT)
             result = slow(*given, *extra, **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
+                _remember_without(without, key, operator, left, right)
             return result
         compute, geometry, order, back, result_kind, number, silent = short
         # What `codes` keeps is looked at here, as a call takes a tenth of the time.
@@ -122,6 +129,31 @@ def is_plain(tensor: Tensor) -> bool:
     """Tell whether autograd has nothing to say of a tensor, and its elements are as they lie."""
     base = tensor._base
     return tensor._history is None and not tensor._lazy and (base is None or base._history is None)
+
+
+def _are_plain(left: Tensor, right: Any) -> bool:
+    """Tell so of a tensor and another one, or of a number that every dtype takes."""
+    if type(right) is Tensor:
+        return is_plain(left) and is_plain(right)
+    return is_plain(left) and -_EXACT <= right <= _EXACT
+
+
+def _remember_without(
+    without: dict[Any, tuple[int, Geometry, dtype]],
+    key: Any,
+    operator: Operator,
+    left: Tensor,
+    right: Any,
+) -> None:
+    """Remember what comes of operands on meta: how large it is, and where it lies."""
+    if left._geometry.device is not META or not (type(right) is Tensor or type(right) in _NUMBERS):
+        return
+    plan = operator.plans.get((operand_key(left), operand_key(right)))
+    if plan is None or plan.default is not None or not plan.checked or plan.kind is _COMPLEX32:
+        return
+    if len(without) >= _KEPT:
+        without.clear()
+    without[key] = plan.geometry.numel * plan.kind.itemsize, plan.geometry, plan.kind
 
 
 def _remember(
