@@ -39,7 +39,7 @@ def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
         quietly(work, out, *inputs)
         return
     whole = [_spread(each, out.shape) if each.ndim else each for each in inputs]
-    operands = simplified([out, *whole])
+    operands = _simplified([out, *whole])
 
     def work_on(*key: Any) -> None:
         work(*[each[key] if each.ndim else each for each in operands])
@@ -155,7 +155,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: POOL.__init__())  # type: ignore[misc]
 
 
-def simplified(operands: list[Any]) -> list[Any]:
+def _simplified(operands: list[Any]) -> list[Any]:
     """Order the axes as they lie in the first operand's memory, and join those that are one run."""
     arrays = [each for each in operands if each.ndim]
     if all(each.flags.c_contiguous for each in arrays):

@@ -133,8 +133,14 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
 
 def check_copy_across(target: Tensor, source: Tensor) -> None:
     """Refuse to copy elements that do not exist to a device where there would have to be some."""
+    if target._geometry.device is not META:
+        check_has_data(source)
+
+
+def check_has_data(tensor: Tensor) -> None:
+    """Refuse to take elements out of a tensor that has none, being on meta."""
     check(
-        source._geometry.device is not META or target._geometry.device is META,
+        tensor._geometry.device is not META,
         lambda: "Cannot copy out of meta tensor; no data!",
         NotImplementedError,
     )

@@ -70,15 +70,21 @@ def test_a_job_in_many_shares(helpers: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_callers_do_not_disturb_each_other(helpers: int) -> None:
-    add, outs = adding(), np.zeros((6, 30_011), np.float32)
+    def slow(code: Code, one: str, other: str) -> str:
+        for _ in range(400):  # so long that the jobs of several threads would meet
+            one = code.add(f"fadd {SINGLE.type} {one}, {other}")
+        return one
+
+    add = Kernel(torch.float32, [torch.float32, torch.float32], slow)
+    outs = np.zeros((6, 400_011), np.float32)
 
     def work(out: Any) -> None:
-        for _ in range(200):
+        for _ in range(10):
             add.over_cores(out, out, np.ones((), np.float32))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, outs))
-    assert (outs == 200).all()
+    assert (outs == 4000).all()
 
 
 def test_helpers_wait_for_more_and_then_sleep(

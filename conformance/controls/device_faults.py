@@ -59,7 +59,7 @@ def _negative_index() -> Fault:
     return Fault(call=call)
 
 
-def _callable_class() -> Fault:
+def _renamed_class() -> Fault:
     def attribute(owner: Any, name: str, torch: Any) -> Any:
         return "Device" if owner is torch.device and name == "__name__" else getattr(owner, name)
 
@@ -125,7 +125,7 @@ MOVED_BY_ITSELF = _moved_by_itself()
 CUDA_IS_CUDA_0 = _cuda_is_cuda_0()
 DOES_NOT_WRAP = _does_not_wrap()
 NEGATIVE_INDEX = _negative_index()
-RENAMED_CLASS = _callable_class()
+RENAMED_CLASS = _renamed_class()
 PICKLES_WITHOUT_INDEX = _pickles_without_index()
 LEAKS = _leaks()
 OF_THE_PROCESS = instead_of("get_default_device", _of_the_process)

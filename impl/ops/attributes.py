@@ -5,9 +5,8 @@ from typing import Any
 from .. import strides, views
 from ..arrays import is_native
 from ..default_devices import is_named
-from ..devices import META
 from ..dtypes import Kind, row_of
-from ..elements import codes
+from ..elements import check_has_data, codes
 from ..errors import check
 from ..layouts import memory_format
 from ..parameter_types import _is_integral
@@ -16,6 +15,7 @@ from ..reading import python_value, python_values
 from ..signatures import Parser
 from ..tensors import METHODS, Tensor, came_from
 from ..warn import shown_in_warnings, warn_once
+from .common_devices import check_has_numbers
 from .copies import copied, is_in_format, like_geometry
 from .heeding import resolved
 from .rows import Op, install
@@ -98,7 +98,7 @@ def _item(tensor: Tensor) -> Any:
         geometry.numel == 1,
         lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
     )
-    check(geometry.device is not META, lambda: "Tensor.item() cannot be called on meta tensors")
+    check_has_numbers(tensor)
     if tensor._lazy:
         tensor = resolved(tensor)
     return python_value(codes(tensor).item(), tensor._dtype)
@@ -106,11 +106,7 @@ def _item(tensor: Tensor) -> Any:
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
-    check(
-        tensor._geometry.device is not META,
-        lambda: "Cannot copy out of meta tensor; no data!",
-        NotImplementedError,
-    )
+    check_has_data(tensor)
     if tensor._lazy:
         tensor = resolved(tensor)
     return python_values(codes(tensor), tensor._dtype)

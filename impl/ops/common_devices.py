@@ -50,3 +50,11 @@ def check_counts(tensor: Tensor) -> None:
         ),
         NotImplementedError,
     )
+
+
+def check_has_numbers(tensor: Tensor) -> None:
+    """Refuse to make a Python number of what has no elements."""
+    check(
+        tensor._geometry.device is not META,
+        lambda: "Tensor.item() cannot be called on meta tensors",
+    )

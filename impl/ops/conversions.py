@@ -23,7 +23,7 @@ def _to(
 ) -> Tensor:
     """Tensor.to(...): the tensor with another dtype, device or memory format."""
     own = tensor._storage._device
-    moves = wanted is not None and wanted is not own and wanted != own
+    moves = wanted is not None and wanted is not own
     where = check_move(wanted) if moves else None
     kind = tensor._dtype if kind is None else as_dtype(kind)
     return to_place(tensor, where, kind, copy or moves, form)

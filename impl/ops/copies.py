@@ -7,7 +7,7 @@ from .. import shapes, strides
 from ..casting import convert_into
 from ..devices import CPU, META, device
 from ..dtypes import DTYPES, dtype
-from ..elements import check_copy_across, codes, copy_elements, put
+from ..elements import check_copy_across, check_has_data, codes, copy_elements, put
 from ..errors import check
 from ..factories import (
     COMPLEX32,
@@ -188,7 +188,8 @@ def to_place(
     own = tensor._geometry.device
     if where is None or where is own:
         return to_dtype(tensor, kind, copy, form)
-    check(where is META, lambda: "Cannot copy out of meta tensor; no data!", NotImplementedError)
+    if where is not META:
+        check_has_data(tensor)
     made = empty_with(like_geometry(tensor, form, kind), kind, META)
     return came_from(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
