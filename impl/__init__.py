@@ -13,9 +13,12 @@ from .dtypes import DTYPES, dtype
 # What programs look for in vars(torch).
 globals().update(DTYPES)
 
-_SUBMODULES = ("autograd", "random", "return_types", "serialization", "utils")
+_SUBMODULES = (
+    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "testing", "utils",
+)  # fmt: skip
 
 _NAMES = {
+    "backends": "AcceleratorError OutOfMemoryError",
     "autograd.grad_mode": (
         "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad"
         " set_grad_enabled"

@@ -90,7 +90,7 @@ MEMBERS = {
         ),
         "ops.attributes": (
             "__bool__ __complex__ __float__ __format__ __index__ __int__ __repr__ __reversed__"
-            " dim_order is_contiguous is_pinned is_same_size is_set_to item size stride tolist"
+            " dim_order is_contiguous is_same_size is_set_to item size stride tolist"
         ),
         "ops.autograd": "backward detach detach_ requires_grad_ retain_grad",
         "ops.bitwise": (
@@ -142,6 +142,7 @@ MEMBERS = {
             " heaviside heaviside_ hypot hypot_ lcm lcm_ logaddexp logaddexp2 maximum minimum"
             " nextafter nextafter_ remainder remainder_ xlogy xlogy_"
         ),
+        "ops.pinning": "is_pinned pin_memory",
         "ops.powers": "float_power float_power_ ldexp ldexp_ pow pow_",
         "ops.predicates": (
             "isfinite isinf isnan isneginf isposinf isreal logical_not logical_not_ signbit"

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from . import backends
 from .default_devices import default_device, set_default
-from .devices import CPU, META, device
+from .devices import CPU, META, cuda_device, device
 from .errors import check
 from .warn import shown_in_warnings
 
@@ -18,8 +19,11 @@ def initialise(wanted: device | None) -> None:
     if wanted is None or wanted is CPU or wanted.type not in INITIALISED:
         return
     kind = wanted.type
-    if kind in ("cuda", "xpu"):
-        raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")
+    if kind == "cuda":
+        backends.check_there()
+        return
+    if kind == "xpu":
+        raise AssertionError("Torch not compiled with XPU enabled")
     if kind == "mtia":
         raise AssertionError(_NO_MTIA)
     raise ModuleNotFoundError(f"No module named 'torch.{kind}'")
@@ -41,13 +45,23 @@ def check_device(wanted: device | None, operator: str = "empty.memory_format") -
 
 
 def place_on(wanted: device | None, operator: str = "empty.memory_format") -> device:
-    """Return the device where something is to be made: the CPU or meta, or refuse it."""
+    """Return the device where something is to be made, or refuse one that has no memory here."""
     if wanted is None or wanted is CPU or wanted.type == "cpu":
         return CPU
     if wanted.type == "meta":
         return META
     initialise(wanted)
+    if wanted.type == "cuda":
+        return _which_cuda(wanted)
     _check_backend(wanted.type, operator)
+    return wanted
+
+
+def _which_cuda(wanted: device) -> device:
+    """Return the CUDA device that is meant, the current one if none is, or refuse one that is not there."""
+    if wanted.index is None:
+        return cuda_device(backends.current())
+    backends.check_ordinal(wanted.index)
     return wanted
 
 
@@ -78,13 +92,14 @@ _KEYS = {"lazy": "Lazy", "vulkan": "Vulkan", "privateuseone": "PrivateUse1"}
 def check_guard(wanted: device) -> None:
     """Refuse a type of devices that this build of torch cannot ask anything (c10/core/impl/DeviceGuardImplInterface.h)."""
     check(
-        wanted.type in ("cpu", "meta", "lazy"),
+        wanted.type in ("cpu", "meta", "lazy")
+        or (wanted.type == "cuda" and backends.cuda() is not None),
         lambda: f"PyTorch is not linked with support for {wanted.type} devices",
     )
 
 
 def check_move(wanted: device | None, *, initialises: bool = True) -> device | None:
-    """Return the device to move elements to, the CPU or meta, or refuse it; None if none is named.
+    """Return the device to move elements to, or refuse it; None if none is named.
 
     Torch asks a type of devices without a number for one (ensure_has_index in
     ATen/native/TensorConversions.cpp), and some types have no strides of their own.
@@ -96,6 +111,8 @@ def check_move(wanted: device | None, *, initialises: bool = True) -> device | N
         return META if kind == "meta" else CPU
     if initialises:
         initialise(wanted)
+    if kind == "cuda" and backends.cuda() is not None:
+        return _which_cuda(wanted)
     if wanted.index is None:
         check_guard(wanted)
     _check_backend(
@@ -125,5 +142,5 @@ def get_default_device() -> device:
     if found is None:
         return CPU
     if found.index is None:
-        check_move(found)
+        return check_move(found) or CPU
     return found  # type: ignore[no-any-return]

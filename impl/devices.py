@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from . import backends
 from .default_devices import enter, leave
 from .errors import check, takes_no_arguments
 from .signatures import ABSENT, Parser, positional, register
@@ -133,6 +134,10 @@ CPU = _make("cpu", -1)
 META = _make("meta", -1)
 _BY_STRING = {"cpu": CPU, "meta": META}
 
+PINNED: device = object.__new__(device)
+"""Stands for the CPU where memory that is to be made there has to be pinned; nothing lies on it."""
+fill(PINNED, type="cpu", index=None, _hash=0)
+
 
 def parse_device(text: str) -> device:
     """Read a device string: a type, and perhaps a colon and an ordinal (c10/core/Device.cpp)."""
@@ -176,7 +181,21 @@ def as_device(value: Any) -> device:
     if isinstance(value, str | bytes):
         return parse_device(value if isinstance(value, str) else value.decode())
     check(value >= 0, lambda: "Device index must not be negative")
-    raise RuntimeError("Cannot access accelerator device when none is available.")
+    check_accelerator()
+    return cuda_device(value)
+
+
+def check_accelerator() -> None:
+    """Refuse to go on where there is no accelerator."""
+    check(
+        backends.cuda() is not None,
+        lambda: "Cannot access accelerator device when none is available.",
+    )
+
+
+def cuda_device(ordinal: int) -> device:
+    """Return the CUDA device of an ordinal, which wraps around as all do."""
+    return _make("cuda", ordinal)
 
 
 register("Device", device, convert=as_device)

@@ -4,7 +4,7 @@ from typing import Any
 
 from .arrays import carrier, np
 from .casting import convert, convert_into
-from .devices import META
+from .devices import CPU, META, device
 from .dtypes import DTYPES, dtype
 from .errors import check
 from .geometry import Geometry, dense
@@ -71,9 +71,9 @@ def byte_strides(geometry: Geometry, itemsize: int) -> tuple[int, ...]:
     return geometry.keep(itemsize, tuple([each * itemsize for each in geometry.stride]))  # type: ignore[no-any-return]
 
 
-def from_codes(array: Any, kind: dtype) -> Tensor:
-    """Make a contiguous tensor that keeps the memory of a new contiguous array."""
-    return make(adopt(array), dense(array.shape), 0, kind)
+def from_codes(array: Any, kind: dtype, where: device = CPU) -> Tensor:
+    """Make a contiguous tensor of a new contiguous array, whose memory it keeps on the CPU."""
+    return make(adopt(array, where), dense(array.shape), 0, kind)
 
 
 def put(target: Tensor, codes_: Any) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 
 from . import amounts, strides
 from .arrays import carrier, np
+from .backends import cuda
 from .default_devices import NAMED, default_device, use_default_device
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
 from .device_support import initialise, place_on
-from .devices import CPU, META, device
+from .devices import CPU, META, PINNED, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .elements import codes, put, store, values
 from .errors import check
@@ -67,11 +68,18 @@ def check_options(
     if where is META and not meta:
         raise NotImplementedError(f"impl cannot make {kind}() on meta yet")
     if pin:
-        check(layout in (None, strided_layout), lambda: "Only dense CPU tensors can be pinned")
-        raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory"
-            " allocator is available on this system."
+        check(
+            layout in (None, strided_layout) and where is CPU,
+            lambda: "Only dense CPU tensors can be pinned",
         )
+        check(
+            cuda() is not None,
+            lambda: (
+                "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory"
+                " allocator is available on this system."
+            ),
+        )
+        return PINNED
     if layout is not None and layout is not strided_layout:
         raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({kind})")
     return where
@@ -137,8 +145,10 @@ def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype, where: device =
 
 def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
     size = amounts.contiguous_bytes(shape, kind.itemsize)
-    if where is META:
-        return make(new_storage(size, META), dense(shape), 0, kind)
+    if where is not CPU:
+        made = make(new_storage(size, where), dense(shape), 0, kind)
+        put(made, value)
+        return made
     if size > _LARGE:
         new_storage(size)  # raises where there is no memory for it
     array = np.empty(size // kind.itemsize, carrier(kind))

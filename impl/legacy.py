@@ -7,10 +7,10 @@ name for those of one dtype, and all tensors are of the class Tensor.
 from enum import Enum
 from typing import Any
 
-from . import amounts
+from . import amounts, backends
 from .default_devices import not_heeding
 from .defaults import get_default_dtype, set_default_dtype
-from .device_support import check_device
+from .device_support import check_device, place_on
 from .devices import CPU, device, parse_device
 from .dtypes import ALL, Kind, dtype, row_of
 from .errors import check, type_name
@@ -18,7 +18,7 @@ from .factories import COMPLEX32, empty_tensor
 from .geometry import dense
 from .late_names import PUBLIC
 from .layouts import strided
-from .ops.copies import to_dtype
+from .ops.copies import to_place
 from .ops.data import _from_data, _to
 from .ops.in_place import _set_storage
 from .ops.rows import Op, install
@@ -66,7 +66,8 @@ class tensortype(TorchClass, metaclass=TorchNamed, called="torch.tensortype"):
     def __call__(self, *args: Any, **keywords: Any) -> Tensor:
         """Make a tensor of the dtype."""
         _check_available(self)
-        return _constructed(_Form.CLASS, self.dtype, args, keywords)
+        where = place_on(parse_device(self._device_type))
+        return _constructed(_Form.CLASS, self.dtype, args, keywords, where)
 
     def __instancecheck__(self, instance: Any) -> bool:
         if not issubclass(type(instance), Tensor) or instance._dtype is not self.dtype:
@@ -94,12 +95,12 @@ LEGACY_TENSORS: dict[str, Any] = {f"{name}Tensor": _tensor_class(name) for name 
 """The legacy tensor classes of the namespace torch, by name."""
 
 CUDA_TENSORS: dict[str, Any] = {f"{name}Tensor": _tensor_class(name, "cuda.") for name in _NAMES}
-"""The legacy tensor classes of the namespace torch.cuda, by name; none can be called."""
+"""The legacy tensor classes of the namespace torch.cuda, by name; they can be called where there are such devices."""
 
 
 def _check_available(kind: Any) -> None:
     check(
-        not kind.is_cuda,
+        not kind.is_cuda or backends.cuda() is not None,
         lambda: f"type {tp_name(kind)} not available. Torch not compiled with CUDA enabled.",
         TypeError,
     )
@@ -131,9 +132,15 @@ _parse_new = Parser(
 _NOTHING, _STORAGE, _ADDRESS, _TENSOR, _TENSOR_ON_DEVICE, _SIZES, _DATA = _parse_new.signatures
 
 
-def construct(form: _Form, kind: dtype, args: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor:
-    """Make what the old constructors make: of nothing, a storage, a tensor, sizes or data."""
-    if not keywords and args:
+def construct(
+    form: _Form,
+    kind: dtype,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    where: device = CPU,
+) -> Tensor:
+    """Make what the old constructors make, on a device: of nothing, a storage, a tensor, sizes or data."""
+    if not keywords and args and where is CPU:
         first = args[0]
         if _INTS.issuperset(map(type, args)) and min(args) >= 0 and max(args) < 2**31:
             return _filled(empty_tensor(args, kind))
@@ -142,47 +149,48 @@ def construct(form: _Form, kind: dtype, args: tuple[Any, ...], keywords: dict[st
             return make(adopt(array), dense(shape), 0, kind)
     signature, values = _parse_new.match(args, keywords)
     if signature is _STORAGE:
-        return _of_storage(kind, values[0])
+        return _of_storage(kind, values[0], where)
     if signature is _TENSOR:
-        return _of_tensor(form, kind, values[0])
+        return _of_tensor(form, kind, values[0], where)
     if signature is _ADDRESS:
         raise NotImplementedError("impl has no tensors at addresses of C++ objects")
     if signature is _TENSOR_ON_DEVICE:
         raise RuntimeError(_NO_DEVICE_FOR_NEW if form is _Form.NEW else _NO_DEVICE_FOR_CLASS)
     wanted = _DATA.convert([None, values[-1]])[1]
-    _check_device(wanted)
+    _check_device(wanted, where)
+    where = place_on(wanted) if wanted is not None else where
     if signature is _NOTHING:
-        return _filled(empty_tensor((0,), kind))
+        return _filled(empty_tensor((0,), kind, where))
     given = values[0]
     # A list of sizes that is the only argument is data, unless it is a torch.Size.
     is_data = args and args[0] is given and not isinstance(given, Size)
     if signature is _SIZES and not is_data:
         size = _SIZES.convert(values)[0]
         amounts.check_nonnegative(size)
-        return _filled(empty_tensor(size, kind))
+        return _filled(empty_tensor(size, kind, where))
     check(
         _is_sequence(given) or isinstance(given, StorageBase | TypedStorage),
         lambda: f"new(): data must be a sequence (got {type_name(given)})",
         TypeError,
     )
     made = _from_data(given, kind, kind, None, pin=False, copy=False)
-    return _to(made, kind, wanted, copy=False)
+    return _to(made, kind, where, copy=False)
 
 
 _constructed = not_heeding(construct)
 
 
-def _check_device(wanted: device | None) -> None:
+def _check_device(wanted: device | None, where: device) -> None:
     check(
-        wanted is None or wanted.type == "cpu",
+        wanted is None or wanted.type == where.type,
         lambda: (
-            "legacy constructor expects device type: cpu but device type:"
+            f"legacy constructor expects device type: {where.type} but device type:"
             f" {wanted and wanted.type} was passed"
         ),
     )
 
 
-def _of_storage(kind: dtype, storage: Any) -> Tensor:
+def _of_storage(kind: dtype, storage: Any, where: device) -> Tensor:
     own = None if isinstance(storage, StorageBase) else storage.dtype
     check(
         own is None or own is kind,
@@ -191,7 +199,7 @@ def _of_storage(kind: dtype, storage: Any) -> Tensor:
             f" type {row_of(own or kind).cpp_name} for argument 1 'storage'"
         ),
     )
-    return _set_storage(_filled(empty_tensor((), kind)), storage)
+    return _set_storage(_filled(empty_tensor((), kind, where)), storage)
 
 
 def _filled(tensor: Tensor) -> Tensor:
@@ -200,19 +208,20 @@ def _filled(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _of_tensor(form: _Form, kind: dtype, other: Tensor) -> Tensor:
+def _of_tensor(form: _Form, kind: dtype, other: Tensor, where: device) -> Tensor:
     """Return another view of all of a tensor; only torch.Tensor takes those of any dtype."""
+    own = other._geometry.device
     check(
-        form is _Form.BASE or other._dtype is kind,
-        lambda: f"expected {_options(kind)} (got {_options(other._dtype)})",
+        form is _Form.BASE or (other._dtype is kind and own.type == where.type),
+        lambda: f"expected {_options(kind, where)} (got {_options(other._dtype, own)})",
         TypeError,
     )
     return _view_as(other, Tensor)
 
 
-def _options(kind: dtype) -> str:
+def _options(kind: dtype, where: device) -> str:
     return (
-        f"TensorOptions(dtype={cpp_type(kind)}, device=cpu, layout=Strided, requires_grad=false"
+        f"TensorOptions(dtype={cpp_type(kind)}, device={where}, layout=Strided, requires_grad=false"
         " (default), pinned_memory=false (default), memory_format=(nullopt))"
     )
 
@@ -236,7 +245,7 @@ def _new_tensor_object(cls: type[Tensor], *args: Any, **keywords: Any) -> Tensor
 def _new(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     """Tensor.new(...): make a tensor of this one's dtype: of nothing, sizes, data or a storage."""
     check_plain(self)
-    made = construct(_Form.NEW, self._dtype, args, keywords)
+    made = construct(_Form.NEW, self._dtype, args, keywords, self._geometry.device)
     return made if type(self) is Tensor else _as_class(made, type(self))
 
 
@@ -303,14 +312,16 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
         module = "quantized." if row.kind is Kind.QUANTIZED else ""
         place = "" if self._geometry.device is CPU else f"{self.device.type}."
         return f"torch.{module}{place}{row.cpp_name}Tensor"
-    return to_dtype(self, _wanted_type(wanted), False, form)
+    kind, where = _wanted_type(wanted)
+    return to_place(self, where, kind, False, form)
 
 
-def _wanted_type(wanted: Any) -> dtype:
+def _wanted_type(wanted: Any) -> tuple[dtype, device | None]:
+    """Return the dtype and the device of a type; a dtype alone leaves tensors where they are."""
     if type(wanted) is dtype:
-        return wanted
+        return wanted, None
     if wanted is Tensor:
-        return get_default_dtype()
+        return get_default_dtype(), CPU
     if isinstance(wanted, type):
         return _type_by_name(tp_name(wanted))
     check(
@@ -321,31 +332,33 @@ def _wanted_type(wanted: Any) -> dtype:
     return _type_by_name(wanted if isinstance(wanted, str) else wanted.decode())
 
 
-def _type_by_name(name: str) -> dtype:
-    """Return the dtype in the name of a type (options_from_string in torch/csrc/utils/tensor_types.cpp).
+def _type_by_name(name: str) -> tuple[dtype, device | None]:
+    """Return the dtype and the device in the name of a type (options_from_string in torch/csrc/utils/tensor_types.cpp).
 
     Sparse types count as dense ones.
     """
     if name == "torch.Tensor":
-        return get_default_dtype()
+        return get_default_dtype(), CPU
+    is_cuda = name.startswith("torch.cuda.") and backends.cuda() is not None
     for kind in ("cuda", "privateuseone"):
-        check(not name.startswith(f"torch.{kind}."), lambda: NO_ACCELERATOR[kind])  # noqa: B023
+        check(is_cuda or not name.startswith(f"torch.{kind}."), lambda: NO_ACCELERATOR[kind])  # noqa: B023
     module, _, last = name.rpartition(".")
     found = _KIND_OF.get(last.removesuffix("Tensor")) if last.endswith("Tensor") else None
     check(
-        found is not None and module in ("torch", "torch.sparse", "torch.xpu", "torch.xpu.sparse"),
+        found is not None
+        and module.removesuffix(".sparse") in ("torch", "torch.cuda", "torch.xpu"),
         lambda: f"invalid type: '{name}'",
         ValueError,
     )
     assert found is not None
     if module.startswith("torch.xpu"):
         check_device(parse_device("xpu"))
-    return found
+    return found, place_on(parse_device("cuda")) if is_cuda else CPU
 
 
 def _type_as(tensor: Tensor, other: Tensor) -> Tensor:
-    """Tensor.type_as(other): the tensor with the dtype of another."""
-    return to_dtype(tensor, other._dtype, False, None)
+    """Tensor.type_as(other): the tensor with the dtype and the device of another."""
+    return to_place(tensor, other._geometry.device, other._dtype, False, None)
 
 
 @shown_in_warnings

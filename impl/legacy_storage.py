@@ -108,7 +108,7 @@ _LegacyStorage.__new__.__qualname__ = "TypedStorage.__new__"
 
 
 class _CudaLegacyStorage(_LegacyStorage):
-    """What the legacy classes of torch.cuda have in common: none of them can make anything."""
+    """What the legacy classes of torch.cuda have in common: their memory is no buffer's."""
 
     @classmethod
     def from_buffer(cls, *args: Any, **keywords: Any) -> Any:
@@ -153,7 +153,7 @@ CUDA_STORAGES: dict[str, Any] = {
     for kind, name in LEGACY_NAMES.items()
     if kind not in READ_AS
 }
-"""The legacy storage classes of the namespace torch.cuda, by name; none can be called."""
+"""The legacy storage classes of the namespace torch.cuda, by name."""
 
 _STORAGE_CLASSES = frozenset({UntypedStorage, TypedStorage, *LEGACY_STORAGES.values()})
 
@@ -184,7 +184,8 @@ def _tensor_typed_storage(self: Tensor) -> TypedStorage:
 def _tensor_storage_type(self: Tensor) -> Any:
     """Return the legacy class of the tensor's storage, or None if there is none."""
     warn_of_removal()
-    return LEGACY_STORAGES.get(LEGACY_NAMES.get(self._dtype, ""))
+    classes = CUDA_STORAGES if self._geometry.device.type == "cuda" else LEGACY_STORAGES
+    return classes.get(LEGACY_NAMES.get(self._dtype, ""))
 
 
 for _name, _method in {

@@ -2,6 +2,7 @@
 
 from typing import Any, NoReturn
 
+from . import backends
 from .arrays import np
 from .borrowing import is_shared, shared_bytes
 from .buffers import read_buffer
@@ -9,7 +10,7 @@ from .c_methods import ReadOnly, with_one_argument, without_arguments
 from .declarations import Signature
 from .default_devices import not_heeding
 from .device_support import check_guard, initialise, place_on
-from .devices import CPU, META, as_device, device
+from .devices import CPU, META, PINNED, as_device, device
 from .errors import check, type_name
 from .late_names import load
 from .parameter_types import is_long, is_tensor
@@ -54,16 +55,12 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
                 f"{_NAME}: only one or neither of 'allocator' or 'device' can be given, but not both"
             ),
         )
-        _check_storage_device(wanted)
+        where = _check_storage_device(wanted)
         if which == 2:
             array = _bytes_of(bound[0])
-            return _filled(object.__new__(cls), array, array.size)
+            return _filled(object.__new__(cls), _moved(array, where), array.size, where)
         size = bound[0] if which else 0
-        if wanted is not None and wanted.type == "meta":
-            return _filled(object.__new__(cls), None, size, META)
-        return _filled(
-            object.__new__(cls), None if 0 <= size <= _LAZY_LIMIT else _allocate(size), size
-        )
+        return _filled(object.__new__(cls), _new_memory(size, where), size, where)
 
     @ReadOnly
     def device(self) -> "device":
@@ -108,11 +105,11 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
     @without_arguments
     def new(self) -> "UntypedStorage":
         """Return an empty storage."""
-        return new_storage(0)
+        return new_storage(0, self._device)
 
     def __getitem__(self, key: Any) -> Any:
         check(
-            self._device is CPU,
+            self._device is not META,
             lambda: f"Not available for '{self._device.type}' device type",
             NotImplementedError,
         )
@@ -172,7 +169,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
                 f"size does not match, self was {self._size} bytes but src was {source._size} bytes"
             ),
         )
-        if self._size and self._device is CPU:
+        if self._size and self._device is not META:
             memory(self)[:] = memory(source)
         return self
 
@@ -234,7 +231,7 @@ class UntypedStorage(
 
     def share_memory_(self) -> "UntypedStorage":
         """Move the bytes to memory that processes forked from this one share."""
-        if not is_shared(self._array):
+        if self._device is CPU and not is_shared(self._array):
             array = shared_bytes(self._size)
             array[:] = memory(self)
             self._array = array
@@ -286,7 +283,7 @@ def _allocated(storage: StorageBase) -> Any:
 def check_has_elements(storage: StorageBase) -> None:
     """Refuse to read or write what has no memory."""
     check(
-        storage._device is CPU,
+        storage._device is not META,
         lambda: f"impl cannot do this yet with what lies on {storage._device}",
         NotImplementedError,
     )
@@ -294,23 +291,43 @@ def check_has_elements(storage: StorageBase) -> None:
 
 def new_storage(size: int, where: device = CPU) -> UntypedStorage:
     """Make a storage of ``size`` bytes that are not initialised; on meta there is nothing but the size."""
+    if where is PINNED:
+        return adopt(backends.pinned_bytes(size))
     storage = object.__new__(UntypedStorage)
-    is_late = where is META or 0 <= size <= _LAZY_LIMIT
-    storage._array = None if is_late else _allocate(size)
+    is_late = where is CPU and 0 <= size <= _LAZY_LIMIT
+    storage._array = None if is_late else _new_memory(size, where)
     storage._device = where
     storage._resizable = True
     storage._size = size
     return storage
 
 
-def adopt(array: Any, resizable: bool = True) -> UntypedStorage:
-    """Make a storage of a contiguous array, whose memory it keeps."""
+def _new_memory(size: int, where: device) -> Any:
+    """Return memory on a device; None if there is none yet, or never."""
+    if where is META or (where is CPU and 0 <= size <= _LAZY_LIMIT):
+        return None
+    return _allocate(size, where)
+
+
+def adopt(array: Any, where: device = CPU, *, resizable: bool = True) -> UntypedStorage:
+    """Make a storage of a contiguous array of the host, whose memory it keeps if it is on the CPU."""
+    if where is PINNED:
+        array, content = backends.pinned_bytes(array.nbytes), array
+        array[:] = content.reshape(-1).view(np.uint8)
+        where = CPU
     storage = object.__new__(UntypedStorage)
-    storage._array = array
-    storage._device = CPU
+    storage._array = array if where is CPU else _moved(array, where)
+    storage._device = where
     storage._resizable = resizable
     storage._size = array.nbytes
     return storage
+
+
+def _moved(array: Any, where: device) -> Any:
+    """Return the memory on a device that holds what an array of the host does."""
+    if where.index is None:
+        return array if where is CPU else None
+    return backends.moved(array, where.index)
 
 
 def resize(storage: StorageBase, size: int) -> None:
@@ -319,7 +336,7 @@ def resize(storage: StorageBase, size: int) -> None:
     if storage._device is META:
         storage._size = size
         return
-    new = _allocate(size)
+    new = _allocate(size, storage._device)
     if storage._array is not None:
         kept = min(size, storage._size)
         new[:kept] = memory(storage)[:kept]
@@ -339,19 +356,21 @@ def check_named_device(signature: Signature, values: list[Any], *, guards: bool 
             check_guard(values[place])
 
 
-def _check_storage_device(wanted: device | None) -> None:
-    """Refuse to make a storage on a device, in the words of its constructor."""
+def _check_storage_device(wanted: device | None) -> device:
+    """Return where to make a storage, or refuse it, in the words of its constructor."""
     kind = "cpu" if wanted is None else wanted.type
     check(kind != "maia", lambda: "PyTorch is not linked with support for maia devices")
     check(
         kind in ("cpu", "meta", "cuda", "xpu", "mtia", "hpu", "privateuseone"),
         lambda: f"{_NAME}: Storage device not recognized: {kind}",
     )
-    place_on(wanted)
+    return place_on(wanted)
 
 
-def _allocate(size: int) -> Any:
+def _allocate(size: int, where: device = CPU) -> Any:
     """Return an array of bytes, or raise what torch's allocator does (c10/core/impl/alloc_cpu.cpp)."""
+    if where.index is not None:
+        return backends.new_bytes(size, where.index)
     check(
         size >= 0,
         lambda: (

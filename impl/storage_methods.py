@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from .devices import device
+from .backends import cuda, is_pinned, pinned_bytes
+from .devices import check_accelerator, device
 from .dtypes import DTYPES, dtype
 from .errors import check
 from .late_names import late_members
@@ -53,13 +54,15 @@ class _StorageBase:
         wanted = as_device_object(device)
         if self.device == wanted:  # type: ignore[attr-defined]
             return self
-        if wanted.type != "cpu":
+        if wanted.type != "cpu" and not (wanted.type == "cuda" and cuda() is not None):
             _no_module(wanted)
-        return self.clone()
+        return type(self)(self.nbytes(), device=wanted).copy_(self)  # type: ignore[attr-defined, call-arg]
 
     def cpu(self) -> Any:
-        """Return the storage itself, as it is on the CPU."""
-        return self
+        """Return the storage on the CPU: itself if it is there."""
+        if self.device.type == "cpu":  # type: ignore[attr-defined]
+            return self
+        return type(self)(self.size()).copy_(self)  # type: ignore[attr-defined, call-arg]
 
     def mps(self) -> Any:
         """Return a copy on an MPS device."""
@@ -86,21 +89,24 @@ class _StorageBase:
         """Tell whether the memory is pinned."""
         (wanted,) = _parse_is_pinned((device,), {})
         if wanted is not None:
-            warn(_PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
-        return False
+            warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
+        return is_pinned(self._array)  # type: ignore[attr-defined]
 
     @shown_in_warnings
-    def pin_memory(self, device: Any = None) -> NoReturn:
-        """Refuse: only accelerators pin memory, and there is none."""
+    def pin_memory(self, device: Any = None) -> Any:
+        """Return a copy in pinned memory, of which an accelerator reads faster; itself if it is pinned."""
         (wanted,) = _parse_pin((device,), {})
-        if wanted is None:
-            raise RuntimeError("Cannot access accelerator device when none is available.")
-        for name, line in (("pin_memory", 46), ("is_pinned", 31)):
-            warn(_PINNED_DEVICE.format(name, line), DeprecationWarning)
-        kind = wanted.type
-        raise RuntimeError(
-            NO_ACCELERATOR.get(kind, f"{kind.upper()} device type not an accelerator.")
-        )
+        if wanted is not None:
+            for name, line in (("pin_memory", 46), ("is_pinned", 31)):
+                warn(PINNED_DEVICE.format(name, line), DeprecationWarning)
+        check_pins(wanted)
+        if self.device.type != "cpu":  # type: ignore[attr-defined]
+            raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
+        if is_pinned(self._array):  # type: ignore[attr-defined]
+            return self
+        pinned = type(self)()
+        pinned._array, pinned._size = pinned_bytes(self.nbytes()), self.nbytes()  # type: ignore[attr-defined]
+        return pinned.copy_(self)  # type: ignore[attr-defined]
 
     def byteswap(self, dtype: Any) -> None:
         """Reverse the bytes of each element of ``dtype``, in place; of complex ones, those of each part."""
@@ -198,7 +204,19 @@ def _no_module(wanted: device) -> NoReturn:
     raise AssertionError(f"{kind.upper()} device module is not loaded")
 
 
-_PINNED_DEVICE = (
+def check_pins(wanted: device | None) -> None:
+    """Refuse to pin memory for a kind of accelerator that is not there."""
+    if wanted is None:
+        check_accelerator()
+        return
+    kind = wanted.type
+    check(
+        kind == "cuda" and cuda() is not None,
+        lambda: NO_ACCELERATOR.get(kind, f"{kind.upper()} device type not an accelerator."),
+    )
+
+
+PINNED_DEVICE = (
     "The argument 'device' of Tensor.{}() is deprecated. Please do not pass this argument."
     " (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Memory.cpp:{}.)"
 )

@@ -32,7 +32,7 @@ from .modes import UNUSUAL, inference_enabled
 from .recording import check_writable as check_writable
 from .recording import note_sources, note_view
 from .signatures import register
-from .storage import UntypedStorage
+from .storage import UntypedStorage, adopt
 from .torch_class import PACKAGE
 from .warn import warn
 
@@ -290,7 +290,12 @@ def lie(tensor: Tensor, geometry: Geometry) -> None:
 
 
 def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: Any = None) -> Tensor:
-    """Make a tensor of a new contiguous array, which is kept as memory; ``found`` are its elements."""
+    """Make a tensor of a new contiguous array, which is kept as memory; ``found`` are its elements.
+
+    It lies where the geometry does; what is kept on the CPU is moved there.
+    """
+    if geometry.device is not CPU:
+        return make(adopt(memory, geometry.device), geometry, 0, dtype)
     storage = _new(UntypedStorage)
     storage._array = memory
     storage._device = CPU

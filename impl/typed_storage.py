@@ -5,7 +5,7 @@ from copy import copy, deepcopy
 from typing import Any
 
 from .defaults import get_default_dtype
-from .device_support import check_device
+from .device_support import place_on
 from .devices import CPU, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .errors import check
@@ -377,8 +377,7 @@ def _from_sequence(sequence: Any, kind: Any, place: device) -> UntypedStorage:
     array = read(sequence, kind)[2]
     if kind is COMPLEX32:
         warn_of_complex32()
-    check_device(place)
-    return adopt(array)
+    return adopt(array, place_on(place))
 
 
 _parse_dtype = Parser("tensor(*, ScalarType dtype)")

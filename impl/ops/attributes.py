@@ -231,12 +231,6 @@ def _is_set_to(tensor: Tensor, other: Tensor) -> bool:
     )
 
 
-def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
-    """Tell whether the memory is pinned."""
-    resolved(tensor)
-    return False
-
-
 for _name, _method in {
     "size": _size, "stride": _stride, "is_contiguous": _is_contiguous, "dim_order": _dim_order,
     "__bool__": _bool,
@@ -252,7 +246,6 @@ for _op in (
     Op("tolist", {"": _tolist}, function=False),
     Op("is_same_size", {"Tensor other": _same_size}),
     Op("is_set_to", {"Tensor tensor": _is_set_to}, function=False),
-    Op("is_pinned", {"Device? device=None": _is_pinned}, function=False),
 ):
     install(_op)
 

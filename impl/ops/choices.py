@@ -376,7 +376,8 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     count = found.shape[1]
     geometry = strided((count, rank), (1, count))
     if out is None:
-        columns = from_codes(np.ascontiguousarray(found, np.int64), _INT64)
+        where = tensor._geometry.device
+        columns = from_codes(np.ascontiguousarray(found, np.int64), _INT64, where)
         return make(columns._storage, geometry, 0, _INT64)
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)

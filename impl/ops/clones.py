@@ -97,7 +97,12 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype with the elements of another."""
     if tensor._geometry.device is META:
         return _copied_on_meta(tensor, geometry, kind)
-    if geometry is tensor._geometry and not tensor._lazy and _is_dense(geometry):
+    if (
+        geometry is tensor._geometry
+        and geometry.device is CPU
+        and not tensor._lazy
+        and _is_dense(geometry)
+    ):
         return _copied_as_it_lies(tensor, kind)
     source = tensor._dtype
     if geometry.numel <= PART and geometry is dense(geometry.shape) and not SWITCHES.enabled:

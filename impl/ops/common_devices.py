@@ -11,8 +11,36 @@ def common_device(tensors: Iterable[Tensor], *, numbers: bool = True) -> device:
     """Return the device where operands are put together.
 
     What lies on another has to be one number on the CPU, without dimensions, where ``numbers`` may come from
-    there (check_same_device in torch/_prims_common).
+    there.
     """
+    found = CPU
+    for each in tensors:
+        where = each._geometry.device
+        if where is not CPU:
+            found = where
+            break
+    else:
+        return CPU
+    tensors = tuple(tensors)
+    if any(each._geometry.device is META for each in tensors):
+        return _common_with_meta(tensors, numbers)
+    for each in tensors:
+        where = each._geometry.device
+        is_number = numbers and where is CPU and not each._geometry.rank
+        check(where is found or is_number, lambda: apart(found, where))  # noqa: B023
+    return found
+
+
+def apart(common: device, other: device) -> str:
+    """Return what torch says of tensors on two devices (aten/src/ATen/TensorIterator.cpp)."""
+    return (
+        "Expected all tensors to be on the same device, but found at least two devices,"
+        f" {common} and {other}!"
+    )
+
+
+def _common_with_meta(tensors: tuple[Tensor, ...], numbers: bool) -> device:
+    """Return the device of operands of which some are on meta (check_same_device in torch/_prims_common)."""
     found = None
     for each in tensors:
         where = each._geometry.device
@@ -25,15 +53,37 @@ def common_device(tensors: Iterable[Tensor], *, numbers: bool = True) -> device:
     return found or CPU
 
 
+def check_together(kernel: str, name: str, tensors: Iterable[Tensor], out: Tensor | None) -> None:
+    """Refuse tensors on several CUDA devices, or on one and on the CPU, for a kernel that takes no numbers.
+
+    ``name`` is what it calls them (common_device_check_failure in aten/src/ATen/core/adaption.cpp).
+    """
+    given = [(name, each) for each in tensors]
+    if out is not None:
+        given.append(("out", out))
+    common = given[0][1]._geometry.device
+    if all(each._geometry.device is common for _, each in given):
+        return
+    for argument, each in given:
+        where = each._geometry.device
+        check(
+            where is common or META in (where, common),
+            lambda: (
+                f"Expected all tensors to be on the same device, but got {argument} is on {where},"  # noqa: B023
+                f" different from other tensors on {common} (when checking argument in method {kernel})"
+            ),
+        )
+
+
 def check_writes_to(out: Tensor, where: device) -> None:
     """Refuse to write what is computed on a device to another one."""
     own = out._geometry.device
-    check(
-        own is where,
-        lambda: (
-            f"Attempting to copy from device {where} to device {own}, but cross-device copies are"
-            " not allowed!"
-        ),
+    if own is where:
+        return
+    check(META in (own, where), lambda: apart(*((own, where) if where is CPU else (where, own))))
+    raise RuntimeError(
+        f"Attempting to copy from device {where} to device {own}, but cross-device copies are not"
+        " allowed!"
     )
 
 

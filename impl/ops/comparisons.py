@@ -194,7 +194,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
         NotImplementedError,
     )
     check(
-        common_device((left, right)) is not META,
+        common_device((left, right), numbers=False) is not META,
         lambda: (
             "aten::equal: attempted to run this operator with Meta tensors, but there was no fake impl"
             " or Meta kernel registered. You may have run into this message while using an operator"

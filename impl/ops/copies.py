@@ -15,7 +15,7 @@ from ..factories import (
     number_of,
     warn_of_complex32,
 )
-from ..geometry import dense
+from ..geometry import dense, placed
 from ..history import may_require
 from ..layouts import (
     contiguous_format,
@@ -184,13 +184,20 @@ def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None
 def to_place(
     tensor: Tensor, where: device | None, kind: dtype, copy: bool, form: memory_format | None
 ) -> Tensor:
-    """Return a tensor of a dtype and memory format on the CPU or meta; None stands for where it is."""
+    """Return a tensor of a dtype and memory format on a device; None stands for where it is.
+
+    What is moved keeps its strides, as a copy on the same device does.
+    """
     own = tensor._geometry.device
     if where is None or where is own:
         return to_dtype(tensor, kind, copy, form)
     if where is not META:
         check_has_data(tensor)
-    made = empty_with(like_geometry(tensor, form, kind), kind, META)
+    if tensor._lazy:
+        tensor = resolved(tensor)
+    made = empty_with(placed(like_geometry(tensor, form, kind), where), kind)
+    if where is not META:
+        write_over(made, tensor)
     return came_from(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 

@@ -8,7 +8,7 @@ from ..borrowing import borrow_array
 from ..default_devices import NAMED, not_heeding, use_default_device
 from ..defaults import get_default_dtype
 from ..device_support import check_move
-from ..devices import META, as_device, device
+from ..devices import CPU, as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import put
 from ..errors import check
@@ -17,7 +17,6 @@ from ..factories import (
     OPTIONS,
     check_options,
     empty_tensor,
-    empty_with,
     number_of,
     require_grad_if,
     warn_of_complex32,
@@ -158,10 +157,12 @@ def _from_data(
         shape, found, array = read(data, kind)
         if found is COMPLEX32 and kind is None:
             warn_of_complex32()
-        result = make(adopt(array), dense(shape), 0, found)
-    if check_move(device) is META:
-        return empty_with(result._geometry, result._dtype, META)
-    return result
+        place = check_move(device) or CPU
+        if pin:
+            place = check_options("tensor", None, place, pin)
+        return make(adopt(array, place), dense(shape), 0, found)
+    where = check_move(device)
+    return result if where in (None, CPU) else to_place(result, where, result._dtype, False, None)
 
 
 def _to(tensor: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import amounts, shapes, strides
-from ..devices import META
+from ..devices import CPU, META, device
 from ..dtypes import as_dtype, dtype
 from ..elements import codes
 from ..errors import check
@@ -38,16 +38,20 @@ Draw = Callable[[Stream, int, dtype, bool], Any]
 
 
 def draw_new(
-    shape: tuple[int, ...], kind: dtype, generator: Generator | None, draw: Draw
+    shape: tuple[int, ...],
+    kind: dtype,
+    generator: Generator | None,
+    draw: Draw,
+    where: device = CPU,
 ) -> Tensor:
     """Make a contiguous tensor of what is drawn."""
     amounts.check_nonnegative(shape)
     size = amounts.contiguous_bytes(shape, kind.itemsize)
     if size > _LARGE:
-        new_storage(size)
+        new_storage(size, where)
     geometry = dense(shape)
     array = draw(stream_of(generator), geometry.numel, kind, True)
-    return make(adopt(array), geometry, 0, kind)
+    return make(adopt(array, where), geometry, 0, kind)
 
 
 def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
@@ -157,7 +161,7 @@ def drawn(
     if where is META:
         amounts.check_nonnegative(shape)
         return require_grad_if(empty_tensor(shape, wanted, META), grad)
-    return require_grad_if(draw_new(shape, wanted, generator, draw), grad)
+    return require_grad_if(draw_new(shape, wanted, generator, draw, where), grad)
 
 
 def fill(out: Tensor, generator: Generator | None, draw: Draw) -> None:

@@ -16,7 +16,7 @@ from ..promotion import can_cast
 from ..recording import check_usable, is_made_inside
 from ..results import check_no_gradients
 from ..tensors import Tensor, alias, came_from, view_of
-from .common_devices import common_device
+from .common_devices import check_together, common_device
 from .copies import check_apart, check_no_overlap
 from .heeding import resolved, write_to_clone
 from .result_type import result_type_of
@@ -101,6 +101,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     tensors = tuple([resolved(each) for each in tensors])
     shape, dim = _cat_shape(tensors, dim)
     kind = reduce_types(tensors)
+    check_together("wrapper_CUDA_cat", "tensors", tensors, out)
     where = common_device(tensors, numbers=False)
     if out is None:
         result = empty_with(_common_format(tensors, shape), kind, where)
@@ -190,6 +191,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         )
     shape = (*first[:dim], len(tensors), *first[dim:])
     kind = reduce_types(tensors)
+    check_together("wrapper_CUDA_cat", "tensors", tensors, out)
     where = common_device(tensors, numbers=False)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), kind, where)

@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import shapes
 from ..arrays import np
-from ..devices import META
+from ..devices import CPU, META
 from ..dtypes import DTYPES, row_of
 from ..elements import codes
 from ..errors import check
@@ -82,6 +82,14 @@ def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
         lambda: (
             "masked_fill_ only supports boolean masks, but got mask with dtype"
             f" {cpp_type(mask._dtype)}"
+        ),
+    )
+    own, other = tensor._geometry.device, mask._geometry.device
+    check(
+        own in (CPU, META, other) or other is META,
+        lambda: (
+            "expected self and mask to be on the same device, but got mask on"
+            f" {other} and self on {own}"
         ),
     )
     shape = tensor._geometry.shape

@@ -92,8 +92,9 @@ def _is_nonzero(tensor: Tensor) -> bool:
 
 
 def _get_device(tensor: Tensor) -> int:
-    """Return the ordinal of the tensor's device; -1 on the CPU."""
-    return -1
+    """Return the ordinal of the tensor's device; -1 where it has none, as on the CPU."""
+    ordinal = tensor._geometry.device.index
+    return -1 if ordinal is None else ordinal
 
 
 _contains.__name__, _contains.__qualname__ = "__contains__", "Tensor.__contains__"

@@ -21,7 +21,7 @@ from ..devices import CPU, META
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, store, values
 from ..errors import check
-from ..geometry import Geometry, strided
+from ..geometry import Geometry, placed, strided
 from ..kernels import COMPUTED_AS, ByKind, ForDtype, WithNumbers
 from ..opaque import warn_of_discarding
 from ..scalars import plain_dtype, scalar_dtype
@@ -139,7 +139,8 @@ class Plan:
             self.found = self.kind = _BOOL
         elif row.result is Result.REAL and common.is_complex:
             self.found, self.kind = computed.to_real(), common.to_real()
-        self.geometry = strided(shape, _result_strides(shape, operands, common))
+        made = strided(shape, _result_strides(shape, operands, common))
+        self.geometry = placed(made, self.device)
         self.order = memory_order(self.geometry)
         loads = [(_dtype_of(each), common, computed) for each in operands]
         is_narrow = computed is not common and not common.is_complex
@@ -185,6 +186,15 @@ class Plan:
         if not geometry.numel or self.device is META:
             size = geometry.numel * self.kind.itemsize
             return make(new_storage(size, self.device), geometry, 0, self.kind)
+        if self.device is not CPU:
+            made = make(
+                new_storage(geometry.numel * self.kind.itemsize, self.device),
+                geometry,
+                0,
+                self.kind,
+            )
+            self._write(codes(made), self.kind, operands)
+            return made
         shape = geometry.shape
         memory = np.empty(
             shape if order is None else [shape[dim] for dim in order], carrier(self.kind)

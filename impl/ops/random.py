@@ -124,7 +124,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         wanted = _INT64 if kind is None else as_dtype(kind)
         if where is META:
             return require_grad_if(empty_tensor((n,), wanted, META), grad)
-        return require_grad_if(draw_new((n,), wanted, generator, _permutation), grad)
+        return require_grad_if(draw_new((n,), wanted, generator, _permutation, where), grad)
     return _randperm_out(n, generator, out, grad)
 
 

@@ -168,7 +168,7 @@ def _arange(
     if where is META:
         return require_grad_if(empty_tensor((count,), wanted, META), grad)
     check_memory(count, wanted)
-    return require_grad_if(from_codes(_arange_codes(*numbers, count, wanted), wanted), grad)
+    return require_grad_if(from_codes(_arange_codes(*numbers, count, wanted), wanted, where), grad)
 
 
 def _arange_codes(start: Any, end: Any, step: Any, count: int, kind: dtype) -> Any:
@@ -236,9 +236,9 @@ def range(*args: Any, **keywords: Any) -> Tensor:
     numbers = plain_number(start), plain_number(end), plain_number(step)
     if out is not None:
         return _range_out(*numbers, out, grad)
-    check_options("range", layout, device, False)
+    where = check_options("range", layout, device, False)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    return require_grad_if(from_codes(_range_codes(*numbers, wanted), wanted), grad)
+    return require_grad_if(from_codes(_range_codes(*numbers, wanted), wanted, where), grad)
 
 
 def _range_out(start: Any, end: Any, step: Any, out: Tensor, grad: Any) -> Tensor:
@@ -300,7 +300,7 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
         return _eye_out(out, shape, grad)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
     if amounts.contiguous_bytes(shape, wanted.itemsize) > LARGE and where is not META:
-        new_storage(rows * columns * wanted.itemsize)
+        new_storage(rows * columns * wanted.itemsize, where)
     if wanted is COMPLEX32:
         warn_of_complex32()
     _check_zero(dense(shape), wanted)
@@ -309,7 +309,7 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
         return require_grad_if(empty_tensor(shape, wanted, META), grad)
     array = np.zeros(shape, carrier(wanted))
     np.fill_diagonal(array, code(1, wanted, Way.SCALAR))
-    return require_grad_if(from_codes(array, wanted), grad)
+    return require_grad_if(from_codes(array, wanted, where), grad)
 
 
 def _eye_out(out: Tensor, shape: tuple[int, ...], grad: Any) -> Tensor:

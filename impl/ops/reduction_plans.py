@@ -11,7 +11,7 @@ from typing import Any
 from ..arrays import np
 from ..blocks import quietly
 from ..compiled.loops import SMALL
-from ..devices import CPU
+from ..devices import META
 from ..dtypes import dtype
 from ..elements import values
 from ..geometry import Geometry
@@ -37,13 +37,13 @@ def planned(tensor: Tensor, key: Key) -> Tensor | None:
     found = quietly(work, values(tensor))
     if not found.flags.c_contiguous:
         found = np.ascontiguousarray(found)
-    return make(adopt(found), geometry, 0, kind)
+    return make(adopt(found, geometry.device), geometry, 0, kind)
 
 
 def keep(tensor: Tensor, key: Key, work: Work, geometry: Geometry, kind: dtype) -> None:
     """Keep a plan for tensors of a small number of elements, of which there are some."""
     own = tensor._geometry
-    if 0 < own.numel <= SMALL and geometry.numel and own.device is CPU:
+    if 0 < own.numel <= SMALL and geometry.numel and own.device is not META:
         if len(_PLANS) >= _KEPT:
             _PLANS.clear()
         _PLANS[key, tensor._geometry, tensor._dtype] = work, geometry, kind

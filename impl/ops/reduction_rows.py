@@ -18,7 +18,7 @@ from ..dtypes import DTYPES, dtype, row_of
 from ..elements import store, values
 from ..errors import check
 from ..factories import COMPLEX32, resize_output, warn_of_complex32
-from ..geometry import Geometry, dense
+from ..geometry import Geometry, dense, placed
 from ..history import count_write, requires_grad
 from ..kernels import COMPUTED_AS, rounded
 from ..modes import grad_enabled
@@ -69,7 +69,7 @@ class Reduction(NamedTuple):
 
 
 def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
-    """Return the axes that are reduced, and the geometry of the result, which is contiguous.
+    """Return the axes that are reduced, and the geometry of the result: contiguous, and where the tensor is.
 
     None and no dimensions stand for all.
     """
@@ -77,7 +77,8 @@ def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ..
     known = geometry.plans.get(key)
     if known is None:
         axes = reducing.reduced_axes(dims or (), geometry.rank)
-        result = dense(reducing.reduced_shape(geometry.shape, axes, keepdim))
+        shape = reducing.reduced_shape(geometry.shape, axes, keepdim)
+        result = placed(dense(shape), geometry.device)
         known = geometry.keep(key, (axes, result))
     return known  # type: ignore[no-any-return]
 
@@ -235,7 +236,7 @@ def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
 
 
 def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = None) -> Tensor:
-    """Make a tensor of codes, or write them into one that was given as ``out``.
+    """Make a tensor of codes, where the geometry is, or write them into one that was given as ``out``.
 
     None stands for the elements that there are not on meta.
     """
@@ -247,5 +248,5 @@ def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = N
     if found is None:
         return make(new_storage(geometry.numel * kind.itemsize, META), geometry, 0, kind)
     if not geometry.numel:
-        return make(new_storage(0), geometry, 0, kind)
-    return make(adopt(np.ascontiguousarray(found)), geometry, 0, kind)
+        return make(new_storage(0, geometry.device), geometry, 0, kind)
+    return make(adopt(np.ascontiguousarray(found), geometry.device), geometry, 0, kind)

@@ -149,7 +149,8 @@ def _without_nan(tensor: Tensor) -> Tensor:
     computed = COMPUTED_AS.get(own, own)
     most: float = finfo(own).max  # type: ignore[call-arg]  # its metaclass takes it
     numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
-    return from_codes(np.array(convert(numbers, computed, own), order="C"), own)
+    found = np.array(convert(numbers, computed, own), order="C")
+    return from_codes(found, own, tensor._geometry.device)
 
 
 # Means
@@ -275,7 +276,7 @@ def _truth(
     axes, geometry = spread(tensor._geometry, dims, keepdim)
     if dims == ():
         # Here no dimensions are none: each element is looked at by itself.
-        axes, geometry = (), dense(tensor._geometry.shape)
+        axes, geometry = (), placed(dense(tensor._geometry.shape), tensor._geometry.device)
     if out is not None:
         before = tensor._geometry
         prepare(out, kind, geometry)

@@ -12,7 +12,7 @@ from ..dtypes import as_dtype, dtype, row_of
 from ..elements import store, values
 from ..errors import check
 from ..factories import resize_output
-from ..geometry import dense
+from ..geometry import dense, placed
 from ..kernels import COMPUTED_AS
 from ..parameter_types import _is_integral
 from ..tensors import Tensor, check_writable
@@ -74,7 +74,7 @@ def _scan(
         return found
     if out is not None:
         check_no_gradients(scan.name, tensor, out)
-    geometry = dense(tensor._geometry.shape)
+    geometry = placed(dense(tensor._geometry.shape), tensor._geometry.device)
     dim = views.wrap_dim(dim, geometry.rank)
     wanted = _kind(tensor, kind, out)
     if out is not None:
@@ -149,7 +149,8 @@ def _extremes(
     extreme: Extreme, tensor: Tensor, dim: int, out: tuple[Tensor, Tensor] | None = None
 ) -> Any:
     """cummax(input, dim): return the largest elements so far, and the indices of the last of them."""
-    name, geometry, own = f"cum{extreme.name}", dense(tensor._geometry.shape), tensor._dtype
+    name, own = f"cum{extreme.name}", tensor._dtype
+    geometry = placed(dense(tensor._geometry.shape), tensor._geometry.device)
     if out is not None:
         check_no_gradients(name, tensor, out[0])
         for each, kind in zip(out, (own, INT64), strict=True):

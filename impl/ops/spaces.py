@@ -73,7 +73,7 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
             elements = make(first, last, steps, wanted, *base)
         else:
             elements = np.empty(0, carrier(wanted))
-        return require_grad_if(from_codes(elements, wanted), grad)
+        return require_grad_if(from_codes(elements, wanted, where), grad)
 
     function.__name__ = function.__qualname__ = name
     return function

@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from types import EllipsisType
 from typing import Any, Literal, Self, SupportsIndex, TypeAlias, TypeVar, final, overload
 
+from . import accelerator as accelerator
 from . import autograd as autograd
+from . import cuda as cuda
 from . import random as random
 from . import return_types as return_types
+from . import testing as testing
 from . import utils as utils
 
 _Number: TypeAlias = _bool | _int | _float | _complex
@@ -26,6 +29,9 @@ _Index: TypeAlias = (
 )
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
+
+class AcceleratorError(RuntimeError): ...
+class OutOfMemoryError(RuntimeError): ...
 
 class dtype:
     abbr: str
