@@ -81,7 +81,7 @@ def load_expectations(path: Path = PATH) -> list[Expectation]:
 
 CONDITIONS = {
     "subject", "device", "oracle", "torch", "python", "implementation", "platform", "machine",
-    "numpy",
+    "numpy", "cuda",
 }  # fmt: skip
 """What a condition may ask about."""
 

@@ -131,7 +131,7 @@ FACETS = (
 def read(outcome: Outcome, library: Library) -> Observation:
     """Look at an outcome through every facet that applies."""
     return {
-        facet.name: _look(facet, outcome, library) for facet in FACETS if facet.applies(outcome)
+        facet.name: look_at(facet, outcome, library) for facet in FACETS if facet.applies(outcome)
     }
 
 
@@ -145,13 +145,14 @@ OF_BULK = (
 def read_bulk(outcome: Outcome, library: Library) -> Observation:
     """Look at what came of a bulk case, but for its elements."""
     return {
-        facet.name: _look(facet, outcome, library)
+        facet.name: look_at(facet, outcome, library)
         for facet in FACETS
         if facet.name in OF_BULK and facet.applies(outcome)
     }
 
 
-def _look(facet: Facet, outcome: Outcome, library: Library) -> Any:
+def look_at(facet: Facet, outcome: Outcome, library: Library) -> Any:
+    """Look through one facet; what raises when it is looked at says so."""
     try:
         return facet.read(outcome, library)
     except BaseException as error:  # noqa: BLE001  # a subject's own __str__ or __repr__

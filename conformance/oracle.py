@@ -20,4 +20,6 @@ def load_oracle(spec: str = "torch") -> Library:
         torch.set_num_threads(1)
         # This loads more of torch, which then wraps some of its functions: now, and not in a case.
         torch.use_deterministic_algorithms(False)
+        # What stands for CUDA devices where there are none.
+        import torch._subclasses.fake_tensor
     return load(spec)

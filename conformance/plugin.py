@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 
 from .errors import CouldNotRun
+from .facets import read
 from .library import holdings
+from .on_meta import read_without_elements
 from .oracle import load_oracle
 from .profiles import PROFILES
 from .progress import Progress
@@ -69,7 +71,8 @@ def session(pytestconfig: pytest.Config) -> Session:
     # What is loaded by now stays, so it need not be looked through for garbage again and again.
     gc.collect()
     gc.freeze()
-    return Session(oracle, subject, profile, option.seed, untouched=untouched)
+    look = read_without_elements if subject.is_on_meta else read
+    return Session(oracle, subject, profile, option.seed, untouched=untouched, look=look)
 
 
 @pytest.fixture(autouse=True)

@@ -19,14 +19,19 @@ Test = Callable[..., None]
 
 
 def exhaustive(
-    domain: Callable[[Any], Domain], *, parts: int = 1, about_subject: bool = True
+    domain: Callable[[Any], Domain],
+    *,
+    parts: int = 1,
+    about_subject: bool = True,
+    cuda: int = 0,
 ) -> Callable[[Body], Test]:
     """Make a property that is asked about every cell of a domain.
 
-    ``domain`` makes the domain from the oracle's namespace.
+    ``domain`` makes the domain from the oracle's namespace.  ``cuda`` is how many CUDA devices the
+    programs name.
     """
     return lambda body: _as_test(
-        register(body, parts=parts, domain=domain, about_subject=about_subject)
+        register(body, parts=parts, domain=domain, about_subject=about_subject, cuda=cuda)
     )
 
 

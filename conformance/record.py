@@ -20,6 +20,7 @@ from .compare import NORMALISATIONS
 from .domains import Certificate, Visits
 from .expectations import Judged, Judgement
 from .library import Library
+from .on_cuda import kind_of_devices
 from .registry import Property
 from .session import Divergence, PartRecord, Session
 from .undefined import UNDEFINED
@@ -136,6 +137,7 @@ def environment(oracle: Library) -> dict[str, str]:
         "platform": sys.platform,
         "machine": platform.machine(),
         "cores": str(os.cpu_count()),
+        "cuda": kind_of_devices(oracle),
         **{name: metadata.version(name) for name in ("numpy", "hypothesis", "pytest")},
     }
 

@@ -19,7 +19,8 @@ class Property:
     """A claim about the subject, and how it is put to the test.
 
     It has either a domain, made from the oracle's namespace, or strategies;
-    of these it draws the fewer the more ``calls`` one draw makes.
+    of these it draws the fewer the more ``calls`` one draw makes.  ``cuda`` is how many CUDA devices
+    its programs name.
     """
 
     id: str
@@ -30,6 +31,7 @@ class Property:
     strategies: Mapping[str, SearchStrategy[Any]] | None = None
     about_subject: bool = True
     calls: int = 1
+    cuda: int = 0
 
     @property
     def area(self) -> str:

@@ -5,7 +5,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import takewhile
 from typing import Any
@@ -23,8 +23,9 @@ from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
 from .number_formats import FORMATS
-from .observe import assigns, run_case, went_alike
-from .on_meta import has_no_data, read_without_elements
+from .observe import Look, assigns, run_case, went_alike
+from .on_cuda import on_cuda
+from .on_meta import has_no_data
 from .profiles import Profile
 from .registry import Property
 from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
@@ -109,7 +110,8 @@ class Session:
 
     ``until`` names a facet: the first divergence in it ends a property, whose
     domain is incomplete then.  Faults are looked for so.  ``settled`` are the
-    programs with which others of the same part begin and in which nothing differs.
+    programs with which others of the same part begin and in which nothing differs.  ``look`` is how
+    outcomes are looked at, and ``has_cuda`` says that the sides have what stands for CUDA devices.
     """
 
     oracle: Library
@@ -121,6 +123,8 @@ class Session:
     inexact: Sequence[last_bits.Inexact] = field(default_factory=last_bits.inexact)
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
+    look: Look = read
+    has_cuda: bool = False
     settled: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
@@ -129,6 +133,8 @@ class Session:
         Raises `CouldNotRun` if the oracle is no longer what it was before the
         subject was loaded.
         """
+        if prop.cuda and not self.has_cuda:
+            return replace(on_cuda(self, prop.cuda), has_cuda=True).run_part(prop, part)
         started = time.perf_counter()
         self.settled.clear()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
@@ -267,7 +273,7 @@ class Asker:
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
         unseen = self._settled(case)
-        look = read_without_elements if subject.is_on_meta else read
+        look = self.session.look
         expected, observed = (run_case(each, case, look, unseen) for each in (oracle, subject))
         if not went_alike(expected[:unseen], observed[:unseen]):
             # What was alike before is not now, so it is looked at again.
@@ -287,7 +293,7 @@ class Asker:
             if result.differences and tensors.has_digest(seen.get("elements")):
                 with tensors.showing_all():
                     seen, found = (
-                        run_case(side, so_far, read)[-1].observation for side in (oracle, subject)
+                        run_case(side, so_far, look)[-1].observation for side in (oracle, subject)
                     )
                 result = self.session.compare(seen, found, str(so_far))
             if result.differences:

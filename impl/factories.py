@@ -67,7 +67,7 @@ def check_options(
     where = place_on(device, "empty_strided" if kind in _STRIDED else "empty.memory_format")
     if where is META and not meta:
         raise NotImplementedError(f"impl cannot make {kind}() on meta yet")
-    if pin:
+    if pin and where is not META:
         check(
             layout in (None, strided_layout) and where is CPU,
             lambda: "Only dense CPU tensors can be pinned",

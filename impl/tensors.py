@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from .devices import CPU, device
+from .devices import CPU, META, device
 from .dtypes import dtype
 from .errors import check, takes_no_arguments, type_name
 from .geometry import Geometry, placed
@@ -168,6 +168,13 @@ class Tensor:
             isinstance(new, Tensor),
             lambda: f"Variable data has to be a tensor, but got {type_name(new)}",
             TypeError,
+        )
+        check(
+            (self._geometry.device is META) == (new._geometry.device is META),
+            lambda: (
+                "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have"
+                " incompatible tensor type."
+            ),
         )
         check(
             not requires_grad(self) or may_require(new),

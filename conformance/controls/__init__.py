@@ -25,6 +25,7 @@ from . import arithmetic_faults as arithmetic
 from . import autograd_faults as autograd
 from . import casting_faults as casting
 from . import conversion_faults as conversions
+from . import cuda_faults as cuda
 from . import device_faults as devices
 from . import operator_faults as operators
 from . import reduction_faults as reductions
@@ -194,6 +195,12 @@ CONTROLS = (
     Control("default-of-the-process", "all threads have one default device", "devices.contexts", "value", _subject(devices.OF_THE_PROCESS)),
     Control("ignores-default", "ones() is always made on the CPU", "devices.defaults", "raises", _subject(devices.IGNORES_DEFAULT)),
     Control("moved-by-itself", "stack() moves a tensor to meta by itself", "devices.meta", "raises", _subject(devices.MOVED_BY_ITSELF)),
+    Control("vector-moves", "mul() moves a vector on the CPU by itself", "cuda.operands", "raises", _subject(cuda.VECTOR_MOVES)),
+    Control("compared-apart", "== compares tensors on two devices", "cuda.symbols", "raises", _subject(cuda.COMPARES_APART)),
+    Control("joined-apart", "cat() joins tensors on two devices", "cuda.several", "raises", _subject(cuda.JOINS_APART)),
+    Control("stays-on-the-cpu", "a sum is on the CPU, wherever its tensor is", "cuda.results", "device", _subject(cuda.STAYS)),
+    Control("always-the-first", "what is to be made on cuda:1 is made on cuda:0", "cuda.factories", "device", _subject(cuda.ALWAYS_THE_FIRST)),
+    Control("moved-in-order", "a tensor that moves loses its strides", "cuda.moves", "stride", _subject(cuda.MOVES_AS_IF_CONTIGUOUS)),
     Control("misspelt-device", "zeros() misspells that there is no CUDA", "devices.keywords", "message", _subject(devices.MISSPELT)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),

@@ -87,6 +87,16 @@ def check_writes_to(out: Tensor, where: device) -> None:
     )
 
 
+def check_place_of(out: Tensor, where: device) -> None:
+    """Refuse an ``out`` on another device, for an operator that resizes it before it looks at anything else."""
+    own = out._geometry.device
+    if own is where or own is META:
+        return
+    if where is META:
+        check_writes_to(out, where)
+    raise RuntimeError(f"Expected out tensor to have device {where}, but got {own} instead")
+
+
 def check_counts(tensor: Tensor) -> None:
     """Refuse to count the elements that are not zero where there are none."""
     check(

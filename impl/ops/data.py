@@ -8,7 +8,7 @@ from ..borrowing import borrow_array
 from ..default_devices import NAMED, not_heeding, use_default_device
 from ..defaults import get_default_dtype
 from ..device_support import check_move
-from ..devices import CPU, as_device, device
+from ..devices import CPU, PINNED, as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import put
 from ..errors import check
@@ -149,20 +149,26 @@ def _from_data(
         result = _over_storage(data, kind, default)
         check_options("tensor", None, None, pin)
     else:
-        if pin or kind is COMPLEX32:
+        pins = pin and not _is_on_meta(device)
+        if pins or kind is COMPLEX32:
             # Torch allocates before it looks whether the elements fit.
             describe(data, kind)
-            check_options("tensor", None, None, pin)
+            check_options("tensor", None, None, pins)
+        if kind is COMPLEX32:
             warn_of_complex32()
         shape, found, array = read(data, kind)
         if found is COMPLEX32 and kind is None:
             warn_of_complex32()
         place = check_move(device) or CPU
-        if pin:
-            place = check_options("tensor", None, place, pin)
+        if pins and place is CPU:
+            place = PINNED
         return make(adopt(array, place), dense(shape), 0, found)
     where = check_move(device)
     return result if where in (None, CPU) else to_place(result, where, result._dtype, False, None)
+
+
+def _is_on_meta(device: device | None) -> bool:
+    return device is not None and device.type == "meta"
 
 
 def _to(tensor: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:

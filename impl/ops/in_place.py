@@ -134,6 +134,14 @@ def _set(
         lambda: f"unequal size length ({len(size)}) and stride length ({len(stride)})",
     )
     check(offset >= 0, lambda: f"Tensor: invalid storage offset {offset}")
+    check(
+        storage._device is geometry.device,
+        lambda: (
+            f'Attempted to set the storage of a tensor on device "{geometry.device}" to a storage on'
+            f' different device "{storage._device}".  This is no longer allowed; the devices must'
+            " match."
+        ),
+    )
     if size == geometry.shape and stride in (None, geometry.stride):
         # What does not change is not resized, so it has to fit.
         needed = amounts.strided_bytes(geometry.shape, geometry.stride, itemsize, offset)

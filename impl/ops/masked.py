@@ -32,7 +32,7 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
 @heeding_in_place
 def _masked_fill_from_(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     check_writable(tensor)
-    fill_where(tensor, mask, _item_of(value))
+    fill_where(tensor, mask, _item_of(value, tensor))
     return written(tensor, (value,), "MaskedFillBackward1")
 
 
@@ -48,7 +48,7 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
 @heeding
 def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
-    fill_where(result, mask, _item_of(value))
+    fill_where(result, mask, _item_of(value, tensor))
     check(
         not requires_grad(value) or not grad_enabled() or may_require(tensor),
         lambda: f"Autograd not support dtype: {row_of(tensor._dtype).cpp_name}",
@@ -56,7 +56,8 @@ def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     return came_from(result, (tensor, value), "MaskedFillBackward1")
 
 
-def _item_of(value: Tensor) -> Any:
+def _item_of(value: Tensor, tensor: Tensor) -> Any:
+    """Return the number of a value; one elsewhere than a tensor on the CPU is refused (ATen/native/cuda/Indexing.cu)."""
     rank = value._geometry.rank
     check(
         not rank,
@@ -65,6 +66,10 @@ def _item_of(value: Tensor) -> Any:
             f" {rank} dimension(s)."
         ),
     )
+    own, other = tensor._geometry.device, value._geometry.device
+    if META not in (own, other) and other is not CPU:
+        check(own is not CPU, lambda: "masked_fill_: Expected inputs to be on same device")
+        common_device((tensor, value))
     return value.item()
 
 
@@ -86,7 +91,7 @@ def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
     )
     own, other = tensor._geometry.device, mask._geometry.device
     check(
-        own in (CPU, META, other) or other is META,
+        own is other or META in (own, other),
         lambda: (
             "expected self and mask to be on the same device, but got mask on"
             f" {other} and self on {own}"

@@ -80,7 +80,7 @@ def _pair(
 
 ATAN2 = _pair("atan2", ByKind(pair_kernels.angle_of), result=Result.FLOAT)
 HYPOT = _pair("hypot", ByKind(pair_kernels.hypotenuse))
-NEXTAFTER = _pair("nextafter", ForDtype(pair_kernels.next_after))
+NEXTAFTER = _pair("nextafter", ForDtype(pair_kernels.next_after), meets_numbers=False)
 LOGADDEXP = _pair(
     "logaddexp",
     ByKind(pair_kernels.logarithm_of_sum, complex=pair_kernels.logarithm_of_complex_sum),

@@ -81,7 +81,7 @@ class Pointwise(NamedTuple):
     else is looked at.  ``structured`` says that torch resizes an ``out`` of
     another dtype before it looks for a kernel; else it does so in the end.
     ``knows_negative`` says that a tensor with the negative bit is changed as it
-    is, without a clone.
+    is, without a clone, and ``meets_numbers`` that one number on the CPU may meet tensors elsewhere.
     """
 
     name: str
@@ -98,6 +98,8 @@ class Pointwise(NamedTuple):
     refuse: Callable[[dtype], None] | None = None
     structured: bool = True
     knows_negative: bool = False
+    meets_numbers: bool = True
+    takes_numbers_from_cpu: bool = True
 
 
 def operand_key(operand: Any) -> Any:
@@ -122,7 +124,7 @@ class Plan:
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
         shape = broadcast(tensors_of(operands))
-        self.device = common_device(tensors_of(operands))
+        self.device = common_device(tensors_of(operands), numbers=row.meets_numbers)
         common, self.default = _common_dtype(operands), None
         if row.refuse is not None:
             row.refuse(common)

@@ -29,6 +29,7 @@ from ..storage import adopt, new_storage
 from ..tensors import Tensor, came_from, make
 from ..torch_names import cpp_type
 from ..writing import Way, code
+from .common_devices import check_place_of
 from .pointwise import FLOAT8
 from .reduction_plans import Key, keep
 
@@ -129,6 +130,7 @@ def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
             f" but got {cpp_type(out._dtype)} instead"
         ),
     )
+    check_place_of(out, geometry.device)
     resize_output(out, geometry.shape)
 
 
