@@ -54,7 +54,7 @@ def on_cuda(session: "Session", count: int) -> "Session":
     subject = oracle if session.subject is session.oracle else with_cuda(session.subject, count)
     fakes = any(isinstance(each, Fake) for each in (oracle, subject))
     look = read_of_fake if fakes else session.look
-    return replace(session, oracle=oracle, subject=subject, look=look)
+    return replace(session, oracle=oracle, subject=subject, look=look, elsewhere=session)
 
 
 def with_cuda(library: Library, count: int) -> Any:

@@ -111,7 +111,8 @@ class Session:
     ``until`` names a facet: the first divergence in it ends a property, whose
     domain is incomplete then.  Faults are looked for so.  ``settled`` are the
     programs with which others of the same part begin and in which nothing differs.  ``look`` is how
-    outcomes are looked at, and ``has_cuda`` says that the sides have what stands for CUDA devices.
+    outcomes are looked at.  If the sides have what stands for CUDA devices, programs that name none are
+    asked ``elsewhere``.
     """
 
     oracle: Library
@@ -124,7 +125,7 @@ class Session:
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
     look: Look = read
-    has_cuda: bool = False
+    elsewhere: "Session | None" = None
     settled: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
@@ -133,8 +134,8 @@ class Session:
         Raises `CouldNotRun` if the oracle is no longer what it was before the
         subject was loaded.
         """
-        if prop.cuda and not self.has_cuda:
-            return replace(on_cuda(self, prop.cuda), has_cuda=True).run_part(prop, part)
+        if prop.cuda and self.elsewhere is None:
+            return on_cuda(self, prop.cuda).run_part(prop, part)
         started = time.perf_counter()
         self.settled.clear()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
@@ -246,7 +247,10 @@ def _kind_of(divergence: Divergence) -> str:
     return divergence.missing or f"{divergence.facet} {divergence.fingerprint}"
 
 
-_NO_KERNEL = re.compile(r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex types")
+_NO_KERNEL = re.compile(
+    r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex (?:types|inputs)"
+    r"|Unlike NumPy, torch\.\w+ is not intended to support complex numbers\..*"
+)
 """How torch refuses a dtype, which is an answer, and nothing that is missing."""
 
 
@@ -257,7 +261,7 @@ class Asker:
     """
 
     def __init__(self, session: Session, record: PartRecord) -> None:
-        self.session = session
+        self.session = self._session = session
         self._record = record
         self.compared = 0
         self.asked: list[str] = []
@@ -270,6 +274,7 @@ class Asker:
         mistake of the program, and is raised.
         """
         case = Case(steps)
+        self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
         unseen = self._settled(case)
@@ -308,6 +313,10 @@ class Asker:
                 return  # what follows may only be a consequence
             if left.error is None or not assigns(case.steps[step]):
                 self.session.settled.add(so_far.steps)
+
+    def _session_for(self, case: Case) -> Session:
+        elsewhere = self._session.elsewhere
+        return self._session if elsewhere is None or "cuda" in str(case) else elsewhere
 
     def _settled(self, case: Case) -> int:
         """Return with how many steps, but the last, a case begins that are known to be alike."""

@@ -117,7 +117,7 @@ ON_ONE = (
 )  # fmt: skip
 def test_results(ask: Asker, device: str, dtype: str, call: str) -> None:
     """What is made of a tensor lies on its device, with the dtype, the shape and the strides that it has anywhere."""
-    ask(_tensor("x", "(2, 3)", device, dtype), call)
+    ask("torch.manual_seed(7).initial_seed()", _tensor("x", "(2, 3)", device, dtype), call)
 
 
 MADE = (
@@ -143,7 +143,11 @@ NAMES = (
 )
 def test_factories(ask: Asker, call: str, name: str, default: str) -> None:
     """Factories make tensors on the device that is named, or on the default one; cuda alone is the current one."""
-    ask(f"torch.set_default_device({default})", call.format(name))
+    ask(
+        "torch.manual_seed(7).initial_seed()",
+        f"torch.set_default_device({default})",
+        call.format(name),
+    )
 
 
 def _layouts(torch: Any) -> Domain:
