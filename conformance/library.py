@@ -50,7 +50,8 @@ class Library:
         self._with_elements: dict[type, bool] = {}
         self._kept: list[Any] = []
         self._default_device = spec.partition("@")[2] or None
-        self.is_on_meta = self._default_device == "meta"
+        kind = (self._default_device or "").partition(":")[0]
+        self.elsewhere = kind if kind in ("cuda", "meta") else None
         self._may_have_moved = False
         self.call_sites = frozenset({CASE})
         with suppress(Exception):

@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
+from .elsewhere import look_from
 from .errors import CouldNotRun
-from .facets import read
 from .library import holdings
-from .on_meta import read_without_elements
 from .oracle import load_oracle
 from .profiles import PROFILES
 from .progress import Progress
@@ -71,7 +70,7 @@ def session(pytestconfig: pytest.Config) -> Session:
     # What is loaded by now stays, so it need not be looked through for garbage again and again.
     gc.collect()
     gc.freeze()
-    look = read_without_elements if subject.is_on_meta else read
+    look = look_from(subject)
     return Session(oracle, subject, profile, option.seed, untouched=untouched, look=look)
 
 

@@ -5,7 +5,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import takewhile
 from typing import Any
@@ -19,13 +19,13 @@ from . import bulk, last_bits, tensors
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
+from .elsewhere import is_not_here
 from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
 from .number_formats import FORMATS
 from .observe import Look, assigns, run_case, went_alike
 from .on_cuda import on_cuda
-from .on_meta import has_no_data
 from .profiles import Profile
 from .registry import Property
 from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
@@ -290,8 +290,8 @@ class Asker:
                 raise left.error
             has_failed = has_failed or left.error is not None
             so_far = case.until(step)
-            if subject.is_on_meta and has_no_data(right.error) and left.error is None:
-                self._record.normalised["no-data"] += 1
+            if left.error is None and is_not_here(subject, right.error):
+                self._record.normalised["not-here"] += 1
                 return
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))

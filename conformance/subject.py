@@ -45,8 +45,10 @@ def _import(module: str) -> Any:
 
 
 def _use_device(spec: str, root: Any, device: str) -> None:
-    """Make a device the default one, through torch's own function."""
+    """Make a device the default one, through torch's own function; where there is no GPU, one that is simulated."""
     try:
+        if device.startswith("cuda") and not root.cuda.is_available():
+            root.testing.simulated_cuda(2).__enter__()
         root.set_default_device(device)
         root.empty(0)  # a device that is only named does not fail before
     except AttributeError:

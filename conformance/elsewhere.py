@@ -1,0 +1,56 @@
+"""What is looked at where the subject's tensors are elsewhere than on the CPU, where the oracle's are.
+
+Shapes, strides, dtypes, aliasing, history and errors of ``subject@meta`` and ``subject@cuda`` have to be those of
+the same program on the CPU, and the elements, too, where there are any.  What only the CPU can do is not asked
+further of a subject that says so in torch's words.
+"""
+
+import re
+from typing import Any
+
+from .facets import read
+from .library import Library
+from .observe import Look, Observation, Outcome
+
+_NOT_HERE = {
+    "meta": re.compile(
+        r"Cannot copy out of meta tensor; no data!|Tensor\.item\(\) cannot be called on meta tensors"
+        r"|The register_meta function for torch\.nonzero\(\)|can't convert meta device type tensor to numpy"
+        r"|aten::equal: attempted to run this operator with Meta tensors|Cannot pack tensors on meta"
+        r"|Not available for 'meta' device type"
+    ),
+    "cuda": re.compile(r"can't convert cuda:\d+ device type tensor to numpy"),
+}
+"""What torch says where a device cannot do something that the CPU can, by the type of the device."""
+
+_LEFT_OUT = {"meta": ("elements", "device", "repr", "address"), "cuda": ("device", "repr")}
+"""What differs between devices, and so is not compared; an address only where it is that of memory."""
+
+
+def look_from(library: Library) -> Look:
+    """Return how to look at what a library does, and at the same on the CPU."""
+    kind = library.elsewhere
+    if kind is None:
+        return read
+    left_out = _LEFT_OUT[kind]
+
+    def look(outcome: Outcome, library: Library) -> Observation:
+        return _without(read(outcome, library), left_out)  # type: ignore[no-any-return]
+
+    return look
+
+
+def _without(value: Any, left_out: tuple[str, ...]) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _without(held, left_out)
+            for key, held in value.items()
+            if key not in left_out or (key == "address" and "bytes" not in value)
+        }
+    return [_without(each, left_out) for each in value] if isinstance(value, list) else value
+
+
+def is_not_here(library: Library, error: BaseException | None) -> bool:
+    """Tell whether a library says that its device cannot do something that the CPU can."""
+    kind = library.elsewhere
+    return error is not None and kind is not None and _NOT_HERE[kind].search(str(error)) is not None
