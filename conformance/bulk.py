@@ -16,6 +16,7 @@ import numpy as np
 
 from .cases import Case
 from .compare import Comparison, Difference
+from .elsewhere import without_what_differs
 from .facets import read_bulk
 from .last_bits import LAST_BITS, OTHER_KERNEL, Inexact, apart_by, bound_of, rows_of
 from .library import Library
@@ -142,7 +143,10 @@ def ask(
     )
     if isinstance(expected.error, NameError):
         raise expected.error
-    seen, found = read_bulk(expected, oracle), read_bulk(observed, subject)
+    seen, found = (
+        without_what_differs(read_bulk(outcome, side), subject)
+        for outcome, side in ((expected, oracle), (observed, subject))
+    )
     result = compare(seen, found, str(bulk.case))
     answer = Answer(
         bulk.case,

@@ -10,7 +10,7 @@ from typing import Any
 
 from .facets import read
 from .library import Library
-from .observe import Look, Observation, Outcome
+from .observe import Look, Observation
 
 _NOT_HERE = {
     "meta": re.compile(
@@ -29,15 +29,16 @@ _LEFT_OUT = {"meta": ("elements", "device", "repr", "address"), "cuda": ("device
 
 def look_from(library: Library) -> Look:
     """Return how to look at what a library does, and at the same on the CPU."""
-    kind = library.elsewhere
-    if kind is None:
+    if library.elsewhere is None:
         return read
-    left_out = _LEFT_OUT[kind]
+    return lambda outcome, side: without_what_differs(read(outcome, side), library)
 
-    def look(outcome: Outcome, library: Library) -> Observation:
-        return _without(read(outcome, library), left_out)  # type: ignore[no-any-return]
 
-    return look
+def without_what_differs(seen: Observation, library: Library) -> Observation:
+    """Leave out of what was seen what differs between a library's device and the CPU."""
+    if library.elsewhere is None:
+        return seen
+    return _without(seen, _LEFT_OUT[library.elsewhere])  # type: ignore[no-any-return]
 
 
 def _without(value: Any, left_out: tuple[str, ...]) -> Any:

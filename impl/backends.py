@@ -59,6 +59,9 @@ class Backend(Protocol):
     def allocate(self, size: int, ordinal: int) -> tuple[int, Any]:
         """Return the address of new memory, and what keeps it; raise MemoryError if there is not enough."""
 
+    def host_reads(self, address: int) -> bool:
+        """Tell whether the host can read and write memory of a device, which may be another library's."""
+
     def copy(self, target: Any, source: Any, ordinal: int) -> None:
         """Write the bytes of an array over those of another, wherever either is; both are contiguous."""
 

@@ -121,6 +121,16 @@ def check_move(wanted: device | None, *, initialises: bool = True) -> device | N
     return wanted
 
 
+def is_elsewhere(wanted: device | None, where: device | None, own: device) -> bool:
+    """Tell whether a device that is wanted, and found to be ``where``, is another than a tensor's own.
+
+    One without an ordinal is the current one, but ``cpu:0`` is another than ``cpu`` (#115405).
+    """
+    if wanted is None or wanted is own:
+        return False
+    return where is not own or wanted.index is not None
+
+
 @shown_in_warnings
 def set_default_device(device: Any) -> None:
     """set_default_device(device): let factories of this thread use a device if none is named.

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from . import amounts, strides
+from . import amounts, backends, strides
 from .borrowing import borrow
-from .device_support import check_device
-from .devices import parse_device
+from .device_support import check_device, place_on
+from .devices import CPU, cuda_device, device, parse_device
 from .dtypes import ALL, Kind, dtype, row_of
 from .elements import codes
 from .errors import check
 from .geometry import Ints, strided
-from .storage import adopt
+from .storage import adopt, new_storage
 from .tensors import Tensor, make
 
 DEVICE_TYPES = {
@@ -27,6 +27,7 @@ DEVICE_TYPES = {
 }  # fmt: skip
 """The devices of torch by DLPack's numbers."""
 
+_CUDA = 2
 VERSION = (1, 3)
 
 
@@ -171,6 +172,9 @@ def pack(tensor: Tensor, versioned: bool) -> Any:
     managed, _ = _opened(capsule)
     inner = managed.tensor
     inner.dtype = _DataType(*description)
+    ordinal = tensor._geometry.device.index
+    if ordinal is not None:
+        inner.device = _Device(_CUDA, ordinal)
     if not numel:
         inner.data = None
     if inner.strides:
@@ -222,7 +226,7 @@ def unpack(capsule: Any) -> Tensor:
             ),
         )
     given = managed.tensor
-    _check_device(given.device.type)
+    where = _device_of(given.device)
     kind = _dtype_of(given.dtype)
     shape = tuple(given.shape[: given.rank]) if given.rank else ()
     amounts.check_nonnegative(shape)
@@ -232,13 +236,24 @@ def unpack(capsule: Any) -> Tensor:
     check(given.data or not size, lambda: "impl reads no elements at address 0", BufferError)
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])
-    storage = adopt(borrow(given.data or 0, size, owner), resizable=False)
+    memory = borrow(given.data or 0, size, owner)
+    if where is CPU or backends.check_there().host_reads(given.data or 0):
+        storage = adopt(memory, resizable=False)
+        storage._device = where
+    else:
+        storage = new_storage(size, where)
+        backends.check_there().copy(storage._array, memory, given.device.index)
     return make(storage, strided(shape, stride), offset, kind)
 
 
-def _check_device(number: int) -> None:
+def _device_of(given: _Device) -> device:
+    """Return the device of what is in a capsule, or refuse one that has no memory here."""
+    number = given.type
     check(number in DEVICE_TYPES, lambda: f"Unsupported device_type: {number}", BufferError)
+    if number == _CUDA and backends.cuda() is not None:
+        return place_on(cuda_device(given.index))
     check_device(parse_device(DEVICE_TYPES[number]))
+    return CPU
 
 
 def _layout(given: _Tensor, shape: Ints, itemsize: int) -> tuple[Ints, int]:

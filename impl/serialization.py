@@ -61,7 +61,7 @@ def _rebuild_tensor_v3(
     pickle nor copied by copy.copy.
     """
     untyped = storage._untyped_storage
-    tensor = empty_tensor((0,), kind)
+    tensor = empty_tensor((0,), kind, untyped.device)
     tensor.set_(untyped, offset, size, stride)  # type: ignore[attr-defined]
     if metadata:
         check(
@@ -203,7 +203,7 @@ def _physical(tensor: Tensor, bits: int) -> Tensor:
         stride = like(shape, stride)
     if bits & NEGATIVE:
         stride = elementwise(shape, ((shape, stride),))
-    new = empty_with(strided(shape, stride), kind)
+    new = empty_with(placed(strided(shape, stride), geometry.device), kind)
     codes(new)[...] = applied(codes(tensor), kind, bits)
     return make(new._storage, new._geometry, 0, kind, type(tensor))
 

@@ -34,6 +34,10 @@ class SimulatedCuda:
         start = array.__array_interface__["data"][0]
         return start + -start % _ALIGNED, array
 
+    def host_reads(self, address: int) -> bool:
+        """Tell that the host can read and write the memory."""
+        return True
+
     def copy(self, target: Any, source: Any, ordinal: int) -> None:
         """Write the bytes of an array over those of another."""
         target[:] = source

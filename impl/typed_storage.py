@@ -309,7 +309,8 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
 
     def __reduce__(self) -> Any:
         _pickled_name(self.dtype)
-        return _load_from_bytes, (bytes(self._untyped_storage.tolist()), self.dtype)
+        content, place = bytes(self._untyped_storage.tolist()), self._untyped_storage.device
+        return _load_from_bytes, (content, self.dtype, *([] if place is CPU else [str(place)]))
 
     def __sizeof__(self) -> int:
         warn_of_removal()
@@ -405,9 +406,10 @@ def _pickled_name(kind: dtype) -> str:
         raise KeyError(f"dtype {kind} is not recognized") from error
 
 
-def _load_from_bytes(content: bytes, kind: dtype) -> TypedStorage:
-    """Make a typed storage of what a pickle holds."""
-    return typed(UntypedStorage.from_buffer(content, dtype=DTYPES["uint8"]), kind)
+def _load_from_bytes(content: bytes, kind: dtype, place: str = "cpu") -> TypedStorage:
+    """Make a typed storage of what a pickle holds, on the device where it was."""
+    storage = UntypedStorage.from_buffer(content, dtype=DTYPES["uint8"])
+    return typed(storage.to(device=place), kind)
 
 
 # The methods that do nothing but ask the untyped storage.

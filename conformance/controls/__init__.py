@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from ..expectations import Expectation, Problem, judge
-from ..facets import FACETS
+from ..facets import FACETS, read
 from ..last_bits import Inexact
 from ..profiles import CONTROLS as CONTROL_PROFILE
 from ..profiles import FAULTS
@@ -72,7 +72,7 @@ class Control:
 
     def problems(self, session: Session) -> Sequence[Problem]:
         """Return what is found wrong with the fault planted."""
-        against_torch = replace(session, subject=session.oracle)
+        against_torch = replace(session, subject=session.oracle, look=read)
         planted, prop = self.arrange(against_torch, all_properties()[self.property])
         record = merge(prop, planted.run(prop))
         return judge(
@@ -289,7 +289,7 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     Of a large domain some cells are enough, spread over it: what torch answers
     otherwise a second time, it does for many.
     """
-    quick = replace(session, subject=session.oracle, profile=CONTROL_PROFILE)
+    quick = replace(session, subject=session.oracle, profile=CONTROL_PROFILE, look=read)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
         prop = replace(prop, domain=lambda torch: domain(torch).thinned(_CELLS))

@@ -3,7 +3,7 @@
 from functools import wraps
 from typing import Any
 
-from ..device_support import check_move
+from ..device_support import check_move, is_elsewhere
 from ..devices import CPU, as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..errors import check
@@ -23,10 +23,9 @@ def _to(
 ) -> Tensor:
     """Tensor.to(...): the tensor with another dtype, device or memory format."""
     own = tensor._storage._device
-    moves = wanted is not None and wanted is not own
-    where = check_move(wanted) if moves else None
+    where = check_move(wanted) if wanted is not own else None
     kind = tensor._dtype if kind is None else as_dtype(kind)
-    return to_place(tensor, where, kind, copy or moves, form)
+    return to_place(tensor, where, kind, copy or is_elsewhere(wanted, where, own), form)
 
 
 def _to_kind(tensor: Tensor, kind: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:

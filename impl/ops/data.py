@@ -7,7 +7,7 @@ from ..arrays import np
 from ..borrowing import borrow_array
 from ..default_devices import NAMED, not_heeding, use_default_device
 from ..defaults import get_default_dtype
-from ..device_support import check_move
+from ..device_support import check_move, is_elsewhere
 from ..devices import CPU, PINNED, as_device, device
 from ..dtypes import DTYPES, as_dtype, dtype, row_of
 from ..elements import put
@@ -172,10 +172,11 @@ def _is_on_meta(device: device | None) -> bool:
 
 
 def _to(tensor: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:
-    """Return a tensor of a dtype on a device; ``cpu:0`` is another device than ``cpu`` (#115405)."""
-    moves = device is not None and device != tensor.device
-    where = check_move(device) if moves else None
-    return to_place(tensor, where, kind or tensor._dtype, copy or moves, None)
+    """Return a tensor of a dtype on a device."""
+    own = tensor._geometry.device
+    where = check_move(device) if device is not own else None
+    copy = copy or is_elsewhere(device, where, own)
+    return to_place(tensor, where, kind or tensor._dtype, copy, None)
 
 
 _DTYPES_OF_ARRAYS: dict[str, dtype] = {}

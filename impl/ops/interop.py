@@ -3,9 +3,11 @@
 from enum import IntEnum
 from typing import Any
 
+from .. import backends
 from ..arrays import carrier, is_native, np
-from ..devices import CPU, device, parse_device
-from ..dtypes import row_of
+from ..device_support import check_move, place_on
+from ..devices import CPU, META, device, parse_device
+from ..dtypes import DTYPES, row_of
 from ..elements import byte_strides
 from ..errors import check
 from ..late import Late
@@ -13,10 +15,10 @@ from ..late_names import PUBLIC
 from ..lazy_bits import CONJUGATE
 from ..signatures import Parser
 from ..storage import buffer
-from ..tensors import METHODS, Tensor, alias
+from ..tensors import METHODS, Tensor, address, alias
 from ..torch_class import PACKAGE
 from ..warn import shown_in_warnings
-from .copies import clone, to_dtype
+from .copies import clone, to_place
 from .data import from_numpy
 
 dlpack: Any = Late(f"{PACKAGE}.dlpack")  # it loads ctypes
@@ -75,16 +77,40 @@ def _array_wrap(self: Tensor, array: Any) -> Tensor:
     return from_numpy(array.astype("uint8") if array.dtype == bool else array)
 
 
-def _no_cuda_interface(self: Tensor) -> Any:
-    """Not there: memory on the CPU is no CUDA array."""
-    raise AttributeError(
-        "Can't get __cuda_array_interface__ on non-CUDA tensor type:"
-        f" torch.{row_of(self._dtype).cpp_name}Tensor If CUDA data is required use tensor.cuda() to"
-        " copy tensor to device memory."
+def _cuda_interface(self: Tensor) -> dict[str, Any]:
+    """Return where a tensor's memory lies, for other libraries; what lies elsewhere than on CUDA has none."""
+    geometry, kind = self._geometry, self._dtype
+    check(
+        geometry.device.type == "cuda",
+        lambda: (
+            f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is"  # type: ignore[attr-defined]
+            " required use tensor.cuda() to copy tensor to device memory."
+        ),
+        AttributeError,
     )
+    check(
+        not self.requires_grad,
+        lambda: (
+            "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't"
+            " required, use var.detach() to get Variable that doesn't require grad."
+        ),
+    )
+    text = "<V2" if kind is _BRAIN else carrier(kind).str if is_native(kind) else None
+    if text is None:
+        raise KeyError(kind)
+    steps = tuple([each * kind.itemsize for each in geometry.stride])
+    return {
+        "typestr": text,
+        "shape": tuple(geometry.shape),
+        "strides": None if geometry.is_contiguous else steps,
+        "data": (address(self), False),
+        "version": 2,
+    }
 
 
-METHODS["__cuda_array_interface__"] = property(_no_cuda_interface)
+_BRAIN = DTYPES["bfloat16"]
+
+METHODS["__cuda_array_interface__"] = property(_cuda_interface)
 
 
 # DLPack.
@@ -134,7 +160,20 @@ def _dlpack(
         lambda: "stream must be ``int`` or ``none``",
         TypeError,
     )
-    check(stream in (None, -1), lambda: "stream should be None on cpu.", AssertionError)
+    where = self._geometry.device
+    if where.type == "cuda":
+        check(
+            where.index == backends.current(),
+            lambda: (
+                "Can't export tensors on a different CUDA device index. Expected:"
+                f" {where.index}. Current device: {backends.current()}."
+            ),
+            BufferError,
+        )
+        check(stream != 2, lambda: "per-thread default stream is not supported.", BufferError)
+        check(stream != 0, lambda: "unsupported stream on CUDA: 0.", AssertionError)
+    else:
+        check(stream in (None, -1), lambda: "stream should be None on cpu.", AssertionError)
     versioned = max_version is not None and not max_version[0] < 1
     return _capsule((self,), {"dl_device": dl_device, "copy": copy}, versioned)
 
@@ -142,8 +181,12 @@ def _dlpack(
 @shown_in_warnings
 def _dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
     """Return DLPack's number of the device type, and the ordinal."""
-    self.is_pinned()  # type: ignore[attr-defined]  # torch asks, and would say so
-    return DLDeviceType.kDLCPU, 0
+    is_pinned = self.is_pinned()  # type: ignore[attr-defined]  # torch asks, and would say so
+    where = self._geometry.device
+    if where.index is not None:
+        return DLDeviceType.kDLCUDA, where.index
+    check(where is CPU, lambda: f"Unknown device type {where.type} for Dlpack", ValueError)
+    return DLDeviceType.kDLCUDAHost if is_pinned else DLDeviceType.kDLCPU, 0
 
 
 _parse_to_dlpack = Parser(
@@ -160,19 +203,21 @@ def _capsule(args: tuple[Any, ...], keywords: dict[str, Any], versioned: bool) -
     tensor, wanted, copy = _parse_to_dlpack(args, keywords)
     if wanted:
         check(len(wanted) == 2, lambda: "dl_device must be either None or a tuple of ints")
-        _check_stays(tensor, wanted[0], wanted[1], copy)
-    if tensor._geometry.device is not CPU:
+        tensor = to_place(
+            tensor, _place_of(tensor, wanted[0], wanted[1], copy), tensor._dtype, False, None
+        )
+    if tensor._geometry.device is META:
         raise BufferError(f"Cannot pack tensors on {tensor.device}")
     return dlpack.pack(alias(clone(tensor)) if copy else tensor, versioned)
 
 
-def _check_stays(tensor: Tensor, kind: int, ordinal: int, copy: bool | None) -> None:
-    """Refuse to hand out a tensor on another device than its own."""
+def _place_of(tensor: Tensor, kind: int, ordinal: int, copy: bool | None) -> device:
+    """Return the device on which a tensor is to be handed out; refuse another than its own if it must not be copied."""
     kind = (kind + 2**31) % 2**32 - 2**31
     check(kind in dlpack.DEVICE_TYPES, lambda: f"Unsupported device_type: {kind}", BufferError)
     name = dlpack.DEVICE_TYPES[kind]
-    if name == "cpu":
-        return
+    if name == tensor._geometry.device.type:
+        return tensor._geometry.device
     check(name != "xpu", lambda: "Can't get ATen device for XPU without XPU data.")
     ordinal = (ordinal + 128) % 256 - 128
     check(
@@ -183,7 +228,7 @@ def _check_stays(tensor: Tensor, kind: int, ordinal: int, copy: bool | None) -> 
         ),
         ValueError,
     )
-    raise NotImplementedError(f"impl has no memory on the device type '{name}' yet")
+    return place_on(parse_device(name if ordinal == -1 else f"{name}:{ordinal}"))
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
@@ -224,7 +269,8 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Ten
     tensor: Tensor = dlpack.unpack(capsule)
     if copy is True and not understands_copy and not moves:
         tensor = clone(tensor)
-    return to_dtype(tensor, tensor._dtype, False, None) if moves else tensor
+    place = check_move(wanted) if moves else None
+    return to_place(tensor, place, tensor._dtype, False, None) if moves else tensor
 
 
 def _ask(source: Any, asked: dict[str, Any]) -> tuple[Any, bool]:
