@@ -97,6 +97,8 @@ def write_over(target: Tensor, source: Tensor) -> None:
     if target._geometry.device is META:
         if source._dtype.is_complex and not (target._dtype.is_complex or target._dtype is _BOOL):
             warn_of_discarding()
+    elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
+        put(target, codes(source))  # the bits, whatever they stand for
     elif target._geometry.numel:
         convert_into(codes(target), codes(source), source._dtype, target._dtype)
 

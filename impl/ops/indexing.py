@@ -10,7 +10,7 @@ from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes, put, store
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
-from ..geometry import dense, strided
+from ..geometry import dense, placed, strided
 from ..history import is_inference, may_require
 from ..modes import UNUSUAL
 from ..opaque import check_copy, is_opaque
@@ -179,9 +179,9 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     known = _is_known(tensor) or isinstance(value, Tensor) or is_inference(tensor) or UNUSUAL
     node = _node_of((index,) if type(index) is slice else index, geometry.shape) if known else ""
     target = tensor
-    shown = strided(shape, stride)
+    shown = placed(strided(shape, stride), geometry.device)
     if node != "AliasBackward0" or shown is not geometry or offset:
-        target = view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
+        target = view_of(tensor, shown, tensor._offset + offset, node)
     if taken is not None:
         _take(target, taken, value, source)
         return
