@@ -9,6 +9,7 @@ from .dtypes import DTYPES, dtype
 from .errors import check
 from .geometry import Geometry, dense
 from .lazy_bits import CONJUGATE, applied
+from .opaque import check_copy, is_opaque, warn_of_discarding
 from .shapes import lie_apart
 from .storage import adopt, buffer, check_has_elements
 from .strides import is_non_overlapping_and_dense
@@ -76,6 +77,32 @@ def from_codes(array: Any, kind: dtype, where: device = CPU) -> Tensor:
     return make(adopt(array, where), dense(array.shape), 0, kind)
 
 
+def lying(tensor: Tensor) -> Any:
+    """Return what `codes` does; on meta an array that lies as the elements would, and must not be looked into."""
+    geometry = tensor._geometry
+    if geometry.device is not META:
+        return codes(tensor)
+    kind = carrier(tensor._dtype)
+    if not geometry.numel:
+        return np.empty([max(0, size) for size in geometry.shape], kind)
+    lay, steps = np.lib.stride_tricks.as_strided, byte_strides(geometry, kind.itemsize)
+    return lay(np.empty(1, kind), geometry.shape, steps)
+
+
+def check_conversion(target: Tensor, source: Tensor) -> None:
+    """Refuse, or warn of, a conversion of elements that there are not, as where there are some."""
+    kind, wanted = source._dtype, target._dtype
+    if not target._geometry.numel:
+        return
+    if is_opaque(kind) or is_opaque(wanted):
+        check_copy(kind, wanted, lying(source), lying(target))
+    elif kind.is_complex and not (wanted.is_complex or wanted is _BOOL):
+        warn_of_discarding()
+
+
+_BOOL = DTYPES["bool"]
+
+
 def put(target: Tensor, codes_: Any) -> None:
     """Write codes, broadcast, into a tensor's own memory; on meta there is none to write to."""
     if target._geometry.device is not META:
@@ -111,6 +138,7 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     """
     check_copy_across(target, source)
     if target._geometry.device is META:
+        check_conversion(target, source)
         return
     kind = target._dtype
     bits = target._lazy ^ source._lazy
@@ -173,6 +201,8 @@ def _share_place(left: Tensor, right: Tensor) -> bool:
 
 def apply(target: Tensor, bits: int) -> None:
     """Conjugate and negate a tensor's memory, place by place where some lie on each other."""
+    if target._geometry.device is META:
+        return
     memory, geometry = codes(target), target._geometry
     if lie_apart(geometry.shape, geometry.stride):
         memory[...] = applied(memory, target._dtype, bits)

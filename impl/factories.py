@@ -278,6 +278,8 @@ def fill_new_part(tensor: Tensor, before: int) -> None:
     """Fill what a storage has beyond so many bytes, where new memory is filled."""
     if not fills():
         return
+    if tensor._storage._device is META:
+        return
     if tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a tensor of the new part
     itemsize, size = tensor._dtype.itemsize, tensor._storage._size

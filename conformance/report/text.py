@@ -98,7 +98,7 @@ class Group(NamedTuple):
 
 WORST_FIRST = (
     "verdict", "value", "raises", "dtype", "shape", "elements", "aliasing", "left", "state", "stride",
-    "offset", "memory", "autograd", "device", "layout", "message", "chain", "warnings", "repr",
+    "offset", "lazy", "memory", "autograd", "device", "layout", "message", "chain", "warnings", "repr",
 )  # fmt: skip
 
 

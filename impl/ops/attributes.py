@@ -9,6 +9,7 @@ from ..dtypes import Kind, row_of
 from ..elements import check_has_data, codes
 from ..errors import check
 from ..layouts import memory_format
+from ..opaque import is_opaque
 from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
@@ -98,6 +99,8 @@ def _item(tensor: Tensor) -> Any:
         geometry.numel == 1,
         lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
     )
+    if is_opaque(tensor._dtype):
+        python_value(0, tensor._dtype)
     check_has_numbers(tensor)
     if tensor._lazy:
         tensor = resolved(tensor)
@@ -106,6 +109,10 @@ def _item(tensor: Tensor) -> Any:
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
+    check(
+        not (is_opaque(tensor._dtype) and tensor._geometry.numel),
+        lambda: "load_scalar: invalid type",
+    )
     check_has_data(tensor)
     if tensor._lazy:
         tensor = resolved(tensor)

@@ -7,7 +7,7 @@ from ..casting import convert, convert_into, duplicate
 from ..deterministic import SWITCHES
 from ..devices import CPU, META
 from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
-from ..elements import codes, from_codes, values
+from ..elements import check_conversion, codes, from_codes, values
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, format_strides, warn_of_complex32
 from ..geometry import Geometry, dense, placed, strided
@@ -18,7 +18,6 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
-from ..opaque import is_opaque, warn_of_discarding
 from ..storage import adopt, buffer
 from ..tensors import Tensor, came_from, make
 from ..warn import warn_once
@@ -118,12 +117,9 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
 
 def _copied_on_meta(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype that has no elements, as the other has none."""
-    source = tensor._dtype
-    if is_opaque(kind) or is_opaque(source):
-        raise NotImplementedError(f"impl cannot convert {source} to {kind} on meta yet")
-    if geometry.numel and source.is_complex and not (kind.is_complex or kind is _BOOL):
-        warn_of_discarding()
-    return empty_with(geometry, kind, META)
+    made = empty_with(geometry, kind, META)
+    check_conversion(made, tensor)
+    return made
 
 
 def _copied_as_it_lies(tensor: Tensor, kind: dtype) -> Tensor:

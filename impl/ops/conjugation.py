@@ -7,8 +7,9 @@ negative bit.  The rules are in aten/src/ATen/native/UnaryOps.cpp and TensorShap
 from typing import Any
 
 from .. import view_parts, views
+from ..devices import META
 from ..dtypes import Kind, row_of
-from ..elements import apply, codes
+from ..elements import apply, codes, put
 from ..errors import check
 from ..factories import empty_with, resize_output
 from ..geometry import dense, strided
@@ -102,6 +103,8 @@ def _write_conjugated(target: Tensor, source: Tensor) -> None:
         lambda: f"\"conj_cpu\" not implemented for '{row.cpp_name}'",
         NotImplementedError,
     )
+    if target._geometry.device is META:
+        return
     elements = codes(source)
     codes(target)[...] = applied(elements, kind, CONJUGATE) if kind.is_complex else elements
 
@@ -209,7 +212,7 @@ def _settable(get: Any, doc: str) -> property:
         if not isinstance(value, Tensor):
             number = code(value, part._dtype, Way.SETITEM)
             value = empty_with(dense(()), part._dtype)
-            codes(value)[...] = number
+            put(value, number)
         copy_(part, value)
 
     return property(get, set_part, doc=doc)

@@ -7,7 +7,14 @@ from .. import shapes, strides
 from ..casting import convert_into
 from ..devices import CPU, META, device
 from ..dtypes import DTYPES, dtype
-from ..elements import check_copy_across, check_has_data, codes, copy_elements, put
+from ..elements import (
+    check_conversion,
+    check_copy_across,
+    check_has_data,
+    codes,
+    copy_elements,
+    put,
+)
 from ..errors import check
 from ..factories import (
     COMPLEX32,
@@ -22,7 +29,6 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
-from ..opaque import warn_of_discarding
 from ..recording import note_write
 from ..scalars import scalar_dtype
 from ..tensors import METHODS, Tensor, came_from, check_writable
@@ -95,8 +101,7 @@ def write_over(target: Tensor, source: Tensor) -> None:
         return
     check_copy_across(target, source)
     if target._geometry.device is META:
-        if source._dtype.is_complex and not (target._dtype.is_complex or target._dtype is _BOOL):
-            warn_of_discarding()
+        check_conversion(target, source)
     elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
         put(target, codes(source))  # the bits, whatever they stand for
     elif target._geometry.numel:
@@ -198,8 +203,7 @@ def to_place(
     if tensor._lazy:
         tensor = resolved(tensor)
     made = empty_with(placed(like_geometry(tensor, form, kind), where), kind)
-    if where is not META:
-        write_over(made, tensor)
+    write_over(made, tensor)
     return came_from(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 

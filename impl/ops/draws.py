@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import amounts, shapes, strides
 from ..devices import CPU, META, device
-from ..dtypes import as_dtype, dtype
+from ..dtypes import DTYPES, as_dtype, dtype
 from ..elements import codes
 from ..errors import check
 from ..factories import check_options, empty_tensor, require_grad_if, resize_out
@@ -58,11 +58,22 @@ def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     """Fill a tensor with what is drawn, in the order of its memory."""
     geometry, kind = tensor._geometry, tensor._dtype
     if geometry.device is META:
+        try_draw(draw, kind, geometry.numel)
         return
     stream = stream_of(generator)
     drawn = draw(stream, geometry.numel, kind, geometry.is_contiguous)
     if geometry.numel:
         as_in_memory(tensor)[...] = drawn.reshape(_shape_in_memory(tensor))
+
+
+def try_draw(draw: Draw, kind: dtype, count: int) -> None:
+    """Find out what is refused, with a stream of its own, where nothing is to be drawn."""
+    if not (draw in (UNIFORM, NORMAL) and kind in _WIDE):
+        draw(Stream(), min(count, 1), kind, True)
+
+
+_WIDE = (DTYPES["float32"], DTYPES["float64"])
+"""The dtypes of which nothing is refused."""
 
 
 def as_in_memory(tensor: Tensor) -> Any:
@@ -160,6 +171,7 @@ def drawn(
     wanted = default if kind is None else as_dtype(kind)
     if where is META:
         amounts.check_nonnegative(shape)
+        try_draw(draw, wanted, 1)
         return require_grad_if(empty_tensor(shape, wanted, META), grad)
     return require_grad_if(draw_new(shape, wanted, generator, draw, where), grad)
 

@@ -7,7 +7,7 @@ from typing import Any
 from .. import shapes, view_index, views
 from ..arrays import carrier, np
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import codes, from_codes, put, store
+from ..elements import codes, from_codes, lying, put, store
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, warn_of_complex32
 from ..geometry import dense, placed, strided
@@ -191,7 +191,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     if fitting is None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
-            check_copy(_FLOAT, tensor._dtype, codes(_NUMBER), codes(target))
+            check_copy(_FLOAT, tensor._dtype, codes(_NUMBER), lying(target))
         elif target._lazy:
             _put(target, lambda each: store(each, source))
         else:

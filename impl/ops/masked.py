@@ -67,6 +67,8 @@ def _item_of(value: Tensor, tensor: Tensor) -> Any:
         ),
     )
     own, other = tensor._geometry.device, value._geometry.device
+    if own is META and other is META:
+        return 0j if value._dtype.is_complex else 0  # any number: it is written nowhere
     if META not in (own, other) and other is not CPU:
         check(own is not CPU, lambda: "masked_fill_: Expected inputs to be on same device")
         common_device((tensor, value))

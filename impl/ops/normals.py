@@ -8,6 +8,7 @@ from typing import Any
 from ..arrays import carrier, np
 from ..casting import convert, numbers
 from ..defaults import get_default_dtype
+from ..devices import META
 from ..dtypes import DTYPES, dtype, row_of
 from ..elements import codes, write
 from ..errors import check
@@ -24,6 +25,7 @@ from ..signatures import Parser
 from ..tensors import Tensor, came_from
 from ..warn import warn
 from ..writing import Way, code
+from .common_devices import common_device
 from .draws import NORMAL, drawn, fill, normal_draw
 from .heeding import resolved, write_to_clone
 from .outputs import check_no_gradients, choose
@@ -77,7 +79,7 @@ def _normal_of_tensors(
                 "normal does not support automatic differentiation for outputs with complex dtype."
             ),
         )
-        result = empty_with(dense(shape), tensors[0]._dtype)
+        result = empty_with(dense(shape), tensors[0]._dtype, common_device(tensors))
     else:
         result = out
         if which == 1:
@@ -103,6 +105,8 @@ def _check_std(std: float | Tensor) -> None:
         draw_normal(Stream(), 0, _SINGLE, 0.0, std)
         return
     check(not std._dtype.is_complex, lambda: "normal expects standard deviation to be non-complex")
+    if std._geometry.device is META:
+        return
     check(
         not std._geometry.numel or bool(np.all(numbers(codes(std), std._dtype) >= 0)),
         lambda: "normal expects all elements of std >= 0.0",
@@ -140,6 +144,8 @@ def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
             f" {row_of(target._dtype).cpp_name}"
         ),
     )
+    if target._geometry.device is META:
+        return
     left = numbers(convert(codes(target), target._dtype, common), common)
     right = numbers(convert(codes(other), other._dtype, common), common)
     source = _SINGLE if common.itemsize == 2 else common

@@ -5,7 +5,7 @@ from typing import Any
 from ..default_devices import NAMED, use_default_device
 from ..devices import as_device
 from ..dtypes import DTYPES, dtype, row_of
-from ..elements import codes
+from ..elements import put
 from ..errors import check
 from ..factories import warn_of_complex32
 from ..history import requires_grad
@@ -94,7 +94,7 @@ def write_out(out: Tensor, elements: Any) -> None:
     """Write the elements of a result."""
     if not out._geometry.is_contiguous:
         check_no_overlap(out)
-    codes(out)[...] = elements
+    put(out, elements)
 
 
 def _nodes(*names: str) -> frozenset[str]:

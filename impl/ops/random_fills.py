@@ -8,6 +8,7 @@ from typing import Any
 
 from ..arrays import np
 from ..casting import numbers
+from ..devices import META
 from ..dtypes import DTYPES
 from ..elements import codes
 from ..factories import empty_with, resize_out
@@ -125,6 +126,8 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     p = resolved(p)
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
     check_no_overlap(tensor, expanded)
+    if geometry.device is META:
+        return
     chances = numbers(codes(expanded), p._dtype)
     if not geometry.is_contiguous:
         chances = chances.transpose(memory_order(tensor))

@@ -95,6 +95,8 @@ def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Ten
     if kind not in dtypes:
         if tensor._geometry.device is not META:
             convert(values(tensor), tensor._dtype, kind)
+        else:
+            warn_of_lost_parts(tensor, kind)
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
 
 

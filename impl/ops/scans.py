@@ -33,6 +33,7 @@ from .reduction_rows import (
     loading,
     prepare,
     recorded,
+    warn_of_lost_parts,
     warn_of_narrow_complex,
 )
 
@@ -118,6 +119,7 @@ def _totals(scan: Scan, tensor: Tensor, dim: int, kind: dtype, target: Tensor | 
     if target is not None:
         check_no_overlap(target, *([tensor] if own is kind else []))
     if codes is None:
+        warn_of_lost_parts(tensor, kind)
         return None
     return _running(scan, own, kind, dim, codes)
 

@@ -65,6 +65,8 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
         wanted = _inferred(name, first, last, kind)
         where = check_options(name, layout, device, pin, meta=True)
         if where is META:
+            if wanted not in _USUAL_ONES or not _is_small(first, last):
+                make(first, last, min(steps, 2), wanted, *base)  # for what it refuses
             return require_grad_if(empty_tensor((steps,), wanted, META), grad)
         check_memory(steps, wanted)
         if wanted is COMPLEX32:
@@ -88,6 +90,14 @@ def _into(
     if steps:
         write_row(out, elements(out._dtype))
     return returned(out, grad, sources)
+
+
+_USUAL_ONES = (DTYPES["float32"], DTYPES["float64"])
+
+
+def _is_small(*numbers: Any) -> bool:
+    """Tell whether numbers are in range of all usual dtypes."""
+    return all(isinstance(each, int | float) and abs(each) < 1e30 for each in numbers)
 
 
 def _check_zero_dim(name: str, start: Any, end: Any) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from conformance.errors import CouldNotRun
+from conformance.facets import FACETS
 from conformance.report import diff, files, markdown, terminal, text
-from conformance.report.text import verdict_line
+from conformance.report.text import WORST_FIRST, verdict_line
 from conformance.words import both
 
 
@@ -310,3 +311,7 @@ def test_reports_count_names():
     assert "`torch.d`, `torch.e`" in written
     assert "public names" not in "".join(terminal.summary(report(surface=None))).lower()
     assert "Public names" not in markdown.write(report(surface=None))
+
+
+def test_every_facet_has_its_place_among_divergences():
+    assert sorted(WORST_FIRST) == sorted(["verdict", *(facet.name for facet in FACETS)])
