@@ -48,10 +48,24 @@ def _without(value: Any, left_out: tuple[str, ...]) -> Any:
             for key, held in value.items()
             if key not in left_out or (key == "address" and "bytes" not in value)
         }
+    if isinstance(value, str):
+        return _TYPE.sub(r"torch.\1\2", value)
     return [_without(each, left_out) for each in value] if isinstance(value, list) else value
 
 
-def is_not_here(library: Library, error: BaseException | None) -> bool:
-    """Tell whether a library says that its device cannot do something that the CPU can."""
-    kind = library.elsewhere
-    return error is not None and kind is not None and _NOT_HERE[kind].search(str(error)) is not None
+_TYPE = re.compile(r"\btorch\.(quantized\.)?(?:cuda|meta)\.(\w+Tensor)\b")
+"""The name of a tensor's type, in which its device stands."""
+
+
+_SAID_FIRST = re.compile(r"can't convert [\w:]+ device type tensor to numpy")
+"""What torch says of a device before it looks for anything else that is amiss."""
+
+
+def is_not_here(
+    library: Library, error: BaseException | None, expected: BaseException | None
+) -> bool:
+    """Tell whether a library says that its device cannot do something that the CPU can, or refuses itself later."""
+    if error is None or library.elsewhere is None:
+        return False
+    pattern = _NOT_HERE[library.elsewhere] if expected is None else _SAID_FIRST
+    return pattern.search(str(error)) is not None

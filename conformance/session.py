@@ -290,7 +290,7 @@ class Asker:
                 raise left.error
             has_failed = has_failed or left.error is not None
             so_far = case.until(step)
-            if left.error is None and is_not_here(subject, right.error):
+            if is_not_here(subject, right.error, left.error):
                 self._record.normalised["not-here"] += 1
                 return
             seen, found = left.observation, right.observation

@@ -23,8 +23,7 @@ def applied(codes: Any, kind: dtype, bits: int) -> Any:
     """
     if bits & NEGATIVE and not codes.size:
         return codes
-    if bits & NEGATIVE:
-        _check_negated(kind, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
+    check_applied(kind, bits)
     if not is_native(kind):
         found = np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
         if kind is _BRAIN and bits & NEGATIVE:
@@ -34,6 +33,12 @@ def applied(codes: Any, kind: dtype, bits: int) -> Any:
     if bits & CONJUGATE:
         codes = np.conjugate(codes)
     return np.asarray(np.negative(codes) if bits & NEGATIVE else codes)
+
+
+def check_applied(kind: dtype, bits: int) -> None:
+    """Refuse what cannot be negated, if a bit says that it is."""
+    if bits & NEGATIVE:
+        _check_negated(kind, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
 
 
 def _check_negated(kind: dtype, kernel: str) -> None:

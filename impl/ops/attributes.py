@@ -5,8 +5,9 @@ from typing import Any
 from .. import strides, views
 from ..arrays import is_native
 from ..default_devices import is_named
+from ..devices import META
 from ..dtypes import Kind, row_of
-from ..elements import check_has_data, codes
+from ..elements import check_has_data, codes, put
 from ..errors import check
 from ..layouts import memory_format
 from ..opaque import is_opaque
@@ -209,7 +210,8 @@ def _reversed(self: Tensor) -> Tensor:
         lambda: f"\"flip_cpu\" not implemented for '{row.cpp_name}'",
         NotImplementedError,
     )
-    codes(result)[...] = codes(source)[::-1]
+    if source._geometry.device is not META:
+        put(result, codes(source)[::-1])
     return came_from(result, (self,), "FlipBackward0")
 
 

@@ -18,6 +18,7 @@ from ..layouts import (
     memory_format,
     preserve_format,
 )
+from ..lazy_bits import check_applied
 from ..storage import adopt, buffer
 from ..tensors import Tensor, came_from, make
 from ..warn import warn_once
@@ -118,6 +119,8 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
 def _copied_on_meta(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
     """Make a tensor of a geometry and dtype that has no elements, as the other has none."""
     made = empty_with(geometry, kind, META)
+    if geometry.numel:
+        check_applied(tensor._dtype, tensor._lazy)
     check_conversion(made, tensor)
     return made
 

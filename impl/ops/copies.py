@@ -198,11 +198,12 @@ def to_place(
     own = tensor._geometry.device
     if where is None or where is own:
         return to_dtype(tensor, kind, copy, form)
+    geometry = placed(like_geometry(tensor, form, kind), where)
     if where is not META:
         check_has_data(tensor)
     if tensor._lazy:
         tensor = resolved(tensor)
-    made = empty_with(placed(like_geometry(tensor, form, kind), where), kind)
+    made = empty_with(geometry, kind)
     write_over(made, tensor)
     return came_from(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
 

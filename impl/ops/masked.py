@@ -15,7 +15,7 @@ from ..tensors import Tensor, came_from, check_writable
 from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code
-from .common_devices import common_device
+from .common_devices import check_has_numbers, common_device
 from .copies import check_not_partly_on, contiguous_copy, written
 from .heeding import heeding, heeding_in_place
 from .rows import Op, install
@@ -33,6 +33,7 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
 def _masked_fill_from_(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     check_writable(tensor)
     fill_where(tensor, mask, _item_of(value, tensor))
+    _check_known(value, tensor)
     return written(tensor, (value,), "MaskedFillBackward1")
 
 
@@ -49,6 +50,7 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
 def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
     fill_where(result, mask, _item_of(value, tensor))
+    _check_known(value, tensor)
     check(
         not requires_grad(value) or not grad_enabled() or may_require(tensor),
         lambda: f"Autograd not support dtype: {row_of(tensor._dtype).cpp_name}",
@@ -73,6 +75,12 @@ def _item_of(value: Tensor, tensor: Tensor) -> Any:
         check(own is not CPU, lambda: "masked_fill_: Expected inputs to be on same device")
         common_device((tensor, value))
     return value.item()
+
+
+def _check_known(value: Tensor, tensor: Tensor) -> None:
+    """Refuse a value that there is not, where it depends on it whether it fits."""
+    if value._dtype.is_complex and not tensor._dtype.is_complex:
+        check_has_numbers(value)
 
 
 def _broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:

@@ -14,6 +14,7 @@ from ..opaque import is_opaque
 from ..scalars import is_number, scalar_dtype
 from ..tensors import METHODS, Tensor
 from ..warn import shown_in_warnings
+from .common_devices import check_has_numbers
 from .heeding import resolved
 from .result_type import result_type_of
 from .rows import Op, install
@@ -38,6 +39,7 @@ def _contains(self: Tensor, element: Any, /) -> bool:
 
 def _any_equal(element: Any, tensor: Tensor) -> bool:
     tensor = resolved(tensor)
+    check_has_numbers(tensor)
     if isinstance(element, Tensor):
         element = resolved(element)
         shapes.broadcast_pair(element._geometry.shape, tensor._geometry.shape)

@@ -157,8 +157,7 @@ def _drawn_like(
     where = check_options(name, layout, named, pin, meta=True)
     wanted = tensor._dtype if kind is None else as_dtype(kind)
     result = empty_with(like_geometry(resolved(tensor), form, wanted), wanted, where)
-    if where is not META:
-        draw_into(result, generator, draw)
+    draw_into(result, generator, draw)
     return require_grad_if(result, grad)
 
 

@@ -44,6 +44,7 @@ from .reduction_rows import (
     recorded,
     reduce,
     spread,
+    warn_of_lost_parts,
     warn_of_narrow_complex,
 )
 from .small_reductions import small_sum
@@ -185,6 +186,7 @@ def _mean(
         check_not_resized(tensor, before)
         check_no_overlap(out)
     if tensor._geometry.device is META:
+        warn_of_lost_parts(tensor, wanted)
         result = finished(None, geometry, wanted, out)
         return recorded(result, tensor, node) if out is None else result
     computed = COMPUTED_AS.get(wanted, wanted)

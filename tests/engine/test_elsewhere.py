@@ -35,13 +35,25 @@ def test_elements_and_memory_are_looked_at_on_cuda():
     assert seen["elements"] == ["00"]
 
 
-@pytest.mark.parametrize(("elsewhere", "error", "says_so"), [
-    ("meta", None, False), ("meta", RuntimeError("Tensor.item() cannot be called on meta tensors"), True),
-    ("meta", NotImplementedError("Cannot copy out of meta tensor; no data!"), True),
-    ("cuda", NotImplementedError("Cannot copy out of meta tensor; no data!"), False),
-    ("cuda", TypeError("can't convert cuda:0 device type tensor to numpy."), True),
-    (None, TypeError("can't convert cuda:0 device type tensor to numpy."), False),
-    ("meta", NotImplementedError("not yet"), False), ("meta", RuntimeError("no data"), False),
+@pytest.mark.parametrize(("elsewhere", "error", "expected", "says_so"), [
+    ("meta", None, None, False),
+    ("meta", RuntimeError("Tensor.item() cannot be called on meta tensors"), None, True),
+    ("meta", RuntimeError("Tensor.item() cannot be called on meta tensors"), ValueError(), False),
+    ("meta", NotImplementedError("Cannot copy out of meta tensor; no data!"), None, True),
+    ("cuda", NotImplementedError("Cannot copy out of meta tensor; no data!"), None, False),
+    ("cuda", TypeError("can't convert cuda:0 device type tensor to numpy."), None, True),
+    ("cuda", TypeError("can't convert cuda:0 device type tensor to numpy."), RuntimeError(), True),
+    (None, TypeError("can't convert cuda:0 device type tensor to numpy."), None, False),
+    ("meta", NotImplementedError("not yet"), None, False),
 ])  # fmt: skip
-def test_what_says_that_a_device_cannot_do_it(elsewhere, error, says_so):
-    assert is_not_here(SimpleNamespace(elsewhere=elsewhere), error) == says_so
+def test_what_says_that_a_device_cannot_do_it(elsewhere, error, expected, says_so):
+    assert is_not_here(SimpleNamespace(elsewhere=elsewhere), error, expected) == says_so
+
+
+def test_a_type_is_named_without_its_device():
+    named = ["torch.meta.FloatTensor", "torch.quantized.cuda.QInt8Tensor", "torch.cuda.device"]
+    assert _without(named, ()) == [
+        "torch.FloatTensor",
+        "torch.quantized.QInt8Tensor",
+        "torch.cuda.device",
+    ]
