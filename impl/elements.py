@@ -2,18 +2,23 @@
 
 from typing import Any
 
+from . import backends
 from .arrays import carrier, np
 from .casting import convert, convert_into
 from .devices import CPU, META, device
 from .dtypes import DTYPES, dtype
 from .errors import check
 from .geometry import Geometry, dense
+from .late import Late
 from .lazy_bits import CONJUGATE, applied
 from .opaque import check_copy, is_opaque, warn_of_discarding
 from .shapes import lie_apart
 from .storage import adopt, buffer, check_has_elements
 from .strides import is_non_overlapping_and_dense
 from .tensors import Tensor, make
+from .torch_class import PACKAGE
+
+_casts: Any = Late(f"{PACKAGE}.compiled.casts")
 
 
 def codes(tensor: Tensor) -> Any:
@@ -101,6 +106,30 @@ def check_conversion(target: Tensor, source: Tensor) -> None:
 
 
 _BOOL = DTYPES["bool"]
+
+
+def runs_on_device(where: device, kernel: Any, out: Any, inputs: tuple[Any, ...]) -> bool:
+    """Let a device compute a large array of its memory by a kernel; False if there is none, or it cannot."""
+    if where.index is None or kernel is None or out.size <= _FEW:
+        return False
+    return backends.check_there().run(kernel, out, inputs, where.index)
+
+
+_FEW = 2**16
+"""Up to how many elements are left to the host, which reaches the memory of devices, too."""
+
+
+def write_converted(target: Tensor, array: Any, kind: dtype) -> None:
+    """Write codes of a dtype, converted and broadcast, into a tensor's own memory, on the device where it is."""
+    where, own, memory = target._geometry.device, target._dtype, codes(target)
+    if where.index is not None and memory.size > _FEW:
+        if own is kind and array.shape == memory.shape and array.flags.c_contiguous:
+            if memory.flags.c_contiguous:
+                backends.check_there().copy(memory, array, where.index)
+                return
+        elif runs_on_device(where, _casts.cast(kind, own), memory, (array,)):
+            return
+    convert_into(memory, array, kind, own)
 
 
 def put(target: Tensor, codes_: Any) -> None:

@@ -71,6 +71,8 @@ ORDER = [
     "impl.compiled.loops",
     "impl.compiled.casts",
     "impl.compiled.operators",
+    "impl.compiled.gpu",
+    "impl.on_cupy",
     "impl.compiled.sums",
     "impl.casting",
     "impl.reducing",

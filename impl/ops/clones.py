@@ -3,11 +3,11 @@
 from .. import strides
 from ..arrays import carrier, np
 from ..blocks import PART
-from ..casting import convert, convert_into, duplicate
+from ..casting import convert, duplicate
 from ..deterministic import SWITCHES
 from ..devices import CPU, META
 from ..dtypes import ALL, DTYPES, Kind, dtype, row_of
-from ..elements import check_conversion, codes, from_codes, values
+from ..elements import check_conversion, from_codes, values, write_converted
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, format_strides, warn_of_complex32
 from ..geometry import Geometry, dense, placed, strided
@@ -112,7 +112,7 @@ def copied(tensor: Tensor, geometry: Geometry, kind: dtype) -> Tensor:
         array = duplicate(found, kind) if kind is source else convert(found, source, kind)
         return from_codes(np.asarray(array, order="C"), kind)
     result = empty_with(geometry, kind)
-    convert_into(codes(result), values(tensor), source, kind)
+    write_converted(result, values(tensor), source)
     return result
 
 

@@ -14,6 +14,7 @@ from ..elements import (
     codes,
     copy_elements,
     put,
+    write_converted,
 )
 from ..errors import check
 from ..factories import (
@@ -105,7 +106,7 @@ def write_over(target: Tensor, source: Tensor) -> None:
     elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
         put(target, codes(source))  # the bits, whatever they stand for
     elif target._geometry.numel:
-        convert_into(codes(target), codes(source), source._dtype, target._dtype)
+        write_converted(target, codes(source), source._dtype)
 
 
 def scalar(value: Any) -> Tensor:

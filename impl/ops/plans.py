@@ -19,7 +19,7 @@ from ..compiled.operators import name_of, operator
 from ..defaults import get_default_dtype
 from ..devices import CPU, META
 from ..dtypes import DTYPES, Kind, dtype, row_of
-from ..elements import codes, store, values
+from ..elements import codes, runs_on_device, store, values
 from ..errors import check
 from ..geometry import Geometry, placed, strided
 from ..kernels import COMPUTED_AS, ByKind, ForDtype, WithNumbers
@@ -241,9 +241,14 @@ class Plan:
         given = [] if self.given is None else self.given(self.common)
         loads = *self.loads, *[(self.computed,) * 3 for _ in given]
         kernel = operator(self.function, loads, result, alike)
-        if kernel is None or not kernel.is_wanted(out.size):
+        if kernel is None:
             return False
-        kernel.over_cores(out, *(arrays[:1] if alike else arrays), *given)
+        taken = *(arrays[:1] if alike else arrays), *given
+        if runs_on_device(self.device, kernel, out, taken):
+            return True
+        if not kernel.is_wanted(out.size):
+            return False
+        kernel.over_cores(out, *taken)
         return True
 
     def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:

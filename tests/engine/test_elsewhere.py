@@ -40,6 +40,7 @@ def test_elements_and_memory_are_looked_at_on_cuda():
     ("meta", RuntimeError("Tensor.item() cannot be called on meta tensors"), None, True),
     ("meta", RuntimeError("Tensor.item() cannot be called on meta tensors"), ValueError(), False),
     ("meta", NotImplementedError("Cannot copy out of meta tensor; no data!"), None, True),
+    ("meta", RuntimeError("Tensor.item() cannot be called on meta tensors"), RuntimeError("value cannot be converted to type float without overflow"), True),
     ("cuda", NotImplementedError("Cannot copy out of meta tensor; no data!"), None, False),
     ("cuda", TypeError("can't convert cuda:0 device type tensor to numpy."), None, True),
     ("cuda", TypeError("can't convert cuda:0 device type tensor to numpy."), RuntimeError(), True),

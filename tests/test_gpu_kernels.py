@@ -1,0 +1,164 @@
+"""The kernels for GPUs: their text is run on the CPU, thread by thread, and made into PTX.
+
+`HostGpu` is a device whose memory is the host's, as a simulated one's is, and that runs kernels.
+"""
+
+import re
+from itertools import count
+
+import numpy as np
+import pytest
+
+import impl as torch
+from impl import backends
+from impl.compiled import compiler, gpu
+from impl.compiled.casts import cast
+from impl.compiled.operators import operator
+from impl.dtypes import DTYPES
+from impl.simulated import SimulatedCuda
+
+_serial = count()
+NUMBERS = (
+    "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16",
+    "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
+    "float8_e5m2fnuz", "float8_e8m0fnu",
+)  # fmt: skip
+SIZE = 2**17 + 7
+"""More elements than are left to the host, and no whole number of those that a thread computes."""
+
+
+class HostGpu(SimulatedCuda):
+    """A device that runs kernels: blocks and threads one after the other."""
+
+    BLOCKS, THREADS = 2, 3
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.runs = 0
+        self._functions = {}
+
+    def run(self, kernel, out, inputs, ordinal) -> bool:
+        for launch in gpu.launches(kernel, out, [np.asarray(each) for each in inputs]):
+            function = self._functions.get(launch.text)
+            if function is None:
+                function = self._functions[launch.text] = on_the_host(launch)
+            for block in range(self.BLOCKS):
+                for thread in range(self.THREADS):
+                    function.call(*launch.arguments, thread, self.THREADS, block, self.BLOCKS)
+        self.runs += 1
+        return True
+
+
+def on_the_host(launch):
+    """Compile a kernel for the CPU, which is told by arguments which thread it is."""
+    name = f"gpu_kernel{next(_serial)}"
+    text = re.sub(r"^declare .*\n", "", launch.text, flags=re.MULTILINE)
+    text = (
+        text.replace(" addrspace(1)", "")
+        .replace("ptx_kernel ", "")
+        .replace("@kernel(", f"@{name}(")
+    )
+    for register, argument in (("tid", "a"), ("ntid", "b"), ("ctaid", "c"), ("nctaid", "d")):
+        asked = f"call i32 @llvm.nvvm.read.ptx.sreg.{register}.x()"
+        assert text.count(asked) == 1
+        text = text.replace(asked, f"trunc i64 %{argument} to i32")
+    text = text.replace(") nounwind", ", i64 %a, i64 %b, i64 %c, i64 %d) nounwind")
+    [function] = compiler.compiled(text, {name: "-" + "i" * (len(launch.arguments) + 4)})
+    return function
+
+
+@pytest.fixture
+def device():
+    found = HostGpu()
+    backends.begin(found)
+    yield found
+    backends.end()
+
+
+def bits(dtype: str, size: int = SIZE, seed: int = 1):
+    """Return a tensor of elements whose bits are drawn; of floats only those that all dtypes hold."""
+    kind = getattr(torch, dtype)
+    drawn = np.random.default_rng(seed).integers(0, 200, size)
+    if dtype == "bool":
+        drawn %= 2
+    if kind.is_floating_point:
+        return (torch.tensor(drawn) / 4 - 20).to(kind)
+    return torch.tensor(drawn % 100).to(kind)
+
+
+def elements(tensor) -> bytes:
+    return bytes(tensor.cpu().contiguous().untyped_storage().tolist())
+
+
+@pytest.mark.parametrize("source", NUMBERS)
+def test_casts_are_those_of_the_cpu(device, source):
+    x = bits(source)
+    for target in NUMBERS:
+        before = device.runs
+        found = x.to("cuda").to(getattr(torch, target))
+        assert found.device.index == 0
+        assert elements(found) == elements(x.to(getattr(torch, target))), target
+        assert (device.runs > before) == (source != target)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda x, y: x + y, lambda x, y: x * y, lambda x, y: x - y, lambda x, y: x / y, lambda x, y: x < y, lambda x, y: torch.maximum(x, y),
+        lambda x, y: -x, lambda x, y: x.abs(), lambda x, y: x * 2.5, lambda x, y: 3 - x, lambda x, y: x + y[:1], lambda x, y: x == x,
+        lambda x, y: torch.sqrt(x.abs()), lambda x, y: x.relu_() if hasattr(x, "relu_") else x.square(), lambda x, y: x.floor(),
+        lambda x, y: x.clone().add_(y), lambda x, y: torch.add(x, y, out=torch.empty(0, device=x.device)),
+        lambda x, y: x[1:] + y[:-1], lambda x, y: x[::2] * y[::2], lambda x, y: x.view(1, -1) + y[:3].view(3, 1), lambda x, y: x + y.to(torch.float64),
+        lambda x, y: x + torch.ones(()),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "float64"])
+def test_operators_are_those_of_the_cpu(device, dtype, compute):
+    x, y = bits(dtype), bits(dtype, seed=2) + 1
+    expected = compute(x.clone(), y)
+    found = compute(x.to("cuda"), y.to("cuda"))
+    assert (found.dtype, found.shape, found.stride()) == (
+        expected.dtype,
+        expected.shape,
+        expected.stride(),
+    )
+    assert found.device.index == 0
+    assert device.runs
+    assert elements(found) == elements(expected)
+
+
+@pytest.mark.parametrize("change", [
+    lambda x: x.t(), lambda x: x.permute(2, 0, 1) if x.dim() == 3 else x, lambda x: x[:, ::3], lambda x: x.unsqueeze(1).expand(-1, 3, -1),
+])  # fmt: skip
+def test_what_lies_in_any_way_is_computed(device, change):
+    x = bits("float32", 300 * 400).view(300, 400)
+    expected, found = change(x) + 1, change(x.to("cuda")) + 1
+    assert found.stride() == expected.stride()
+    assert elements(found) == elements(expected)
+    converted = change(x.to("cuda")).to(torch.int16)
+    assert elements(converted) == elements(change(x).to(torch.int16))
+
+
+def test_what_lies_side_by_side_is_computed_by_the_width(device):
+    narrowed = cast(DTYPES["float32"], DTYPES["int8"])
+    [wide, rest] = gpu.launches(narrowed, aligned("int8"), [aligned("float32")])
+    assert (wide.threads, rest.threads) == (SIZE // gpu.WIDTH, SIZE % gpu.WIDTH)
+    assert "<4 x float>" in wide.text
+    assert "<4 x" not in rest.text
+
+
+def aligned(kind: str):
+    memory = np.zeros(SIZE * 4 + 64, np.uint8)
+    start = -memory.__array_interface__["data"][0] % 64
+    return memory[start : start + SIZE * np.dtype(kind).itemsize].view(kind)
+
+
+@pytest.mark.parametrize("capability", [(7, 0), (8, 6), (9, 0), (12, 0)])
+def test_ptx_is_rounded_at_each_step(capability):
+    brain, single = DTYPES["bfloat16"], DTYPES["float32"]
+    kernel = operator("multiply", ((brain, brain, single),) * 2, (single, brain, brain), False)
+    ptx = gpu.ptx_of(gpu.text_of(kernel, 1, gpu.WIDTH, (False,) * 3), capability)
+    assert ".entry kernel" in ptx
+    assert "mul.rn.f32" in ptx
+    assert "fma" not in ptx
+    assert ".ftz" not in ptx
