@@ -1,0 +1,69 @@
+"""Where there is no GPU both sides get what stands for one, and are looked at as far as that goes."""
+
+import impl
+from conformance.domains import Domain
+from conformance.library import Library
+from conformance.on_cuda import Fake, Within, devices_in, devices_of, on_cuda, read_of_fake
+from conformance.profiles import Profile
+from conformance.registry import Property
+from conformance.session import Session
+
+RIGHT = Library("impl", impl)
+
+
+class Wrong(Library):
+    """A subject that finds that everything lies on the first device."""
+
+    def run(self, source, scope):
+        return super().run(source.replace("cuda:1", "cuda:0"), scope)
+
+
+def run(subject, *steps):
+    prop = Property("planted.cuda", "Planted.", lambda ask, text: ask(*text), 1, domain=lambda torch: Domain(text=[steps]), cuda=2)  # fmt: skip
+    [record] = Session(RIGHT, subject, Profile("test", 1)).run(prop)
+    return record
+
+
+def test_a_subject_that_simulates_has_devices_while_programs_run():
+    assert devices_of(RIGHT) == 0
+    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)), 2)
+    assert isinstance(session.subject, Within)
+    assert session.subject.run("torch.cuda.device_count()", session.subject.scope()) == 2
+    assert devices_of(RIGHT) == 0
+
+
+def test_a_result_on_another_device_is_seen():
+    steps = ("x = torch.ones(2, device='cuda:1')", "x + 1")
+    assert not run(RIGHT, *steps).divergences
+    assert {each.facet for each in run(Wrong("wrong", impl, RIGHT.names), *steps).divergences.values()} & {"device", "state"}  # fmt: skip
+
+
+def test_what_names_no_device_is_asked_of_the_library_itself():
+    asked = []
+
+    class Watched(Library):
+        def run(self, source, scope):
+            asked.append((source, devices_of(self)))
+            return super().run(source, scope)
+
+    watched = Watched("watched", impl, RIGHT.names)
+    run(watched, "torch.ones(1)")
+    run(watched, "torch.ones(1, device='cuda:1')")
+    assert asked == [("torch.ones(1)", 0), ("torch.ones(1, device='cuda:1')", 2)]
+
+
+def test_words_about_devices_count_as_the_devices_that_they_name():
+    assert devices_in("found at least two devices, cuda:1 and cpu!") == "tensors on cpu and cuda:1"
+    assert devices_in("got mask on cpu and self on cuda:0") == "tensors on cpu and cuda:0"
+    assert devices_in("Torch not compiled with CUDA enabled") == "of something else than devices"
+    assert devices_in("an error of cpu alone") == "of something else than devices"
+    assert devices_in('"add_cpu" on cuda:0') == "of something else than devices"
+
+
+def test_fake_tensors_are_looked_at_as_far_as_they_go():
+    class fake_tensor(RuntimeError):
+        __module__ = "torch._subclasses.fake_tensor"
+
+    assert Fake(RIGHT, None).class_name(fake_tensor) == "RuntimeError"
+    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)), 2)
+    assert session.look is not read_of_fake

@@ -1,0 +1,224 @@
+"""CUDA devices, simulated: which is current, what memory they have, what moves, and what does not."""
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import impl as torch
+from impl.testing import simulated_cuda
+
+
+@pytest.fixture(autouse=True)
+def devices():
+    with simulated_cuda(2, memory=2**20):
+        yield
+
+
+def test_without_devices_there_are_torchs_words():
+    program = (
+        "import impl as torch\n"
+        "assert not torch.cuda.is_available() and torch.cuda.device_count() == 0\n"
+        "for ask in (lambda: torch.ones(1, device='cuda'), torch.cuda.synchronize, lambda: torch.ones(1).cuda()):\n"
+        "    try: ask()\n"
+        "    except AssertionError as error: print(error)\n"
+    )
+    environment = {**os.environ, "IMPL_SIMULATED_CUDA": "0"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)  # fmt: skip
+    assert done.stdout == "Torch not compiled with CUDA enabled\n" * 3
+
+
+@pytest.mark.parametrize(("count", "says"), [("2", "2"), ("127", "127"), ("x", "has to be a number of devices"), ("128", "has to be a number of devices"), ("-1", "has to be a number of devices")])  # fmt: skip
+def test_the_environment_simulates_devices_for_a_whole_process(count, says):
+    program = "import impl as torch; print(torch.cuda.device_count())"
+    environment = {**os.environ, "IMPL_SIMULATED_CUDA": count}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment)  # fmt: skip
+    assert says in done.stdout + done.stderr
+
+
+def test_a_simulation_ends_with_its_context():
+    with simulated_cuda(3):
+        assert torch.cuda.device_count() == 3
+    assert torch.cuda.device_count() == 2
+
+
+def test_a_device_without_ordinal_is_the_current_one():
+    assert torch.ones(1, device="cuda").device == torch.device("cuda:0")
+    with torch.cuda.device(1):
+        x = torch.ones(1, device="cuda")
+        assert x.device == torch.device("cuda:1") != torch.device("cuda")
+        assert x.to("cuda") is x
+        assert torch.ones(1).cuda().device.index == 1
+        with torch.cuda.device_of(torch.ones(1, device="cuda:0")):
+            assert torch.cuda.current_device() == 0
+    assert torch.cuda.current_device() == 0
+    assert torch.device(1) == torch.device("cuda:1")
+    assert torch.ones(1, device=1).get_device() == 1
+
+
+def test_each_thread_has_a_current_device():
+    torch.cuda.set_device(1)
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(torch.cuda.current_device()))
+    thread.start()
+    thread.join()
+    torch.cuda.set_device(0)
+    assert seen == [0]
+
+
+@pytest.mark.parametrize("ask", [
+    lambda: torch.ones(1, device="cuda:2"), lambda: torch.cuda.set_device(2), lambda: torch.ones(1).cuda(5), lambda: torch.empty_like(torch.ones(1), device="cuda:9"),
+])  # fmt: skip
+def test_a_device_that_is_not_there_is_refused(ask):
+    with pytest.raises(torch.AcceleratorError, match="invalid device ordinal"):
+        ask()
+
+
+def test_memory_is_counted_in_blocks_until_it_is_given_back():
+    assert torch.cuda.memory_allocated() == 0
+    x = torch.ones(1, device="cuda")
+    y = x[0]
+    assert torch.cuda.memory_allocated() == torch.cuda.memory_allocated("cuda:0") == 512
+    assert torch.cuda.memory_allocated(1) == 0
+    z = torch.ones(200, device="cuda")
+    assert torch.cuda.memory_allocated() == 512 + 1024
+    del x, z
+    assert torch.cuda.memory_allocated() == 512
+    assert torch.cuda.max_memory_allocated() == 512 + 1024
+    torch.cuda.reset_peak_memory_stats()
+    assert torch.cuda.max_memory_allocated() == 512
+    assert torch.cuda.mem_get_info() == (2**20 - 512, 2**20)
+    del y
+    assert torch.accelerator.memory_allocated() == 0
+    assert torch.zeros(5, device="cuda").data_ptr() % 512 == 0
+
+
+def test_more_than_there_is_is_refused_and_takes_nothing():
+    with pytest.raises(
+        torch.OutOfMemoryError,
+        match=r"Tried to allocate 1\.00 GiB\. GPU 0 has a total capacity of 1\.00 MiB",
+    ):
+        torch.empty(2**30, dtype=torch.uint8, device="cuda")
+    x = torch.ones(2, device="cuda")
+    with pytest.raises(torch.OutOfMemoryError):
+        x.resize_(2**30)
+    assert torch.cuda.memory_allocated() == 512
+    assert x.cpu().tolist() == [1.0, 1.0]
+
+
+def test_nothing_moves_by_itself_but_numbers_on_the_cpu():
+    vector, number = torch.ones(3, device="cuda"), torch.ones(())
+    assert (vector + number).device == (number + vector).device == vector.device
+    assert (number + vector[0]).device == vector.device
+    for left, right in (
+        (vector, torch.ones(3)),
+        (torch.ones(1), vector),
+        (vector[0], torch.ones(3)),
+        (vector, vector.cuda(1)[0]),
+    ):
+        with pytest.raises(RuntimeError, match="found at least two devices"):
+            left + right
+    with pytest.raises(RuntimeError, match="found at least two devices, cuda:0 and cpu!"):
+        number.add_(vector[0])
+    assert number.item() == 1.0
+
+
+def test_what_moves_keeps_its_strides_and_elements():
+    x = torch.arange(24.0).view(2, 3, 4).permute(2, 0, 1)
+    moved = x.to("cuda:1")
+    assert moved.stride() == x.clone().stride() == moved.cpu().stride()
+    assert moved.cpu().tolist() == x.tolist()
+    assert moved.to("cuda:0", torch.int8).cpu().tolist() == x.to(torch.int8).tolist()
+    target = torch.zeros(4, 2, 3)
+    assert target.copy_(moved, non_blocking=True).tolist() == x.tolist()
+    odd = torch.frombuffer(bytearray(b"\x5f"), dtype=torch.bool)
+    assert odd.cuda().untyped_storage().tolist() == [0x5F]
+
+
+def test_pinned_memory_is_the_cpus():
+    x = torch.ones(2, 3).t()
+    pinned = x.pin_memory()
+    assert pinned.is_pinned()
+    assert not x.is_pinned()
+    assert pinned.pin_memory() is pinned
+    assert pinned.device.type == "cpu"
+    assert pinned.stride() == x.stride()
+    assert torch.cuda.memory_allocated() == 0
+    for made in (
+        torch.empty(3, pin_memory=True),
+        torch.zeros(2, 2, pin_memory=True),
+        torch.tensor([1], pin_memory=True),
+        torch.rand(2, pin_memory=True),
+    ):
+        assert made.is_pinned()
+        assert not made.cuda().is_pinned()
+    with pytest.raises(RuntimeError, match="Only dense CPU tensors can be pinned"):
+        torch.empty(3, device="cuda", pin_memory=True)
+    with pytest.raises(RuntimeError, match="cannot pin 'CUDAFloatType'"):
+        torch.ones(1, device="cuda").pin_memory()
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), torch.from_dlpack]
+)
+def test_copies_stay_on_their_device(again):
+    x = torch.arange(6, device="cuda:0").view(2, 3)
+    found = again(x)
+    assert found.device == x.device
+    assert found.tolist() == x.tolist()
+
+
+def test_other_libraries_are_told_where_memory_is():
+    x = torch.ones(2, 3, device="cuda").t()
+    assert x.__cuda_array_interface__ == {
+        "typestr": "<f4",
+        "shape": (3, 2),
+        "strides": (4, 12),
+        "data": (x.data_ptr(), False),
+        "version": 2,
+    }
+    assert x.__dlpack_device__() == (2, 0)
+    assert torch.from_dlpack(np.ones(2), device="cuda:1").device.index == 1
+    with pytest.raises(TypeError, match="can't convert cuda:0 device type tensor to numpy"):
+        x.numpy()
+    with pytest.raises(BufferError, match="different CUDA device index"):
+        torch.ones(1, device="cuda:1").__dlpack__()
+    assert not hasattr(torch.ones(1), "__cuda_array_interface__")
+
+
+def test_legacy_classes_make_what_they_are_named_for():
+    x = torch.cuda.FloatTensor([1, 2])
+    assert isinstance(x, torch.cuda.FloatTensor)
+    assert not isinstance(x, torch.FloatTensor)
+    assert x.type() == "torch.cuda.FloatTensor"
+    assert x.type("torch.IntTensor").device.type == "cpu"
+    assert torch.ones(1).type(torch.cuda.HalfTensor).device.index == 0
+    assert x.new(2, 3).device == x.new([1.0]).device == x.device
+    assert (
+        torch.ones(3).untyped_storage().cuda(1).cpu().tolist()
+        == torch.ones(3).untyped_storage().tolist()
+    )
+
+
+def test_a_default_device_is_where_factories_make():
+    with torch.device("cuda:1"):
+        assert (
+            torch.ones(2).device
+            == torch.tensor([1]).device
+            == torch.rand(1).device
+            == torch.device("cuda:1")
+        )
+    torch.set_default_device("cuda")
+    assert torch.get_default_device() == torch.device("cuda:0")
+    torch.set_default_device(None)
+    assert torch.ones(1).device.type == "cpu"
+
+
+def test_a_storage_of_another_device_is_refused():
+    with pytest.raises(RuntimeError, match="the devices must match"):
+        torch.ones(1).set_(torch.ones(1, device="cuda").untyped_storage())
