@@ -8,9 +8,10 @@ NumPy in place.
 import os
 import threading
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .arrays import np
+from .borrowing import borrow, owner_of
 from .errors import check
 from .late import Late
 from .torch_class import PACKAGE
@@ -176,14 +177,13 @@ _ROUND = 512
 
 
 class _Block:
-    """Memory of a device; it is in use until no array is laid over it any more."""
+    """Owns memory of a device, which is in use until no array lies over it any more."""
 
-    __slots__ = ("__array_interface__", "_keeper", "_meter", "_size")
+    __slots__ = ("_keeper", "_meter", "_size")
 
-    def __init__(self, address: int, size: int, keeper: Any, meter: Meter) -> None:
+    def __init__(self, size: int, keeper: Any, meter: Meter) -> None:
         self._keeper, self._meter = keeper, meter
         self._size = -(-size // _ROUND) * _ROUND
-        self.__array_interface__ = _bytes_at(address, size)
         meter.count(self._size)
 
     def __del__(self) -> None:
@@ -204,7 +204,7 @@ def new_bytes(size: int, ordinal: int) -> Any:
         address, keeper = found.allocate(size, ordinal)
     except MemoryError:
         raise OutOfMemoryError(_no_memory(found, size, ordinal)) from None
-    return np.asarray(_Block(address, size, keeper, found.meters[ordinal]))
+    return borrow(address, size, _Block(size, keeper, found.meters[ordinal]))
 
 
 def _no_memory(found: Backend, size: int, ordinal: int) -> str:
@@ -226,30 +226,21 @@ def _written(size: int) -> str:
     return f"{size} bytes"
 
 
-class _Pinned:
-    """Memory of the host that devices read fast."""
+class _Pinned(NamedTuple):
+    """Owns memory of the host that devices read fast."""
 
-    __slots__ = ("__array_interface__", "_keeper")
-
-    def __init__(self, address: int, size: int, keeper: Any) -> None:
-        self._keeper = keeper
-        self.__array_interface__ = _bytes_at(address, size)
-
-
-def _bytes_at(address: int, size: int) -> dict[str, Any]:
-    """Tell NumPy where bytes lie."""
-    return {"shape": (size,), "typestr": "|u1", "data": (address, False), "version": 3}
+    keeper: Any
 
 
 def pinned_bytes(size: int) -> Any:
     """Return new memory of the host that devices read fast, as an array of bytes."""
     address, keeper = check_there().pin(max(1, size))
-    return np.asarray(_Pinned(address, size, keeper))
+    return borrow(address, size, _Pinned(keeper))
 
 
 def is_pinned(array: Any) -> bool:
     """Tell whether an array of bytes is one of `pinned_bytes`."""
-    return isinstance(getattr(array, "base", None), _Pinned)
+    return isinstance(owner_of(array), _Pinned)
 
 
 def moved(array: Any, ordinal: int) -> Any:

@@ -34,6 +34,11 @@ def borrow(address: int, size: int, owner: Any) -> Any:
     return np.asarray(loan)
 
 
+def owner_of(array: Any) -> Any:
+    """Return who owns the memory of an array of `borrow`; None for any other."""
+    return getattr(getattr(array, "base", None), "owner", None)
+
+
 def borrow_array(array: Any, size: int) -> Any:
     """Return the first bytes of the memory of a NumPy array."""
     return borrow(array.__array_interface__["data"][0], size, array)

@@ -10,6 +10,7 @@ from typing import Any
 
 from .arrays import np
 from .backends import Backend, Meter
+from .borrowing import borrow
 from .late import Late
 from .torch_class import PACKAGE
 
@@ -92,7 +93,7 @@ class CupyCuda:
             pointer = self._pool.malloc(max(1, array.nbytes))
         array = np.ascontiguousarray(array)
         _cupy.cuda.runtime.memcpy(pointer.ptr, _address(array), array.nbytes, _BY_ITSELF)
-        return _over(pointer, array)
+        return borrow(pointer.ptr, array.nbytes, pointer).view(array.dtype).reshape(array.shape)
 
     def _function(self, text: str, ordinal: int) -> Any:
         """Return a kernel, made for a device when it is first wanted."""
@@ -144,21 +145,3 @@ class CupyCuda:
 
 def _address(array: Any) -> int:
     return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
-
-
-class _Reached:
-    """Tells NumPy of memory of a device, and keeps it."""
-
-    def __init__(self, pointer: Any, like: Any) -> None:
-        self.pointer = pointer
-        self.__array_interface__ = {
-            "shape": like.shape,
-            "typestr": like.dtype.str,
-            "data": (pointer.ptr, False),
-            "version": 3,
-        }
-
-
-def _over(pointer: Any, like: Any) -> Any:
-    """Return an array over memory of a device that holds what another array does."""
-    return np.asarray(_Reached(pointer, like))
