@@ -25,6 +25,7 @@ from .layouts import (
     memory_format,
 )
 from .layouts import strided as strided_layout
+from .lazy_bits import check_applied
 from .results import asked, check_no_leaf, check_out, check_resizable, returned
 from .results import require_grad_if as require_grad_if
 from .scalars import python_number, scalar_dtype
@@ -257,7 +258,10 @@ def _fill_out(
         check_out(out, kind, layout, device)
         if out._dtype is COMPLEX32:
             warn_of_complex32()  # torch makes a tensor to fill
-        values(out)  # and reads this one into it
+        if out._geometry.device is META:
+            check_applied(out._dtype, out._lazy)
+        else:
+            values(out)  # and reads this one into it
         if out._geometry.shape != shape:
             resize_output(out, shape)
         check_no_internal_overlap(shape, out._geometry.stride)

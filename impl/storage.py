@@ -156,7 +156,9 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
     def fill_(self, value: Any) -> "StorageBase":
         """Set every byte to ``value``, of which the low eight bits count."""
         check(_is_byte(value), lambda: f"fill_ expects int, but got {type_name(value)}")
-        memory(self).fill(_byte(value))
+        byte = _byte(value)
+        if self._device is not META:
+            memory(self).fill(byte)
         return self
 
     def copy_(self, *args: Any, **keywords: Any) -> "StorageBase":

@@ -229,8 +229,15 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
             found = codes(each).nonzero() if each._geometry.rank else ()
             places += [_Places(column, (1,)) for column in found]
         else:
-            places.append(_Places(codes(each), each._geometry.stride))
+            places.append(_Places(_numbers(each), each._geometry.stride))
     return places
+
+
+def _numbers(index: Tensor) -> Any:
+    """Return the places that an index holds; on meta it holds none, and any will do."""
+    if index._geometry.device is not META:
+        return codes(index)
+    return np.broadcast_to(np.zeros((), np.int64), index._geometry.shape)
 
 
 def _check_mask(view: Tensor, mask: Tensor, start: int) -> None:
