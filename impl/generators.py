@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from .arrays import np
+from .backends import cuda
 from .devices import CPU, device
 from .dtypes import DTYPES
 from .elements import codes, from_codes
@@ -216,6 +217,8 @@ def _make(cls: Any, stream: Stream) -> Generator:
 
 
 def _refuse(place: device) -> NoReturn:
+    if place.type == "cuda" and cuda() is not None:
+        raise NotImplementedError("impl has no generators on CUDA devices")
     raise RuntimeError(
         _NOT_BUILT.get(place.type, f"{place.type.upper()} device type not an accelerator.")
     )
@@ -225,9 +228,19 @@ default_generator = Generator()
 default_generator.seed()
 
 
-def stream_of(generator: Generator | None) -> Stream:
-    """Return the stream of a generator; without one, that of the default generator."""
-    return default_generator._stream if generator is None else generator._stream
+def stream_of(generator: Generator | None, where: device = CPU) -> Stream:
+    """Return the stream of a generator for a device; without one, that of the default generator.
+
+    There are no generators on CUDA: numbers that are drawn there are those of the CPU's stream, but
+    a generator of the CPU's is refused, as in torch (aten/src/ATen/core/Generator.h).
+    """
+    if generator is None:
+        return default_generator._stream
+    check(
+        where is CPU,
+        lambda: f"Expected a '{where.type}' device type for generator but found 'cpu'",
+    )
+    return generator._stream
 
 
 def manual_seed(seed: Any) -> Generator:

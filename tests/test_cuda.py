@@ -222,3 +222,23 @@ def test_a_default_device_is_where_factories_make():
 def test_a_storage_of_another_device_is_refused():
     with pytest.raises(RuntimeError, match="the devices must match"):
         torch.ones(1).set_(torch.ones(1, device="cuda").untyped_storage())
+
+
+def test_a_generator_of_the_cpu_draws_nothing_elsewhere():
+    for draw in (
+        lambda g: torch.rand(2, device="cuda", generator=g),
+        lambda g: torch.ones(2, device="cuda").normal_(generator=g),
+        lambda g: torch.ones(2, device="cuda").bernoulli_(
+            torch.ones(2, device="cuda"), generator=g
+        ),
+        lambda g: torch.randperm(3, device="cuda", generator=g),
+        lambda g: torch.randperm(
+            3, generator=g, out=torch.ones(3, dtype=torch.int64, device="cuda")
+        ),
+    ):
+        with pytest.raises(
+            RuntimeError, match="Expected a 'cuda' device type for generator but found 'cpu'"
+        ):
+            draw(torch.Generator())
+    with pytest.raises(NotImplementedError, match="no generators on CUDA"):
+        torch.Generator("cuda")

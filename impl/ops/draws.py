@@ -50,7 +50,7 @@ def draw_new(
     if size > _LARGE:
         new_storage(size, where)
     geometry = dense(shape)
-    array = draw(stream_of(generator), geometry.numel, kind, True)
+    array = draw(stream_of(generator, where), geometry.numel, kind, True)
     return make(adopt(array, where), geometry, 0, kind)
 
 
@@ -60,7 +60,7 @@ def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     if geometry.device is META:
         try_draw(draw, kind, geometry.numel)
         return
-    stream = stream_of(generator)
+    stream = stream_of(generator, geometry.device)
     drawn = draw(stream, geometry.numel, kind, geometry.is_contiguous)
     if geometry.numel:
         as_in_memory(tensor)[...] = drawn.reshape(_shape_in_memory(tensor))

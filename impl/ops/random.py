@@ -136,7 +136,9 @@ def _randperm_out(n: int, generator: Generator | None, out: Tensor, grad: Any) -
         warn_of_complex32()  # torch makes a tensor of n to see whether it fits
     check_permutation(n, out._dtype)
     resize_out(out, (n,))
-    write_out(out, permutation(stream_of(generator), n, out._dtype))
+    where = out._geometry.device
+    if where is not META:
+        write_out(out, permutation(stream_of(generator, where), n, out._dtype))
     return returned(out, grad)
 
 

@@ -116,8 +116,13 @@ def _bernoulli_each_(tensor: Tensor, p: Tensor, generator: Generator | None) -> 
     return written(tensor, (p,), "BernoulliBackward1")
 
 
+def _stream_for(tensor: Tensor, generator: Generator | None) -> Stream | None:
+    where = tensor._geometry.device
+    return None if where is META else stream_of(generator, where)
+
+
 def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
-    geometry, kind, stream = tensor._geometry, tensor._dtype, stream_of(generator)
+    geometry, kind, stream = tensor._geometry, tensor._dtype, _stream_for(tensor, generator)
     if not geometry.numel:
         return
     check_no_overlap(tensor)
@@ -126,7 +131,7 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     p = resolved(p)
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
     check_no_overlap(tensor, expanded)
-    if geometry.device is META:
+    if stream is None:
         return
     chances = numbers(codes(expanded), p._dtype)
     if not geometry.is_contiguous:
