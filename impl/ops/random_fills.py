@@ -6,7 +6,7 @@ The rules are in aten/src/ATen/native/DistributionTemplates.h.
 from collections.abc import Callable
 from typing import Any
 
-from ..arrays import np
+from ..arrays import carrier, np
 from ..casting import numbers
 from ..devices import META
 from ..dtypes import DTYPES
@@ -132,6 +132,8 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
     check_no_overlap(tensor, expanded)
     if stream is None:
+        nothing = np.zeros(1, carrier(p._dtype))
+        bernoulli_each(Stream(), numbers(nothing, p._dtype), p._dtype, kind)  # for what it refuses
         return
     chances = numbers(codes(expanded), p._dtype)
     if not geometry.is_contiguous:
