@@ -9,6 +9,7 @@ import os
 import threading
 from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 from .arrays import np
 from .borrowing import borrow, owner_of
@@ -92,10 +93,10 @@ class Backend(Protocol):
 
 
 class _Current(threading.local):
-    """A thread's current device, and whose it is."""
+    """A thread's current device of each backend; the first one, if it never chose one."""
 
-    backend: Backend | None = None
-    ordinal = 0
+    def __init__(self) -> None:
+        self.ordinals: WeakKeyDictionary[Backend, int] = WeakKeyDictionary()
 
 
 _CURRENT = _Current()
@@ -126,14 +127,14 @@ def _found() -> Backend | None:
 
 
 def begin(backend: Backend) -> None:
-    """Let a backend's devices be those that there are, until `end` is called."""
+    """Let a backend's devices be those that there are, until `end` is called; of several those that began last."""
     cuda()
     _FOUND.append(backend)
 
 
-def end() -> None:
-    """Let those be there again that were there before."""
-    _FOUND.pop()
+def end(backend: Backend) -> None:
+    """Take a backend's devices away."""
+    _FOUND.remove(backend)
 
 
 def check_there() -> Backend:
@@ -146,14 +147,13 @@ def check_there() -> Backend:
 
 def current() -> int:
     """Return the ordinal of this thread's current device."""
-    return _CURRENT.ordinal if _CURRENT.backend is check_there() else 0
+    return _CURRENT.ordinals.get(check_there(), 0)
 
 
 def set_current(ordinal: int) -> None:
     """Make a device this thread's current one."""
-    found = check_there()
     check_ordinal(ordinal)
-    _CURRENT.backend, _CURRENT.ordinal = found, ordinal
+    _CURRENT.ordinals[check_there()] = ordinal
 
 
 def check_ordinal(ordinal: int) -> None:
@@ -197,6 +197,7 @@ def new_bytes(size: int, ordinal: int) -> Any:
         lambda: "CUDA out of memory. Tried to allocate more than 1EB memory.",
         OutOfMemoryError,
     )
+    check_ordinal(ordinal)
     if not size:
         return np.empty(0, np.uint8)
     found = check_there()

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 from . import backends, devices
 from .devices import as_device
 from .errors import check
+from .generators import seed_cuda
 from .legacy import CUDA_TENSORS
 from .legacy_storage import CUDA_STORAGES
 
@@ -217,6 +218,20 @@ def empty_cache() -> None:
         found.empty_cache()
 
 
+def manual_seed(seed: int) -> None:
+    """Let what is drawn on the current device begin from a seed; nothing where there is none."""
+    seed = int(seed)
+    if is_available():
+        seed_cuda(backends.current(), seed)
+
+
+def manual_seed_all(seed: int) -> None:
+    """Let what is drawn on each device begin from a seed; nothing where there is none."""
+    seed = int(seed)
+    for ordinal in range(device_count()):
+        seed_cuda(ordinal, seed)
+
+
 __all__ = [
     *CUDA_STORAGES,
     *CUDA_TENSORS,
@@ -233,6 +248,8 @@ __all__ = [
     "is_available",
     "is_bf16_supported",
     "is_initialized",
+    "manual_seed",
+    "manual_seed_all",
     "max_memory_allocated",
     "mem_get_info",
     "memory_allocated",

@@ -40,7 +40,7 @@ def codes(tensor: Tensor) -> Any:
     else:
         steps = byte_strides(geometry, kind.itemsize)
         found = np.ndarray(geometry.shape, kind, memory, start, steps)
-    if tensor._storage._size <= _SMALL:
+    if tensor._storage._size <= _SMALL and geometry.device.index is None:
         tensor._array = geometry, memory, found, None
     return found
 
@@ -57,7 +57,7 @@ def flat(tensor: Tensor, order: tuple[int, ...]) -> Any:
 
 
 _SMALL = 2**16
-"""The array of a tensor in a storage up to this many bytes is kept; larger memory is not held on to."""
+"""The array of a tensor in a storage up to this many bytes is kept; larger memory is not held on to, nor a device's."""
 
 
 def values(tensor: Tensor) -> Any:

@@ -231,11 +231,11 @@ default_generator.seed()
 def stream_of(generator: Generator | None, where: device = CPU) -> Stream:
     """Return the stream of a generator for a device; without one, that of the default generator.
 
-    There are no generators on CUDA: numbers that are drawn there are those of the CPU's stream, but
-    a generator of the CPU's is refused, as in torch (aten/src/ATen/core/Generator.h).
+    Each CUDA device has a stream of its own, which draws as the CPU's do, and no generator; one of the
+    CPU's is refused there, as in torch (aten/src/ATen/core/Generator.h).
     """
     if generator is None:
-        return default_generator._stream
+        return default_generator._stream if where.index is None else _cuda_stream(where.index)
     check(
         where is CPU,
         lambda: f"Expected a '{where.type}' device type for generator but found 'cpu'",
@@ -243,13 +243,32 @@ def stream_of(generator: Generator | None, where: device = CPU) -> Stream:
     return generator._stream
 
 
+_CUDA_STREAMS: dict[int, Stream] = {}
+"""The streams of CUDA devices, by their ordinals, as soon as something is drawn there."""
+
+
+def _cuda_stream(ordinal: int) -> Stream:
+    found = _CUDA_STREAMS.get(ordinal)
+    if found is None:
+        seed_cuda(ordinal, default_generator.initial_seed())
+    return found or _CUDA_STREAMS[ordinal]
+
+
+def seed_cuda(ordinal: int, seed: int) -> None:
+    """Let what is drawn on a CUDA device begin from a seed."""
+    generator = Generator()
+    generator.manual_seed(seed)
+    _CUDA_STREAMS[ordinal] = generator._stream
+
+
 def manual_seed(seed: Any) -> Generator:
-    """Seed the default generator, and return it.
+    """Seed the default generator, and what is drawn on CUDA devices, and return the former.
 
     >>> import impl as torch
     >>> torch.manual_seed(0) is torch.default_generator, torch.initial_seed()
     (True, 0)
     """
+    _CUDA_STREAMS.clear()  # they begin anew from the seed
     return default_generator.manual_seed(int(seed))  # type: ignore[no-any-return]
 
 

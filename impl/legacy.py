@@ -313,6 +313,8 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
         place = "" if self._geometry.device is CPU else f"{self.device.type}."
         return f"torch.{module}{place}{row.cpp_name}Tensor"
     kind, where = _wanted_type(wanted)
+    if where is not None and where.type == self.device.type:
+        where = None  # on which of its devices makes no difference
     return to_place(self, where, kind, False, form)
 
 
@@ -377,6 +379,10 @@ def set_default_tensor_type(t: Any, /) -> None:
         TypeError,
     )
     _check_available(t)
+    if t.is_cuda:
+        raise NotImplementedError(
+            "impl has no default tensor type on CUDA; set_default_device has one"
+        )
     set_default_dtype(t.dtype)
 
 

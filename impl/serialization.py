@@ -5,7 +5,6 @@ import copyreg
 from collections import OrderedDict
 from typing import Any
 
-from .borrowing import is_shared
 from .devices import META
 from .dtypes import ALL, Kind, dtype, row_of
 from .elements import codes
@@ -216,7 +215,7 @@ def _dir(self: Tensor) -> list[str]:
 
 def _is_shared(self: Tensor) -> bool:
     """Tell whether forks of this process see the memory."""
-    return is_shared(self._storage._array)
+    return bool(self._storage.is_shared())
 
 
 def _share_memory_(self: Tensor) -> Tensor:

@@ -92,8 +92,8 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
 
     @without_arguments
     def is_shared(self) -> bool:
-        """Tell whether forks of this process see the memory."""
-        return is_shared(self._array)
+        """Tell whether other processes may see the memory, as all that is on CUDA."""
+        return self._device.type == "cuda" or is_shared(self._array)
 
     @without_arguments
     def data_ptr(self) -> int:
@@ -122,7 +122,9 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
                 raise IndexError(f"index {place} out of range for storage of size {size}")
             return int(memory(self)[place])
         if isinstance(key, slice):
-            return adopt(memory(self)[self._part(key)], resizable=False)
+            part = adopt(memory(self)[self._part(key)], resizable=False)
+            part._device = self._device
+            return part
         raise TypeError(f"can't index a torch.UntypedStorage with {type_name(key)}")
 
     def __setitem__(self, key: Any, value: Any) -> None:

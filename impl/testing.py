@@ -25,4 +25,4 @@ class simulated_cuda:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        backends.end()
+        backends.end(self._backend)

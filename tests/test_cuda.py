@@ -242,3 +242,106 @@ def test_a_generator_of_the_cpu_draws_nothing_elsewhere():
             draw(torch.Generator())
     with pytest.raises(NotImplementedError, match="no generators on CUDA"):
         torch.Generator("cuda")
+
+
+X = "x = torch.tensor([1.0, -2.0, 3.0], device='cuda:1')"
+
+
+@pytest.mark.parametrize(("step", "words"), [
+    ("torch.ones(2)[torch.tensor([0], device='cuda')]", "indices should be either on cpu or on the same device"),
+    ("torch.ones(2)[torch.tensor([True, False], device='cuda')]", "indices should be either on cpu or on the same device"),
+    ("x[torch.tensor([0], device='cuda:0')]", "indices should be either on cpu or on the same device"),
+    ("x.__setitem__([0, 1], torch.tensor([4.0, 5.0]))", "found at least two devices"),
+    ("x.__setitem__(x > 0, torch.tensor([4.0, 5.0]))", "found at least two devices"),
+    ("x.index_put_((torch.tensor([0, 1]),), torch.tensor([4.0, 5.0]))", "found at least two devices"),
+    ("torch.where(x > 0, x, x, out=torch.empty(3))", "found at least two devices"),
+    ("torch.cummax(x, 0, out=(torch.empty(3), torch.empty(3, dtype=torch.long)))", "Expected out tensor to have device cuda:1, but got cpu"),
+    ("torch.conj_physical(x.cfloat(), out=torch.empty(3, dtype=torch.cfloat))", "found at least two devices"),
+    ("torch.nonzero(x, out=torch.empty(0, dtype=torch.long))", "found at least two devices"),
+    ("torch.max(x, out=torch.empty(0))", "Expected out tensor to have device cuda:1, but got cpu"),
+    ("torch.tensor_split(x, torch.tensor([1], device='cuda:1'))", "to be on cpu, but it's on cuda:1"),
+    ("x.equal(torch.ones(3))", "other is on cpu, different from other tensors on cuda:1"),
+])  # fmt: skip
+def test_what_torch_refuses_across_devices_is_refused(step, words):
+    scope = {"torch": torch}
+    exec(X, scope)
+    with pytest.raises(RuntimeError, match=words):
+        eval(step, scope)
+    assert scope["x"].tolist() == [1.0, -2.0, 3.0]
+
+
+@pytest.mark.parametrize(("step", "left"), [
+    ("x[torch.tensor([True, False, True])] = 4", [4.0, -2.0, 4.0]), ("x[torch.tensor([True, False, True])] = torch.tensor(4.0)", [4.0, -2.0, 4.0]),
+    ("x[x > 0] = torch.tensor(7.0)", [7.0, -2.0, 7.0]), ("x[[0, 2]] = torch.tensor(5.0)", [5.0, -2.0, 5.0]), ("x[torch.tensor(1)] = torch.ones(())", [1.0, 1.0, 3.0]),
+    ("x[:2] = torch.tensor([8.0, 9.0])", [8.0, 9.0, 3.0]),
+])  # fmt: skip
+def test_what_may_come_from_the_cpu_does(step, left):
+    scope = {"torch": torch}
+    exec(f"{X}\n{step}", scope)
+    assert scope["x"].tolist() == left
+
+
+def test_numpy_takes_what_it_is_forced_to():
+    x = torch.ones(2, device="cuda:1", requires_grad=True)
+    assert x.numpy(force=True).tolist() == [1.0, 1.0]
+
+
+def test_draws_on_a_device_leave_the_cpus_stream_alone():
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    first = torch.rand(3, device="cuda")
+    assert torch.rand(3).tolist() == expected.tolist()
+    torch.cuda.manual_seed_all(5)
+    again = [torch.rand(3, device="cuda:0").tolist(), torch.rand(3, device="cuda:1").tolist()]
+    assert again[0] == again[1] != first.tolist()
+    torch.cuda.manual_seed(5)
+    assert torch.rand(3, device="cuda").tolist() == again[0]
+    torch.manual_seed(0)
+    assert torch.rand(3, device="cuda").tolist() == first.tolist()
+
+
+def test_what_is_resized_gives_its_memory_back_at_once():
+    x = torch.ones(1000, device="cuda")
+    x.resize_(2000)
+    assert torch.cuda.memory_allocated() == 8192
+    x.untyped_storage().resize_(0)
+    assert torch.cuda.memory_allocated() == 0
+
+
+def test_storages_say_where_they_are():
+    storage = torch.ones(3, device="cuda:1").untyped_storage()
+    assert storage.is_shared()
+    assert storage[1:3].device == torch.device("cuda:1")
+    assert torch.ones(1, device="cuda").is_shared()
+    assert not torch.ones(1).is_shared()
+
+
+def test_a_type_of_cuda_leaves_a_tensor_on_its_device():
+    x = torch.ones(2, device="cuda:1")
+    assert x.type("torch.cuda.FloatTensor") is x
+    assert x.type(torch.cuda.DoubleTensor).device == x.device
+
+
+def test_simulations_may_be_left_in_any_order():
+    torch.cuda.set_device(1)
+    one, three = simulated_cuda(1), simulated_cuda(3)
+    one.__enter__()
+    three.__enter__()
+    torch.cuda.set_device(2)
+    kept = torch.ones(1, device="cuda:2")
+    one.__exit__(None, None, None)
+    assert torch.cuda.device_count() == 3
+    three.__exit__(None, None, None)
+    assert torch.cuda.current_device() == 1
+    with pytest.raises(torch.AcceleratorError, match="invalid device ordinal"):
+        kept + 1
+
+
+def test_pickles_of_devices_that_are_not_there_are_refused():
+    with simulated_cuda(3):
+        kept = pickle.dumps(torch.ones(2, device="cuda:2"))
+    with pytest.raises(
+        RuntimeError, match=r"on CUDA device 2 but torch\.cuda\.device_count\(\) is 2"
+    ):
+        pickle.loads(kept)

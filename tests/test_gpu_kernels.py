@@ -72,7 +72,7 @@ def device():
     found = HostGpu()
     backends.begin(found)
     yield found
-    backends.end()
+    backends.end(found)
 
 
 def bits(dtype: str, size: int = SIZE, seed: int = 1):

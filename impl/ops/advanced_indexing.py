@@ -26,7 +26,7 @@ from ..tensors import Tensor, make
 from ..view_index import Taken
 from ..views import wrap_dim
 from ..warn import warn
-from .common_devices import check_counts
+from .common_devices import check_counts, check_index, common_device
 from .copies import check_apart
 from .masked import fill_where
 
@@ -100,6 +100,8 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None
         if isinstance(each, Tensor):
             check_apart(view, each)
     plan = _plan(view, taken)
+    if value._geometry.rank or value._geometry.numel != 1:
+        common_device((view, value), numbers=False)
     _check_fits(value, plan.shape, view._dtype)
     kind = view._dtype
     _check_known(kind, "index_put", is_opaque(kind) or kind in _NEVER_PUT)
@@ -174,6 +176,8 @@ def _plan(view: Tensor, taken: Taken) -> _Plan:
             lambda: "tensors used as indices must be long, int, byte or bool tensors",
             IndexError,
         )
+        if isinstance(each, Tensor):
+            check_index(view, each)
     places = _broadcast(_expanded_masks(view, taken))
     geometry = view._geometry
     if len(places) > geometry.rank:
@@ -297,6 +301,8 @@ def _only_mask(view: Tensor, taken: Taken) -> Tensor | None:
             dim += each._geometry.rank
     assert found is not None
     mask = found
+    if mask._geometry.device is not view._geometry.device:
+        return None
     own = mask._geometry
     missing = view._geometry.rank - start - own.rank
     shape, stride = own.shape + (1,) * missing, own.stride + (1,) * missing

@@ -22,7 +22,7 @@ from ..torch_names import cpp_type
 from ..warn import warn_once
 from ..writing import Way as WritingWay
 from ..writing import code
-from .common_devices import check_counts, common_device
+from .common_devices import check_counts, check_writes_to, common_device
 from .copies import check_no_overlap, to_dtype
 from .given_numbers import Family, GivenNumber
 from .heeding import heeding, heeding_in_place
@@ -244,6 +244,8 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         ),
     )
     where = common_device((condition, left, right))
+    if out is not None:
+        check_writes_to(out, where)
     made = empty_tensor((0,), kind, where) if out is None else out
     left, right = (to_dtype(each, kind, False, None) for each in (left, right))
     if condition._dtype is _UINT8:
@@ -379,6 +381,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         where = tensor._geometry.device
         columns = from_codes(np.ascontiguousarray(found, np.int64), _INT64, where)
         return make(columns._storage, geometry, 0, _INT64)
+    check_writes_to(out, tensor._geometry.device)
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
         lie(out, geometry)

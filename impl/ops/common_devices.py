@@ -97,6 +97,17 @@ def check_place_of(out: Tensor, where: device) -> None:
     raise RuntimeError(f"Expected out tensor to have device {where}, but got {own} instead")
 
 
+def check_index(tensor: Tensor, index: Tensor) -> None:
+    """Refuse to take elements by places that are on another device than the tensor, and not on the CPU either."""
+    own, where = tensor._geometry.device, index._geometry.device
+    check(
+        where in (CPU, own) or META in (own, where),
+        lambda: (
+            f"indices should be either on cpu or on the same device as the indexed tensor ({own})"
+        ),
+    )
+
+
 def check_counts(tensor: Tensor) -> None:
     """Refuse to count the elements that are not zero where there are none."""
     check(

@@ -15,7 +15,7 @@ from ..history import count_write
 from ..kernels import COMPUTED_AS, ByKind
 from ..tensors import Tensor, alias
 from .arithmetic import ADD, MUL, SUB
-from .common_devices import check_has_numbers, common_device
+from .common_devices import check_has_numbers, check_together, common_device
 from .copies import is_same_place, like_geometry, to_dtype
 from .heeding import heeding, resolved
 from .installing import Way, install_operator, run_of
@@ -193,6 +193,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
         lambda: f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'",
         NotImplementedError,
     )
+    check_together("wrapper_CUDA__equal", "other", (left, right), None)
     check(
         common_device((left, right), numbers=False) is not META,
         lambda: (

@@ -28,6 +28,7 @@ from ..tensors import (
 )
 from ..warn import warn_once
 from ..writing import Way, code
+from .common_devices import check_writes_to
 from .copies import check_no_overlap, clone, copy_, like_geometry, written
 from .heeding import resolved, write_to_clone
 from .outputs import check_no_leaf
@@ -119,6 +120,7 @@ def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
     source = resolved(tensor)
     kind, geometry = source._dtype, source._geometry
     check_no_overlap(out, source)
+    check_writes_to(out, geometry.device)
     check(
         out._dtype is kind,
         lambda: f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(kind).cpp_name}",

@@ -25,6 +25,7 @@ from ..reducing import Fold
 from ..tensors import Tensor
 from ..writing import Way as Written
 from ..writing import code
+from .common_devices import check_place_of
 from .copies import check_no_overlap
 from .installing import Way, install_operator
 from .outputs import check_no_gradients
@@ -164,6 +165,7 @@ def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
             " message be improved?  If so, please report an enhancement request to PyTorch.)"
         ),
     )
+    check_place_of(out, tensor._geometry.device)
     resize_output(out, ())
     _warn_of_copy(tensor)
     check_kernel(f"{extreme.name}_all", _KINDS, own, tensor)

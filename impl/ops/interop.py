@@ -29,6 +29,8 @@ _parse_numpy = Parser("numpy(*, bool force=False)")
 def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
     """Tensor.numpy(*, force=False): a NumPy array over the same memory, which cannot be resized then."""
     (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
+    if force and self._geometry.device.type == "cuda":
+        self = self.detach().cpu()  # type: ignore[attr-defined]
     check(
         self._geometry.device is CPU,
         lambda: (

@@ -17,6 +17,7 @@ from ..kernels import COMPUTED_AS
 from ..parameter_types import _is_integral
 from ..tensors import Tensor, check_writable
 from ..torch_names import cpp_type
+from .common_devices import check_place_of
 from .copies import check_no_overlap, written
 from .extremes import MAX, MIN, Extreme
 from .installing import Way, install_operator
@@ -157,6 +158,7 @@ def _extremes(
         check_no_gradients(name, tensor, out[0])
         for each, kind in zip(out, (own, INT64), strict=True):
             _check_given(each, kind)
+            check_place_of(each, geometry.device)
     else:
         warn_of_narrow_complex(own, made=True, converted=False)
     if not geometry.rank and dim not in (0, -1):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import view_elements, view_parts, views
+from ..devices import CPU
 from ..dtypes import Kind, as_dtype, dtype, row_of
 from ..elements import codes
 from ..errors import check
@@ -232,6 +233,13 @@ def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tu
     """Return the views of parts of a dimension: so many, or between places, as a tensor says."""
     view_parts.check_can_split(tensor._geometry.shape)
     rank = given._geometry.rank
+    check(
+        given._geometry.device is CPU,
+        lambda: (
+            "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on"
+            f" {given._geometry.device}"
+        ),
+    )
     check(
         row_of(given._dtype).name == "int64",
         lambda: (
