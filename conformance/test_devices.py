@@ -270,3 +270,33 @@ def test_meta(ask: Asker, dtype: str, call: str) -> None:
         f"x = torch.ones(2, 3, dtype=torch.{dtype}, device='meta')",
         call,
     )
+
+
+ACCELERATORS = (
+    "torch.cuda.is_available()", "torch.cuda.device_count()", "torch.cuda.current_device()", "torch.cuda.set_device(0)", "torch.cuda.set_device('cuda:0')",
+    "torch.cuda.set_device(-1)", "torch.cuda.set_device('cpu')", "torch.cuda.set_device('nope')", "torch.cuda.set_device(None)", "torch.cuda.device('cuda:1').idx",
+    "torch.cuda.device('cpu')", "torch.cuda.device(None).idx", "torch.cuda.device(-1).idx", "torch.cuda.device(0).__enter__()", "torch.cuda.device(-1).__enter__()",
+    "torch.cuda.device_of(torch.ones(1)).idx", "torch.cuda.synchronize()", "torch.cuda.synchronize(0)", "torch.cuda.get_device_name()", "torch.cuda.get_device_name(0)",
+    "torch.cuda.get_device_properties(0)", "torch.cuda.memory_allocated()", "torch.cuda.memory_allocated(0)", "torch.cuda.memory_allocated('cpu')",
+    "torch.cuda.max_memory_allocated()", "torch.cuda.memory_reserved()", "torch.cuda.mem_get_info()", "torch.cuda.mem_get_info(0)", "torch.cuda.empty_cache()",
+    "torch.cuda.is_initialized()", "torch.cuda.init()", "torch.cuda.FloatTensor(2)", "torch.cuda.FloatTensor.dtype", "isinstance(torch.ones(2), torch.cuda.FloatTensor)",
+    "torch.cuda.is_bf16_supported()", "torch.accelerator.is_available()", "torch.accelerator.device_count()", "torch.accelerator.current_accelerator()",
+    "torch.accelerator.current_accelerator(check_available=True)", "torch.accelerator.current_device_index()", "torch.accelerator.set_device_index('cuda:0')",
+    "torch.accelerator.set_device_index('cpu')", "torch.accelerator.synchronize()", "torch.accelerator.synchronize(0)", "torch.accelerator.device_index(0).__enter__()",
+    "torch.accelerator.memory_allocated()", "torch.accelerator.empty_cache()", "torch.accelerator.max_memory_allocated()", "torch.accelerator.get_memory_info()",
+    "torch.accelerator.is_available(1)", "torch.cuda.is_available(1)", "torch.cuda.manual_seed(1)", "torch.cuda.manual_seed_all(1)", "torch.cuda.manual_seed('x')",
+    "torch.cuda.FloatTensor([1])", "torch.cuda.FloatTensor.is_cuda", "torch.cuda.set_device(1.5)", "torch.cuda.device('nope')", "torch.cuda.device(None).__enter__()",
+    "torch.accelerator.set_device_index('meta')", "torch.accelerator.set_device_index(None)", "torch.accelerator.memory_allocated('cuda:0')",
+    "torch.accelerator.memory_allocated(0)", "torch.accelerator.get_memory_info(0)", "torch.accelerator.reset_peak_memory_stats()", "torch.ones(2).cuda()", "torch.ones(2).cuda(0)",
+    "torch.ones(2).pin_memory()", "torch.ones(2).pin_memory('cuda')", "torch.ones(2).is_pinned()", "torch.ones(2).is_pinned('cuda')", "torch.ones(2, device='meta').pin_memory()",
+    "torch.empty(2, pin_memory=True)", "torch.ones(2, device='meta', pin_memory=True)", "torch.tensor([2], device='meta', pin_memory=True)", "torch.tensor([2], pin_memory=True)",
+    "torch.ones(2).untyped_storage().cuda()", "torch.ones(2).untyped_storage().cpu() is None", "torch.ones(2).untyped_storage().is_shared()",
+    "[int(each) for each in torch.ones(2).__dlpack_device__()]", "torch.ones(2, device='meta').__dlpack_device__()", "torch.ones(2).set_(torch.ones(2, device='meta'))",
+    "torch.ones(2, device='meta').new([1, 2])", "torch.ones(4).tensor_split(torch.ones(1, device='meta').long())", "hasattr(torch.ones(2), '__cuda_array_interface__')",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(call=ACCELERATORS))
+def test_accelerators(ask: Asker, call: str) -> None:
+    """torch.cuda, torch.accelerator and pinned memory say what there is, or, where there is none, in torch's words so."""
+    ask(call)

@@ -24,11 +24,8 @@ def current_accelerator(check_available: bool = False) -> devices.device | None:
 
 def _ordinal(device: Any, *, optional: bool = False) -> int:
     """Return the ordinal of what stands for a device of the accelerator (torch/accelerator/_utils.py)."""
-    if isinstance(device, int):
-        return device
     if isinstance(device, str):
         device = as_device(device)
-    found = None
     if isinstance(device, devices.device):
         check(is_available(), lambda: "Accelerator expected")
         check(
@@ -36,15 +33,8 @@ def _ordinal(device: Any, *, optional: bool = False) -> int:
             lambda: f"{device.type} doesn't match the current accelerator cuda.",
             ValueError,
         )
-        found = device.index
-    if found is not None:
-        return found
-    check(
-        optional,
-        lambda: f"Expected a torch.device with a specified index or an integer, but got:{device}",
-        ValueError,
-    )
-    return current_device_index()
+    found: int | None = cuda.ordinal_of(device, optional=optional)
+    return current_device_index() if found is None else found
 
 
 def current_device_index() -> int:

@@ -46,7 +46,7 @@ def current_device() -> int:
 
 def set_device(device: Any) -> None:
     """Make a device this thread's current one; nothing for a negative ordinal."""
-    ordinal = _ordinal(device)
+    ordinal = ordinal_of(device)
     if ordinal >= 0:
         if backends.cuda() is None:
             _not_in_c("_cuda_setDevice")
@@ -58,7 +58,7 @@ def _not_in_c(name: str) -> NoReturn:
     raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
 
 
-def _ordinal(device: Any, *, optional: bool = False) -> Any:
+def ordinal_of(device: Any, *, optional: bool = False) -> Any:
     """Return the ordinal of what stands for a CUDA device (torch/_utils.py).
 
     Where it is ``optional``, what names none stands for the current one; None if there is none.
@@ -94,7 +94,7 @@ class device:
     """
 
     def __init__(self, device: Any) -> None:
-        self.idx = _ordinal(device, optional=True)
+        self.idx = ordinal_of(device, optional=True)
         self.prev_idx = -1
 
     def __enter__(self) -> None:
@@ -133,7 +133,7 @@ def synchronize(device: Any = None) -> None:
 
 def _there(device: Any) -> int:
     """Return the ordinal of a device that is there, of the current one for None."""
-    ordinal: int = _ordinal(device, optional=True)
+    ordinal: int = ordinal_of(device, optional=True)
     check(0 <= ordinal < device_count(), lambda: "Invalid device id", AssertionError)
     return ordinal
 
@@ -198,7 +198,7 @@ def reset_peak_memory_stats(device: Any = None) -> None:
     """Let what tensors take now be the most that they took."""
     meter = _meter(device)
     if meter is None:
-        _ordinal(device, optional=True)
+        ordinal_of(device, optional=True)
         _not_in_c("_cuda_resetPeakMemoryStats")
     meter.reset_peak()
 
@@ -207,7 +207,7 @@ def mem_get_info(device: Any = None) -> tuple[int, int]:
     """Return how many bytes of a device are free, and how many there are."""
     if device is None:
         backends.check_there()
-    _ordinal(device, optional=True)
+    ordinal_of(device, optional=True)
     return backends.check_there().memory_info(_there(device))
 
 

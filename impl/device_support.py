@@ -121,6 +121,18 @@ def check_move(wanted: device | None, *, initialises: bool = True) -> device | N
     return wanted
 
 
+def check_pinning(where: device, *, is_strided: bool) -> None:
+    """Refuse to make a tensor in pinned memory, which is the CPU's, for accelerators to read."""
+    check(is_strided and where is CPU, lambda: "Only dense CPU tensors can be pinned")
+    check(
+        backends.cuda() is not None,
+        lambda: (
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator"
+            " is available on this system."
+        ),
+    )
+
+
 def is_elsewhere(wanted: device | None, where: device | None, own: device) -> bool:
     """Tell whether a device that is wanted, and found to be ``where``, is another than a tensor's own.
 

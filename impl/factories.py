@@ -6,11 +6,10 @@ from typing import Any
 
 from . import amounts, strides
 from .arrays import carrier, np
-from .backends import cuda
 from .default_devices import NAMED, default_device, use_default_device
 from .defaults import get_default_dtype
 from .deterministic import SWITCHES, filling, fills
-from .device_support import initialise, place_on
+from .device_support import check_pinning, initialise, place_on
 from .devices import CPU, META, PINNED, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .elements import codes, put, store, values
@@ -69,17 +68,7 @@ def check_options(
     if where is META and not meta:
         raise NotImplementedError(f"impl cannot make {kind}() on meta yet")
     if pin and where is not META:
-        check(
-            layout in (None, strided_layout) and where is CPU,
-            lambda: "Only dense CPU tensors can be pinned",
-        )
-        check(
-            cuda() is not None,
-            lambda: (
-                "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory"
-                " allocator is available on this system."
-            ),
-        )
+        check_pinning(where, is_strided=layout in (None, strided_layout))
         return PINNED
     if layout is not None and layout is not strided_layout:
         raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({kind})")

@@ -216,6 +216,28 @@ def check_pins(wanted: device | None) -> None:
     )
 
 
+def check_loads(ordinal: int) -> None:
+    """Refuse to load what was on a device that is not there (torch/serialization.py)."""
+    found = cuda()
+    check(
+        found is not None,
+        lambda: (
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False."
+            " If you are running on a CPU-only machine, please use torch.load with"
+            " map_location=torch.device('cpu') to map your storages to the CPU."
+        ),
+    )
+    count = len(found.meters) if found is not None else 0
+    check(
+        ordinal < count,
+        lambda: (
+            f"Attempting to deserialize object on CUDA device {ordinal} but torch.cuda.device_count() is"
+            f" {count}. Please use torch.load with map_location to map your storages to an existing"
+            " device."
+        ),
+    )
+
+
 PINNED_DEVICE = (
     "The argument 'device' of Tensor.{}() is deprecated. Please do not pass this argument."
     " (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Memory.cpp:{}.)"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from typing import Any
 
-from .backends import cuda
 from .defaults import get_default_dtype
 from .device_support import place_on
 from .devices import CPU, device
@@ -17,7 +16,7 @@ from .parameter_types import is_long
 from .reading import read
 from .signatures import Parser, register
 from .storage import UntypedStorage, adopt
-from .storage_methods import as_device_object, element_size
+from .storage_methods import as_device_object, check_loads, element_size
 from .tensors import Tensor, make
 from .torch_names import TorchNamed, class_text, torch_path
 from .warn import shown_in_warnings, warn
@@ -411,30 +410,8 @@ def _load_from_bytes(content: bytes, kind: dtype, place: str = "cpu") -> TypedSt
     """Make a typed storage of what a pickle holds, on the device where it was."""
     storage = UntypedStorage.from_buffer(content, dtype=DTYPES["uint8"])
     if place != "cpu":
-        _check_there(int(place.rpartition(":")[2]))
+        check_loads(int(place.rpartition(":")[2]))
     return typed(storage.to(device=place), kind)
-
-
-def _check_there(ordinal: int) -> None:
-    """Refuse to load what was on a device that is not there (torch/serialization.py)."""
-    found = cuda()
-    check(
-        found is not None,
-        lambda: (
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False."
-            " If you are running on a CPU-only machine, please use torch.load with"
-            " map_location=torch.device('cpu') to map your storages to the CPU."
-        ),
-    )
-    count = len(found.meters) if found is not None else 0
-    check(
-        ordinal < count,
-        lambda: (
-            f"Attempting to deserialize object on CUDA device {ordinal} but torch.cuda.device_count() is"
-            f" {count}. Please use torch.load with map_location to map your storages to an existing"
-            " device."
-        ),
-    )
 
 
 # The methods that do nothing but ask the untyped storage.

@@ -201,6 +201,7 @@ CONTROLS = (
     Control("stays-on-the-cpu", "a sum is on the CPU, wherever its tensor is", "cuda.results", "device", _subject(cuda.STAYS)),
     Control("always-the-first", "what is to be made on cuda:1 is made on cuda:0", "cuda.factories", "device", _subject(cuda.ALWAYS_THE_FIRST)),
     Control("moved-in-order", "a tensor that moves loses its strides", "cuda.moves", "stride", _subject(cuda.MOVES_AS_IF_CONTIGUOUS)),
+    Control("one-device-more", "there is a CUDA device more than there are", "devices.accelerators", "value", _subject(devices.COUNTS_ONE_MORE)),
     Control("misspelt-device", "zeros() misspells that there is no CUDA", "devices.keywords", "message", _subject(devices.MISSPELT)),
     Control("digit-of-tensor", "a tensor is printed with a digit too many", "printing.repr", "repr", _subject(tensors.DIGIT_OF_TENSOR)),
     Control("no-history", "a tensor is printed without its grad_fn", "printing.views", "repr", _subject(tensors.NO_HISTORY)),

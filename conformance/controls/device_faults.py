@@ -131,3 +131,16 @@ LEAKS = _leaks()
 OF_THE_PROCESS = instead_of("get_default_device", _of_the_process)
 IGNORES_DEFAULT = instead_of("ones", _ignores_default)
 MISSPELT = instead_of("zeros", _misspelt)
+
+
+def _counts_one_more() -> Fault:
+    """Count a CUDA device more than there are."""
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        found = function(*args, **kwargs)
+        return found + 1 if function is torch.cuda.device_count else found
+
+    return Fault(call=call)
+
+
+COUNTS_ONE_MORE = _counts_one_more()
