@@ -123,13 +123,22 @@ def write_converted(target: Tensor, array: Any, kind: dtype) -> None:
     """Write codes of a dtype, converted and broadcast, into a tensor's own memory, on the device where it is."""
     where, own, memory = target._geometry.device, target._dtype, codes(target)
     if where.index is not None and memory.size > _FEW:
-        if own is kind and array.shape == memory.shape and array.flags.c_contiguous:
-            if memory.flags.c_contiguous:
-                backends.check_there().copy(memory, array, where.index)
-                return
-        elif runs_on_device(where, _casts.cast(kind, own), memory, (array,)):
+        if own is kind and own is not _BOOL and not is_opaque(own):
+            copy_bits(target, array, where)
+            return
+        if runs_on_device(where, _casts.cast(kind, own), memory, (array,)):
             return
     convert_into(memory, array, kind, own)
+
+
+def copy_bits(target: Tensor, array: Any, where: device) -> None:
+    """Write codes, broadcast, into a tensor's own memory, whatever they stand for; a device may do it."""
+    memory = codes(target)
+    is_run = memory.flags.c_contiguous and array.flags.c_contiguous and array.shape == memory.shape
+    if is_run and where.index is not None and memory.size > _FEW:
+        backends.check_there().copy(memory, array, where.index)
+    else:
+        memory[...] = array
 
 
 def put(target: Tensor, codes_: Any) -> None:

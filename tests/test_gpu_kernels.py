@@ -162,3 +162,13 @@ def test_ptx_is_rounded_at_each_step(capability):
     assert "mul.rn.f32" in ptx
     assert "fma" not in ptx
     assert ".ftz" not in ptx
+
+
+def test_large_moves_and_clones_are_those_of_the_cpu(device):
+    x = bits("int16")
+    assert elements(x.to("cuda")) == elements(x)
+    assert elements(x.to("cuda").clone()) == elements(x)
+    assert elements(x.to("cuda:1").to("cuda:0")) == elements(x)
+    assert torch.zeros(SIZE, dtype=torch.int16).copy_(x.to("cuda")).tolist() == x.tolist()
+    spread = x[:70000].view(700, 100).t()
+    assert elements(spread.to("cuda").contiguous()) == elements(spread.contiguous())

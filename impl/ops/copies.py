@@ -12,6 +12,7 @@ from ..elements import (
     check_copy_across,
     check_has_data,
     codes,
+    copy_bits,
     copy_elements,
     put,
     write_converted,
@@ -104,7 +105,8 @@ def write_over(target: Tensor, source: Tensor) -> None:
     if target._geometry.device is META:
         check_conversion(target, source)
     elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
-        put(target, codes(source))  # the bits, whatever they stand for
+        own = target._geometry.device
+        copy_bits(target, codes(source), source._geometry.device if own is CPU else own)
     elif target._geometry.numel:
         write_converted(target, codes(source), source._dtype)
 

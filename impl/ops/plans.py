@@ -99,7 +99,6 @@ class Pointwise(NamedTuple):
     structured: bool = True
     knows_negative: bool = False
     meets_numbers: bool = True
-    takes_numbers_from_cpu: bool = True
 
 
 def operand_key(operand: Any) -> Any:
