@@ -1,5 +1,7 @@
 """Real torch, which is right.  The only file of the project that imports it."""
 
+from importlib import import_module
+
 from .errors import CouldNotRun
 from .library import Library
 from .subject import load
@@ -21,5 +23,5 @@ def load_oracle(spec: str = "torch") -> Library:
         # This loads more of torch, which then wraps some of its functions: now, and not in a case.
         torch.use_deterministic_algorithms(False)
         # What stands for CUDA devices where there are none.
-        import torch._subclasses.fake_tensor
+        import_module("torch._subclasses.fake_tensor")
     return load(spec)
