@@ -48,13 +48,14 @@ class Fake(Within):
         return self._library.class_name(kind)
 
 
-def on_cuda(session: "Session", count: int) -> "Session":
-    """Return a session whose two sides have so many CUDA devices, as far as they can."""
+def on_cuda(session: "Session") -> "Session":
+    """Return a session whose two sides have CUDA devices: as many as the oracle has, or what stands for them."""
+    count = min(devices_of(session.oracle), SIMULATED) or SIMULATED
     oracle = with_cuda(session.oracle, count)
     subject = oracle if session.subject is session.oracle else with_cuda(session.subject, count)
     fakes = any(isinstance(each, Fake) for each in (oracle, subject))
     look = read_of_fake if fakes else session.look
-    return replace(session, oracle=oracle, subject=subject, look=look, elsewhere=session)
+    return replace(session, oracle=oracle, subject=subject, look=look, without_cuda=session)
 
 
 def with_cuda(library: Library, count: int) -> Any:

@@ -23,12 +23,12 @@ def exhaustive(
     *,
     parts: int = 1,
     about_subject: bool = True,
-    cuda: int = 0,
+    cuda: bool = False,
 ) -> Callable[[Body], Test]:
     """Make a property that is asked about every cell of a domain.
 
-    ``domain`` makes the domain from the oracle's namespace.  ``cuda`` is how many CUDA devices the
-    programs name.
+    ``domain`` makes the domain from the oracle's namespace.  ``cuda`` says that the
+    programs name CUDA devices.
     """
     return lambda body: _as_test(
         register(body, parts=parts, domain=domain, about_subject=about_subject, cuda=cuda)

@@ -19,8 +19,8 @@ class Property:
     """A claim about the subject, and how it is put to the test.
 
     It has either a domain, made from the oracle's namespace, or strategies;
-    of these it draws the fewer the more ``calls`` one draw makes.  ``cuda`` is how many CUDA devices
-    its programs name.
+    of these it draws the fewer the more ``calls`` one draw makes.  ``cuda`` says that
+    its programs name CUDA devices.
     """
 
     id: str
@@ -31,7 +31,7 @@ class Property:
     strategies: Mapping[str, SearchStrategy[Any]] | None = None
     about_subject: bool = True
     calls: int = 1
-    cuda: int = 0
+    cuda: bool = False
 
     @property
     def area(self) -> str:

@@ -112,7 +112,7 @@ class Session:
     domain is incomplete then.  Faults are looked for so.  ``settled`` are the
     programs with which others of the same part begin and in which nothing differs.  ``look`` is how
     outcomes are looked at.  If the sides have what stands for CUDA devices, programs that name none are
-    asked ``elsewhere``.
+    asked ``without_cuda``.
     """
 
     oracle: Library
@@ -125,7 +125,7 @@ class Session:
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
     look: Look = read
-    elsewhere: "Session | None" = None
+    without_cuda: "Session | None" = None
     settled: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def run_part(self, prop: Property, part: int) -> PartRecord:
@@ -134,8 +134,8 @@ class Session:
         Raises `CouldNotRun` if the oracle is no longer what it was before the
         subject was loaded.
         """
-        if prop.cuda and self.elsewhere is None:
-            return on_cuda(self, prop.cuda).run_part(prop, part)
+        if prop.cuda and self.without_cuda is None:
+            return on_cuda(self).run_part(prop, part)
         started = time.perf_counter()
         self.settled.clear()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
@@ -315,8 +315,8 @@ class Asker:
                 self.session.settled.add(so_far.steps)
 
     def _session_for(self, case: Case) -> Session:
-        elsewhere = self._session.elsewhere
-        return self._session if elsewhere is None or "cuda" in str(case) else elsewhere
+        without = self._session.without_cuda
+        return self._session if without is None or "cuda" in str(case) else without
 
     def _settled(self, case: Case) -> int:
         """Return with how many steps, but the last, a case begins that are known to be alike."""

@@ -3,13 +3,27 @@
 On a machine without a GPU torch answers in its FakeTensorMode, and a subject may simulate devices.
 """
 
+import re
+from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 from .domains import Domain
 from .properties import exhaustive
 from .session import Asker
 
-DEVICES = ("cpu", "cuda:0", "cuda:1")
+
+def _devices(torch: Any) -> tuple[str, ...]:
+    """Return the devices that programs name: where the oracle has one GPU alone, there is no second one."""
+    return ("cpu", "cuda:0", "cuda:1")[: 2 if torch.cuda.device_count() == 1 else 3]
+
+
+def _there(torch: Any, texts: Iterable[str]) -> list[str]:
+    """Return the texts that name no device but those."""
+    second = () if "cuda:1" in _devices(torch) else ("cuda:1", "'cuda', 1")
+    return [text for text in texts if not any(name in text for name in second)]
+
+
 SHAPES = ("()", "(1,)", "(3,)", "(2, 3)")
 
 OPERATORS = {
@@ -31,10 +45,10 @@ def _tensor(name: str, shape: str, device: str, kind: str = "float32") -> str:
 
 @exhaustive(
     lambda torch: Domain(
-        operator=OPERATORS, left=DEVICES, right=DEVICES, shape=SHAPES, other=SHAPES
+        operator=OPERATORS, left=_devices(torch), right=_devices(torch), shape=SHAPES, other=SHAPES
     ),
     parts=4,
-    cuda=2,
+    cuda=True,
 )
 def test_operands(ask: Asker, operator: str, left: str, right: str, shape: str, other: str) -> None:
     """Operands lie on one device, but for one number without dimensions on the CPU."""
@@ -50,9 +64,11 @@ SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="
 
 
 @exhaustive(
-    lambda torch: Domain(symbol=SYMBOLS, left=DEVICES, right=DEVICES, shape=SHAPES, other=SHAPES),
+    lambda torch: Domain(
+        symbol=SYMBOLS, left=_devices(torch), right=_devices(torch), shape=SHAPES, other=SHAPES
+    ),
     parts=2,
-    cuda=2,
+    cuda=True,
 )
 def test_symbols(ask: Asker, symbol: str, left: str, right: str, shape: str, other: str) -> None:
     """Python's operators meet across devices as the functions do, in place, too; numbers of Python's lie nowhere."""
@@ -74,18 +90,21 @@ OF_SEVERAL = (
 )  # fmt: skip
 
 
-@exhaustive(
-    lambda torch: Domain(
-        call=OF_SEVERAL, first=DEVICES, second=DEVICES, third=DEVICES, shapes=("()()()", "(3,)()()", "(3,)(3,)()", "(3,)(3,)(3,)", "()(3,)(3,)"),
-    ),
-    parts=2,
-    cuda=2,
-)  # fmt: skip
-def test_several(ask: Asker, call: str, first: str, second: str, third: str, shapes: str) -> None:
+def _programs(torch: Any) -> Domain:
+    """Make each program once: calls differ in how many tensors they name."""
+    programs: dict[str, None] = {}
+    for call, shapes in product(OF_SEVERAL, (("()", "()", "()"), ("(3,)", "()", "()"), ("(3,)", "(3,)", "()"), ("(3,)", "(3,)", "(3,)"), ("()", "(3,)", "(3,)"))):  # fmt: skip
+        named = [name for name in "abc" if re.search(rf"\b{name}\b", call)]
+        for places in product(_devices(torch), repeat=len(named)):
+            given = map(_tensor, named, shapes, places)
+            programs["\n".join([*given, call])] = None
+    return Domain(program=[*programs])
+
+
+@exhaustive(_programs, parts=2, cuda=True)
+def test_several(ask: Asker, program: str) -> None:
     """Functions of several tensors, and those that write into one, refuse other devices as torch does."""
-    given = shapes.replace(")(", ");(").split(";")
-    places = zip("abc", given, (first, second, third), strict=True)
-    ask(*(_tensor(*each) for each in places if each[0] in call.replace("torch", "")), call)
+    ask(*program.split("\n"))
 
 
 NEEDS_A_DEVICE = ("~x", "x.t().contiguous()", "torch.range(0, 3, device={})")
@@ -111,9 +130,9 @@ ON_ONE = (
 
 @exhaustive(
     lambda torch: Domain(
-        device=DEVICES, dtype=("float32", "int64", "complex64"), call=_answered(torch, ON_ONE)
+        device=_devices(torch), dtype=("float32", "int64", "complex64"), call=_there(torch, _answered(torch, ON_ONE))
     ),
-    cuda=2,
+    cuda=True,
 )  # fmt: skip
 def test_results(ask: Asker, device: str, dtype: str, call: str) -> None:
     """What is made of a tensor lies on its device, with the dtype, the shape and the strides that it has anywhere."""
@@ -138,8 +157,12 @@ NAMES = (
 
 
 @exhaustive(
-    lambda torch: Domain(call=_answered(torch, MADE), name=NAMES, default=NAMES[:3] + NAMES[5:]),
-    cuda=2,
+    lambda torch: Domain(
+        call=_answered(torch, MADE),
+        name=_there(torch, NAMES),
+        default=_there(torch, NAMES[:3] + NAMES[5:]),
+    ),
+    cuda=True,
 )
 def test_factories(ask: Asker, call: str, name: str, default: str) -> None:
     """Factories make tensors on the device that is named, or on the default one; cuda alone is the current one."""
@@ -156,15 +179,15 @@ def _layouts(torch: Any) -> Domain:
             "torch.ones(2, 3)", "torch.ones(2, 3).t()", "torch.ones(4, 6).as_strided((2, 2), (12, 3))", "torch.ones(3).expand(2, 3)", "torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last)", "torch.ones(())", "torch.ones(0, 3)",
             "torch.ones(2, 3, 4).permute(2, 0, 1)", "torch.ones(5).narrow(0, 1, 4)", "torch.empty_strided((2, 3), (10, 1))", "torch.ones(2, 1, 3).transpose(0, 1)", "torch.ones(2, dtype=torch.complex64).conj()", "torch.ones(2, dtype=torch.complex64).conj().imag",
         ),
-        device=DEVICES,
-        target=DEVICES,
+        device=_devices(torch),
+        target=_devices(torch),
         form=(
             "x.to('{}')", "x.to('{}', torch.float16)", "x.to('{}', copy=True)", "x.to('{}', memory_format=torch.contiguous_format)", "x.to('{}', memory_format=torch.preserve_format)", "x.to('{}', memory_format=torch.channels_last)", "torch.empty_like(x, device='{}')", "torch.zeros_like(x, device='{}')", "x.to(torch.ones(1, device='{}'))", "x.to('{}', non_blocking=True)",
         ),
     )  # fmt: skip
 
 
-@exhaustive(_layouts, cuda=2)
+@exhaustive(_layouts, cuda=True)
 def test_moves(ask: Asker, layout: str, device: str, target: str, form: str) -> None:
     """A tensor that moves keeps its strides as a copy does, wherever it comes from and goes to."""
     made = f"y = {layout.partition(')')[0]}, device='{device}')"

@@ -248,10 +248,9 @@ _CUDA_STREAMS: dict[int, Stream] = {}
 
 
 def _cuda_stream(ordinal: int) -> Stream:
-    found = _CUDA_STREAMS.get(ordinal)
-    if found is None:
+    if ordinal not in _CUDA_STREAMS:
         seed_cuda(ordinal, default_generator.initial_seed())
-    return found or _CUDA_STREAMS[ordinal]
+    return _CUDA_STREAMS[ordinal]
 
 
 def seed_cuda(ordinal: int, seed: int) -> None:

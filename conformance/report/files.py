@@ -24,7 +24,7 @@ def begin(folder: Path) -> str:
     mark = f"A run was begun here and has not written its report: {uuid4()}\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _replace(folder / MARK, mark)
+        replace_file(folder / MARK, mark)
     except OSError as error:
         raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
     return mark
@@ -51,13 +51,14 @@ def write(folder: Path, report: dict[str, Any]) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            _replace(folder / name, text)
+            replace_file(folder / name, text)
     except OSError as error:
         raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
     return [folder / name for name in texts]
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
+    """Write a file in one step: it is the old one or the new one, whole."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:

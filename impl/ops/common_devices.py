@@ -1,31 +1,23 @@
 """The rules between devices: nothing moves by itself, but one number on the CPU."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..devices import CPU, META, device
 from ..errors import check
 from ..tensors import Tensor
 
 
-def common_device(tensors: Iterable[Tensor], *, numbers: bool = True) -> device:
+def common_device(tensors: Sequence[Tensor], *, numbers: bool = True) -> device:
     """Return the device where operands are put together.
 
     What lies on another has to be one number on the CPU, without dimensions, where ``numbers`` may come from
     there.
     """
-    found = CPU
-    for each in tensors:
-        where = each._geometry.device
-        if where is not CPU:
-            found = where
-            break
-    else:
-        return CPU
-    tensors = tuple(tensors)
-    if any(each._geometry.device is META for each in tensors):
+    places = [each._geometry.device for each in tensors]
+    if META in places:
         return _common_with_meta(tensors, numbers)
-    for each in tensors:
-        where = each._geometry.device
+    found = next((where for where in places if where is not CPU), CPU)
+    for each, where in zip(tensors, places, strict=True):
         is_number = numbers and where is CPU and not each._geometry.rank
         check(where is found or is_number, lambda: apart(found, where))  # noqa: B023
     return found
@@ -39,7 +31,7 @@ def apart(common: device, other: device) -> str:
     )
 
 
-def _common_with_meta(tensors: tuple[Tensor, ...], numbers: bool) -> device:
+def _common_with_meta(tensors: Sequence[Tensor], numbers: bool) -> device:
     """Return the device of operands of which some are on meta (check_same_device in torch/_prims_common)."""
     found = None
     for each in tensors:

@@ -46,7 +46,7 @@ def test_what_holds_and_what_does_not():
         {"memory": {**MEMORY, "after": 512}},
         {"memory": {**MEMORY, "last": 0}},
         {"memory": {**MEMORY, "most": 0}},
-        {"rows": [on_a_gpu.Row("x", 1.0, 2.5)]},
+        {"rows": [on_a_gpu.Row("x", 1.0, 0.5), on_a_gpu.Row("y", 1.0, 2.5)]},
     ):
         assert not on_a_gpu.holds(report(**wrong))
         assert "# On a GPU: does not hold" in on_a_gpu.written(report(**wrong))

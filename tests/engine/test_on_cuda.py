@@ -1,12 +1,17 @@
 """Where there is no GPU both sides get what stands for one, and are looked at as far as that goes."""
 
+from types import SimpleNamespace
+
+import pytest
+
 import impl
 from conformance.domains import Domain
 from conformance.library import Library
 from conformance.on_cuda import Fake, Within, devices_in, devices_of, on_cuda, read_of_fake
 from conformance.profiles import Profile
-from conformance.registry import Property
+from conformance.registry import Property, all_properties
 from conformance.session import Session
+from impl.testing import simulated_cuda
 
 RIGHT = Library("impl", impl)
 
@@ -19,14 +24,14 @@ class Wrong(Library):
 
 
 def run(subject, *steps):
-    prop = Property("planted.cuda", "Planted.", lambda ask, text: ask(*text), 1, domain=lambda torch: Domain(text=[steps]), cuda=2)  # fmt: skip
+    prop = Property("planted.cuda", "Planted.", lambda ask, text: ask(*text), 1, domain=lambda torch: Domain(text=[steps]), cuda=True)  # fmt: skip
     [record] = Session(RIGHT, subject, Profile("test", 1)).run(prop)
     return record
 
 
 def test_a_subject_that_simulates_has_devices_while_programs_run():
     assert devices_of(RIGHT) == 0
-    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)), 2)
+    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)))
     assert isinstance(session.subject, Within)
     assert session.subject.run("torch.cuda.device_count()", session.subject.scope()) == 2
     assert devices_of(RIGHT) == 0
@@ -65,5 +70,21 @@ def test_fake_tensors_are_looked_at_as_far_as_they_go():
         __module__ = "torch._subclasses.fake_tensor"
 
     assert Fake(RIGHT, None).class_name(fake_tensor) == "RuntimeError"
-    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)), 2)
+    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)))
     assert session.look is not read_of_fake
+
+
+@pytest.mark.parametrize(("count", "names_a_second"), [(0, True), (1, False), (2, True)])
+def test_programs_name_the_devices_that_the_oracle_has(count, names_a_second):
+    torch = SimpleNamespace(cuda=SimpleNamespace(device_count=lambda: count, is_available=lambda: count > 0))  # fmt: skip
+    properties = [each for each in all_properties().values() if each.area == "cuda"]
+    assert properties
+    for each in properties:
+        cells = map(str, each.domain(torch).cells(0, 1))
+        assert any("cuda:1" in cell for cell in cells) == names_a_second, each.id
+
+
+def test_a_library_with_one_device_is_asked_itself():
+    with simulated_cuda(1):
+        session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)))
+        assert session.oracle is session.subject is RIGHT
