@@ -114,6 +114,14 @@ META_ARITHMETIC = ("x + x", "x * 2.5", "x * y", "(x + 1).view(6) * 2")
 META_VIEWS = ("x.view(6)", "x.t()", "x[0]")
 """Tensors without memory, to plan with."""
 
+SPARSE = (
+    "torch.sparse.check_sparse_tensor_invariants.disable();"
+    " n = torch.arange(1_000_000); i = torch.stack([n * 7919 % 3001, n * 104729 % 2999]);"
+    " s = torch.sparse_coo_tensor(i, torch.ones(1_000_000), (3001, 2999)); c = s.coalesce()"
+)
+SPARSE_CALLS = ("s.coalesce()", "s.to_dense()", "s + s", "c * c", "c + c", "s.t()", "s.sum(0)")
+"""A sparse tensor of a million values."""
+
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
@@ -123,6 +131,7 @@ ROWS = (
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
     *(Row("meta", statement, 0.04, ON_META) for statement in META_ARITHMETIC),
     *(Row("views on meta", statement, 1.0, ON_META) for statement in META_VIEWS),
+    *(Row("sparse", statement, 3.0, SPARSE) for statement in SPARSE_CALLS),
     *(Row("devices", statement, 3.0, DEVICE) for statement in DEVICE_CALLS),
     Row("metadata", "torch.promote_types(a, b)", setup=DTYPES),
     Row("metadata", "torch.promote_types(float, a)", setup=DTYPES),
@@ -163,6 +172,7 @@ GROUPS = {
     "meta": 0.04,
     "views on meta": 1.0,
     "devices": 1.0,
+    "sparse": 3.0,
     "metadata": 0.5,
     "others": 1.5,
 }

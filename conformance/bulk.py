@@ -16,12 +16,12 @@ import numpy as np
 
 from .cases import Case
 from .compare import Comparison, Difference
-from .elsewhere import without_what_differs
+from .elsewhere import is_not_here, without_what_differs
 from .facets import read_bulk
 from .last_bits import LAST_BITS, OTHER_KERNEL, Inexact, apart_by, bound_of, rows_of
 from .library import Library
 from .number_formats import FORMATS, Format, shown
-from .observe import Observation, Outcome, run_through
+from .observe import Observation, Outcome, Seen, run_through
 from .tensors import codes
 from .undefined import UNDEFINED, Elements, Undefined
 from .voters import alone, votes
@@ -138,16 +138,18 @@ def ask(
     says which operators are not exactly rounded.  A name that the oracle does not find is a mistake of the case, and is raised.
     """
     codes_given, last = made(bulk.patterns), Case(bulk.steps)
-    expected, observed = (
-        run_through(library, last, {"c": codes_given.copy()}) for library in (oracle, subject)
-    )
+
+    def run(library: Library) -> tuple[Outcome, Observation]:
+        outcome = run_through(library, last, {"c": codes_given.copy()})
+        return outcome, without_what_differs(read_bulk(outcome, library), subject)
+
+    (expected, seen), (observed, found) = run(oracle), run(subject)
     if isinstance(expected.error, NameError):
         raise expected.error
-    seen, found = (
-        without_what_differs(read_bulk(outcome, side), subject)
-        for outcome, side in ((expected, oracle), (observed, subject))
-    )
     result = compare(seen, found, str(bulk.case))
+    sides = Seen(seen, expected.error), Seen(found, observed.error)
+    if result.differences and is_not_here(subject, *sides, lambda there: run(there)[1], oracle):
+        return Answer(bulk.case, Comparison(1, [], ["not-here"]), Tally())
     answer = Answer(
         bulk.case,
         result,
@@ -156,8 +158,8 @@ def ask(
         (seen.get("message"), found.get("message")),
     )
     if expected.failed_in != observed.failed_in and not result.differences:
-        sides = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
-        elsewhere = [Difference("raises", *sides)]
+        raised = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
+        elsewhere = [Difference("raises", *raised)]
         return answer._replace(comparison=result._replace(differences=elsewhere))
     if result.differences or not expected.is_tensor or subject.elsewhere == "meta":
         return answer

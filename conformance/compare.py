@@ -49,6 +49,11 @@ def _without_listing(text: str) -> str:
     return re.sub(r" is only available for these backends: \[.*", "", text, flags=re.DOTALL)
 
 
+def _without_sparse_listing(text: str) -> str:
+    words = r"\A(Could not run '[^']*' with arguments from the '(?:Sparse)?CPU' backend\.).*"
+    return re.sub(words, r"\1", text, flags=re.DOTALL)
+
+
 def _sort_names(match: re.Match[str]) -> str:
     return match[1] + ", ".join(sorted(filter(None, match[2].split(", ")))) + match[3]
 
@@ -190,6 +195,13 @@ NORMALISATIONS = (
         _on_text(_without_listing),
     ),
     Normalisation(
+        "sparse-kernels-listing",
+        ("message",),
+        "what is said of an operator that sparse tensors have not goes on with advice for those who built"
+        " torch, and with the kernels, files and lines of that build",
+        _on_text(_without_sparse_listing),
+    ),
+    Normalisation(
         "keyword-order",
         ("message",),
         "a message lists the keywords of a call in the order of a C++ hash map",
@@ -235,7 +247,7 @@ NORMALISATIONS = (
         "a complex zero is negated to 0 or to -0, as many numbers of a row as the processor takes"
         " at once being of the first kind (Vectorized<c10::complex>::neg in aten/src/ATen/cpu/vec)",
         _without_signs_of_zeros,
-        re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag))"),
+        re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag|\n-x\Z))"),
     ),
     Normalisation(
         "typed-storage-once",

@@ -105,7 +105,7 @@ FACETS = (
     ),
     Facet("dtype", _is_tensor, lambda outcome, library: library.name_of(outcome.value.dtype)),
     Facet("shape", _is_tensor, _of_tensor(tensors.shape), decides=True),
-    Facet("stride", _is_tensor, _of_tensor(tensors.stride)),
+    Facet("stride", _is_tensor, _of_tensor(tensors.strides)),
     Facet("offset", _is_tensor, _of_tensor(lambda tensor: tensor.storage_offset())),
     Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device))),
     Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),

@@ -32,6 +32,10 @@ SINGLETON_TYPES = ("dtype", "layout", "memory_format")
 """The public classes of torch whose instances exist once each."""
 
 
+_LAST: dict[int, "Library"] = {}
+"""Which library ran a program last in a namespace: torch and ``torch@meta`` are two in one."""
+
+
 class Library:
     """A namespace to run code against.
 
@@ -112,7 +116,9 @@ class Library:
         return None
 
     def scope(self) -> dict[str, Any]:
-        """Return fresh globals for one program."""
+        """Return fresh globals for one program; the default device is this library's from now on."""
+        if _LAST.get(id(self.root)) is not self:
+            self._take_over()
         return {"__name__": "case", "torch": self.root, **_modules()}
 
     def run(self, source: str, scope: dict[str, Any]) -> Any:
@@ -132,6 +138,18 @@ class Library:
     def repr(self, value: Any) -> str:
         """Write a value, as facets do."""
         return repr(value)
+
+    def has_been_set(self) -> None:
+        """Note that the default device is this library's already."""
+        _LAST[id(self.root)] = self
+
+    def _take_over(self) -> None:
+        """Put the default device to this library's own, if another used the same namespace."""
+        last = _LAST.get(id(self.root))
+        if (last and last._default_device) != self._default_device:
+            with suppress(Exception, SystemExit):
+                self.root.set_default_device(self._default_device)
+        _LAST[id(self.root)] = self
 
     def _leave_devices(self) -> None:
         """Leave the devices that programs entered, until there is none."""

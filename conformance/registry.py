@@ -38,6 +38,14 @@ class Property:
         """The part of torch that it is about: the first word of its id."""
         return self.id.partition(".")[0]
 
+    @property
+    def stays_at_home(self) -> bool:
+        """Whether its programs are asked without a default device.
+
+        They name devices themselves, or make sparse tensors, which torch and subjects have on fewer devices.
+        """
+        return self.area in ("devices", "cuda", "layouts")
+
 
 _REGISTERED: dict[str, Property] = {}
 

@@ -19,7 +19,7 @@ from . import bulk, last_bits, tensors
 from . import compare as comparison
 from .cases import Case, reproduction
 from .domains import Visits
-from .elsewhere import is_not_here
+from .elsewhere import ask_step, at_home, is_not_here
 from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
@@ -134,6 +134,8 @@ class Session:
         Raises `CouldNotRun` if the oracle is no longer what it was before the
         subject was loaded.
         """
+        if self.subject.elsewhere and prop.stays_at_home:
+            return at_home(self).run_part(prop, part)
         if prop.cuda and self.without_cuda is None:
             return on_cuda(self).run_part(prop, part)
         started = time.perf_counter()
@@ -290,11 +292,12 @@ class Asker:
                 raise left.error
             has_failed = has_failed or left.error is not None
             so_far = case.until(step)
-            if is_not_here(subject, right.error, left.error):
-                self._record.normalised["not-here"] += 1
-                return
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
+            ask_there = ask_step(so_far, subject)
+            if result.differences and is_not_here(subject, left, right, ask_there, oracle):
+                self.count(comparison.Comparison(1, [], ["not-here"]), so_far)
+                return
             if result.differences and tensors.has_digest(seen.get("elements")):
                 with tensors.showing_all():
                     seen, found = (

@@ -31,7 +31,10 @@ def load(spec: str, names: Iterable[str] | None = None) -> Library:
         _use_device(spec, root, device)
     if isinstance(root, Library):
         return root
-    return Library(spec, root, names)
+    library = Library(spec, root, names)
+    if device:
+        library.has_been_set()
+    return library
 
 
 def _import(module: str) -> Any:

@@ -36,8 +36,20 @@ def showing_all() -> Iterator[None]:
 
 
 def has_digest(elements: Any) -> bool:
-    """Tell whether what was seen of elements is a digest."""
+    """Tell whether what was seen of elements is a digest, or that of a part of a sparse tensor."""
+    if isinstance(elements, dict):
+        return any(map(has_digest, elements.values()))
     return isinstance(elements, str) and "elements, " in elements
+
+
+def is_sparse(tensor: Any) -> bool:
+    """Tell whether a tensor has no storage, but indices and values."""
+    return str(tensor.layout) == "torch.sparse_coo"
+
+
+def _parts(tensor: Any) -> dict[str, Any]:
+    """Return the two tensors that a sparse one is made of."""
+    return {"indices": tensor._indices(), "values": tensor._values()}
 
 
 def shape(tensor: Any) -> list[int]:
@@ -48,6 +60,13 @@ def shape(tensor: Any) -> list[int]:
 def stride(tensor: Any) -> list[int]:
     """Return the strides, in elements."""
     return [int(each) for each in tensor.stride()]
+
+
+def strides(tensor: Any) -> Any:
+    """Return the strides; of a sparse tensor those of its parts, too."""
+    if not is_sparse(tensor):
+        return stride(tensor)
+    return {"own": stride(tensor), **{name: stride(part) for name, part in _parts(tensor).items()}}
 
 
 def autograd(tensor: Any) -> dict[str, Any]:
@@ -83,7 +102,15 @@ def lazy(tensor: Any) -> dict[str, bool]:
 
 
 def elements(tensor: Any) -> Any:
-    """Return the bits of each element in memory in order, the highest first; of many, a digest."""
+    """Return the bits of each element in memory in order, the highest first; of many, a digest.
+
+    Of a sparse tensor it returns them of its parts, with what these are.
+    """
+    if is_sparse(tensor):
+        return {
+            name: {"dtype": str(part.dtype), "shape": shape(part), "elements": elements(part)}
+            for name, part in _parts(tensor).items()
+        }
     if tensor.device.type == "meta":
         return "none"
     sizes, size = shape(tensor), tensor.element_size()
@@ -146,7 +173,17 @@ def _content(storage: Any, library: Library) -> np.ndarray:
 
 
 def memory(tensor: Any) -> dict[str, Any]:
-    """Return how large the storage is, and whether the tensor's address lies in it where it says."""
+    """Return how large the storage is, and whether the tensor's address lies in it where it says.
+
+    A sparse tensor has no storage: of it, how it is divided, and what it says of its order.
+    """
+    if is_sparse(tensor):
+        return {
+            "sparse_dim": tensor.sparse_dim(),
+            "dense_dim": tensor.dense_dim(),
+            "nnz": tensor._nnz(),
+            "is_coalesced": tensor.is_coalesced(),
+        }
     storage = tensor.untyped_storage()
     offset = tensor.storage_offset() * tensor.element_size()
     address = tensor.data_ptr()
@@ -157,7 +194,10 @@ def memory(tensor: Any) -> dict[str, Any]:
 
 
 def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
-    """Say which of some tensors are a tensor itself, and which lie in the same memory."""
+    """Say which of some tensors are a tensor itself, and which lie in the same memory.
+
+    The memory of a sparse tensor is that of its values.
+    """
     found = {}
     for name, peer in peers.items():
         if peer is value:
@@ -168,7 +208,9 @@ def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _shares(left: Any, right: Any) -> bool:
-    first, second = left.untyped_storage(), right.untyped_storage()
+    first, second = (
+        (each._values() if is_sparse(each) else each).untyped_storage() for each in (left, right)
+    )
     if first.device.type == "meta":
         return bool(first.nbytes() and first._cdata == second._cdata)
     return bool(first.nbytes() and first.data_ptr() == second.data_ptr())
@@ -180,7 +222,7 @@ def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict
         "tensor": library.class_name(type(tensor)),
         "dtype": library.name_of(tensor.dtype),
         "shape": shape(tensor),
-        "stride": stride(tensor),
+        "stride": strides(tensor),
         "offset": tensor.storage_offset(),
         "device": str(tensor.device),
         "layout": library.name_of(tensor.layout),

@@ -25,6 +25,21 @@ NEG = (
 )
 NAN, ZERO = "float('nan')", "0.0"
 
+_SPARSE = "torch.sparse_coo_tensor({}, {}, (2, 2))"
+_INDICES, _VALUES = "[[0, 1], [1, 0]]", "[1.0, 2.0]"
+SPARSE = _SPARSE.format(_INDICES, _VALUES)
+
+
+def _said(**answers: str) -> str:
+    """Write a tensor that says to be sparse, and of itself what is not so."""
+    said = {
+        "_indices": "torch.zeros(1, 2)", "_values": "torch.ones(2)", "sparse_dim": "1", "dense_dim": "0",
+        "_nnz": "2", "is_coalesced": "False", "stride": "(1,)", "__repr__": "'T'",
+    } | answers  # fmt: skip
+    methods = ", ".join(f"'{name}': lambda self: {answer}" for name, answer in said.items())
+    return f"type('T', (torch.Tensor,), {{'layout': torch.sparse_coo, {methods}}})([1.0])"
+
+
 APART = {
     "NaN and zero": (NAN, ZERO),
     "NaN and None": (NAN, "None"),
@@ -83,6 +98,44 @@ APART = {
         "torch.zeros(2, dtype=torch.complex64).conj()",
     ),
     "negative bits": (NEG.format("True"), NEG.format("False")),
+    "sparse and dense": (SPARSE, "torch.tensor([[0.0, 1.0], [2.0, 0.0]])"),
+    "dtypes of values": (
+        _said(_values="torch.ones(2)"),
+        _said(_values="torch.ones(2).view(torch.int32)"),
+    ),
+    "shapes of values": (
+        _said(_values="torch.ones(2, 1)"),
+        _said(_values="torch.ones(1, 2)"),
+    ),
+    "values": (SPARSE, _SPARSE.format(_INDICES, "[1.0, 3.0]")),
+    "values alike in print": (SPARSE, _SPARSE.format(_INDICES, "[1.0, 2.00001]")),
+    "order of values": (SPARSE, _SPARSE.format("[[1, 0], [0, 1]]", "[2.0, 1.0]")),
+    "indices": (SPARSE, _SPARSE.format("[[0, 1], [1, 1]]", _VALUES)),
+    "dtypes of indices": (
+        _said(_indices="torch.zeros(2, 2).view(torch.int32)"),
+        _said(_indices="torch.zeros(2, 2)"),
+    ),
+    "strides of indices": (SPARSE, _SPARSE.format(f"torch.tensor({_INDICES}).t()", _VALUES)),
+    "strides of values": (SPARSE, _SPARSE.format(_INDICES, "torch.tensor([1.0, 0.0, 2.0])[::2]")),
+    "strides of a sparse tensor": (
+        _said(stride="(0, 0)"),
+        _said(stride="(2, 1)"),
+    ),
+    "coalesced or not": (SPARSE, f"{SPARSE}.coalesce()"),
+    "coalesced variables": (f"x = {SPARSE}; None", f"x = {SPARSE}.coalesce(); None"),
+    "coalesced in a list": (f"[{SPARSE}]", f"[{SPARSE}.coalesce()]"),
+    "coalesced by a failure": (
+        f"x = {SPARSE}; (x._coalesced_(True), x.view(4))",
+        f"x = {SPARSE}; (x, x.view(4))",
+    ),
+    "numbers of values": (_said(_nnz="2"), _said(_nnz="3")),
+    "sparse dimensions": (_said(sparse_dim="2"), _said(sparse_dim="1")),
+    "dense dimensions": (_said(dense_dim="0"), _said(dense_dim="1")),
+    "values that are shared": (f"x = {SPARSE}; x.detach()", f"x = {SPARSE}; x.clone()"),
+    "values of a dense tensor": (
+        f"x = torch.ones(2); {_SPARSE.format(_INDICES, 'x')}",
+        f"x = torch.ones(2); {_SPARSE.format(_INDICES, 'x.clone()')}",
+    ),
     "sizes of storages": ("torch.zeros(3)[:2]", "torch.zeros(2)[:2]"),
     "a view and a copy": ("x = torch.zeros(2); x.detach()", "x = torch.zeros(2); x.clone()"),
     "itself and a view": ("x = torch.zeros(2); x", "x = torch.zeros(2); x.detach()"),
@@ -104,6 +157,7 @@ ALIKE = {
     "equal numbers": ("0.5", "1 / 2"),
     "aliases": ("torch.float", "torch.float32"),
     "equal errors": ("int('a')", "int('a')"),
+    "equal sparse tensors": (SPARSE, SPARSE),
     "equal containers": ("[(1, None)]", "[(1, None)]"),
 }
 
@@ -122,7 +176,21 @@ _ASSERT = 'ix INTERNAL ASSERT FAILED at "{}c10/core/ScalarType.cpp":{}, please r
 _CALL = "f() received an invalid combination of arguments - got ({}), but expected one of:\n * {}\n"
 _WRONG = "      didn't match because some of the keywords were incorrect: {}\n"
 
+_NO_SPARSE = "Could not run 'aten::{}' with arguments from the '{}' backend.{}"
+_REASONS = (
+    " This could be because the operator doesn't exist for this backend. '{}' is only available for"
+    " these backends: [CPU, {}].\n\nCPU: registered at /pytorch/build/RegisterCPU_{}.cpp:3 [kernel]\n"
+)
+
 NORMALISED = {
+    "reasons of a missing sparse kernel": (
+        _NO_SPARSE.format("view", "SparseCPU", _REASONS.format("aten::view", "Meta", 1)),
+        _NO_SPARSE.format("view", "SparseCPU", _REASONS.format("view", "CUDA", 2)),
+    ),
+    "a missing sparse kernel without reasons": (
+        _NO_SPARSE.format("view", "SparseCPU", _REASONS.format("aten::view", "Meta", 1)),
+        _NO_SPARSE.format("view", "SparseCPU", ""),
+    ),
     "folder of an assertion": (_ASSERT.format("/__w/pytorch/pytorch/", 3), _ASSERT.format("", 14)),
     "order of keywords": (
         _CALL.format("int, y=int, x=str", "()"),
@@ -138,6 +206,26 @@ NORMALISED = {
     ),
 }
 NOT_NORMALISED = {
+    "operators without sparse kernel": (
+        _NO_SPARSE.format("view", "SparseCPU", " This"),
+        _NO_SPARSE.format("as_strided", "SparseCPU", " This"),
+    ),
+    "overloads without sparse kernel": (
+        _NO_SPARSE.format("eq.Tensor", "SparseCPU", " This"),
+        _NO_SPARSE.format("eq.Scalar", "SparseCPU", " This"),
+    ),
+    "backends without kernel": (
+        _NO_SPARSE.format("view", "SparseCPU", " This"),
+        _NO_SPARSE.format("view", "SparseCUDA", " This"),
+    ),
+    "reasons of another backend": (
+        _NO_SPARSE.format("view", "CUDA", " This"),
+        _NO_SPARSE.format("view", "CUDA", " That"),
+    ),
+    "what stands before a missing kernel": (
+        "x" + _NO_SPARSE.format("view", "SparseCPU", " This"),
+        "x" + _NO_SPARSE.format("view", "SparseCPU", " That"),
+    ),
     "file of an assertion": (
         _ASSERT.format("", 3),
         _ASSERT.format("", 3).replace("Scalar", "Vector"),

@@ -14,7 +14,8 @@ from .dtypes import DTYPES, dtype
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "testing", "utils",
+    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse", "testing",
+    "utils",
 )  # fmt: skip
 
 _NAMES = {

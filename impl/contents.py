@@ -60,6 +60,7 @@ PUBLIC = {
     "ops.reductions": "all any count_nonzero mean nanmean nansum prod sum",
     "ops.scans": "cummax cummin cumprod cumsum",
     "ops.spaces": "linspace logspace",
+    "ops.sparse_making": "sparse_coo_tensor",
     "ops.unary": (
         "abs abs_ absolute acos acos_ acosh acosh_ angle arccos arccos_ arccosh arccosh_ arcsin"
         " arcsin_ arcsinh arcsinh_ arctan arctan_ arctanh arctanh_ asin asin_ asinh asinh_ atan"
@@ -151,6 +152,10 @@ MEMBERS = {
         "ops.random_fills": "bernoulli bernoulli_ normal_ random_ uniform_",
         "ops.reductions": "all any count_nonzero mean nanmean nansum prod sum",
         "ops.scans": "cummax cummin cumprod cumprod_ cumsum cumsum_",
+        "ops.sparse_rows": (
+            "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"
+            " sparse_dim to_dense to_sparse to_sparse_coo values"
+        ),
         "ops.unary": (
             "__abs__ __invert__ __neg__ __pos__ abs abs_ absolute absolute_ acos acos_ acosh"
             " acosh_ angle arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan"

@@ -10,7 +10,7 @@ from .dtypes import DTYPES, dtype
 from .errors import check
 from .geometry import Geometry, dense
 from .late import Late
-from .lazy_bits import CONJUGATE, applied
+from .lazy_bits import CONJUGATE, applied, check_applied
 from .opaque import check_copy, is_opaque, warn_of_discarding
 from .shapes import lie_apart
 from .storage import adopt, buffer, check_has_elements
@@ -175,15 +175,17 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     by place where some lie on each other (aten/src/ATen/native/cpu/CopyKernel.cpp).
     """
     check_copy_across(target, source)
-    if target._geometry.device is META:
-        check_conversion(target, source)
-        return
     kind = target._dtype
     bits = target._lazy ^ source._lazy
     if not kind.is_complex:
         bits &= ~CONJUGATE
     if bits and _forgets_bits(target, source):
         bits = 0
+    if target._geometry.device is META:
+        check_conversion(target, source)
+        if bits and target._geometry.numel:
+            check_applied(kind, bits)
+        return
     if not target._geometry.numel:
         return
     if not bits:

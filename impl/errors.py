@@ -30,6 +30,10 @@ def check(
         raise kind(message())
 
 
+class NotDense(NotImplementedError):
+    """Raised where a dense tensor is wanted and a sparse one is given; see `impl.coordinates`."""
+
+
 def type_name(value: object) -> str:
     """Return the name that C code prints for the type of ``value``.
 

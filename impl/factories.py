@@ -13,7 +13,7 @@ from .device_support import check_pinning, initialise, place_on
 from .devices import CPU, META, PINNED, device
 from .dtypes import DTYPES, as_dtype, dtype, row_of
 from .elements import codes, put, store, values
-from .errors import check
+from .errors import NotDense, check
 from .geometry import Geometry, dense, strided
 from .history import count_write
 from .layouts import (
@@ -22,6 +22,7 @@ from .layouts import (
     contiguous_format,
     layout,
     memory_format,
+    sparse_coo,
 )
 from .layouts import strided as strided_layout
 from .lazy_bits import check_applied
@@ -30,6 +31,7 @@ from .results import require_grad_if as require_grad_if
 from .scalars import python_number, scalar_dtype
 from .shapes import check_no_internal_overlap
 from .signatures import Parser
+from .sparse_dispatch import could_not_run, of_sparse
 from .storage import adopt, check_named_device, new_storage, resize
 from .tensors import Tensor, lie, make
 from .warn import warn, warn_once
@@ -70,9 +72,26 @@ def check_options(
     if pin and where is not META:
         check_pinning(where, is_strided=layout in (None, strided_layout))
         return PINNED
+    if layout is sparse_coo:
+        raise _no_sparse(kind)
     if layout is not None and layout is not strided_layout:
         raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({kind})")
     return where
+
+
+def _no_sparse(kind: str) -> NotImplementedError:
+    """Return the error of a factory that makes no sparse tensors."""
+    kernel = _KERNELS.get(kind)
+    return NotDense() if kernel is None else could_not_run(kernel)
+
+
+_KERNELS = {
+    "rand": "uniform_", "randn": "normal_", "arange": "arange.start_out", "eye": "eye.m_out", "range": "range.out",
+    "empty_strided": "empty_strided", "empty_permuted": "as_strided", "linspace": "linspace.out",
+    "logspace": "logspace.out", "randint": "random_.from", "randperm": "randperm.generator_out", "ones_like": "fill_.Scalar",
+    "full_like": "fill_.Scalar", "rand_like": "uniform_", "randn_like": "normal_",
+}  # fmt: skip
+"""The kernels that torch has not for sparse tensors, by the factories that run them."""
 
 
 COMPLEX32 = DTYPES["complex32"]
@@ -214,6 +233,8 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
         if fills():
             count_write(_filled_if_asked(out))
         return asked(out, grad)
+    if layout is sparse_coo:
+        return of_sparse("empty", size, _dtype_or_default(kind), device, pin, grad)  # type: ignore[no-any-return]
     where = check_options("empty", layout, device, pin, meta=True)
     amounts.check_nonnegative(size)
     made = empty_tensor(size, _dtype_or_default(kind), where)
@@ -271,10 +292,10 @@ def fill_new_part(tensor: Tensor, before: int) -> None:
     """Fill what a storage has beyond so many bytes, where new memory is filled."""
     if not fills():
         return
-    if tensor._storage._device is META:
-        return
     if tensor._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a tensor of the new part
+    if tensor._storage._device is META:
+        return
     itemsize, size = tensor._dtype.itemsize, tensor._storage._size
     if size > before:
         whole = make(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
@@ -361,12 +382,15 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
             check_no_leaf(f"aten::{name}", out)
             _fill_out(out, size, value, kind, layout, device)
             return returned(out, grad)
-        where = check_options(name, layout, device, pin, meta=True)
         if name == "zeros":
             check(
                 not size or min(size) >= 0,
                 lambda: "zeros: Dimension size must be non-negative.",
             )
+        if layout is sparse_coo:
+            check(name == "zeros", lambda: "full(...) is not implemented for sparse layout")
+            return of_sparse(name, size, _dtype_or_default(kind), device, pin, grad)  # type: ignore[no-any-return]
+        where = check_options(name, layout, device, pin, meta=True)
         return require_grad_if(_full(name, size, value, _dtype_or_default(kind), where), grad)
 
     function.__name__ = function.__qualname__ = name

@@ -26,8 +26,9 @@ class Geometry:
 
     __slots__ = ("device", "is_contiguous", "numel", "plans", "rank", "shape", "stride")
 
-    device: device
+    is_sparse = False
 
+    device: device
     shape: Size
     stride: Ints
     rank: int

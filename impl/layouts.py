@@ -1,5 +1,6 @@
 """torch.layout and torch.memory_format: the objects that name how elements lie in memory."""
 
+import copyreg
 from typing import Any
 
 from .late_names import PUBLIC
@@ -18,7 +19,12 @@ class layout(metaclass=TorchClass):
         return f"torch.{self._name}"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return layout_named, (repr(self),)
+        # What pickles one is in copyreg.
+        name = "torch.layout" if protocol > 1 else "layout"
+        raise TypeError(f"cannot pickle '{name}' object")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("cannot pickle 'layout' object")
 
     def __copy__(self) -> "layout":
         return self
@@ -69,6 +75,7 @@ MEMORY_FORMATS: dict[str, memory_format] = {
 """The memory formats by their public names (c10/core/MemoryFormat.h)."""
 
 strided = LAYOUTS["strided"]
+sparse_coo = LAYOUTS["sparse_coo"]
 contiguous_format = MEMORY_FORMATS["contiguous_format"]
 preserve_format = MEMORY_FORMATS["preserve_format"]
 channels_last = MEMORY_FORMATS["channels_last"]
@@ -84,6 +91,12 @@ def memory_format_named(name: str) -> memory_format:
     """Return the memory format of a name; pickles hold memory formats so."""
     return MEMORY_FORMATS[name]
 
+
+def _reduced(value: layout) -> Any:
+    return layout_named, (repr(value),)
+
+
+copyreg.pickle(layout, _reduced)
 
 PUBLIC.update(LAYOUTS)
 PUBLIC.update(MEMORY_FORMATS)

@@ -72,6 +72,8 @@ class tensortype(TorchClass, metaclass=TorchNamed, called="torch.tensortype"):
     def __instancecheck__(self, instance: Any) -> bool:
         if not issubclass(type(instance), Tensor) or instance._dtype is not self.dtype:
             return False
+        if instance._geometry.is_sparse:
+            return False
         return instance._storage._device.type == self._device_type  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
@@ -310,6 +312,7 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
     if wanted is None:
         row = row_of(self._dtype)
         module = "quantized." if row.kind is Kind.QUANTIZED else ""
+        module += "sparse." if self._geometry.is_sparse else ""
         place = "" if self._geometry.device is CPU else f"{self.device.type}."
         return f"torch.{module}{place}{row.cpp_name}Tensor"
     kind, where = _wanted_type(wanted)
@@ -360,6 +363,14 @@ def _type_by_name(name: str) -> tuple[dtype, device | None]:
 
 def _type_as(tensor: Tensor, other: Tensor) -> Tensor:
     """Tensor.type_as(other): the tensor with the dtype and the device of another."""
+    own, wanted = (("Strided", "Sparse")[each._geometry.is_sparse] for each in (tensor, other))
+    check(
+        own == wanted,
+        lambda: (
+            "to(options) doesn't support converting to a different layout, but got self.layout"
+            f" being {own} and options.layout set as {wanted}"
+        ),
+    )
     return to_place(tensor, other._geometry.device, other._dtype, False, None)
 
 

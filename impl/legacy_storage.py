@@ -8,7 +8,7 @@ from .dtypes import dtype, row_of
 from .errors import check
 from .late_names import PUBLIC
 from .storage import UntypedStorage
-from .tensors import METHODS, Tensor
+from .tensors import METHODS, Tensor, storage_of
 from .torch_names import TorchNamed, class_text
 from .typed_storage import (
     LEGACY_NAMES,
@@ -174,16 +174,17 @@ def default_storage() -> Any:
 def _tensor_storage(self: Tensor) -> TypedStorage:
     """Return the storage with the tensor's dtype."""
     warn_of_removal()
-    return typed(self._storage, self._dtype)
+    return typed(storage_of(self), self._dtype)
 
 
 def _tensor_typed_storage(self: Tensor) -> TypedStorage:
-    return typed(self._storage, self._dtype)
+    return typed(storage_of(self), self._dtype)
 
 
 def _tensor_storage_type(self: Tensor) -> Any:
     """Return the legacy class of the tensor's storage, or None if there is none."""
     warn_of_removal()
+    storage_of(self)
     classes = CUDA_STORAGES if self._geometry.device.type == "cuda" else LEGACY_STORAGES
     return classes.get(LEGACY_NAMES.get(self._dtype, ""))
 

@@ -207,9 +207,7 @@ def permutation(stream: Stream, n: int, value: dtype = INT64) -> Any:
     >>> permutation(Stream(0), 5)
     array([4, 0, 1, 3, 2])
     """
-    check_permutation(n, value)
-    if value is BOOL or value not in USUAL:
-        not_implemented("randperm", value)
+    check_shuffled(n, value)
     shuffled = _shuffled(stream, n) if n < _MANY else _shuffled_by_long_words(stream, n)
     return converted(np.asarray(shuffled, np.int64), value)
 
@@ -218,6 +216,13 @@ def check_permutation(n: int, value: dtype) -> None:
     """Raise unless torch takes the dtype to hold the integers below ``n``."""
     check(n >= 0, lambda: f"n must be non-negative, got{n}")
     _check_last(value, n)
+
+
+def check_shuffled(n: int, value: dtype) -> None:
+    """Raise unless torch takes the dtype, and has a kernel for it."""
+    check_permutation(n, value)
+    if value is BOOL or value not in USUAL:
+        not_implemented("randperm", value)
 
 
 _MANY = (2**32 - 1) // 20

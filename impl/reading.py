@@ -15,7 +15,7 @@ from .arrays import carrier, is_native, np
 from .casting import numbers
 from .codecs import decode
 from .defaults import SCALAR_DTYPES
-from .dtypes import DTYPES, dtype, row_of
+from .dtypes import DTYPES, Kind, dtype, row_of
 from .errors import check, type_name
 from .opaque import is_opaque
 from .parameter_types import is_long, is_tensor
@@ -30,12 +30,15 @@ _MOST_DIMENSIONS = 128
 _BFLOAT16, _COMPLEX128, _INT64 = DTYPES["bfloat16"], DTYPES["complex128"], DTYPES["int64"]
 
 
-def read(data: Any, kind: dtype | None = None) -> tuple[tuple[int, ...], dtype, Any]:
+def read(
+    data: Any, kind: dtype | None = None, unknown: bool = False
+) -> tuple[tuple[int, ...], dtype, Any]:
     """Return the shape, the dtype and the elements of Python data.
 
     The dtype is inferred unless it is given.  The elements are a new array of
     `arrays.carrier` of the dtype; it has one dimension, as NumPy knows fewer
     of them than torch.  Raises what torch.tensor does.
+    ``unknown`` says that it is for meta, so that tensors in it that have no elements will do.
     """
     if type(data) in LISTS:
         shape = _shape(data)
@@ -48,7 +51,7 @@ def read(data: Any, kind: dtype | None = None) -> tuple[tuple[int, ...], dtype, 
     found = _infer(data) if kind is None else kind
     elements: list[Any] = []
     if 0 not in shape:
-        _store(data, shape, 0, found, elements)
+        _store(_known(data, found) if unknown else data, shape, 0, found, elements)
     return shape, found, np.array(elements, carrier(found))
 
 
@@ -149,6 +152,30 @@ def _default_complex() -> dtype:
 
 
 # Elements, one after the other.
+
+
+def stand_in(tensor: Any) -> Any:
+    """Return a number of a tensor's kind, for one on meta, which has none to be written anywhere."""
+    check(
+        tensor.numel() == 1,
+        lambda: f"a Tensor with {tensor.numel()} elements cannot be converted to Scalar",
+    )
+    if tensor.is_complex():
+        return 0j
+    return 0.0 if tensor.is_floating_point() else 0
+
+
+def _known(data: Any, kind: dtype) -> Any:
+    """Return data with stand-ins for tensors on meta."""
+    if type(data) in (list, tuple):
+        return type(data)(_known(each, kind) for each in data)
+    if not (is_tensor(data) and data.is_meta and not data.dim()):
+        return data
+    number = stand_in(data)
+    is_integral = row_of(kind).kind in (Kind.UNSIGNED, Kind.SIGNED)
+    if (is_integral and type(number) is not int) or kind is DTYPES["uint64"]:
+        code(data, kind, Way.TENSOR)  # refuses
+    return number
 
 
 def _store(data: Any, shape: tuple[int, ...], depth: int, kind: dtype, elements: list[Any]) -> None:

@@ -12,11 +12,14 @@ from .errors import check
 from .factories import COMPLEX32, empty_tensor, empty_with, warn_of_complex32
 from .geometry import Ints, placed, strided
 from .history import count_write
+from .late_names import PUBLIC
+from .layouts import sparse_coo
 from .lazy_bits import CONJUGATE, NEGATIVE, applied
 from .ops.heeding import resolved
+from .ops.sparse_shapes import clone
 from .recording import count_filling, is_made_inside
 from .strides import elementwise, like
-from .tensors import METHODS, Tensor, make, require_grad
+from .tensors import METHODS, Tensor, alias, make, require_grad, storage_of
 from .typed_storage import typed
 
 _LATE = frozenset(
@@ -109,6 +112,8 @@ def _reduce_ex(self: Tensor, proto: Any) -> Any:
     not any more when plain pickle has read them back; torch.save keeps it.
     """
     kind, geometry = self._dtype, self._geometry
+    if geometry.is_sparse:
+        return _reduced_sparse(self)
     place: tuple[Any, ...] = (
         self._offset,
         tuple(geometry.shape),
@@ -128,6 +133,30 @@ def _reduce_ex(self: Tensor, proto: Any) -> Any:
     if type(self) is Tensor and not state:
         return rebuild, args
     return _rebuild_from_type_v2, (rebuild, type(self), args, state)
+
+
+def _reduced_sparse(tensor: Any) -> Any:
+    """Return what a sparse tensor is made of again."""
+    parts = tensor._indices(), tensor._values(), tensor.size(), tensor.is_coalesced()
+    made = _rebuild_sparse_tensor, (sparse_coo, parts)
+    state = tensor.__getstate__()
+    if type(tensor) is Tensor and not state:
+        return made
+    return _rebuild_from_type_v2, (made[0], type(tensor), made[1], state)
+
+
+def _rebuild_sparse_tensor(layout: Any, data: tuple[Any, ...]) -> Tensor:
+    """Make the sparse tensor that was pickled or copied; its indices are not looked at."""
+    check(
+        layout is sparse_coo,
+        lambda: f"rebuilding sparse tensor for layout {layout}",
+        NotImplementedError,
+    )
+    indices, values, size, *rest = data
+    coalesced = rest[0] if rest else None
+    return PUBLIC["sparse_coo_tensor"](  # type: ignore[no-any-return]
+        indices, values, size, check_invariants=False, is_coalesced=coalesced
+    )
 
 
 def _own_slots(kind: type) -> list[str]:
@@ -170,11 +199,10 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     )
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
-    if self._geometry.device is META:
-        shape, stride = self._geometry.shape, self._geometry.stride
-        made = empty_with(placed(strided(shape, like(shape, stride)), META), self._dtype)
-        memo[id(self)] = new = require_grad(made, self.requires_grad)
-        return new
+    if self._geometry.is_sparse:
+        made = require_grad(clone(alias(self)), self.requires_grad)
+        memo[id(self)] = made
+        return made
     storage = copy.deepcopy(self._storage, memo)
     resolved(self)  # torch makes an empty tensor like it, and has it resolved before
     if self._dtype is COMPLEX32:
@@ -203,7 +231,8 @@ def _physical(tensor: Tensor, bits: int) -> Tensor:
     if bits & NEGATIVE:
         stride = elementwise(shape, ((shape, stride),))
     new = empty_with(placed(strided(shape, stride), geometry.device), kind)
-    codes(new)[...] = applied(codes(tensor), kind, bits)
+    if geometry.device is not META:
+        codes(new)[...] = applied(codes(tensor), kind, bits)
     return make(new._storage, new._geometry, 0, kind, type(tensor))
 
 
@@ -215,12 +244,12 @@ def _dir(self: Tensor) -> list[str]:
 
 def _is_shared(self: Tensor) -> bool:
     """Tell whether forks of this process see the memory."""
-    return bool(self._storage.is_shared())
+    return bool(storage_of(self).is_shared())
 
 
 def _share_memory_(self: Tensor) -> Tensor:
     """Move the storage to memory that processes forked from this one share."""
-    self._storage.share_memory_()
+    storage_of(self).share_memory_()
     return self
 
 

@@ -6,13 +6,12 @@ arguments or raises torch's TypeError.  The rules are those of
 torch/csrc/utils/python_arg_parser.cpp.
 """
 
-import warnings
 from typing import Any
 
 from .declarations import ABSENT, Args, Kwargs, Signature
 from .parameter_types import ParameterType, register, register_default
 from .refusals import find_fault, no_signature_fits
-from .warn import is_warn_always_enabled
+from .warn import is_warn_always_enabled, warn_twice
 
 __all__ = [
     "ABSENT",
@@ -77,12 +76,19 @@ class Parser:
                 return self._only.convert(values)
         return self.choose(args, kwargs)[1]
 
-    def choose(self, args: Args, kwargs: Kwargs) -> tuple[int, Args]:
-        """Return which signature, in the order of declaration, takes the arguments; and the values."""
-        signature, values = self.match(args, kwargs)
+    def choose(
+        self, args: Args, kwargs: Kwargs, at_the_end: list[str] | None = None
+    ) -> tuple[int, Args]:
+        """Return which signature, in the order of declaration, takes the arguments; and the values.
+
+        ``at_the_end`` takes warnings that are for the end of the call.
+        """
+        signature, values = self.match(args, kwargs, at_the_end)
         return signature.index, signature.convert(values)
 
-    def match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
+    def match(
+        self, args: Args, kwargs: Kwargs, at_the_end: list[str] | None = None
+    ) -> tuple[Signature, list[Any]]:
         """Return the signature that takes the arguments, and the values not converted yet.
 
         This is for functions that look at some values before others are
@@ -92,7 +98,7 @@ class Parser:
             values = signature.match(args, kwargs)
             if values is not None:
                 if signature.deprecated:
-                    self._warn_of(signature)
+                    self._warn_of(signature, at_the_end)
                 return signature, values
             if signature.has_tensor_list and self._only is None:
                 fault = find_fault(signature, args, kwargs)
@@ -113,7 +119,7 @@ class Parser:
             return find_fault(plausible[0], args, kwargs).message
         return no_signature_fits(self._tried, args, kwargs)
 
-    def _warn_of(self, deprecated: Signature) -> None:
+    def _warn_of(self, deprecated: Signature, at_the_end: list[str] | None) -> None:
         """Warn of a deprecated signature, as torch does: once in a process, whichever it is."""
         if _warned and not is_warn_always_enabled():
             return
@@ -122,12 +128,11 @@ class Parser:
         better = [f"\n\t{function}{each}" for each in self._tried if not each.hidden]
         if better:
             better.insert(0, "\nConsider using one of the following signatures instead:")
-        warnings.warn(
+        warn_twice(
             f"This overload of {function} is deprecated:\n\t{function}{deprecated}"
             f"{''.join(better)} (Triggered internally at"
             " /__w/pytorch/pytorch/torch/csrc/utils/python_arg_parser.cpp:1841.)",
-            UserWarning,
-            stacklevel=5,  # whoever called the function that called choose()
+            at_the_end,
         )
 
 

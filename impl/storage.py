@@ -108,11 +108,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
         return new_storage(0, self._device)
 
     def __getitem__(self, key: Any) -> Any:
-        check(
-            self._device is not META,
-            lambda: f"Not available for '{self._device.type}' device type",
-            NotImplementedError,
-        )
+        check_readable(self)
         if is_long(key):
             size = self._size
             place = _in_int64(key)
@@ -174,6 +170,11 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
             ),
         )
         if self._size and self._device is not META:
+            check(
+                source._device is not META,
+                lambda: "Cannot copy out of meta tensor; no data!",
+                NotImplementedError,
+            )
             memory(self)[:] = memory(source)
         return self
 
@@ -231,10 +232,12 @@ class UntypedStorage(
 
     def tolist(self) -> list[int]:
         """Return the bytes as a list of integers."""
+        check_readable(self)
         return memory(self).tolist()  # type: ignore[no-any-return]
 
     def share_memory_(self) -> "UntypedStorage":
         """Move the bytes to memory that processes forked from this one share."""
+        check(self._device is not META, lambda: "_share_fd_: only available on CPU")
         if self._device is CPU and not is_shared(self._array):
             array = shared_bytes(self._size)
             array[:] = memory(self)
@@ -282,6 +285,15 @@ def buffer(storage: StorageBase) -> Any:
 def _allocated(storage: StorageBase) -> Any:
     check_has_elements(storage)
     return _allocate(storage._size)
+
+
+def check_readable(storage: StorageBase) -> None:
+    """Refuse to read bytes of what has none, being on meta."""
+    check(
+        storage._device is not META,
+        lambda: f"Not available for '{storage._device.type}' device type",
+        NotImplementedError,
+    )
 
 
 def check_has_elements(storage: StorageBase) -> None:

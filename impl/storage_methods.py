@@ -99,9 +99,9 @@ class _StorageBase:
         if wanted is not None:
             for name, line in (("pin_memory", 46), ("is_pinned", 31)):
                 warn(PINNED_DEVICE.format(name, line), DeprecationWarning)
-        check_pins(wanted)
         if self.device.type != "cpu":  # type: ignore[attr-defined]
             raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
+        check_pins(wanted)
         if is_pinned(self._array):  # type: ignore[attr-defined]
             return self
         pinned = type(self)()
@@ -127,7 +127,7 @@ class _StorageBase:
         return known[key]
 
     def __reduce__(self) -> Any:
-        return _load_from_bytes, (bytes(self.tolist()),)
+        return _load_from_bytes, (bytes(self.cpu().tolist()),)
 
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + self.size()

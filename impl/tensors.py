@@ -26,7 +26,7 @@ from .history import (
     version,
 )
 from .late_names import late_members
-from .layouts import layout, strided
+from .layouts import layout, sparse_coo, strided
 from .lazy_bits import CONJUGATE, NEGATIVE
 from .modes import UNUSUAL, inference_enabled
 from .recording import check_writable as check_writable
@@ -42,6 +42,13 @@ class ReadOnly(property):
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __delete__(self, instance: Any) -> None:
+        self.__set__(instance, None)
 
     def __set__(self, instance: Any, value: Any) -> None:
         raise AttributeError(
@@ -100,11 +107,12 @@ class Tensor:
     @ReadOnly
     def layout(self) -> "layout":
         """How the elements are kept."""
-        return strided
+        return sparse_coo if self._geometry.is_sparse else strided
 
     @ReadOnly
     def nbytes(self) -> int:
         """Count the bytes of all elements."""
+        check(not self._geometry.is_sparse, lambda: _NO_BYTES)
         count: int = self._geometry.numel * self._dtype.itemsize
         return count
 
@@ -200,6 +208,11 @@ class Tensor:
         return first
 
 
+_NO_BYTES = (
+    "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add"
+    " the nbytes of the indices and values.  If you want the size of the  equivalent dense tensor,"
+    " multiply numel() by element_size()"
+)
 _NO_GRAD_OF_RESULTS = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad"
     " attribute won't be populated during autograd.backward(). If you indeed want the .grad field"
@@ -220,8 +233,11 @@ for _name, _type in (
         lambda self, kind=_type: self._storage._device.type == kind,  # type: ignore[misc]
         doc=f"Whether the memory lies on a device of type {_type}.",
     ))  # fmt: skip
-for _name in ("is_sparse", "is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn"):
-    setattr(Tensor, _name, ReadOnly(lambda self: False, doc="False: only strided tensors exist."))
+Tensor.is_sparse = ReadOnly(  # type: ignore[attr-defined]
+    attrgetter("_geometry.is_sparse"), doc="Whether only some elements are kept, with their places."
+)
+for _name in ("is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn"):
+    setattr(Tensor, _name, ReadOnly(lambda self: False, doc="False: there are no such tensors."))
 
 _PLAIN_METHODS = {
     "dim": (attrgetter("_geometry.rank"), "Return the number of dimensions."),
@@ -233,7 +249,10 @@ _PLAIN_METHODS = {
         attrgetter("_offset"),
         "Return the place of the first element in the storage, in elements.",
     ),
-    "untyped_storage": (attrgetter("_storage"), "Return the storage, which views share."),
+    "untyped_storage": (
+        lambda self: storage_of(self),
+        "Return the storage, which views share.",
+    ),
     "data_ptr": (lambda self: address(self), "Return the address of the first element."),
     "is_floating_point": (
         attrgetter("_dtype.is_floating_point"),
@@ -426,8 +445,22 @@ def check_plain(tensor: Tensor) -> None:
     check(not tensor._lazy, lambda: f"DispatchKey {name} doesn't correspond to a device")
 
 
+def storage_of(tensor: Tensor) -> UntypedStorage:
+    """Return the storage of a tensor, which sparse ones have not."""
+    check(
+        not tensor._geometry.is_sparse,
+        lambda: "Cannot access storage of SparseTensorImpl",
+        NotImplementedError,
+    )
+    return tensor._storage
+
+
 def address(tensor: Tensor) -> int:
     """Return the address of the first element; 0 if there is none."""
+    check(
+        not tensor._geometry.is_sparse,
+        lambda: "Cannot access data pointer of Tensor that doesn't have storage",
+    )
     if not tensor._geometry.numel:
         return 0
     start: int = tensor._storage.data_ptr()

@@ -15,7 +15,7 @@ from .late_names import late_members
 from .parameter_types import is_long
 from .reading import read
 from .signatures import Parser, register
-from .storage import UntypedStorage, adopt
+from .storage import UntypedStorage, adopt, check_readable
 from .storage_methods import as_device_object, check_loads, element_size
 from .tensors import Tensor, make
 from .torch_names import TorchNamed, class_text, torch_path
@@ -196,6 +196,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
             lambda: f"index {idx} out of range for storage of size {size}",
             IndexError,
         )
+        check_readable(self._untyped_storage)
         return elements_of(self)[idx].item()
 
     def __setitem__(self, idx: Any, value: Any) -> None:

@@ -4,7 +4,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from .default_devices import is_named
 from .torch_class import PACKAGE
@@ -30,16 +30,51 @@ def shown_in_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+_UNMINDED: set[CodeType] = set()
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def unminded(function: _Function) -> _Function:
+    """Let warnings from inside a function be shown to be from its caller's line, whatever the default device is.
+
+    A default device is heeded by a mode, of which torch asks not everywhere.
+    """
+    _UNMINDED.add(function.__code__)
+    return function
+
+
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn, from the innermost line that is not in this package.
 
     Where the thread has a default device that is not so: torch heeds it in a function of
     its own, which is the innermost line then.
     """
-    level, frame = 2, None if is_named() else sys._getframe(1)
+    level, frame, minds = 2, sys._getframe(1), is_named()
     while frame is not None and _is_hidden(frame):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+        minds = minds and frame.f_code not in _UNMINDED
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    warnings.warn(message, category, stacklevel=2 if minds else level)
+
+
+def warn_twice(message: str, at_the_end: list[str] | None = None) -> None:
+    """Warn of how a function is called; if a default device is heeded, torch reads the call twice.
+
+    It shows the second warning when the call ends: then ``at_the_end`` takes it, for `warn_caller`.
+    """
+    if is_named():
+        warn(message)
+        if at_the_end is not None:
+            at_the_end.append(message)
+            return
+    warn_caller(message)
+
+
+@unminded
+def warn_caller(message: str) -> None:
+    """Warn, from the innermost line that is not in this package, whatever the default device is."""
+    warn(message)
 
 
 def _is_hidden(frame: FrameType) -> bool:

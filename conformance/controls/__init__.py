@@ -7,11 +7,13 @@ first control of all is torch as its own subject, in which there is no fault
 to find.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ..elsewhere import look_from, on_meta, without_device
 from ..expectations import Expectation, Problem, judge
 from ..facets import FACETS, read
 from ..last_bits import Inexact
@@ -27,6 +29,7 @@ from . import casting_faults as casting
 from . import conversion_faults as conversions
 from . import cuda_faults as cuda
 from . import device_faults as devices
+from . import layout_faults as layouts
 from . import operator_faults as operators
 from . import reduction_faults as reductions
 from . import subject_faults as subject
@@ -72,7 +75,8 @@ class Control:
 
     def problems(self, session: Session) -> Sequence[Problem]:
         """Return what is found wrong with the fault planted."""
-        against_torch = replace(session, subject=session.oracle, look=read)
+        torch = without_device(session.oracle)
+        against_torch = replace(session, oracle=torch, subject=torch, look=read)
         planted, prop = self.arrange(against_torch, all_properties()[self.property])
         record = merge(prop, planted.run(prop))
         return judge(
@@ -96,6 +100,11 @@ def _subject(fault: Fault) -> Arrange:
         replace(session, subject=Tampered(session.oracle.root, fault)),
         _in_one_go(prop),
     )
+
+
+def _torch_on_meta_for_torch(session: Session, prop: Property) -> tuple[Session, Property]:
+    subject = on_meta(session.oracle)
+    return replace(session, subject=subject, look=look_from(subject)), _in_one_go(prop)
 
 
 def _compare(compare: Any) -> Arrange:
@@ -194,6 +203,7 @@ CONTROLS = (
     Control("leaking-default", "the default device stays when its context is left", "devices.modes", "value", _subject(devices.LEAKS)),
     Control("default-of-the-process", "all threads have one default device", "devices.contexts", "value", _subject(devices.OF_THE_PROCESS)),
     Control("ignores-default", "ones() is always made on the CPU", "devices.defaults", "raises", _subject(devices.IGNORES_DEFAULT)),
+    Control("answers-of-meta", "a subject on meta answers as torch does there, and not as on the CPU", "factories.dtypes", "raises", _torch_on_meta_for_torch),
     Control("moved-by-itself", "stack() moves a tensor to meta by itself", "devices.meta", "raises", _subject(devices.MOVED_BY_ITSELF)),
     Control("vector-moves", "mul() moves a vector on the CPU by itself", "cuda.operands", "raises", _subject(cuda.VECTOR_MOVES)),
     Control("compared-apart", "== compares tensors on two devices", "cuda.symbols", "raises", _subject(cuda.COMPARES_APART)),
@@ -265,6 +275,7 @@ CONTROLS = (
     Control("nan-is-lost", "reductions return a number for NaN", "reductions.values", "elements", _subject(reductions.NAN_IS_LOST)),
     Control("repeated-dim", "sum() says otherwise that a dimension comes twice", "reductions.refusals", "message", _subject(reductions.WRONG_WORDS)),
     Control("plain-tuple", "named tuples are printed without their module", "reductions.named_tuples", "repr", _subject(reductions.PLAIN_TUPLE)),
+    *(Control(name, fault, prop, caught_as, _subject(change)) for name, fault, prop, caught_as, change in layouts.FAULTS),
     Control("function-missing", "there is no torch.lerp", "surface.names", "raises", _subject(surface.LACKS_LERP)),
     Control("name-too-many", "tensors have add_twice()", "surface.beyond", "value", _subject(surface.ADDS_TWICE)),
     Control("lists-nothing", "a name that torch has not is out of scope", "surface.listed", "verdict", _property(surface.lists_nothing)),
@@ -290,7 +301,8 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     Of a large domain some cells are enough, spread over it: what torch answers
     otherwise a second time, it does for many.
     """
-    quick = replace(session, subject=session.oracle, profile=CONTROL_PROFILE, look=read)
+    torch = without_device(session.oracle)
+    quick = replace(session, oracle=torch, subject=torch, profile=CONTROL_PROFILE, look=read)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
         prop = replace(prop, domain=lambda torch: domain(torch).thinned(_CELLS))
@@ -305,6 +317,29 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
         "found": sorted({each.kind for each in problems}),
         "problems": len(problems),
         "example": problems[0].text if problems else None,
+        **(
+            {"on_meta": _torch_on_meta(replace(quick, oracle=session.oracle), prop)}
+            if session.subject.elsewhere == "meta"
+            else {}
+        ),
+    }
+
+
+def _torch_on_meta(session: Session, prop: Property) -> dict[str, Any]:
+    """Hold torch on meta against torch on the CPU, in the same cells: it answers otherwise in places."""
+    subject = on_meta(session.oracle)
+    record = merge(prop, replace(session, subject=subject, look=look_from(subject)).run(prop))
+    facets = Counter(each.facet for each in record.divergences)
+    shown = record.divergences[0] if record.divergences else None
+    return {
+        "differences": dict(sorted(facets.items())),
+        "example": shown
+        and {
+            "case": shown.case,
+            "facet": shown.facet,
+            "expected": shown.expected,
+            "observed": shown.observed,
+        },
     }
 
 

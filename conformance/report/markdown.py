@@ -61,6 +61,7 @@ def write(report: Report) -> str:
             ),
         ),
         *_controls(report),
+        *_on_meta(report),
         *_surface(report),
         *_elements(report),
         "## Normalisations",
@@ -165,6 +166,33 @@ def _controls(report: Report) -> list[str]:
             ),
         ),
     ]  # fmt: skip
+
+
+def _on_meta(report: Report) -> list[str]:
+    """Show where the oracle on meta differs from itself on the CPU, if the subject was on meta."""
+    asked = [each for each in report["controls"] if "on_meta" in each]
+    differing = [each for each in asked if each["on_meta"]["differences"]]
+    if not asked:
+        return []
+    return [
+        "## Torch itself on meta",
+        f"The subject is held against torch on the CPU. Torch on meta differs from that in"
+        f" {len(differing)} of {len(asked)} properties, in the cells that the controls look at:",
+        _table(
+            ["property", "differences", "one of them", "on the CPU", "on meta"],
+            (
+                [
+                    f"`{each['property']}`",
+                    ", ".join(
+                        f"{facet} {n:,}" for facet, n in each["on_meta"]["differences"].items()
+                    ),
+                    f"`{' ↲ '.join(each['on_meta']['example']['case'].splitlines()[-2:])}`",
+                    *both({**each["on_meta"]["example"], "messages": (None, None)}, 100),
+                ]
+                for each in differing
+            ),
+        ),
+    ]
 
 
 def _table(headers: list[str], rows: Iterable[list[Any]]) -> str:

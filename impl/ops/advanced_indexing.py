@@ -21,6 +21,7 @@ from ..errors import check
 from ..factories import empty_with
 from ..geometry import strided
 from ..opaque import is_opaque
+from ..reading import stand_in
 from ..storage import buffer
 from ..tensors import Tensor, make
 from ..view_index import Taken
@@ -28,16 +29,20 @@ from ..views import wrap_dim
 from ..warn import warn
 from .common_devices import check_counts, check_index, common_device
 from .copies import check_apart
-from .masked import fill_where
+from .masked import element_of, fill_where
 
 _BOOL, _BYTE, _INT, _LONG = (DTYPES[name] for name in ("bool", "uint8", "int32", "int64"))
 
 
 class _Places(NamedTuple):
-    """Where elements lie in one dimension: an array of int64, and the strides of torch's tensor."""
+    """Where elements lie in one dimension: an array of int64, and the strides of torch's tensor.
+
+    Of a tensor on meta they are not ``known``.
+    """
 
     array: Any
     stride: Ints
+    known: bool = True
 
     @property
     def shape(self) -> Ints:
@@ -92,13 +97,22 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None
         warn(_EXPANDED)
     is_single = value._geometry.numel == 1 and not adds
     mask = _only_mask(view, taken) if is_single else None
-    if mask is not None:
-        fill_where(view, mask, value.item())
+    own = view._geometry.device
+    if mask is not None and own in (mask._geometry.device, META):
+        unknown = value._geometry.device is META and own is META
+        number = stand_in(value) if unknown else value.item()
+        if mask._geometry.device is own:
+            fill_where(view, mask, number)
+        else:
+            element_of(view, number)  # for what it refuses
         return
     check_apart(view, value)
     for each in taken:
         if isinstance(each, Tensor):
             check_apart(view, each)
+    if view._geometry.device is META and any(map(_is_unknown_mask, taken)):
+        _check_masks(view, taken, value)
+        return
     plan = _plan(view, taken)
     if value._geometry.rank or value._geometry.numel != 1:
         common_device((view, value), numbers=False)
@@ -111,6 +125,31 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None
         if view._geometry.device is META:
             return
         _write_in_order(plan, order, codes(value), adds)
+
+
+def _is_unknown_mask(index: Any) -> bool:
+    """Tell whether an index is a mask whose elements nobody knows."""
+    return (
+        isinstance(index, Tensor)
+        and index._geometry.device is META
+        and index._dtype in (_BOOL, _BYTE)
+    )
+
+
+def _check_masks(view: Tensor, taken: Taken, value: Tensor) -> None:
+    """Refuse what can be refused of writing where masks are True that nobody knows."""
+    _check_indices(view, taken)
+    place = 0
+    for each in taken:
+        is_mask = isinstance(each, Tensor) and each._dtype in (_BOOL, _BYTE)
+        if is_mask:
+            if each._dtype is _BYTE:
+                warn(_BYTE_MASK)
+            _check_mask(view, each, place)
+        place += each._geometry.rank if is_mask else 1
+    _check_dtype(value, view._dtype)
+    kind = view._dtype
+    _check_known(kind, "index_put", is_opaque(kind) or kind in _NEVER_PUT)
 
 
 _NEVER_PUT = {DTYPES[name] for name in ("uint16", "uint32", "uint64", "float8_e8m0fnu")}
@@ -154,6 +193,10 @@ def _check_fits(value: Tensor, shape: Ints, kind: dtype) -> None:
             f" result of shape {[*shape]}"
         ),
     )
+    _check_dtype(value, kind)
+
+
+def _check_dtype(value: Tensor, kind: dtype) -> None:
     check(
         value._dtype is kind,
         lambda: (
@@ -170,14 +213,7 @@ def _check_fits(value: Tensor, shape: Ints, kind: dtype) -> None:
 def _plan(view: Tensor, taken: Taken) -> _Plan:
     """Find out what indices show of a view (make_info)."""
     _check_count(view, taken)
-    for each in taken:
-        check(
-            not isinstance(each, Tensor) or each._dtype in (_LONG, _INT, _BYTE, _BOOL),
-            lambda: "tensors used as indices must be long, int, byte or bool tensors",
-            IndexError,
-        )
-        if isinstance(each, Tensor):
-            check_index(view, each)
+    _check_indices(view, taken)
     places = _broadcast(_expanded_masks(view, taken))
     geometry = view._geometry
     if len(places) > geometry.rank:
@@ -208,6 +244,17 @@ def _plan(view: Tensor, taken: Taken) -> _Plan:
     )
 
 
+def _check_indices(view: Tensor, taken: Taken) -> None:
+    for each in taken:
+        check(
+            not isinstance(each, Tensor) or each._dtype in (_LONG, _INT, _BYTE, _BOOL),
+            lambda: "tensors used as indices must be long, int, byte or bool tensors",
+            IndexError,
+        )
+        if isinstance(each, Tensor):
+            check_index(view, each)
+
+
 def _among_others(places: _Places, before: int, after: int) -> tuple[Ints, Ints]:
     """Return the geometry of places with dimensions of size 1 for all others (reshape_indexer)."""
     shape = (1,) * before + places.shape + (1,) * after
@@ -233,7 +280,8 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
             found = codes(each).nonzero() if each._geometry.rank else ()
             places += [_Places(column, (1,)) for column in found]
         else:
-            places.append(_Places(_numbers(each), each._geometry.stride))
+            known = each._geometry.device is not META
+            places.append(_Places(_numbers(each), each._geometry.stride, known))
     return places
 
 
@@ -280,7 +328,7 @@ def _expand(places: _Places, shape: Ints) -> _Places:
         stride = strides.expand_stride(shape, places.shape, stride)
     if array.dtype != np.int64:
         array, stride = array.astype(np.int64), strides.like(shape, stride)
-    return _Places(array, stride)
+    return _Places(array, stride, places.known)
 
 
 def _only_mask(view: Tensor, taken: Taken) -> Tensor | None:
@@ -301,8 +349,6 @@ def _only_mask(view: Tensor, taken: Taken) -> Tensor | None:
             dim += each._geometry.rank
     assert found is not None
     mask = found
-    if mask._geometry.device is not view._geometry.device:
-        return None
     own = mask._geometry
     missing = view._geometry.rank - start - own.rank
     shape, stride = own.shape + (1,) * missing, own.stride + (1,) * missing
@@ -313,7 +359,7 @@ def _only_mask(view: Tensor, taken: Taken) -> Tensor | None:
 
 
 def _check_bounds(plan: _Plan, order: Ints) -> None:
-    """Raise of the first place, in the order of torch's iterator, that is outside its dimension."""
+    """Raise, if all of them are known, of the first place, in the order of torch's iterator, that is outside its dimension."""
     shape = plan.view._geometry.shape
     pairs = [(each, shape[dim]) for dim, each in enumerate(plan.places) if each is not None]
     check(
@@ -323,6 +369,8 @@ def _check_bounds(plan: _Plan, order: Ints) -> None:
             " please report a bug to PyTorch. "
         ),
     )
+    if not all(each.known for each, _ in pairs):
+        return
     wrong = [(each.array < -size) | (each.array >= size) for each, size in pairs]
     if not any(each.any() for each in wrong):
         return

@@ -9,6 +9,7 @@ from ..errors import check
 from ..factories import number_of
 from ..kernels import ByKind
 from ..scalars import scalar_dtype
+from ..sparse_dispatch import aware
 from ..tensors import Tensor, check_writable
 from .given_numbers import GivenNumber
 from .heeding import heeding, heeding_in_place
@@ -217,7 +218,8 @@ _ALPHA = "Tensor other, *, Scalar alpha=1"
 
 def _deprecated(run: Any) -> Any:
     """Return what runs a way to call in which alpha comes second."""
-    return lambda left, alpha, right, **out: run(left, right, alpha, **out)
+    in_order = aware(run.__name__.removeprefix("_"), run)
+    return lambda left, alpha, right, **out: in_order(left, right, alpha, **out)
 
 
 for _name, _doc, _operator, _run_it, _change in (

@@ -9,12 +9,14 @@ from ..devices import META
 from ..dtypes import Kind, row_of
 from ..elements import check_has_data, codes, put
 from ..errors import check
+from ..geometry import Geometry
 from ..layouts import memory_format
 from ..opaque import is_opaque
 from ..parameter_types import _is_integral
 from ..printing import format_tensor, tensor_text
 from ..reading import python_value, python_values
 from ..signatures import Parser
+from ..sparse_dispatch import could_not_run
 from ..tensors import METHODS, Tensor, came_from
 from ..warn import shown_in_warnings, warn_once
 from .common_devices import check_has_numbers
@@ -37,12 +39,19 @@ def _size(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _stride(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-    """Tensor.stride(dim=None): the strides, in elements, or one of them."""
+    """Tensor.stride(dim=None): the strides, in elements, or one of them; a sparse tensor has none but zeros."""
+    geometry = self._geometry
     if not args and not keywords:
-        return self._geometry.stride
+        return _no_strides(geometry) if geometry.is_sparse else geometry.stride
     (dim,) = _parse_stride(args, keywords)
-    stride = self._geometry.stride
+    stride = _no_strides(geometry) if geometry.is_sparse else geometry.stride
     return stride if dim is None else _at(stride, dim)
+
+
+def _no_strides(geometry: Geometry) -> tuple[int, ...]:
+    """Return what torch says of a sparse tensor's strides: zeros, but where the shape was never changed."""
+    never_changed = geometry.shape == (0,) and not geometry.cleared  # type: ignore[attr-defined]
+    return (1,) if never_changed else (0,) * geometry.rank
 
 
 def _at(values: tuple[int, ...], dim: int) -> int:
@@ -53,6 +62,10 @@ def _at(values: tuple[int, ...], dim: int) -> int:
 
 def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
     """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it is in that format."""
+    if self._geometry.is_sparse:
+        if args or keywords:
+            _parse_is_contiguous(args, keywords)
+        return False
     if not args and not keywords:
         return self._geometry.is_contiguous
     form = keywords.get("memory_format")
@@ -64,12 +77,20 @@ def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
     return known  # type: ignore[no-any-return]
 
 
-def _dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+def _dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """Tensor.dim_order(*, ambiguity_check=False): the dimensions as they lie, the outermost first.
 
     With a check, raise if there is more than one such order; a list names
     memory formats of which exactly one may decide.
     """
+    check(
+        not self._geometry.is_sparse,
+        lambda: (
+            f"Can't get dim order on sparse type: {self.type()} Use Tensor.to_dense() to"
+            " convert to a dense tensor first."
+        ),
+        AttributeError,
+    )
     plans = self._geometry.plans
     if is_named():
         # A mode is not told of the check (handle_torch_function in torch/_tensor.py).
@@ -199,6 +220,8 @@ def _reversed(self: Tensor) -> Tensor:
     """Return a tensor of its own with the first dimension the other way round."""
     if not self._geometry.rank:
         return self
+    if self._geometry.is_sparse:
+        raise could_not_run("flip")
     source = resolved(self)
     result = copied(source, like_geometry(source, None, source._dtype), source._dtype)
     row = row_of(self._dtype)

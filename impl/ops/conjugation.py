@@ -15,6 +15,7 @@ from ..factories import empty_with, resize_output
 from ..geometry import dense, strided
 from ..lazy_bits import CONJUGATE, NEGATIVE, applied
 from ..random_uniform import USUAL
+from ..sparse_dispatch import of_sparse
 from ..strides import elementwise
 from ..tensors import (
     METHODS,
@@ -26,7 +27,7 @@ from ..tensors import (
     typed_view_of,
     view_of,
 )
-from ..warn import warn_once
+from ..warn import unminded, warn_once
 from ..writing import Way, code
 from .common_devices import check_writes_to
 from .copies import check_no_overlap, clone, copy_, like_geometry, written
@@ -152,13 +153,18 @@ def _transposed(name: str, change: Any, node: str, conjugates: bool = False) -> 
 
     def get(self: Tensor) -> Tensor:
         geometry = self._geometry
-        shape, stride, offset = change(geometry.shape, geometry.stride)
+        zeros = (0,) * geometry.rank
+        shape, stride, offset = change(
+            geometry.shape, zeros if geometry.is_sparse else geometry.stride
+        )
         if not geometry.rank:
             warn_once(views.ZERO_DIM_WARNINGS[name])
         elif name == "T" and geometry.rank != 2:
             warn_once(views.T_WARNING)
         if not geometry.rank and name != "T":
             return _conj(self) if conjugates else self
+        if geometry.is_sparse:
+            return of_sparse(name, self)  # type: ignore[no-any-return]
         view = view_of(self, strided(shape, stride), self._offset + offset, node)
         return _conj(view) if conjugates else view
 
@@ -209,6 +215,7 @@ def _part(tensor: Tensor, index: int) -> Tensor:
 def _settable(get: Any, doc: str) -> property:
     """Make an attribute that is a view, which is written to when the attribute is set."""
 
+    @unminded
     def set_part(self: Tensor, value: Any) -> None:
         part = get(self)
         if not isinstance(value, Tensor):

@@ -33,6 +33,7 @@ from ..layouts import (
 )
 from ..recording import note_write
 from ..scalars import scalar_dtype
+from ..sparse_dispatch import of_sparse
 from ..tensors import METHODS, Tensor, came_from, check_writable
 from ..writing import Way, code
 from .clones import clone as clone
@@ -179,6 +180,8 @@ def write_zeros(tensor: Tensor) -> None:
 
 def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None) -> Tensor:
     """Return a tensor of a dtype and memory format: itself if it is one, and no copy is asked for."""
+    if tensor._geometry.is_sparse:
+        return of_sparse("to_dtype", tensor, kind, copy, form)  # type: ignore[no-any-return]
     if kind is tensor._dtype and not copy:
         geometry = tensor._geometry
         if form is None or form is preserve_format:
@@ -201,6 +204,8 @@ def to_place(
     own = tensor._geometry.device
     if where is None or where is own:
         return to_dtype(tensor, kind, copy, form)
+    if tensor._geometry.is_sparse:
+        return of_sparse("to_place", tensor, where, kind, copy, form)  # type: ignore[no-any-return]
     geometry = placed(like_geometry(tensor, form, kind), where)
     if where is not META:
         check_has_data(tensor)

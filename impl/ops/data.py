@@ -156,7 +156,7 @@ def _from_data(
             check_options("tensor", None, None, pins)
         if kind is COMPLEX32:
             warn_of_complex32()
-        shape, found, array = read(data, kind)
+        shape, found, array = read(data, kind, unknown=_is_on_meta(device))
         if found is COMPLEX32 and kind is None:
             warn_of_complex32()
         place = check_move(device) or CPU

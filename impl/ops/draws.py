@@ -12,10 +12,18 @@ from ..devices import CPU, META, device
 from ..dtypes import DTYPES, as_dtype, dtype
 from ..elements import codes
 from ..errors import check
-from ..factories import check_options, empty_tensor, require_grad_if, resize_out
+from ..factories import (
+    COMPLEX32,
+    check_options,
+    empty_tensor,
+    require_grad_if,
+    resize_out,
+    warn_of_complex32,
+)
 from ..generators import Generator, stream_of
 from ..geometry import dense
 from ..history import count_write
+from ..layouts import sparse_coo
 from ..random_integers import integers, random_full
 from ..random_normal import normal
 from ..random_streams import Stream
@@ -49,6 +57,8 @@ def draw_new(
     size = amounts.contiguous_bytes(shape, kind.itemsize)
     if size > _LARGE:
         new_storage(size, where)
+    if kind is COMPLEX32:
+        warn_of_complex32()
     geometry = dense(shape)
     array = draw(stream_of(generator, where), geometry.numel, kind, True)
     return make(adopt(array, where), geometry, 0, kind)
@@ -167,8 +177,11 @@ def drawn(
         else:
             fill(out, generator, draw)
         return returned(out, grad)
-    where = check_options(name, layout, device, pin, meta=True)
     wanted = default if kind is None else as_dtype(kind)
+    if layout is sparse_coo and wanted is COMPLEX32:
+        for _ in range(2):  # torch makes the tensor, and then finds out that it cannot fill it
+            warn_of_complex32()
+    where = check_options(name, layout, device, pin, meta=True)
     if where is META:
         amounts.check_nonnegative(shape)
         try_draw(draw, wanted, 1)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import NotDense
 from ..late_names import PUBLIC
 from ..tensors import METHODS, Tensor
 from ..warn import shown_in_warnings
@@ -53,7 +54,10 @@ def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
     @shown_in_warnings
     def method(*args: Any, **keywords: Any) -> Any:
         if quick is not None and len(args) == 2 and not keywords and type(args[1]) in _PLAIN:
-            return quick(*args)
+            try:
+                return quick(*args)
+            except NotDense:
+                pass
         try:
             return checked(*args, **keywords)
         except TypeError:
@@ -73,7 +77,16 @@ def _reflected(run: Run) -> Run:
 
 def _quick(slow: Run, quick: Run) -> Run:
     """Return what takes a short way on operands that need no parsing."""
-    return lambda self, other: (quick if type(other) in _PLAIN else slow)(self, other)
+
+    def run(self: Tensor, other: Any) -> Any:
+        if type(other) in _PLAIN:
+            try:
+                return quick(self, other)
+            except NotDense:
+                pass
+        return slow(self, other)
+
+    return run
 
 
 def _divided_by(self: Tensor, other: Any) -> Any:

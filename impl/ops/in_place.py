@@ -14,6 +14,7 @@ from ..results import check_resizable
 from ..storage import UntypedStorage, new_storage, resize
 from ..tensors import Tensor, check_writable, lie
 from ..torch_names import cpp_type
+from ..warn import unminded
 from .copies import written
 from .heeding import resolved, through_clone
 from .rows import Op, install
@@ -73,17 +74,25 @@ def _set_nothing(tensor: Tensor) -> Tensor:
     return _set(tensor, new_storage(0, tensor._storage._device), 0, (0,), None)
 
 
+@unminded
 def _set_storage(tensor: Tensor, storage: Any) -> Tensor:
     """Tensor.set_(storage): let the tensor show all of a storage."""
+    return _set_whole(tensor, storage)
+
+
+@through_clone
+def _set_whole(tensor: Tensor, storage: Any) -> Tensor:
     source = _untyped(tensor, storage)
     return _set(tensor, source, 0, (source._size // tensor._dtype.itemsize,), None)
 
 
+@unminded
 def _set_part(tensor: Tensor, storage: Any, offset: int, size: Any, stride: Any = None) -> Tensor:
     """Tensor.set_(storage, storage_offset, size, stride): let the tensor show part of a storage."""
     return _set(tensor, _untyped(tensor, storage), offset, size, stride)
 
 
+@unminded
 def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
     """Tensor.set_(source): let the tensor be the same view of the same storage as another."""
     _check_type(tensor, source)
@@ -91,6 +100,7 @@ def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
     return _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride, source)
 
 
+@unminded
 def _set_part_of_tensor(
     tensor: Tensor, source: Tensor, offset: int, size: Any, stride: Any = None
 ) -> Tensor:
@@ -226,7 +236,7 @@ for _op in (
         "set_",
         {
             "": _set_nothing,
-            "Storage source": through_clone(_set_storage),
+            "Storage source": _set_storage,
             f"Storage source, {_PART}": _set_part,
             "Tensor source": _set_tensor,
             f"Tensor source, {_PART}": _set_part_of_tensor,

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import shapes, view_index, views
 from ..arrays import carrier, np
+from ..devices import META
 from ..dtypes import DTYPES, Kind, dtype, row_of
 from ..elements import codes, from_codes, lying, put, store
 from ..errors import check
@@ -18,6 +19,7 @@ from ..parameter_types import _is_integral, is_long
 from ..reading import _infer, _is_sequence
 from ..recording import check_usable
 from ..scalars import _numpy_types
+from ..sparse_dispatch import of_sparse
 from ..tensors import METHODS, Tensor, alias, came_from, check_writable, lie, make, view_of
 from ..view_index import Pending, Taken, Taking
 from ..warn import warn
@@ -30,6 +32,7 @@ from .rows import Op, install
 from .views import type_string
 
 _FLOAT = DTYPES["float32"]
+_MASKS = (DTYPES["bool"], DTYPES["uint8"])
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
 
 
@@ -40,6 +43,8 @@ def _plain(item: Any) -> Any:
     if isinstance(item, Tensor):
         if not item._geometry.rank and _is_integral(item._dtype, or_bool=True):
             # A tensor of uint8 is a mask, as one of bool is.
+            if item._geometry.device is META:
+                return Pending(0 if item._dtype in _MASKS else 1, item.item)  # refuses, in its turn
             value = item.item()
             return bool(value) if item._dtype is DTYPES["uint8"] else value
         taking = Taking(item, _dims_of(item))
@@ -148,6 +153,8 @@ _NODES.update(dict.fromkeys((type(None), bool), "UnsqueezeBackward0"))
 
 def _getitem(tensor: Tensor, item: Any) -> Tensor:
     geometry = tensor._geometry
+    if geometry.is_sparse:
+        return of_sparse("getitem", tensor, item)  # type: ignore[no-any-return]
     if type(item) is int and geometry.rank:
         key = ("[]", item)
         plan = geometry.plans.get(key)

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..errors import check, takes_no_arguments, type_name
+from ..errors import NotDense, check, takes_no_arguments, type_name
 from ..late_names import PUBLIC
 from ..signatures import Parser
+from ..sparse_dispatch import aware, of_sparse
 from ..tensors import METHODS, Tensor
 from .outputs import choose
 from .pointwise import Operator
@@ -51,6 +52,7 @@ def install_operator(
     is a short way then; ``bare`` is what runs a call with a tensor alone,
     without parsing arguments.
     """
+    bare = None if bare is None else aware(name, bare)
     function = _function(name, ways)
     if short is not None:
         function = short_way(short, function)
@@ -111,17 +113,24 @@ def _unary_function(name: str, run: Run, into: Run | None) -> Run:
     out = ", *, Tensor out=None" if into is not None else ""
     parse = Parser(f"{name}(Tensor input{out})")
 
+    run = aware(name, run)
+
     def function(*args: Any, **keywords: Any) -> Any:
         _, (tensor, *rest) = choose(parse, args, keywords)
-        if into is None or rest[0] is None:
-            return run(tensor)
-        return into(rest[0], tensor)
+        try:
+            if into is None or rest[0] is None:
+                return run(tensor)
+            return into(rest[0], tensor)
+        except NotDense:
+            pass
+        return of_sparse(name, tensor)
 
     return function
 
 
 def _unary_method(name: str, run: Run) -> Run:
     """Make a method that CPython itself, and not torch's parser, hands arguments to."""
+    run = aware(name, run)
 
     def method(*args: Any, **keywords: Any) -> Any:
         check(args, lambda: f"unbound method TensorBase.{name}() needs an argument", TypeError)
@@ -136,7 +145,11 @@ def _unary_method(name: str, run: Run) -> Run:
         )
         if extra or keywords:
             takes_no_arguments(f"TensorBase.{name}", extra, keywords)
-        return run(tensor)
+        try:
+            return run(tensor)
+        except NotDense:
+            pass
+        return of_sparse(name, tensor)
 
     return method
 
@@ -152,25 +165,32 @@ def _declared(name: str, way: Way, *, function: bool) -> str:
 
 def _function(name: str, ways: tuple[Way, ...]) -> Run:
     parse = Parser(*(_declared(name, each, function=True) for each in ways))
+    runs = [each.run if each.deprecated else aware(name, each.run) for each in ways]
 
     def function(*args: Any, **keywords: Any) -> Any:
         which, bound = choose(parse, args, keywords)
-        way = ways[which]
-        if not way.out:
-            return way.run(*bound)
-        *operands, out = bound
-        return way.run(*operands) if out is None else way.run(*operands, out=out)
+        run = runs[which]
+        *operands, out = bound if ways[which].out else (*bound, None)
+        try:
+            return run(*operands) if out is None else run(*operands, out=out)
+        except NotDense:
+            pass
+        return of_sparse(name, *operands)
 
     return function
 
 
 def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
     parse = Parser(*(_declared(name, each, function=False) for each, _ in ways))
-    runs = [run for _, run in ways]
+    runs = [run if each.deprecated else aware(name, run) for each, run in ways]
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         which, bound = parse.choose(args, keywords)
-        return runs[which](self, *bound)
+        try:
+            return runs[which](self, *bound)
+        except NotDense:
+            pass
+        return of_sparse(name, self, *bound)
 
     return method
 
@@ -189,7 +209,10 @@ def _in_place_function(name: str, ways: list[tuple[Way, Run]], doc: str) -> Run:
 def _bare_function(run: Run, slow: Run) -> Run:
     def function(*args: Any, **keywords: Any) -> Any:
         if len(args) == 1 and not keywords and type(args[0]) is Tensor:
-            return run(args[0])
+            try:
+                return run(args[0])
+            except NotDense:
+                pass
         return slow(*args, **keywords)
 
     return function
@@ -197,9 +220,12 @@ def _bare_function(run: Run, slow: Run) -> Run:
 
 def _bare_method(run: Run, slow: Run) -> Run:
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        if args or keywords:
-            return slow(self, *args, **keywords)
-        return run(self)
+        if not args and not keywords:
+            try:
+                return run(self)
+            except NotDense:
+                pass
+        return slow(self, *args, **keywords)
 
     return method
 

@@ -29,7 +29,12 @@ _parse_numpy = Parser("numpy(*, bool force=False)")
 def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
     """Tensor.numpy(*, force=False): a NumPy array over the same memory, which cannot be resized then."""
     (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
-    if force and self._geometry.device.type == "cuda":
+    check(
+        not self._geometry.is_sparse,
+        lambda: "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.",
+        TypeError,
+    )
+    if force and self._geometry.device is not CPU:
         self = self.detach().cpu()  # type: ignore[attr-defined]
     check(
         self._geometry.device is CPU,
@@ -153,6 +158,11 @@ def _dlpack(
 
     It is of DLPack 1 if ``max_version`` allows it.
     """
+    check(
+        not self._geometry.is_sparse,
+        lambda: "Can't export tensors with layout other than torch.strided",
+        BufferError,
+    )
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self._lazy & CONJUGATE:

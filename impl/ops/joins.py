@@ -7,7 +7,7 @@ from ..arrays import np
 from ..casting import convert
 from ..devices import META
 from ..dtypes import dtype, row_of
-from ..elements import codes
+from ..elements import check_conversion, codes
 from ..errors import check
 from ..factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
 from ..geometry import Geometry, dense, strided
@@ -143,10 +143,21 @@ def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
 
 def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
     if result._geometry.device is META:
+        for each in tensors:
+            _check_converted(each, result)
         return
     used = [_converted(each, result) for each in tensors if not _is_skipped(each)]
     if used:
         np.concatenate(used, axis=dim, out=codes(result), casting="no")
+
+
+def _check_converted(tensor: Tensor, result: Tensor) -> None:
+    """Warn and refuse as `_converted` does, where there are no elements."""
+    if _is_skipped(tensor) or tensor._dtype is result._dtype:
+        return
+    if tensor._dtype is COMPLEX32:
+        warn_of_complex32()
+    check_conversion(result, tensor)
 
 
 def _converted(tensor: Tensor, result: Tensor) -> Any:

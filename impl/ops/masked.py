@@ -15,7 +15,7 @@ from ..tensors import Tensor, came_from, check_writable
 from ..torch_names import cpp_type
 from ..warn import warn
 from ..writing import BAREBONES, Way, code
-from .common_devices import check_has_numbers, common_device
+from .common_devices import common_device
 from .copies import check_not_partly_on, contiguous_copy, written
 from .heeding import heeding, heeding_in_place
 from .rows import Op, install
@@ -33,7 +33,6 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
 def _masked_fill_from_(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     check_writable(tensor)
     fill_where(tensor, mask, _item_of(value, tensor))
-    _check_known(value, tensor)
     return written(tensor, (value,), "MaskedFillBackward1")
 
 
@@ -50,7 +49,6 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
 def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
     fill_where(result, mask, _item_of(value, tensor))
-    _check_known(value, tensor)
     check(
         not requires_grad(value) or not grad_enabled() or may_require(tensor),
         lambda: f"Autograd not support dtype: {row_of(tensor._dtype).cpp_name}",
@@ -70,17 +68,11 @@ def _item_of(value: Tensor, tensor: Tensor) -> Any:
     )
     own, other = tensor._geometry.device, value._geometry.device
     if own is META and other is META:
-        return 0j if value._dtype.is_complex else 0  # any number: it is written nowhere
+        return 1j if value._dtype.is_complex else 0  # as if it were none that fits anywhere
     if META not in (own, other) and other is not CPU:
         check(own is not CPU, lambda: "masked_fill_: Expected inputs to be on same device")
         common_device((tensor, value))
     return value.item()
-
-
-def _check_known(value: Tensor, tensor: Tensor) -> None:
-    """Refuse a value that there is not, where it depends on it whether it fits."""
-    if value._dtype.is_complex and not tensor._dtype.is_complex:
-        check_has_numbers(value)
 
 
 def _broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
@@ -116,13 +108,18 @@ def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
         broadcast == shape,
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
     )
-    if tensor._dtype in BAREBONES:
-        name = row_of(tensor._dtype).cpp_name
-        raise NotImplementedError(f"\"masked_fill\" not implemented for '{name}'")
-    element = code(value, tensor._dtype, Way.MASKED)
+    element = element_of(tensor, value)
     where = common_device((tensor, mask))
     if tensor._geometry.numel and where is not META:
         np.copyto(codes(tensor), element, where=codes(mask))
+
+
+def element_of(tensor: Tensor, value: Any) -> Any:
+    """Return the code that a tensor is filled with; refuse a dtype for which there is no kernel."""
+    if tensor._dtype in BAREBONES:
+        name = row_of(tensor._dtype).cpp_name
+        raise NotImplementedError(f"\"masked_fill\" not implemented for '{name}'")
+    return code(value, tensor._dtype, Way.MASKED)
 
 
 _EXPANDED = (

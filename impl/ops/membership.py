@@ -12,6 +12,7 @@ from ..errors import check
 from ..factories import COMPLEX32, warn_of_complex32
 from ..opaque import is_opaque
 from ..scalars import is_number, scalar_dtype
+from ..sparse_dispatch import could_not_run
 from ..tensors import METHODS, Tensor
 from ..warn import shown_in_warnings
 from .common_devices import check_has_numbers
@@ -30,6 +31,8 @@ def _contains(self: Tensor, element: Any, /) -> bool:
             f" {type(element)}."
         ),
     )
+    if self._geometry.is_sparse:
+        raise could_not_run(f"eq.{'Tensor' if isinstance(element, Tensor) else 'Scalar'}")
     try:
         return _any_equal(element, self)
     except TypeError:

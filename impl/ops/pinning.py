@@ -20,7 +20,7 @@ def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
     """Tell whether the memory is pinned."""
     if device is not None:
         warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
-    return is_pinned(resolved(tensor)._storage._array)
+    return not tensor._geometry.is_sparse and is_pinned(resolved(tensor)._storage._array)
 
 
 def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:

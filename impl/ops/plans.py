@@ -213,7 +213,10 @@ class Plan:
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
         check_writes_to(out, self.device)
-        if not self.geometry.numel or self.device is META:
+        if not self.geometry.numel:
+            return
+        if self.device is META:
+            self._warn_of_parts(out._dtype)
             return
         if not out._lazy:
             # Operands are other memory, or element for element the same.
@@ -223,10 +226,14 @@ class Plan:
         self._write(result, out._dtype, operands)
         store(out, result)
 
-    def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
-        """Compute codes of a dtype into an array."""
+    def _warn_of_parts(self, kind: dtype) -> None:
+        """Warn of the imaginary parts that get lost where complex numbers are compared into a real dtype."""
         if self.compared and self.common.is_complex and not (kind.is_complex or kind is _BOOL):
             warn_of_discarding()
+
+    def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
+        """Compute codes of a dtype into an array."""
+        self._warn_of_parts(kind)
         result = self._result(kind)
         arrays = list(map(self._array, operands, self.loads))
         alike = len(arrays) > 1 and all(each is operands[0] for each in operands)

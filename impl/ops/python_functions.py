@@ -8,6 +8,7 @@ from ..shapes import broadcast_pair
 from ..shapes import broadcast_shapes as common_shape
 from ..signatures import Parser
 from ..sizes import Size, as_size
+from ..sparse_dispatch import of_sparse
 from ..tensors import METHODS, Tensor
 from .views import split_view
 
@@ -33,7 +34,10 @@ def _method_split(self: Tensor, split_size: Any, dim: Any = 0) -> Any:
 
 
 def _split_evenly(*args: Any) -> Any:
-    return split_view(*_parse_split(args, {}))
+    bound = _parse_split(args, {})
+    if bound[0]._geometry.is_sparse:
+        return of_sparse("split", *bound)
+    return split_view(*bound)
 
 
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> Any:

@@ -23,7 +23,7 @@ from ..factories import (
 )
 from ..generators import Generator, stream_of
 from ..late_names import PUBLIC
-from ..random_integers import check_permutation, permutation
+from ..random_integers import check_permutation, check_shuffled, permutation
 from ..random_streams import Stream
 from ..signatures import Parser
 from ..tensors import Tensor
@@ -123,7 +123,9 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         where = check_options("randperm", layout, device, pin, meta=True)
         wanted = _INT64 if kind is None else as_dtype(kind)
         if where is META:
-            return require_grad_if(empty_tensor((n,), wanted, META), grad)
+            made = empty_tensor((n,), wanted, META)
+            check_shuffled(n, wanted)
+            return require_grad_if(made, grad)
         return require_grad_if(draw_new((n,), wanted, generator, _permutation, where), grad)
     return _randperm_out(n, generator, out, grad)
 
@@ -137,7 +139,9 @@ def _randperm_out(n: int, generator: Generator | None, out: Tensor, grad: Any) -
     check_permutation(n, out._dtype)
     resize_out(out, (n,))
     where = out._geometry.device
-    if where is not META:
+    if where is META:
+        check_shuffled(n, out._dtype)
+    else:
         write_out(out, permutation(stream_of(generator, where), n, out._dtype))
     return returned(out, grad)
 

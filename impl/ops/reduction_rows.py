@@ -93,10 +93,10 @@ def check_dims(dims: Dims, rank: int) -> None:
 def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
     """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
     if kind not in dtypes:
-        if tensor._geometry.device is not META:
-            convert(values(tensor), tensor._dtype, kind)
-        else:
-            warn_of_lost_parts(tensor, kind)
+        known = tensor._geometry.device is not META
+        # Of elements that there are not one stands for all.
+        some = np.zeros(min(tensor._geometry.numel, 1), carrier(tensor._dtype))
+        convert(values(tensor) if known else some, tensor._dtype, kind)
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
 
 

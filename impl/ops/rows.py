@@ -4,13 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..errors import takes_no_arguments
+from ..errors import NotDense, takes_no_arguments
 from ..geometry import strided
 from ..late_names import PUBLIC
 from ..recording import check_usable
 from ..signatures import Parser
+from ..sparse_dispatch import aware, of_sparse
 from ..storage import check_named_device
 from ..tensors import METHODS, Tensor, view_of
+from ..warn import warn_caller
 
 Run = Callable[..., Any]
 
@@ -51,13 +53,17 @@ def install(op: Op) -> Run:
 
 def _function(op: Op) -> Callable[..., Any]:
     parse = Parser(*(_declared(op.name, _joined(op.input, ways)) for ways in op.ways))
-    runs = tuple(op.ways.values())
+    runs = tuple([aware(op.name, run) for run in op.ways.values()])
 
     choose = parse.choose if not op.makes else partial(_choose_for_device, parse)
 
     def function(*args: Any, **keywords: Any) -> Any:
         which, bound = choose(args, keywords)
-        return runs[which](*bound)
+        try:
+            return runs[which](*bound)
+        except NotDense:
+            pass
+        return of_sparse(op.name, *bound)
 
     return _named(function, op, op.name)
 
@@ -66,31 +72,55 @@ def _method(op: Op) -> Run:
     if [*op.ways] == [""]:
         return _method_without_parameters(op)
     parse = Parser(*(_declared(op.name, parameters) for parameters in op.ways))
-    runs = tuple(op.ways.values())
+    runs = tuple([aware(op.name, run) for run in op.ways.values()])
 
     choose = parse.choose if not op.makes else partial(_choose_for_device, parse)
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         which, bound = choose(args, keywords)
-        return runs[which](self, *bound)
+        try:
+            return runs[which](self, *bound)
+        except NotDense:
+            pass
+        return of_sparse(op.name, self, *bound)
 
     def bare_method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        if not args and not keywords:
-            return runs[0](self)
-        which, bound = parse.choose(args, keywords)
-        return runs[which](self, *bound)
+        bound: Any = ()
+        which = 0
+        if args or keywords:
+            which, bound = parse.choose(args, keywords)
+        try:
+            return runs[which](self, *bound)
+        except NotDense:
+            pass
+        return of_sparse(op.name, self, *bound)
 
+    def method_of_old(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+        at_the_end: list[str] = []
+        try:
+            which, bound = parse.choose(args, keywords, at_the_end)
+            return runs[which](self, *bound)
+        finally:
+            for message in at_the_end:
+                warn_caller(message)
+
+    if any(parameters.endswith("|deprecated") for parameters in op.ways):
+        method = method_of_old
     return _named(bare_method if op.bare else method, op, f"Tensor.{op.name}")
 
 
 def _method_without_parameters(op: Op) -> Run:
     """Make a method that CPython itself, and not torch's parser, hands arguments to."""
-    run = op.ways[""]
+    run = aware(op.name, op.ways[""])
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         if args or keywords:
             takes_no_arguments(f"TensorBase.{op.name}", args, keywords)
-        return run(self)
+        try:
+            return run(self)
+        except NotDense:
+            pass
+        return of_sparse(op.name, self)
 
     return _named(method, op, f"Tensor.{op.name}")
 

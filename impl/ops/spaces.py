@@ -27,6 +27,7 @@ from ..factories import (
 from ..late_names import PUBLIC
 from ..progressions import linspace_codes, logspace_codes, power
 from ..random_uniform import USUAL, not_implemented
+from ..reading import stand_in
 from ..signatures import Parser
 from ..tensors import Tensor
 from ..writing import Way, code
@@ -56,7 +57,8 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
             check_no_leaf(f"aten::{name}", out, *sources)
         if which < 3:
             _check_zero_dim(name, start, end)
-        first, last = plain_number(start), plain_number(end)
+        known = _known if _is_for_meta(out, device, sources) else plain_number
+        first, last = known(start), known(end)
         check(steps >= 0, lambda: "number of steps must be non-negative")
         if out is not None:
             return _into(
@@ -65,6 +67,8 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
         wanted = _inferred(name, first, last, kind)
         where = check_options(name, layout, device, pin, meta=True)
         if where is META:
+            if wanted is COMPLEX32:
+                warn_of_complex32()
             if wanted not in _USUAL_ONES or not _is_small(first, last):
                 make(first, last, min(steps, 2), wanted, *base)  # for what it refuses
             return require_grad_if(empty_tensor((steps,), wanted, META), grad)
@@ -79,6 +83,19 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
 
     function.__name__ = function.__qualname__ = name
     return function
+
+
+def _is_for_meta(out: Tensor | None, where: Any, sources: tuple[Tensor, ...]) -> bool:
+    """Tell whether ends are tensors without elements, and so is the result."""
+    if not any(each._geometry.device is META for each in sources):
+        return False
+    return where is META if out is None else out._geometry.device is META
+
+
+def _known(end: Any) -> Any:
+    """Return the number of an end, or any of its kind for one on meta."""
+    is_meta = isinstance(end, Tensor) and end._geometry.device is META
+    return stand_in(end) if is_meta else plain_number(end)
 
 
 def _into(

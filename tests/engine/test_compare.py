@@ -68,6 +68,8 @@ WRONG = (
     GOT.format("a=int, ") + "      didn't match because some of the keywords were incorrect: {}\n"
 )
 
+NO_SPARSE = "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend."
+
 # rule: facet, case, two answers that it makes alike, two that it must leave apart
 RULES = {
     "module-of-class": ("repr", "", ("<class 'a.b.x'>", "<class 'torch.x'>"),
@@ -79,6 +81,9 @@ RULES = {
                          "Could not run 'f' on A. 'f' is only available for these backends: [D]."),
                         ("Could not run 'f' on A. 'f' is only available for these backends: [B].",
                          "Could not run 'f' on B. 'f' is only available for these backends: [B].")),
+    "sparse-kernels-listing": ("message", "",
+                               (NO_SPARSE.format("view") + " This could be because the operator", NO_SPARSE.format("view")),
+                               (NO_SPARSE.format("view") + " This", NO_SPARSE.format("as_strided") + " This")),
     "keyword-order": ("message", "", (GOT.format("int, a=int, b=str"), GOT.format("int, b=str, a=int")),
                       (GOT.format("int, a=int"), GOT.format("int, a=str"))),
     "kind-of-function": ("message", "f(torch.can_cast)",

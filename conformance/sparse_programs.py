@@ -1,0 +1,124 @@
+"""Sparse tensors as text: a fixed set of every kind, and strategies that draw more."""
+
+from math import prod
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+USUAL = (
+    "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+    "complex64", "complex128", "bool",
+)  # fmt: skip
+"""The dtypes of which values are."""
+
+
+def coo(indices: str, values: str, size: str = "", *keywords: str) -> str:
+    """Write the call that makes a sparse tensor."""
+    return f"torch.sparse_coo_tensor({', '.join(filter(None, (indices, values, size, *keywords)))})"
+
+
+_TWICE = "[[2, 0, 2, 1], [1, 3, 1, 0]]"
+_ONCE = "[[0, 0, 2], [1, 3, 0]]"
+_ROWS = "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]"
+_NONE = "torch.zeros(({}), dtype=torch.int64)"
+
+SOURCES = {
+    "twice": coo(_TWICE, "[1.0, 2.0, 3.0, 4.0]", "(3, 4)"),
+    "sorted": coo(_ONCE, "[5.0, -2.0, 7.0]", "(3, 4)"),
+    "coalesced": coo(_ONCE, "[5.0, -2.0, 7.0]", "(3, 4)") + ".coalesce()",
+    "coalesced of twice": coo(_TWICE, "[1.0, 2.0, 3.0, 4.0]", "(3, 4)") + ".coalesce()",
+    "unsorted": coo("[[2, 1, 0], [0, 3, 1]]", "[1.0, 2.0, 4.0]", "(3, 4)"),
+    "fractions": coo("[[1, 0, 1, 1, 0], [2, 2, 2, 2, 2]]", "[1e8, 0.1, 0.3, -1e8, 0.7]", "(3, 4)"),
+    "one": coo("[[1], [2]]", "[3.0]", "(3, 4)"),
+    "zeros": coo(_ONCE, "[0.0, -0.0, 0.0]", "(3, 4)"),
+    "nan": coo(_ONCE, "[float('nan'), float('inf'), -0.0]", "(3, 4)"),
+    "empty": "torch.sparse_coo_tensor((3, 4))",
+    "no rows": coo(_NONE.format("2, 0"), "[]", "(0, 4)"),
+    "hybrid": coo("[[2, 0, 2]]", _ROWS, "(3, 2)"),
+    "hybrid coalesced": coo("[[2, 0, 2]]", _ROWS, "(3, 2)") + ".coalesce()",
+    "hybrid empty": coo(_NONE.format("1, 0"), "torch.zeros(0, 2)", "(3, 2)"),
+    "hybrid of 3": coo(_ONCE, _ROWS, "(3, 4, 2)"),
+    "rows of none": coo("[[2, 0, 2]]", "torch.zeros(3, 0)", "(3, 0)"),
+    "no sparse dim": coo(_NONE.format("0, 3"), "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]", "(2,)"),
+    "0-dim": coo(_NONE.format("0, 2"), "[1.0, 2.0]", "()"),
+    "0-dim coalesced": coo(_NONE.format("0, 1"), "[3.0]", "()"),
+    "0-dim empty": "torch.sparse_coo_tensor(())",
+    "1-dim": coo("[[1, 0, 1]]", "[1.0, 2.0, 4.0]", "(3,)"),
+    "3-dim": coo("[[1, 0, 1, 1], [0, 2, 0, 0], [1, 1, 1, 0]]", "[1.0, 2.0, 4.0, 8.0]", "(2, 3, 2)"),
+    "strided parts": coo("torch.tensor([[2, 1], [0, 3], [2, 1]]).t()", "torch.arange(6.0)[::2]", "(3, 4)"),
+    "complex": coo(_TWICE, "[1j, 2, 3 - 1j, 4]", "(3, 4)"),
+    "int64": coo(_TWICE, "[1, 2, 3, 4]", "(3, 4)"),
+    "uint8": coo(_TWICE, "[200, 2, 100, 4]", "(3, 4)", "dtype=torch.uint8"),
+    "bool": coo(_TWICE, "[True, False, True, True]", "(3, 4)"),
+    "bfloat16": coo(_TWICE, "[1.0, 2.0, 3.0, 4.0]", "(3, 4)", "dtype=torch.bfloat16"),
+    "grad": coo(_TWICE, "[1.0, 2.0, 3.0, 4.0]", "(3, 4)", "requires_grad=True"),
+    "grad coalesced": coo(_ONCE, "[5.0, -2.0, 7.0]", "(3, 4)", "requires_grad=True") + ".coalesce()",
+    "of grad": coo(_TWICE, "torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)", "(3, 4)"),
+}  # fmt: skip
+"""Sparse tensors of every kind.  Sums of what lies in one place twice are exact, but for fractions."""
+
+
+def of_dtype(dtype: str, kind: str = "twice") -> str:
+    """Write a sparse tensor of a dtype, in which a place comes twice or each but once."""
+    indices = _TWICE if kind == "twice" else "[[0, 0, 2, 2], [1, 3, 0, 1]]"
+    made = coo(indices, "[1, 0, 3, 1]", "(3, 4)", f"dtype=torch.{dtype}")
+    return made + (".coalesce()" if kind == "coalesced" else "")
+
+
+class Sparse(NamedTuple):
+    """A drawn sparse tensor: the text that makes it, its shape, and how many of its dimensions are sparse."""
+
+    text: str
+    shape: tuple[int, ...]
+    sparse_dim: int
+
+
+_SIZES = (0, 1, 2, 2, 3)
+_DRAWN = ("float32", "float32", "float64", "int64", "int32", "uint8", "bool", "bfloat16", "float16", "complex64")  # fmt: skip
+_NUMBERS = st.integers(-3, 5)
+
+
+def _nested(numbers: list[int], shape: tuple[int, ...]) -> str:
+    if not shape:
+        return str(numbers[0])
+    step = len(numbers) // shape[0] if shape[0] else 0
+    parts = (numbers[at * step : (at + 1) * step] for at in range(shape[0]))
+    return f"[{', '.join(_nested(part, shape[1:]) for part in parts)}]"
+
+
+@st.composite
+def tensors(draw: DrawFn, shape: tuple[int, ...], sparse_dim: int) -> str:
+    """Draw a sparse tensor of a shape: any indices in any order, and small integers as values."""
+    dtype = draw(st.sampled_from(_DRAWN))
+    # As a factor, what has no dimensions and no element is read beyond its end by torch.
+    count = draw(st.integers(0 if shape else 1, 5)) if prod(shape[:sparse_dim]) else 0
+    columns = [
+        [draw(st.integers(0, size - 1)) for _ in range(count)] for size in shape[:sparse_dim]
+    ]
+    dense = (count, *shape[sparse_dim:])
+    numbers = [
+        abs(each) if dtype == "uint8" else each
+        for each in draw(st.lists(_NUMBERS, min_size=prod(dense), max_size=prod(dense)))
+    ]
+    flat = [place for column in columns for place in column]
+    indices = f"torch.tensor({flat}, dtype=torch.int64).reshape({sparse_dim}, {count})"
+    values = f"torch.tensor({_nested(numbers, dense)}, dtype=torch.{dtype}).reshape({dense})"
+    end = draw(st.sampled_from(("", "", ".coalesce()")))
+    return coo(indices, values, str(shape)) + end
+
+
+@st.composite
+def pairs(draw: DrawFn) -> tuple[Sparse, Sparse]:
+    """Draw two sparse tensors, mostly of one shape that is divided alike."""
+    shape = tuple(draw(st.lists(st.sampled_from(_SIZES), max_size=3)))
+    sparse_dim = draw(st.integers(0, len(shape)))
+    other, division = shape, sparse_dim
+    if draw(st.integers(0, 9)) == 0:
+        division = draw(st.integers(0, len(shape)))
+    if shape and draw(st.integers(0, 9)) == 0:
+        other = (draw(st.sampled_from(_SIZES)), *shape[1:])
+    return (
+        Sparse(draw(tensors(shape, sparse_dim)), shape, sparse_dim),
+        Sparse(draw(tensors(other, division)), other, division),
+    )

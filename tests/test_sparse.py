@@ -1,0 +1,165 @@
+"""Sparse tensors: their parts, what adds up, and what they refuse."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import impl
+import impl as torch
+from impl.coordinates import flattened
+from impl.errors import NotDense
+from impl.ops.sparse_merging import merged
+from impl.ops.sparse_rows import RUNS
+from impl.sparse import check_sparse_tensor_invariants
+from impl.sparse_dispatch import AWARE, could_not_run
+
+
+@pytest.fixture(autouse=True)
+def _decided() -> None:
+    """Have it decided that indices are not checked, so that nothing warns."""
+    check_sparse_tensor_invariants.disable()
+
+
+def sparse(places: Any, held: Any, size: Sequence[int], **options: Any) -> Any:
+    """Make a sparse tensor."""
+    return torch.sparse_coo_tensor(places, held, size, **options)
+
+
+def walked(left: list[int], right: list[int]) -> tuple[list[int], list[int], int]:
+    """Do what torch's loop does."""
+    one = other = count = 0
+    at_left, at_right = [], []
+    while one < len(left) or other < len(right):
+        takes_left = other == len(right) or (one < len(left) and left[one] <= right[other])
+        takes_right = one == len(left) or (other < len(right) and right[other] <= left[one])
+        if takes_left:
+            at_left.append(count)
+            one += 1
+        if takes_right:
+            at_right.append(count)
+            other += 1
+        count += 1
+    return at_left, at_right, count
+
+
+@pytest.mark.parametrize("most", [2, 4, 9, 30])
+def test_places_are_walked_through_as_by_a_loop(most: int) -> None:
+    draw = random.Random(most)
+    for _ in range(2000):
+        left, right = ([draw.randrange(most) for _ in range(draw.randrange(10))] for _ in "ab")
+        if draw.random() < 0.3:
+            left.sort()
+            right.sort()
+        at_left, at_right, count = merged(np.array(left, np.int64), np.array(right, np.int64))
+        assert (at_left.tolist(), at_right.tolist(), count) == walked(left, right), (left, right)
+
+
+def test_places_are_numbered_in_order() -> None:
+    places = np.array([[0, 1, 1], [2, 0, 2]])
+    assert flattened(places, (2, 4)).tolist() == [2, 4, 6]
+    assert flattened(np.empty((0, 3), np.int64), ()).tolist() == [0, 0, 0]
+
+
+def test_values_of_one_place_are_added_in_order_and_each_sum_is_rounded() -> None:
+    x = sparse([[1, 1, 1]], torch.tensor([256.0, 1.0, 1.0]).bfloat16(), (4,))
+    assert x.coalesce().values().tolist() == [256.0]
+    assert x.to_dense().tolist() == [0.0, 256.0, 0.0, 0.0]
+    assert x.sum().item() == 258.0  # the values are added up at once
+
+
+def test_coalescing_sorts_and_leaves_a_coalesced_one_alone() -> None:
+    x = sparse([[1, 0, 1], [2, 0, 2]], [3, 4, 5], (2, 4))
+    found = x.coalesce()
+    assert found.indices().tolist() == [[0, 1], [0, 2]]
+    assert found.values().tolist() == [4, 8]
+    assert found.coalesce() is found
+    assert (x.is_coalesced(), found.is_coalesced()) == (False, True)
+    with pytest.raises(RuntimeError, match="Cannot get values on an uncoalesced tensor"):
+        x.values()
+
+
+def test_products_are_looked_up_and_sums_are_merged() -> None:
+    x = sparse([[0, 1, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (2, 4))
+    y = sparse([[1, 0, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (2, 4))
+    assert (x * y)._values().tolist() == [15.0, 0.0, 25.0]
+    assert (x + y)._indices().tolist() == [[0, 1, 1, 0, 1], [2, 0, 2, 0, 2]]
+    assert (x + y).to_dense().tolist() == (x.to_dense() + y.to_dense()).tolist()
+
+
+def test_what_changes_a_sparse_tensor_counts_as_a_write() -> None:
+    x = sparse([[0, 1]], [1.0, 2.0], (3,))
+    before = x._version
+    assert x.add_(x) is x
+    assert (x._version, x.to_dense().tolist()) == (before + 1, [2.0, 4.0, 0.0])
+
+
+@pytest.mark.parametrize(("program", "message"), [
+    ("x.view(8)", "Could not run 'aten::view' with arguments from the 'SparseCPU' backend"),
+    ("x.untyped_storage()", "Cannot access storage of SparseTensorImpl"),
+    ("x.is_shared()", "Cannot access storage of SparseTensorImpl"),
+    ("x.numpy()", "can't convert Sparse layout tensor to numpy"),
+    ("x + 1", r"add\(sparse, dense\) is not supported"),
+    ("x.reshape(8)", "reshape is not implemented for sparse tensors"),
+    ("x.sin()", r"impl has no sin\(\) for sparse tensors"),
+    ("torch.ones(2, 4).coalesce()", "coalesce expected sparse coordinate tensor layout"),
+    ("torch.ones(2, 3, layout=torch.sparse_coo)", r"full\(...\) is not implemented for sparse layout"),
+    ("torch.zeros(2, layout=torch.sparse_csr)", "impl cannot make tensors of layout torch.sparse_csr"),
+])  # fmt: skip
+def test_what_sparse_tensors_have_not_is_refused(program: str, message: str) -> None:
+    x = sparse([[0, 1], [2, 0]], [3.0, 4.0], (2, 4))
+    with pytest.raises((RuntimeError, TypeError), match=message):
+        eval(program, {"torch": torch, "x": x})
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*vars(impl.Tensor)} - {"__init_subclass__", "__class__", "__slots__"})
+)
+def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
+    """Whatever meets one without knowing of it says so, in an error that users know."""
+    x = sparse([[0, 1], [2, 0]], [3.0, 4.0], (2, 4))
+    for arguments in ((), (0,), (x,), ({},)):
+        try:
+            found = getattr(x, name)
+            if callable(found):
+                found(*arguments)
+        except NotDense as error:
+            pytest.fail(f"{name}{arguments} lets {error!r} out")
+        except Exception:  # noqa: BLE001  # any other refusal will do
+            continue
+
+
+def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused() -> None:
+    assert {*RUNS} - AWARE <= {
+        "to_dtype", "to_place", "empty", "zeros", "getitem", "T", "mT", "H", "mH", "iter", "split",
+    }  # fmt: skip
+    assert "aten::view" in str(could_not_run("view"))
+
+
+def test_invariants_are_checked_where_that_is_asked_for() -> None:
+    sparse([[5]], [1.0], (2,))
+    with check_sparse_tensor_invariants():
+        assert check_sparse_tensor_invariants.is_enabled()
+        with pytest.raises(
+            RuntimeError,
+            match="size is inconsistent with indices: for dim 0, size is 2 but found index 5",
+        ):
+            sparse([[5]], [1.0], (2,))
+    assert not check_sparse_tensor_invariants.is_enabled()
+    with pytest.raises(RuntimeError, match="found negative index -1 for dim 0"):
+        sparse([[-1]], [1.0], (2,), check_invariants=True)
+
+
+def test_they_are_printed() -> None:
+    x = sparse([[0, 1], [2, 0]], [3.0, 4.0], (2, 4))
+    assert repr(x) == (
+        "tensor(indices=tensor([[0, 1],\n                       [2, 0]]),\n"
+        "       values=tensor([3., 4.]),\n       size=(2, 4), nnz=2, layout=torch.sparse_coo)"
+    )
+
+
+def test_on_other_devices_there_are_none_yet() -> None:
+    with pytest.raises(NotImplementedError, match="impl has sparse tensors on the CPU alone"):
+        torch.zeros(2, layout=torch.sparse_coo, device="meta")
