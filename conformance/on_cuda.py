@@ -65,8 +65,10 @@ def with_cuda(library: Library, count: int) -> Any:
     simulate = held(held(library.root, "testing"), "simulated_cuda")
     if callable(simulate):
         return Within(library, simulate(SIMULATED))
-    mode = _fake_mode(held(library.root, "__name__"))
-    return library if mode is None else Fake(library, mode())
+    made = _fake_mode(held(library.root, "__name__"))
+    if made is None:
+        return library
+    return Fake(library, made())
 
 
 def devices_of(library: Library) -> int:

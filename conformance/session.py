@@ -134,12 +134,12 @@ class Session:
         Raises `CouldNotRun` if the oracle is no longer what it was before the
         subject was loaded.
         """
+        self.settled.clear()
         if self.subject.elsewhere and prop.stays_at_home:
             return at_home(self).run_part(prop, part)
         if prop.cuda and self.without_cuda is None:
             return on_cuda(self).run_part(prop, part)
         started = time.perf_counter()
-        self.settled.clear()
         record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
         if prop.domain:
             self._run_cells(prop, part, record)

@@ -1,6 +1,7 @@
 """The context managers and decorators that set grad mode and inference mode (torch.autograd.grad_mode)."""
 
 import functools
+import sys
 import warnings
 from collections.abc import Callable, Generator
 from types import FunctionType, MethodType
@@ -194,7 +195,10 @@ class _Inference:
             set_modes(*self._before)
         self._before = None
 
-    __del__ = leave
+    def __del__(self, ends: Callable[[], bool] = sys.is_finalizing) -> None:
+        # Python calls this at its end, too, when the functions here are gone already.
+        if not ends():
+            self.leave()
 
 
 class inference_mode(_DecoratorContextManager):
