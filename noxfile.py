@@ -26,6 +26,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def page(session: nox.Session) -> None:
+    """Open the page of the baseline in a real Chromium.  Options of pytest pass through."""
+    session.install("-e", ".[page]")
+    session.run("pytest", "tests/page", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and types."""
     session.install("-e", ".[suite]", *EXTRAS["dev"][1:-1])

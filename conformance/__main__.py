@@ -1,8 +1,9 @@
-"""The command line: ``python -m conformance run | diff | show | controls``.
+"""The command line: ``python -m conformance run | merge | diff | show | explain | controls``.
 
 Exit status 0: nothing unexpected; 1: an unexpected divergence, a stale or
-changed expectation, an uncaught fault, an incomplete domain, or reports that
-differ; 2: it could not run, and why, in one line.
+changed expectation, an uncaught fault, an incomplete domain; or, of `diff`, a
+later report in which something is new, changed or weaker (a domain, a control),
+no longer runs, or which alone fails; 2: it could not run, and why, in one line.
 """
 
 import argparse
@@ -19,11 +20,15 @@ import pytest
 
 from .controls import CONTROLS
 from .errors import CouldNotRun
+from .explain.command import explain
+from .merging import merge
 from .plugin import GATHERER
 from .profiles import PROFILES
 from .registry import all_properties
 from .report import diff, files, terminal
-from .run import CONTROLS_ONLY, Settings
+from .run import Settings
+from .screen import say
+from .shards import CONTROLS_ONLY, read_share
 from .subject import try_to_load
 
 PACKAGE = Path(__file__).parent
@@ -50,8 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
         status: int = options.command(options)
     except CouldNotRun as error:
-        print(f"conformance: {error}", file=sys.stderr)
+        say([f"conformance: {error}"], sys.stderr)
         return 2
+    except BrokenPipeError:  # what reads the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return status
 
 
@@ -86,18 +94,41 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--reports", default="reports/latest", metavar="DIR", help="the folder (reports/latest)"
     )
+    run.add_argument("--shard", metavar="I/N", help="one part of several; merge makes them one run")
     run.add_argument("-n", **WORKERS)
     run.set_defaults(command=_run)
 
-    compare = commands.add_parser("diff", help="what is new, gone, changed or not run")
+    joined = commands.add_parser(
+        "merge", help="one report of all shards of a run; one matrix of several reports"
+    )
+    joined.add_argument(
+        "inputs",
+        nargs="+",
+        type=Path,
+        metavar="INPUT",
+        help="a shard, a report, or a folder with shards or with a report",
+    )
+    joined.add_argument(
+        "--reports", default="reports/latest", metavar="DIR", help="the folder (reports/latest)"
+    )
+    joined.set_defaults(command=_merge)
+
+    compare = commands.add_parser("diff", help="what is new, changed, gone, weaker or not run")
     compare.add_argument("old", type=Path, help="a report or its folder")
     compare.add_argument("new", type=Path, help="a later one")
+    compare.add_argument("--markdown", action="store_true", help="write it for a pull request")
     compare.set_defaults(command=_diff)
 
     show = commands.add_parser("show", help="a report's summary, or one divergence of it")
     show.add_argument("report", type=Path, help="a report or its folder")
     show.add_argument("--divergence", metavar="ID", help="show one, by the beginning of its id")
     show.set_defaults(command=_show)
+
+    why = commands.add_parser("explain", help="what both give for a program, and by which rules")
+    why.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or several steps')
+    why.add_argument("--subject", default="impl", help="the library, as for run (impl)")
+    why.add_argument("--oracle", default="torch", help="what is right (torch)")
+    why.set_defaults(command=_explain)
 
     controls = commands.add_parser("controls", help="plant every fault and see it caught")
     controls.add_argument("--oracle", default="torch", help="what is right (torch)")
@@ -110,8 +141,9 @@ def _run(options: argparse.Namespace) -> int:
     areas = sorted({prop.area for prop in all_properties().values() if prop.about_subject})
     if options.only is not None and options.only not in areas:
         raise CouldNotRun(f"no area is called {options.only!r}; there are {', '.join(areas)}")
-    if not options.reports:
-        raise CouldNotRun("--reports names no folder")
+    _check_names_folder(options.reports)
+    if options.shard is not None:
+        read_share(options.shard)
     _check(options.oracle, options.workers)
     try_to_load(options.subject)
     files.begin(Settings(only=options.only, reports=options.reports).folder)
@@ -119,7 +151,23 @@ def _run(options: argparse.Namespace) -> int:
     arguments += [f"--seed={options.seed}", f"--reports={options.reports}"]
     if options.only:
         arguments += [f"--only={options.only}"]
+    if options.shard is not None:
+        arguments += [f"--shard={options.shard}"]
     return _pytest(options.oracle, options.workers, arguments)
+
+
+def _merge(options: argparse.Namespace) -> int:
+    _check_names_folder(options.reports)
+    return merge(options.inputs, options.reports)
+
+
+def _check_names_folder(reports: str) -> None:
+    if not reports:
+        raise CouldNotRun("--reports names no folder")
+
+
+def _explain(options: argparse.Namespace) -> int:
+    return explain(options.program, options.subject, options.oracle)
 
 
 def _controls(options: argparse.Namespace) -> int:
@@ -182,7 +230,8 @@ def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
 
 def _diff(options: argparse.Namespace) -> int:
     old, new = files.load(options.old), files.load(options.new)
-    print("\n".join(diff.lines(old, new)))
+    text = diff.markdown(old, new) if options.markdown else "\n".join(diff.lines(old, new)) + "\n"
+    say(text.rstrip("\n").split("\n"))
     return int(diff.is_worse(old, new))
 
 
@@ -200,7 +249,7 @@ def _show(options: argparse.Namespace) -> int:
                 f"{options.report} has no divergence, or several, that begin"
                 f" with {options.divergence!r}"
             )
-    print("\n".join(lines))
+    say(lines)
     return 0
 
 

@@ -149,7 +149,7 @@ def ask(
     result = compare(seen, found, str(bulk.case))
     sides = Seen(seen, expected.error), Seen(found, observed.error)
     if result.differences and is_not_here(subject, *sides, lambda there: run(there)[1], oracle):
-        return Answer(bulk.case, Comparison(1, [], ["not-here"]), Tally())
+        return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), Tally())
     answer = Answer(
         bulk.case,
         result,
@@ -199,7 +199,8 @@ def made(patterns: tuple[str, ...]) -> np.ndarray:
 
 def _with(result: Comparison, *differences: Difference) -> Comparison:
     """Add the facet of the elements to those that were compared."""
-    return Comparison(result.facets + 1, [*result.differences, *differences], result.normalised)
+    facets = (*result.facets, "elements")
+    return Comparison(facets, [*result.differences, *differences], result.normalised)
 
 
 def _elements(

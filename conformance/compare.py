@@ -19,7 +19,8 @@ from .observe import Observation
 class Normalisation(NamedTuple):
     """A rule that makes alike what differs only in what torch leaves undefined.
 
-    It holds for some facets, and for the cases whose text its pattern finds.
+    It holds for some facets, and for the cases whose text its pattern finds.  How often one is needed ``by_chance``
+    depends on what the process did before, and is not counted.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Normalisation(NamedTuple):
     why: str
     apply: Callable[[Any], Any]
     cases: re.Pattern[str] = re.compile("")
+    by_chance: bool = False
 
 
 def _on_text(apply: Callable[[str], str]) -> Callable[[Any], Any]:
@@ -233,6 +235,7 @@ NORMALISATIONS = (
         "which of two zeros counts as the larger depends on how many elements a kernel takes at once",
         _without_sign_of_zero,
         _OF_TWO,
+        by_chance=True,
     ),
     Normalisation(
         "zero-of-two-print",
@@ -240,6 +243,7 @@ NORMALISATIONS = (
         "which of two zeros counts as the larger depends on how many elements a kernel takes at once",
         _on_text(_without_printed_sign_of_zero),
         _OF_TWO,
+        by_chance=True,
     ),
     Normalisation(
         "negated-complex-zero",
@@ -248,6 +252,7 @@ NORMALISATIONS = (
         " at once being of the first kind (Vectorized<c10::complex>::neg in aten/src/ATen/cpu/vec)",
         _without_signs_of_zeros,
         re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag|\n-x\Z))"),
+        by_chance=True,
     ),
     Normalisation(
         "typed-storage-once",
@@ -255,6 +260,7 @@ NORMALISATIONS = (
         "torch warns of typed storages once in a process, whichever case comes first, and has no"
         " public switch for it",
         lambda value: [each for each in value if "TypedStorage is deprecated" not in each],
+        by_chance=True,
     ),
     Normalisation(
         "uninitialised-memory",
@@ -262,6 +268,7 @@ NORMALISATIONS = (
         "memory that is handed out uninitialised holds whatever was there before",
         _without_elements,
         _UNINITIALISED,
+        by_chance=True,
     ),
     Normalisation(
         "uninitialised-elements",
@@ -269,6 +276,7 @@ NORMALISATIONS = (
         "memory that is handed out uninitialised holds whatever was there before",
         lambda value: len(value) if isinstance(value, list) else value.partition(",")[0],
         _UNINITIALISED,
+        by_chance=True,
     ),
     Normalisation(
         "uninitialised-print",
@@ -276,6 +284,7 @@ NORMALISATIONS = (
         "memory that is handed out uninitialised is printed as whatever was there before",
         _on_text(lambda text: "undefined"),
         _UNINITIALISED,
+        by_chance=True,
     ),
     Normalisation(
         "foreign-memory",
@@ -287,6 +296,7 @@ NORMALISATIONS = (
             rf"^{_LIMITS} [!=]= {_NEITHER_LIMITS_NOR_DTYPE}$"
             rf"|^{_NEITHER_LIMITS_NOR_DTYPE} [!=]= {_LIMITS}$"
         ),
+        by_chance=True,
     ),
 )
 
@@ -303,9 +313,9 @@ class Difference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two observations, compared: how many facets, which differ, which rules were needed."""
+    """Two observations, compared: through which facets, which differ, which rules were needed."""
 
-    facets: int
+    facets: tuple[str, ...]
     differences: list[Difference]
     normalised: list[str]
 
@@ -317,11 +327,13 @@ def compare(expected: Observation, observed: Observation, case: str) -> Comparis
     facets that depend on it are not compared.
     """
     if _same_bytes(expected, observed):
-        return Comparison(len(expected), [], [])
-    facets, differences, normalised = 0, [], []
+        return Comparison(tuple(expected), [], [])
+    facets: list[str] = []
+    differences: list[Difference] = []
+    normalised: list[str] = []
     for name, decides in _facets_of(expected, observed):
         left, right = expected.get(name, ABSENT), observed.get(name, ABSENT)
-        facets += 1
+        facets.append(name)
         if same(left, right):
             continue
         if rules := _rules_that_make_alike(name, case, left, right):
@@ -330,7 +342,7 @@ def compare(expected: Observation, observed: Observation, case: str) -> Comparis
         differences.append(Difference(name, left, right))
         if decides:
             break
-    return Comparison(facets, differences, normalised)
+    return Comparison(tuple(facets), differences, normalised)
 
 
 def same(left: Any, right: Any) -> bool:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from .facets import FACETS
+from .parts import Divergence
 from .registry import all_properties
-from .session import Divergence
 
 ANY = "any"
 """The count of an expectation that does not tell how often cases are drawn in which it shows."""

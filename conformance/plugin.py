@@ -22,8 +22,10 @@ from .oracle import load_oracle
 from .profiles import PROFILES
 from .progress import Progress
 from .record import known_facts, to_text
-from .run import CONTROLS_ONLY, Run, Settings
+from .run import Run, Settings
+from .screen import say
 from .session import Session
+from .shards import CONTROLS_ONLY, control_id, part_id, read_share, units_of
 from .subject import load
 
 __all__ = [
@@ -48,13 +50,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--only", default=None, metavar="AREA", help="run one area")
     group.addoption("--seed", default=0, type=int, help="where drawing starts")
     group.addoption("--reports", default="reports/latest", metavar="DIR")
+    group.addoption("--shard", default=None, metavar="I/N", help="run one shard of several")
     group.addoption("--all-or-nothing", action="store_true", help="less than all is no run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Gather the run in the process that the user started, not in the workers."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Gatherer(config), GATHERER)
+        try:
+            config.pluginmanager.register(Gatherer(config), GATHERER)
+        except CouldNotRun as error:
+            raise pytest.UsageError(str(error)) from error
 
 
 @pytest.fixture(scope="session")
@@ -86,13 +92,28 @@ def time_limit(pytestconfig: pytest.Config) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of one area, if one is asked for; put the controls last."""
-    only = config.option.only
+    """Keep the tests of one area or of one shard, if that is asked for; put the controls last."""
+    only, shard = config.option.only, config.option.shard
     if only is not None:
-        kept = [item for item in items if area_of(item) == only]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = kept
+        _keep(config, items, [item for item in items if area_of(item) == only])
+    if shard is not None:
+        dealt = {*units_of(read_share(shard), only)}
+        _keep(config, items, [item for item in items if unit_of(item) in dealt])
     items.sort(key=lambda item: area_of(item) == CONTROLS_ONLY)
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], kept: list[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
+def unit_of(item: pytest.Item) -> str:
+    """Return by which id a test is dealt out to shards."""
+    given: dict[str, Any] = getattr(item, "callspec").params  # noqa: B009  # items of functions have it
+    if "control" in given:
+        return control_id(given["control"])
+    name = getattr(item, "originalname", item.name).removeprefix("test_")
+    return part_id(f"{area_of(item)}.{name}", given["part"])
 
 
 def area_of(item: pytest.Item) -> str:
@@ -123,6 +144,7 @@ class Gatherer:
             Settings(
                 option.subject, option.oracle, option.profile, option.only, option.seed,
                 option.reports, all_or_nothing=option.all_or_nothing,
+                shard=None if option.shard is None else read_share(option.shard),
             )
         )  # fmt: skip
         self._progress = Progress(sys.stderr)
@@ -188,8 +210,7 @@ class Gatherer:
 
     def pytest_unconfigure(self) -> None:
         """Print the summary last of all."""
-        for line in self.run.lines:
-            print(line)
+        say(self.run.lines)
 
 
 def _could_not_run(report: pytest.TestReport) -> str:

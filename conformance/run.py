@@ -8,21 +8,24 @@ taken away when its report is written, tells of runs that ended before that.
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from . import digests, shards
 from .clauses import load_clauses
-from .controls import runs
 from .errors import CouldNotRun
 from .expectations import PATH as EXPECTATIONS
 from .expectations import judge, load_expectations
-from .record import as_report, from_text, merge
+from .model import as_report
+from .parts import PartRecord
+from .record import from_text, merge
 from .registry import all_properties
-from .report import files, terminal
-from .session import PartRecord
+from .report import files, history, terminal
+from .shards import CONTROLS_ONLY, Shard, Share
 
-CONTROLS_ONLY = "controls"
-"""What ``--only`` is when planted faults are all that is run."""
+BASELINE = Path("reports/baseline")
+"""The reviewed report, with which each run is compared."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Settings:
     reports: str = "reports/latest"
     expectations: Path = EXPECTATIONS
     all_or_nothing: bool = True
+    shard: Share | None = None
 
     @property
     def folder(self) -> Path:
@@ -50,14 +54,17 @@ class Run:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.duration_s = 0.0
         self.lines: list[str] = []
+        self._texts: list[str] = []
         self._parts: dict[str, list[PartRecord]] = defaultdict(list)
         self._controls: dict[str, Mapping[str, Any]] = {}
         self._broken: list[str] = []
         self._mark = ""
         self.finished = False
         self._facts: Mapping[str, Mapping[str, str]] = {}
+        self._code: Mapping[str, str | None] = {}
 
     @property
     def comparisons(self) -> int:
@@ -66,6 +73,10 @@ class Run:
 
     def begin(self) -> None:
         """Make sure that the report can be written, before anything is run."""
+        self._code = {
+            "suite": digests.of_suite(),
+            "subject": digests.of_library(self.settings.subject),
+        }
         if self.settings.only != CONTROLS_ONLY:
             self._mark = files.begin(self.settings.folder)
 
@@ -77,10 +88,21 @@ class Run:
         """Take in what one part of a property did."""
         part = from_text(text)
         self._parts[part.property_id].append(part)
+        if self.settings.shard:
+            self._texts.append(text)
 
     def add_control(self, result: Mapping[str, Any]) -> None:
         """Take in what became of a planted fault."""
         self._controls[result["id"]] = result
+
+    def add_shard(self, shard: Shard) -> None:
+        """Take in what a whole run brought that was split, in place of its tests."""
+        for text in shard.parts:
+            self.add_part(text)
+        for result in shard.controls:
+            self.add_control(result)
+        self._facts, self._code = shard.facts, shard.code
+        self.started, self.duration_s = shard.started, shard.duration_s
 
     def break_off(self, why: str) -> None:
         """Note that the run is not whole."""
@@ -92,8 +114,7 @@ class Run:
         Where tests were left out by hand, pytest's own status stands.
         """
         self.finished = True
-        properties = self._planned()
-        lacking = self._lacking(properties)
+        lacking = self._lacking()
         if lacking and not self._broken and not self.settings.all_or_nothing:
             files.end(self.settings.folder, self._mark)
             self.lines = ["", f"no report: only a part of the suite was run ({lacking[0]})"]
@@ -101,31 +122,32 @@ class Run:
         if broken := self._broken or lacking:
             self.lines = self._say_broken(broken)
             return 2
-        report = self._report(properties)
+        if self.settings.shard:
+            return self._write_shard(self.settings.shard)
+        report = self._report()
         if self.settings.only == CONTROLS_ONLY:
             self.lines = terminal.controls(report)
         else:
-            written = files.write(self.settings.folder, report)
-            files.end(self.settings.folder, self._mark)
+            mark = self._mark or files.begin(self.settings.folder)  # shards begin here
+            try:
+                written = files.write(self.settings.folder, report)
+            except ArithmeticError as error:
+                files.end(self.settings.folder, mark)
+                raise CouldNotRun(f"no report can be written of this: {error}") from error
+            files.end(self.settings.folder, mark)
+            if self._mark:
+                shards.remove_from(self.settings.folder)
             self.lines = terminal.summary(report, [str(path) for path in written])
         return 0 if report["verdict"] == "conforms" else 1
 
-    def _planned(self) -> list[str]:
-        only = self.settings.only
-        return [
-            name for name, prop in all_properties().items() if only is None or prop.area == only
+    def _lacking(self) -> list[str]:
+        """Say what has not arrived, or not once, be it that it was left out by hand."""
+        arrived = [
+            shards.part_id(name, part.part) for name, parts in self._parts.items() for part in parts
         ]
-
-    def _lacking(self, properties: list[str]) -> list[str]:
-        """Say what has not arrived, be it that it was left out by hand."""
-        known = all_properties()
-        lacking = [
-            name
-            for name in properties
-            if sorted(part.part for part in self._parts[name]) != list(range(known[name].parts))
-        ]
-        if self.settings.only in (None, CONTROLS_ONLY):
-            lacking += [f"control {name}" for name in runs(known) if name not in self._controls]
+        arrived += map(shards.control_id, self._controls)
+        planned = shards.units_of(self.settings.shard, self.settings.only)
+        lacking = [name for name in planned if arrived.count(name) != 1]
         if not lacking:
             return []
         others = f", nor did {len(lacking) - 1} others" if len(lacking) > 1 else ""
@@ -140,9 +162,39 @@ class Run:
             lines.append(f"the last report in {self.settings.folder} is left as it was")
         return lines
 
-    def _report(self, properties: list[str]) -> dict[str, Any]:
+    def _write_shard(self, share: Share) -> int:
+        """Write what arrived, unjudged."""
+        asked = asdict(self.settings)
+        shard = Shard(
+            share,
+            {name: asked[name] for name in shards.ASKED},
+            self._code,
+            self._facts,
+            self.started,
+            round(self.duration_s, 3),
+            sorted(self._texts),
+            [self._controls[name] for name in sorted(self._controls)],
+        )
+        path = shards.write(self.settings.folder, shard)
+        files.end(self.settings.folder, self._mark)
+        self.lines = [
+            "",
+            f"shard {share[0]} of {share[1]}: {self.comparisons:,} comparisons, not judged;"
+            " `python -m conformance merge` makes one report of all shards",
+            f"wrote {path}",
+        ]
+        return 0
+
+    def _report(self) -> dict[str, Any]:
         known, settings = all_properties(), self.settings
-        records = [merge(known[name], self._parts[name]) for name in properties]
+        try:
+            records = [
+                merge(prop, self._parts[name])
+                for name, prop in known.items()
+                if settings.only is None or prop.area == settings.only
+            ]
+        except ValueError as error:
+            raise CouldNotRun(str(error)) from error
         try:
             expectations = load_expectations(settings.expectations)
         except (ValueError, TypeError) as error:
@@ -151,15 +203,37 @@ class Run:
             [record.for_judging() for record in records], expectations, self._facts["facts"]
         )
         asked = asdict(settings)
-        return as_report(
+        report = as_report(
             records,
             judgement,
             load_clauses(),
             [self._controls[name] for name in sorted(self._controls)],
             {
-                **{key: asked[key] for key in ("subject", "oracle", "profile", "seed")},
+                **{name: asked[name] for name in shards.ASKED if name != "only"},
                 "environment": self._facts["environment"],
+                "code": self._code,
                 "partial": settings.only,
+                "started": self.started,
                 "duration_s": round(self.duration_s, 3),
             },
         )
+        report["baseline"] = history.since(BASELINE, report, settings.folder)
+        return report
+
+
+def of_shards(found: list[Shard], reports: str) -> Run:
+    """Return the run whose shards these are, all of them, ready to be finished.
+
+    Its report is that of the whole run but for when it was and how long it took, and for how often rules
+    were needed for what chance decides: what memory held before, which of a process's cases came first.
+    Raises `CouldNotRun` if they are no whole run.  Nothing is written before it is finished.
+    """
+    whole = shards.joined(found)
+    run = Run(Settings(**whole.asked, reports=reports))
+    try:
+        run.add_shard(whole)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise CouldNotRun(
+            f"a shard holds what cannot be read: {type(error).__name__}: {error}"
+        ) from error
+    return run

@@ -1,12 +1,9 @@
 """One run of the suite in one process: two libraries, and the asking of questions."""
 
-import json
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import takewhile
 from typing import Any
 
@@ -18,86 +15,20 @@ from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 from . import bulk, last_bits, tensors
 from . import compare as comparison
 from .cases import Case, reproduction
-from .domains import Visits
 from .elsewhere import ask_step, at_home, is_not_here
 from .errors import CouldNotRun
 from .facets import read
 from .library import Library, holdings
 from .number_formats import FORMATS
-from .observe import Look, assigns, run_case, went_alike
+from .observe import Look, Seen, assigns, run_case, went_alike
 from .on_cuda import on_cuda
+from .parts import Divergence, PartRecord, short_hash
 from .profiles import Profile
 from .registry import Property
 from .undefined import UNDEFINED, UNDEFINED_RESULTS, Elements, Undefined
-from .words import both
+from .words import answer_at
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
-
-
-@dataclass(frozen=True)
-class Divergence:
-    """One facet of one case in which the subject gives something else than the oracle."""
-
-    property_id: str
-    facet: str
-    case: str
-    expected: Any
-    observed: Any
-    missing: str | None = None
-    reproduction: str = ""
-    messages: Sequence[str | None] = (None, None)
-    votes: Mapping[str, str] | None = None
-    alone: str = ""
-
-    @property
-    def id(self) -> str:
-        """The identity, which does not depend on what was expected or observed."""
-        what = self.missing or f"{self.facet}\n{self.case}"
-        return _short_hash(f"{self.property_id}\n{what}")
-
-    @property
-    def fingerprint(self) -> str:
-        """A digest of what was expected and observed."""
-        return _short_hash(json.dumps([self.expected, self.observed]))
-
-    def __str__(self) -> str:
-        expected, observed = both(vars(self), None)
-        return f"{self.case}\n  {self.facet}\n    expected  {expected}\n    observed  {observed}"
-
-
-def _short_hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:12]
-
-
-@dataclass
-class PartRecord:
-    """What one part of a property did."""
-
-    property_id: str
-    part: int
-    kind: str
-    size: int | None = None
-    declared: int | None = None
-    comparisons: int = 0
-    seconds: float = 0.0
-    visits: Visits = field(default_factory=Visits)
-    divergences: dict[str, Divergence] = field(default_factory=dict)
-    normalised: Counter[str] = field(default_factory=Counter)
-    tallies: dict[str, bulk.Tally] = field(default_factory=dict)
-    operators: dict[str, bulk.Tally] = field(default_factory=dict)
-
-    def note(self, divergence: Divergence) -> None:
-        """Keep a divergence; the first with its identity is the one that is shown."""
-        self.divergences.setdefault(divergence.id, divergence)
-
-    def problems(self) -> str:
-        """Say what is wrong, for the test that ran this; nothing if nothing is."""
-        shown = [str(each) for each in list(self.divergences.values())[:3]]
-        if len(self.divergences) > 3:
-            shown.append(f"... and {len(self.divergences) - 3} more")
-        if not self.comparisons:
-            shown.append(f"{self.property_id} part {self.part} compared nothing")
-        return "\n".join(shown)
 
 
 class Diverged(AssertionError):
@@ -176,11 +107,17 @@ class Session:
         assert prop.domain is not None
         domain = prop.domain(self.oracle.root)
         record.size, record.declared = domain.size, domain.digest()
-        for cell in domain.cells(part, prop.parts):
+        record.axes = dict(domain.axes) if prop.pictured is not None else {}
+        for place, cell in enumerate(domain.cells(part, prop.parts)):
             ask = Asker(self, record)
             prop.body(ask, *cell)
             if ask.compared:
                 record.visits.add(cell)
+            if prop.pictured is not None:
+                record.answers.append(answer_at(ask.first, prop.pictured))
+                if ask.divergences:
+                    marked = dict.fromkeys(each.id for each in ask.divergences)
+                    record.marks[place * prop.parts + part] = [*marked]
             for divergence in ask.divergences:
                 record.note(divergence)
             if ask.divergences and self._has_found(record):
@@ -207,7 +144,7 @@ class Session:
         last: list[Divergence] = []
         first: list[Divergence] = []
 
-        @seed(int(_short_hash(f"{self.seed}.{prop.id}.{stream}"), 16))
+        @seed(int(short_hash(f"{self.seed}.{prop.id}.{stream}"), 16))
         @settings(
             max_examples=examples,
             deadline=None,
@@ -267,6 +204,7 @@ class Asker:
         self._record = record
         self.compared = 0
         self.asked: list[str] = []
+        self.first: list[Seen] = []
         self.divergences: list[Divergence] = []
 
     def __call__(self, *steps: str) -> None:
@@ -286,6 +224,7 @@ class Asker:
             # What was alike before is not now, so it is looked at again.
             unseen = 0
             expected, observed = (run_case(each, case, look) for each in (oracle, subject))
+        self.first = self.first or expected
         has_failed = any(each.error is not None for each in expected[:unseen])
         for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unseen:]:
             if isinstance(left.error, NameError) and not has_failed:
@@ -296,7 +235,7 @@ class Asker:
             result = self.session.compare(seen, found, str(so_far))
             ask_there = ask_step(so_far, subject)
             if result.differences and is_not_here(subject, left, right, ask_there, oracle):
-                self.count(comparison.Comparison(1, [], ["not-here"]), so_far)
+                self.count(comparison.Comparison(("raises",), [], ["not-here"]), so_far)
                 return
             if result.differences and tensors.has_digest(seen.get("elements")):
                 with tensors.showing_all():
@@ -368,8 +307,8 @@ class Asker:
         alone: str = "",
     ) -> None:
         """Count a comparison, and keep its differences."""
-        self.compared += result.facets
-        self._record.comparisons += result.facets
+        self.compared += len(result.facets)
+        self._record.facets.update(result.facets)
         self._record.normalised.update(result.normalised)
         script = reproduction(case, self.session.subject.spec) if result.differences else ""
         for facet, expected, observed in result.differences:
@@ -396,7 +335,9 @@ class Asker:
         wrong = [comparison.Difference("verdict", expected, observed)]
         self.asked.append(f"{left} / {right}")
         self.count(
-            comparison.Comparison(1, wrong if expected != observed else [], result.normalised),
+            comparison.Comparison(
+                ("verdict",), wrong if expected != observed else [], result.normalised
+            ),
             Case((f"({left}, {right})",)),
         )
 
@@ -423,7 +364,9 @@ class Asker:
         wrong = [comparison.Difference("verdict", expected, observed)]
         case = Case((f"{distance} steps of {dtype} apart, of {step}",))
         self.asked.append(str(case))
-        self.count(comparison.Comparison(1, wrong if expected != observed else [], []), case)
+        self.count(
+            comparison.Comparison(("verdict",), wrong if expected != observed else [], []), case
+        )
 
     def tells_elements_apart(
         self, source: str, target: str, given: int, sides: tuple[int, int], *, apart: bool
@@ -441,4 +384,6 @@ class Asker:
         left, right = sides
         case = Case((f"{given:#x} of {source} becomes {left:#x} or {right:#x} of {target}",))
         self.asked.append(str(case))
-        self.count(comparison.Comparison(1, wrong if expected != observed else [], []), case)
+        self.count(
+            comparison.Comparison(("verdict",), wrong if expected != observed else [], []), case
+        )

@@ -44,7 +44,11 @@ LOOKS = (
 )
 
 
-@exhaustive(lambda torch: Domain(kind=[*_named_types(torch), *ODD_TYPES], tail=TAILS), parts=4)
+@exhaustive(
+    lambda torch: Domain(kind=[*_named_types(torch), *ODD_TYPES], tail=TAILS),
+    parts=4,
+    pictured=2,
+)
 def test_strings(ask: Asker, kind: str, tail: str) -> None:
     """A device string of each type, with any tail, is read, or refused, as torch does."""
     text = f"'{kind}{tail}'"

@@ -5,8 +5,10 @@ a normalisation has become blind, and the planted faults of the suite are
 caught by them.
 """
 
+from . import rule_checks
 from .domains import Domain
 from .properties import exhaustive
+from .rules.operators import OPERATORS
 from .session import Asker
 
 
@@ -286,3 +288,76 @@ def test_normalisations(ask: Asker, pair: str) -> None:
         return
     left, right = (NORMALISED | NOT_NORMALISED)[pair]
     ask.tells_apart(_raise(left), _raise(right), apart=pair in NOT_NORMALISED)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        default=rule_checks.DEFAULTS,
+        left=rule_checks.dtypes_and_python_types(torch),
+        right=rule_checks.dtypes_and_python_types(torch),
+    ),
+    about_subject=False,
+)
+def test_promotion_rules(ask: Asker, default: str, left: str, right: str) -> None:
+    """The rules of promotion say of every ordered pair of dtypes, under every default, what torch does."""
+    rule_checks.check_promotion(ask, default, left, right)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        default=rule_checks.DEFAULTS,
+        left=rule_checks.operand_labels(torch),
+        right=rule_checks.operand_labels(torch),
+    ),
+    parts=4,
+    about_subject=False,
+)
+def test_operand_rules(ask: Asker, default: str, left: str, right: str) -> None:
+    """The rules say which dtype any two tensors, 0-dim tensors and numbers have in common, as torch does."""
+    rule_checks.check_operands(ask, default, left, right)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        source=rule_checks.dtypes_and_python_types(torch),
+        target=rule_checks.dtypes_and_python_types(torch),
+    ),
+    about_subject=False,
+)
+def test_cast_rules(ask: Asker, source: str, target: str) -> None:
+    """The rules allow the casts that torch allows, and say what becomes of numbers that are converted."""
+    rule_checks.check_cast(ask, source, target)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        operator=OPERATORS,
+        form=("function", "in place", "bool", "int32", "float16"),
+        left=(
+            *(f"dimensioned {name}" for name in ("bool", "uint8", "int64", "float16", "bfloat16")),
+            *("dimensioned complex64", "dimensioned uint16", "zero-dim float64"),
+        ),
+        right=(
+            *("dimensioned int8", "dimensioned complex128", "zero-dim float32"),
+            *("number int", "number float", "number complex"),
+        ),
+    ),
+    parts=4,
+    about_subject=False,
+)
+def test_operator_rules(ask: Asker, operator: str, form: str, left: str, right: str) -> None:
+    """The rules say which dtype operators give, in place and into given tensors, and what torch refuses."""
+    rule_checks.check_operator(ask, operator, form, left, right)
+
+
+PLACED = [
+    f"{sizes} {device}"
+    for sizes in ("(2,)", "()")
+    for device in ("cpu", "cuda:0", "cuda:1", "meta")
+]
+
+
+@exhaustive(lambda torch: Domain(left=PLACED, right=PLACED), about_subject=False, cuda=True)
+def test_device_rules(ask: Asker, left: str, right: str) -> None:
+    """The rules say on which device operands on several of them meet, and which of them torch refuses."""
+    rule_checks.check_device(ask, left, right)

@@ -38,4 +38,4 @@ def test_listed(ask: Asker, name: str) -> None:
     there = last in dir(surface.held(ask.session.oracle.root, owner))
     wrong = [] if there else [Difference("verdict", "a name of torch", "no name of torch")]
     ask.asked.append(name)
-    ask.count(Comparison(1, wrong, []), Case((name,)))
+    ask.count(Comparison(("verdict",), wrong, []), Case((name,)))

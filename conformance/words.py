@@ -1,7 +1,10 @@
 """How what was expected and observed is written for people."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .observe import Seen
 
 WIDTH = 100
 
@@ -23,6 +26,16 @@ def shown(facet: str, value: Any, message: str | None = None) -> str:
     if facet in ("warnings", "chain"):
         return "; ".join(map(str, value)) or f"no {facet}"
     return value if facet != "value" and isinstance(value, str) else plain(value)
+
+
+def answer_at(seen: "Sequence[Seen]", step: int) -> str:
+    """Write what a program gave in a step, or how a step before it failed, in a line."""
+    for each in seen[: step + 1]:
+        if each.error is not None and each.observation:
+            failed = each.observation
+            return cut(shown("raises", failed["raises"], failed.get("message")))
+    found = seen[step].observation if step < len(seen) else {}
+    return cut(shown("value", found["value"])) if "value" in found else ""
 
 
 def plain(value: Any) -> str:
@@ -60,7 +73,13 @@ def _float(bits: str) -> str:
 
 
 def both(each: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
-    """Write both sides of a divergence, cut so that the first difference can be seen."""
+    r"""Write both sides of a divergence, cut so that the first difference can be seen.
+
+    What would look alike is written with quotes and escapes.
+
+    >>> both({"facet": "message", "expected": "bad", "observed": "bad \n"})
+    ("'bad'", "'bad \\n'")
+    """
     messages = each.get("messages") or [None, None]
     sides = [
         shown(each["facet"], each[side], message)
@@ -68,10 +87,24 @@ def both(each: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
     ]
     if only := _only_in(each["expected"], each["observed"]):
         sides = list(only)
+    one, other = _cut(sides[0], sides[1], width)
+    if _look(one) != _look(other):
+        return one, other
+    if sides[0] == sides[1]:
+        sides = [each["expected"], each["observed"]]
+    return _cut(repr(sides[0]), repr(sides[1]), width)
+
+
+def _cut(one: str, other: str, width: int | None) -> tuple[str, str]:
     if width is None:
-        return sides[0], sides[1]
-    start = max(0, _first_difference(*sides) - width // 2)
-    return cut(sides[0], start, width), cut(sides[1], start, width)
+        return one, other
+    start = max(0, _first_difference(one, other) - width // 2)
+    return cut(one, start, width), cut(other, start, width)
+
+
+def _look(text: str) -> list[str]:
+    """Return what can be seen of a text: neither spaces at the end of a line, nor control characters."""
+    return ["".join(filter(str.isprintable, line)).rstrip() for line in text.splitlines()]
 
 
 def _only_in(left: Any, right: Any) -> tuple[str, str] | None:

@@ -3,17 +3,42 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from conformance import digests
 from conformance.clauses import load_clauses
 from conformance.controls import CONTROLS
 from conformance.registry import all_properties
+from conformance.report import files, schema
 
-BASELINE = json.loads((Path(__file__).parents[1] / "reports/baseline/report.json").read_text())
+FOLDER = Path(__file__).parents[1] / "reports/baseline"
+BASELINE = json.loads((FOLDER / "report.json").read_text())
+AGAIN = "make it anew: python -m conformance run --reports reports/baseline"
+REWRITE = "write it anew: python -m conformance merge reports/baseline --reports reports/baseline"
+
+
+def test_the_baseline_is_that_of_the_code_beside_it():
+    now = {"suite": digests.of_suite(), "subject": digests.of_library("impl")}
+    assert BASELINE["code"] == now, AGAIN
+
+
+def test_the_baseline_is_a_report_as_the_schema_says():
+    assert schema.problems(BASELINE) == []
+
+
+@pytest.mark.parametrize("name", files.WRITERS)
+def test_the_files_of_the_baseline_are_as_they_are_written_now(name):
+    assert (FOLDER / name).read_text(encoding="utf-8") == files.WRITERS[name](BASELINE), REWRITE
+
+
+def test_nothing_else_lies_with_the_baseline():
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(files.WRITERS)
 
 
 def test_the_baseline_conforms():
     assert BASELINE["verdict"] == "conforms"
     assert (BASELINE["subject"], BASELINE["oracle"]) == ("impl", "torch")
-    assert BASELINE["profile"] in ("quick", "standard")
+    assert (BASELINE["profile"], BASELINE["seed"], BASELINE["partial"]) == ("quick", 0, None)
     assert all(each["domain"]["complete"] for each in BASELINE["properties"])
 
 

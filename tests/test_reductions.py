@@ -59,6 +59,12 @@ def test_small_and_large_sums_agree():
     assert torch.tensor([1e30, 1.0, -1e30]).sum().item() == 1.0  # summed exactly, then rounded
 
 
+@pytest.mark.parametrize("size", [1_000, 100_000, 200_000])
+def test_the_same_elements_add_up_to_the_same_each_time(size):
+    x = torch.full((size,), 0.1, dtype=torch.float64)
+    assert len({x.sum().item() for _ in range(50)}) == 1
+
+
 def test_narrow_floats_are_summed_in_float32():
     t = torch.tensor([6e4, 6e4, -6e4], dtype=torch.float16)
     assert t.sum().item() == 6e4

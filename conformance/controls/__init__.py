@@ -32,6 +32,7 @@ from . import device_faults as devices
 from . import layout_faults as layouts
 from . import operator_faults as operators
 from . import reduction_faults as reductions
+from . import rule_faults as rules
 from . import subject_faults as subject
 from . import suite_faults as suite
 from . import surface_faults as surface
@@ -286,6 +287,7 @@ CONTROLS = (
     *(Control(f"blind-to-{facet.name}", f"the comparator does not look at {facet.name}", "engine.comparator", "verdict", _compare(suite.blind_to(facet.name))) for facet in FACETS),
     Control("all-undefined", "a rule for undefined answers holds for every case", "engine.normalisations", "verdict", _compare(suite.everything_undefined)),
     Control("case-ignored", "a normalisation goes too far", "engine.normalisations", "verdict", _compare(suite.case_ignored)),
+    *(Control(name, fault, prop, "verdict", _property(change)) for name, fault, prop, change in rules.FAULTS),
     Control("stops-early", "a property ends after 44 cells", "promotion.promote_types", "incomplete", _property(suite.stops_early)),
     Control("passes-over", "a property returns before it asks, for some cells", "dtypes.names", "incomplete", _property(suite.passes_over)),
     Control("swallows", "a property swallows its own failure and asks nothing", "promotion.chains", "incomplete", _property(suite.swallows)),

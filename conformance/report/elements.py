@@ -79,19 +79,3 @@ def _counts(pair: Mapping[str, Any] | None) -> str:
     undefined = sum(pair["undefined"].values())
     wrong = f", {pair['differing']:,} wrong" if pair["differing"] else ""
     return f"{pair['compared']:,} / {undefined:,}{wrong}"
-
-
-def votes(divergence: Mapping[str, Any]) -> str:
-    """Say what others make of an element that differs, and who stands alone."""
-    cast = divergence.get("votes")
-    if cast is None:
-        return ""
-    if not cast:
-        return "no voter has an answer"
-    answers = ", ".join(f"{name} gives {answer}" for name, answer in cast.items())
-    alone = {
-        "oracle": "the oracle stands alone",
-        "subject": "the subject stands alone",
-        "voters": "the voters stand alone",
-    }
-    return f"{answers}: {alone.get(divergence['alone'], 'nobody stands alone')}"

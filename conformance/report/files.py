@@ -3,16 +3,40 @@
 import json
 import os
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from ..errors import CouldNotRun
-from . import markdown
+from ..words import cut
+from . import badge, ctrf, html, junit, markdown, schema
+from .text import Report
 
 JSON = "report.json"
 MARKDOWN = "report.md"
 MARK = "incomplete"
+LONGEST = 200
+"""About how long the message may be that says why a report cannot be read."""
+
+
+def as_json(report: Report) -> str:
+    """Write a report as it is read again."""
+    return json.dumps(report, indent=1) + "\n"
+
+
+WRITERS: Mapping[str, Callable[[Report], str]] = {
+    MARKDOWN: markdown.write,
+    "report.html": html.write,
+    "junit.xml": junit.write,
+    "ctrf.json": ctrf.write,
+    "badge.svg": badge.write,
+    JSON: as_json,
+}
+"""The files of a report, and the pure functions that write them.
+
+What is read again comes last, when all else is there.
+"""
 
 
 def begin(folder: Path) -> str:
@@ -42,12 +66,13 @@ def was_left_incomplete(folder: Path) -> bool:
     return (folder / MARK).exists()
 
 
-def write(folder: Path, report: dict[str, Any]) -> list[Path]:
-    """Write all files of a report; each is whole or is not there."""
-    texts = {
-        MARKDOWN: markdown.write(report),
-        JSON: json.dumps(report, indent=1) + "\n",
-    }
+def write(folder: Path, report: Report) -> list[Path]:
+    """Write all files of a report; each is whole or is not there.
+
+    It is not held against the schema, as a run must not lose its result by a flaw in its form.  The
+    tests hold every report against it, and so does `load`.
+    """
+    texts = {name: write_one(report) for name, write_one in WRITERS.items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
@@ -71,17 +96,34 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a report, given its file or its folder, or raise `CouldNotRun` if it is none."""
+    """Read a report, given its file or its folder.
+
+    Raises `CouldNotRun`, with the reason in one line, if there is none, if it is of another version
+    of the schema, or if it contradicts the schema or itself.
+    """
     path = path / JSON if path.is_dir() else path
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CouldNotRun(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise CouldNotRun(f"{path} is not JSON: {error}") from error
-    needed = {"schema", "totals", "properties", "divergences"}
-    if not isinstance(report, dict) or not needed <= report.keys():
-        raise CouldNotRun(f"{path} is not a conformance report")
-    if not str(report["schema"]).startswith("torch-attributes-conformance/1"):
-        raise CouldNotRun(f"{path} has the schema {report['schema']!r}, which is not known here")
+        raise CouldNotRun(f"cannot read {_one_line(path)}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise _refused(path, f"is not JSON: {error}") from error
+    if not isinstance(report, dict) or not isinstance(report.get("schema"), str):
+        raise _refused(path, "is not a conformance report")
+    if report["schema"] != schema.version():
+        raise _refused(path, f"has the schema {report['schema']!r}, which is not known here")
+    if found := schema.problems(report):
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise _refused(path, f"is not a whole report: {cut(found[0], 0, LONGEST // 2)}{more}")
     return report
+
+
+def _one_line(path: Path) -> str:
+    """Write a path in a line; of a long one, its end."""
+    line = " ".join(str(path).split())
+    return line if len(line) <= LONGEST // 2 else "\N{HORIZONTAL ELLIPSIS}" + line[-LONGEST // 2 :]
+
+
+def _refused(path: Path, why: str) -> CouldNotRun:
+    where = _one_line(path)
+    return CouldNotRun(f"{where} {cut(why, 0, max(LONGEST // 2, LONGEST - len(where)))}")

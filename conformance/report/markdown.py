@@ -9,13 +9,17 @@ from ..words import both
 from . import elements, surface
 from .text import (
     Report,
+    baseline_line,
     basis_line,
     clause_line,
     controls_line,
+    fenced,
     groups,
     missing_names,
     several,
+    times,
     verdict_line,
+    votes,
 )
 
 MOST = 200
@@ -26,6 +30,7 @@ def write(report: Report) -> str:
     parts = [
         f"# {verdict_line(report)}",
         f"{basis_line(report)}; {controls_line(report)}; {clause_line(report)}.",
+        *filter(None, [baseline_line(report)]),
         _run(report),
         "## Areas",
         _table(
@@ -69,7 +74,7 @@ def write(report: Report) -> str:
         _table(
             ["rule", "facets", "why", "times it was needed"],
             (
-                [each["name"], ", ".join(each["facets"]), each["why"], f"{each['used']:,}"]
+                [each["name"], ", ".join(each["facets"]), each["why"], times(each["used"])]
                 for each in report["normalisations"]
             ),
         ),
@@ -108,10 +113,10 @@ def _divergences(report: Report) -> list[str]:
         if each["reason"]:
             parts.append(f"Expected: {each['reason']} ({each['link']})")
         expected, observed = both(each, None)
-        parts.append(f"```\nexpected  {expected}\nobserved  {observed}\n```")
-        if cast := elements.votes(each):
+        parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
+        if cast := votes(each):
             parts.append(f"Of others, {cast}.")
-        parts.append(f"```python\n{each['reproduction']}\n```")
+        parts.append(fenced(each["reproduction"], "python"))
     if len(found) > MOST:
         parts.append(f"And {len(found) - MOST:,} more kinds in the JSON report.")
     return parts

@@ -1,7 +1,6 @@
 """The summary that ends a run: what fits a screen."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tabulate import tabulate
 
@@ -10,13 +9,16 @@ from . import elements, surface
 from .text import (
     Group,
     Report,
+    baseline_line,
     basis_line,
     clause_line,
     controls_line,
+    divergence_lines,
     groups,
     missing_names,
     several,
     verdict_line,
+    votes,
 )
 
 SHOWN = 5
@@ -26,7 +28,7 @@ def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
     """Write the summary of a run."""
     lines = ["", *areas(report), "", verdict_line(report)]
     lines += [basis_line(report), *filter(None, [elements.line(report), surface.line(report)])]
-    lines += [controls_line(report), clause_line(report)]
+    lines += [controls_line(report), clause_line(report), *filter(None, [baseline_line(report)])]
     lines += _problems(report)
     lines += [
         "",
@@ -102,19 +104,6 @@ def _one_of_each_property(found: Sequence[Group]) -> list[Group]:
     return list(first.values())
 
 
-def divergence_lines(each: Mapping[str, Any], count: int = 1) -> list[str]:
-    """Write a divergence, and of how many of its kind it is the first, in a few lines."""
-    expected, observed = both(each)
-    kind = f", one of {count:,} alike" if count > 1 else ""
-    return [
-        f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']}{kind})",
-        f"    {cut(each['case'])}",
-        f"    expected  {expected}",
-        f"    observed  {observed}",
-        *([f"    others    {cast}"] if (cast := elements.votes(each)) else []),
-    ]
-
-
 def one_divergence(report: Report, identity: str) -> list[str]:
     """Write everything about one divergence, or nothing if not just one has an id that begins so."""
     found = [each for each in report["divergences"] if each["id"].startswith(identity)]
@@ -129,7 +118,7 @@ def one_divergence(report: Report, identity: str) -> list[str]:
         f"expected     {expected}",
         f"observed     {observed}",
         f"fingerprint  {each['fingerprint']}",
-        *([f"others       {cast}"] if (cast := elements.votes(each)) else []),
+        *([f"others       {cast}"] if (cast := votes(each)) else []),
         *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
         "",
         each["reproduction"],

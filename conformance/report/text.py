@@ -1,43 +1,61 @@
 """What the writers of reports share: sentences about a run."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..words import both, cut
+
 Report = Mapping[str, Any]
+
+
+def version_of(report: Report) -> str:
+    """Return the version of the oracle; nothing if it has none."""
+    return str(report["environment"].get(report["oracle"].partition("@")[0]) or "")
 
 
 def verdict_line(report: Report) -> str:
     """Say in a line what came out."""
     totals = report["totals"]
-    subject, oracle = report["subject"], report["oracle"]
-    version = report["environment"].get(oracle.partition("@")[0]) or ""
-    against = f"{oracle} {version}".strip()
+    subject = report["subject"]
+    against = f"{report['oracle']} {version_of(report)}".strip()
     part = f" in {report['partial']}" if report["partial"] else ""
     if report["verdict"] == "conforms":
         known = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
         return f"{subject} conforms to {against}{part}{known}"
-    reasons = [
-        (totals["unexpected"], "unexpected divergence"),
+    found = ", ".join(several(number, what) for number, what in reasons(report))
+    return f"{subject} does not conform to {against}{part}: {found}"
+
+
+def reasons(report: Report) -> list[tuple[int, str]]:
+    """Return why a subject does not conform: how many there are of what."""
+    found = [
+        (report["totals"]["unexpected"], "unexpected divergence"),
         (len(missing_names(report)), "missing name"),
         (count(report, "incomplete"), "incomplete domain"),
         (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
         (sum(not each["caught"] for each in report["controls"]), "failed control"),
     ]
-    found = ", ".join(several(number, what) for number, what in reasons if number)
-    return f"{subject} does not conform to {against}{part}: {found}"
+    return [(number, what) for number, what in found if number]
+
+
+def times(used: int | None) -> str:
+    """Write how often a rule was needed."""
+    return "not counted, as it depends on chance" if used is None else f"{used:,}"
 
 
 def several(number: int, what: str) -> str:
     """Write a number of things.
 
-    >>> several(1, "name"), several(1200, "name"), several(2, "expectation that fits")
-    ('1 name', '1,200 names', '2 expectations that fit')
+    >>> several(1, "name"), several(1200, "property"), several(2, "expectation that fits")
+    ('1 name', '1,200 properties', '2 expectations that fit')
     """
     if number == 1:
         return f"1 {what}"
     noun, _, rest = what.partition(" that ")
-    return f"{number:,} {noun}s" + (f" that {rest.removesuffix('s')}" if rest else "")
+    many = f"{noun.removesuffix('y')}ies" if noun.endswith("ty") else f"{noun}s"
+    return f"{number:,} {many}" + (f" that {rest.removesuffix('s')}" if rest else "")
 
 
 def count(report: Report, kind: str) -> int:
@@ -89,6 +107,50 @@ _STATES = {
 }
 
 
+KINDS = ("new", "changed", "drawn", "gone", "not run", "not drawn")
+"""How a divergence may differ between two reports; `diff.changes` tells them apart."""
+
+
+def baseline_line(report: Report) -> str:
+    """Say in a line what changed since the baseline, if there is one."""
+    found = report["baseline"]
+    if found is None:
+        return ""
+    if found["why_not"]:
+        return f"not compared with {found['path']}: {found['why_not']}"
+    kinds = [change["kind"] for change in found["changes"]]
+    said = [f"{kinds.count(kind):,} {kind}" for kind in KINDS if kind in kinds]
+    if found["not_run"]:
+        said.append(f"{several(len(found['not_run']), 'property')} not run")
+    if weaker := found.get("weaker"):
+        said.append(f"{len(weaker):,} weaker ({cut(weaker[0])})")
+    return f"since {found['path']}: {', '.join(said) or 'nothing new, gone, changed or not run'}"
+
+
+_NO_TEXT = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
+)
+"""Characters that act on a terminal, on the order of others, or on no text at all."""
+
+
+def plain(text: str) -> str:
+    r"""Write control characters, and what no XML and no Unicode text may hold, as Python escapes it.
+
+    >>> plain("a\tb\x1b\ud800c\r")
+    'a\tb\\x1b\\ud800c\\r'
+    """
+    return _NO_TEXT.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def fenced(text: str, kind: str = "") -> str:
+    """Put a text in a fence of Markdown that is longer than any in it."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{kind}\n{plain(text)}\n{fence}"
+
+
 class Group(NamedTuple):
     """Divergences of one property that differ in the same way, and the first of them."""
 
@@ -126,3 +188,32 @@ def groups(report: Report) -> list[Group]:
 def missing_names(report: Report) -> list[str]:
     """Return what the subject has not, each once."""
     return sorted({each["missing"] for each in report["divergences"] if each["missing"]})
+
+
+def divergence_lines(each: Mapping[str, Any], count: int = 1) -> list[str]:
+    """Write a divergence, and of how many of its kind it is the first, in a few lines."""
+    expected, observed = both(each)
+    kind = f", one of {count:,} alike" if count > 1 else ""
+    return [
+        f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']}{kind})",
+        f"    {cut(each['case'])}",
+        f"    expected  {expected}",
+        f"    observed  {observed}",
+        *([f"    others    {cast}"] if (cast := votes(each)) else []),
+    ]
+
+
+def votes(divergence: Mapping[str, Any]) -> str:
+    """Say what others make of an element that differs, and who stands alone."""
+    cast = divergence.get("votes")
+    if cast is None:
+        return ""
+    if not cast:
+        return "no voter has an answer"
+    answers = ", ".join(f"{name} gives {answer}" for name, answer in cast.items())
+    alone = {
+        "oracle": "the oracle stands alone",
+        "subject": "the subject stands alone",
+        "voters": "the voters stand alone",
+    }
+    return f"{answers}: {alone.get(divergence['alone'], 'nobody stands alone')}"

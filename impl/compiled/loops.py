@@ -74,6 +74,14 @@ class Kernel:
             return False
         return compiler.is_there()
 
+    def is_for(self, size: int, least: int) -> bool:
+        """Tell whether so many elements are computed by the kernel, which depends on nothing that was done before.
+
+        So it has to be where NumPy's answer is another one, as that of a sum is, by the order of its elements.
+        """
+        wanted = compiler.MODE == "always" or (compiler.MODE == "auto" and size >= least)
+        return wanted and compiler.is_there()
+
     def __call__(self, out: Any, *inputs: Any) -> None:
         """Compute all elements of an array that has dimensions; the inputs have its shape or none."""
         arrays, shape = (out, *inputs), out.shape

@@ -31,6 +31,9 @@ _AT_ONCE = 8
 _COLUMNS = 2**11
 """How many totals stay in the nearest cache."""
 
+_LARGE = 2**17
+"""How many elements are summed by kernels, at least: the same elements always add up to the same."""
+
 _PART = 2**19
 """How many elements one thread goes through at least before it takes more."""
 
@@ -100,10 +103,14 @@ def totals(sums: Sum | None, codes: Any, axes: tuple[int, ...]) -> Any:
     shape = [codes.shape[axis] for axis in kept]
     nearest = min([abs(step) for _, step in outside], default=None)
     if nearest is None or abs(inside[-1][1]) <= nearest:
-        if not sums.runs.is_wanted(codes.size):
+        if not sums.runs.is_for(codes.size, _LARGE):
             return None
         return _of_runs(sums, laid, len(outside)).reshape(shape)
-    if len(inside) > 1 or abs(outside[-1][1]) != nearest or not sums.rows.is_wanted(codes.size):
+    if (
+        len(inside) > 1
+        or abs(outside[-1][1]) != nearest
+        or not sums.rows.is_for(codes.size, _LARGE)
+    ):
         return None
     return _of_rows(sums, laid.swapaxes(-1, -2)).reshape(shape)
 

@@ -21,8 +21,8 @@ SUBJECTS = {
     "less": "del iinfo\n",
     # Asking for limits ends the process.
     "deadly": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(7)\n",
-    # Asking for limits takes for ever.
-    "slow": "import time\ndef iinfo(*args, **kwargs):\n    time.sleep(60)\n",
+    # Asking for limits takes for ever, and leaves a trace.
+    "slow": "import time\ndef iinfo(*args, **kwargs):\n    open('asked', 'w')\n    time.sleep(120)\n",
     # It ends the process that imports it, politely or not.
     "leaving": "import sys\nsys.exit(0)\n",
     "dying": "import os\nos._exit(0)\n",
@@ -60,7 +60,7 @@ def start(folder, *arguments):
 
 def call(folder, *arguments):
     process = start(folder, *arguments)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     return process.returncode, out, err
 
 
@@ -196,17 +196,16 @@ def test_a_run_that_is_killed_leaves_the_last_report_whole(number, folder):
     process = start(
         folder, "run", "--oracle", "impl", "-n", "0", "--only", "limits", "--subject", "slow"
     )
-    mark = folder / LIMITS / "incomplete"
-    while not mark.exists():
+    while not (folder / "asked").exists():
+        assert process.poll() is None
         time.sleep(0.05)
-    time.sleep(1.5)  # until it is asked
     process.send_signal(number)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=120)
     if number is not signal.SIGKILL:
         assert process.returncode == 2
         assert "not complete: interrupted" in out
     assert (folder / LIMITS / "report.json").read_bytes() == before
-    assert mark.exists()
+    assert (folder / LIMITS / "incomplete").exists()
 
 
 def test_reports_are_compared(folder):
@@ -214,11 +213,16 @@ def test_reports_are_compared(folder):
     run(folder, "--subject", "impl", "--reports", "new", "--seed", "7")
     old, new = (f"{name}/only-limits/report.json" for name in ("old", "new"))
     assert call(folder, "diff", old, new)[:2] == (0, "no difference\n")
+    run(folder, "--subject", "wrong", "--reports", "new")
+    status, out, _ = call(folder, "diff", old, new)
+    assert (status, "\nnew: " in out) == (1, True)
+    status, out, _ = call(folder, "diff", old, new, "--markdown")
+    assert (status, out.startswith("## wrong against impl: ")) == (1, True)
     changed = json.loads((folder / new).read_text())
     changed["properties"] = changed["properties"][1:]
     (folder / new).write_text(json.dumps(changed))
-    status, out, _ = call(folder, "diff", old, new)
-    assert (status, out.startswith("not run: property limits.")) == (1, True)
+    status, out, err = call(folder, "diff", old, new)
+    assert (status, out, "is not a whole report" in err) == (2, "", True)
     status, out, err = call(folder, "diff", old, "nested.py")
     assert (status, out, "is not JSON" in err) == (2, "", True)
     status, _, err = call(folder, "show", old, "--divergence", "none")

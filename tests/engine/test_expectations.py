@@ -11,7 +11,7 @@ from conformance.expectations import (
     judge,
     load_expectations,
 )
-from conformance.session import Divergence
+from conformance.parts import Divergence
 
 FOUND = [
     Divergence("area.name", "value", f"torch.f({number})", {"int": "1"}, {"int": "2"})

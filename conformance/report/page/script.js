@@ -1,0 +1,544 @@
+"use strict";
+// Draws the long lists and the pictures, each when somebody gets to it, and keeps what is looked for in the address.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const AT_ONCE = 50;
+
+// Makes an element: attributes, then children, of which texts stay texts.
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
+    else if (value !== null && value !== false) made.setAttribute(name, value);
+  }
+  made.append(...children.flat().filter((each) => each !== null && each !== ""));
+  return made;
+}
+
+const badge = (state) => make("span", { class: `badge ${state.replace(" ", "-")}` }, state);
+const plural = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+const short = (name) => name.replace(/^torch\./, "");
+
+// ---------------------------------------------------------------- the address
+
+// What stands in an address as %20 and the like; what is no such writing stays as it is.
+function unescaped(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// An address is #section, #section?name=value&..., or # and the id of a divergence.
+function address() {
+  const hash = location.hash.slice(1);
+  const end = hash.includes("?") ? hash.indexOf("?") : hash.length;
+  return { place: unescaped(hash.slice(0, end)), asked: new URLSearchParams(hash.slice(end + 1)) };
+}
+
+function setAddress(place, values) {
+  const given = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
+  history.replaceState(null, "", `#${place}${given.size ? `?${given}` : ""}`);
+}
+
+// ---------------------------------------------------------------- copying
+
+async function copy(text, button) {
+  const said = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = make("textarea", { style: "position:fixed;opacity:0" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    button.focus();
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = said; }, 1500);
+}
+
+function snippet(text, label) {
+  const button = make("button", { type: "button", "aria-live": "polite", "aria-label": label }, "Copy");
+  button.addEventListener("click", () => copy(text, button));
+  return make("div", { class: "snippet" }, button, make("pre", { tabindex: "0" }, text));
+}
+
+// ---------------------------------------------------------------- filters
+
+// A form whose values are those of the address; `change` is called with them.
+function filters(place, fields, change) {
+  const values = () => Object.fromEntries(fields.map(({ name }) => [name, form.elements[name].value]));
+  const changed = () => { setAddress(place, values()); change(values()); };
+  const form = make("form", { class: "filters", role: "search", "aria-label": `Filter: ${place}`,
+    on: { submit: (event) => event.preventDefault() } },
+    fields.map(({ name, label, options }) => make("label", { class: options ? null : "wide" }, label,
+      options
+        ? make("select", { name, on: { change: changed } },
+            make("option", { value: "" }, "all"), options.map((each) => make("option", { value: each }, each)))
+        : make("input", { name, type: "search", autocomplete: "off", on: { input: changed } }))),
+    make("button", { type: "reset", on: { click: () => setTimeout(changed) } }, "Clear"));
+  return {
+    form,
+    values,
+    take(asked) {
+      for (const { name } of fields) {
+        const value = asked.get(name) || "";
+        const field = form.elements[name];
+        if (value && field.tagName === "SELECT" && ![...field.options].some((each) => each.value === value)) {
+          field.append(make("option", { value }, value));
+        }
+        field.value = value;
+      }
+      change(values());
+    },
+  };
+}
+
+const every = (rows, key) => [...new Set(rows.flatMap((row) => row[key]))].sort();
+
+// A list that shows some rows, and more when asked.
+function growing(rows, draw, what) {
+  const list = make("div");
+  const more = make("button", { type: "button" });
+  let shown = 0;
+  const grow = (to) => {
+    list.append(...rows.slice(shown, to).map(draw));
+    shown = Math.min(to, rows.length);
+    more.hidden = shown >= rows.length;
+    more.textContent = `Show ${Math.min(AT_ONCE, rows.length - shown)} more of ${plural(rows.length - shown, what)}`;
+  };
+  more.addEventListener("click", () => grow(shown + AT_ONCE));
+  grow(AT_ONCE);
+  return { nodes: [list, more], upTo: (row) => grow(Math.max(shown, rows.indexOf(row) + 1)) };
+}
+
+// ---------------------------------------------------------------- divergences
+
+const BY_ID = new Map(DATA.divergences.map((each) => [each.id, each]));
+
+// Marks in two texts the parts that differ: what is left between the words they begin and end with alike.
+function marked(left, right) {
+  const [a, b] = [left, right].map((text) => text.match(/\w+|\s+|[^\w\s]/g) || []);
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  return [a, b].map((words) => {
+    const middle = words.slice(start, words.length - end).join("");
+    return [words.slice(0, start).join(""), middle ? make("mark", {}, middle) : "", end ? words.slice(words.length - end).join("") : ""];
+  });
+}
+
+// Every facet in which a case differs, this one first.
+function sides(row) {
+  const others = DATA.divergences.filter((each) => each !== row && each.case === row.case && each.property === row.property);
+  const lines = [row, ...others].map((each) => {
+    const [expected, observed] = marked(each.expected, each.observed);
+    return make("tr", {}, make("th", { scope: "row" }, each.facet),
+      make("td", { class: "side right", "data-side": "torch gives" }, expected),
+      make("td", { class: "side theirs", "data-side": `${DATA.subject} gives` }, observed));
+  });
+  return make("table", { class: "sides" },
+    make("caption", {}, others.length ? `The case differs in ${lines.length} facets` : "What both sides give"),
+    make("thead", {}, make("tr", {}, ["facet", "torch gives", `${DATA.subject} gives`].map((each) => make("th", { scope: "col" }, each)))),
+    make("tbody", {}, lines));
+}
+
+function insideDivergence(row) {
+  const why = row.why === null ? null : DATA.reasons[row.why];
+  return make("div", { class: "inside" },
+    make("h3", {}, "Asked"), make("pre", { tabindex: "0" }, row.case), sides(row),
+    why && make("p", {}, make("strong", {}, "Expected, because: "), why.reason, " ",
+      make("a", { href: why.link, rel: "noreferrer" }, "source")),
+    row.others && make("p", {}, `Of others, ${row.others}.`),
+    row.clause.length ? make("p", {}, "Clauses: ", row.clause.flatMap((each, at) => [at ? ", " : "",
+      make("a", { href: `#specification?q=${each}` }, each)])) : null,
+    make("h3", {}, "On your machine"),
+    snippet(row.reproduction, `Copy the reproduction of ${row.id}`),
+    make("p", {}, make("a", { class: "permalink", href: `#${row.id}` }, `link to ${row.id}`)));
+}
+
+function drawDivergence(row) {
+  const item = make("details", { class: "item", id: row.id },
+    make("summary", {}, badge(row.status), " ", make("strong", {}, `${row.property}, ${row.facet}`), " ",
+      make("span", { class: "code" }, row.case.split("\n").slice(-1)[0].slice(0, 160)), " ", make("code", { class: "quiet" }, row.id)));
+  item.addEventListener("toggle", () => {
+    if (item.open && item.children.length === 1) item.append(insideDivergence(row));
+  });
+  return item;
+}
+
+function divergences(host) {
+  const rows = DATA.divergences;
+  const texts = new Map();
+  const text = (row) => {
+    if (!texts.has(row)) {
+      const words = [row.id, row.property, row.facet, row.case, row.expected, row.observed, ...row.clause];
+      texts.set(row, words.join("\n").toLowerCase());
+    }
+    return texts.get(row);
+  };
+  const count = make("p", { role: "status", "aria-live": "polite" });
+  const found = make("div");
+  let list = null;
+  const show = ({ q, status, area, property, facet, clause }) => {
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    const kept = rows.filter((row) => (!status || row.status === status) && (!facet || row.facet === facet)
+      && (!property || row.property === property) && (!area || row.property.split(".")[0] === area)
+      && (!clause || row.clause.includes(clause)) && words.every((word) => text(row).includes(word)));
+    count.textContent = `${kept.length.toLocaleString("en")} of ${plural(rows.length, "divergence")}`;
+    list = growing(kept, drawDivergence, "divergence");
+    found.replaceChildren(...list.nodes);
+  };
+  const areas = [...new Set(rows.map((row) => row.property.split(".")[0]))].sort();
+  const form = filters("divergences", [
+    { name: "q", label: "Search id, case, answer, clause" },
+    { name: "status", label: "Status", options: every(rows, "status") },
+    { name: "area", label: "Area", options: areas },
+    { name: "facet", label: "Facet", options: every(rows, "facet") },
+    { name: "property", label: "Property", options: every(rows, "property") },
+    { name: "clause", label: "Clause", options: every(rows, "clause") },
+  ], show);
+  host.append(form.form, count, found);
+  form.take(new URLSearchParams());
+  return {
+    take: (asked) => form.take(asked),
+    lacks(id) {
+      form.take(new URLSearchParams());
+      count.textContent = `No divergence ${id} is in this report. ${count.textContent}.`;
+      host.scrollIntoView();
+    },
+    open(id) {
+      const row = BY_ID.get(id);
+      // One that stands far down is found by its id, without drawing all that stand before it.
+      const isFar = rows.indexOf(row) >= 4 * AT_ONCE;
+      form.take(new URLSearchParams(isFar ? { q: id } : {}));
+      list.upTo(row);
+      const item = document.getElementById(id);
+      item.open = true;
+      item.scrollIntoView({ block: "start" });
+      item.firstElementChild.focus({ preventScroll: true });
+    },
+  };
+}
+
+// ---------------------------------------------------------------- the specification
+
+const PROPERTIES = new Map(DATA.properties.map((each) => [each.id, each]));
+
+function reach({ kind, visited, size, complete, rejected }) {
+  if (kind === "finite") return `${visited.toLocaleString("en")} of ${plural(size, "cell")}, ${complete ? "complete" : "incomplete"}`;
+  return `${plural(visited, "distinct case")}, ${rejected.toLocaleString("en")} rejected`;
+}
+
+function drawClause(clause) {
+  const held = clause.properties.map((name) => {
+    const property = PROPERTIES.get(name);
+    return make("li", {}, make("a", { href: `#property-${name}` }, name), " ",
+      property ? [badge(property.verdict), ` ${reach(property.domain)}`] : badge("not run"));
+  });
+  const sources = clause.sources.map(({ document: file, heading }) => `${file.slice(0, 3)} “${heading}”`).join(", ");
+  return make("article", { class: "clause", id: `clause-${clause.id}` },
+    make("p", {}, badge(clause.state === "unchecked" ? "not checked yet" : clause.state), " ", make("code", {}, clause.id), " ",
+      make("span", { class: "quiet" }, clause.grade)),
+    make("p", {}, clause.text),
+    held.length ? make("ul", { "aria-label": "Properties that speak for it" }, held) : null,
+    make("p", { class: "quiet" }, `From ${sources}.`, clause.superseded_by ? ` Superseded by ${clause.superseded_by}.` : "",
+      clause.note ? ` ${clause.note}` : ""));
+}
+
+function specification(host) {
+  const rows = DATA.clauses;
+  const count = make("p", { role: "status", "aria-live": "polite" });
+  const found = make("div");
+  const form = filters("specification", [
+    { name: "q", label: "Search id, words, property" },
+    { name: "state", label: "State", options: every(rows, "state") },
+    { name: "grade", label: "Grade", options: every(rows, "grade") },
+  ], ({ q, state, grade }) => {
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    const kept = rows.filter((row) => (!state || row.state === state) && (!grade || row.grade === grade)
+      && words.every((word) => [row.id, row.text, row.note || "", ...row.properties].join("\n").toLowerCase().includes(word)));
+    count.textContent = `${kept.length.toLocaleString("en")} of ${plural(rows.length, "clause")}, in the documents' order`;
+    const parts = [];
+    let heading = null;
+    for (const row of kept) {
+      if (row.sources[0].heading !== heading) {
+        heading = row.sources[0].heading;
+        parts.push(make("h3", {}, heading));
+      }
+      parts.push(drawClause(row));
+    }
+    found.replaceChildren(...parts);
+  });
+  host.append(form.form, count, found);
+  form.take(new URLSearchParams());
+  return { take: (asked) => form.take(asked) };
+}
+
+// ---------------------------------------------------------------- pictures
+
+// A table of cells that arrow keys walk through; what a cell tells stands below it, and which it is, in the address.
+function grid(host, { caption, corner, rows, columns, cell, tell, turned, chose }) {
+  const told = make("div", { class: "told", role: "status", "aria-live": "polite" }, make("p", { class: "quiet" }, "Choose a cell."));
+  const body = make("tbody");
+  let chosen = null;
+  const choose = (td, focus) => {
+    if (chosen) { chosen.tabIndex = -1; chosen.removeAttribute("aria-selected"); }
+    chosen = td;
+    td.tabIndex = 0;
+    td.setAttribute("aria-selected", "true");
+    const [row, column] = [td.parentElement.rowIndex - 1, td.cellIndex - 1];
+    told.replaceChildren(...tell(row, column));
+    if (focus) { td.focus(); chose({ row: rows[row], column: columns[column] }); }
+  };
+  rows.forEach((name, row) => {
+    body.append(make("tr", {}, make("th", { scope: "row" }, name), columns.map((_, column) => {
+      const { text, kind } = cell(row, column);
+      return make("td", { class: kind, role: "gridcell", tabindex: row + column ? "-1" : "0" }, text);
+    })));
+  });
+  const table = make("table", { class: "grid", role: "grid" }, make("caption", {}, caption),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, corner),
+      columns.map((name) => make("th", { scope: "col", class: turned ? "turned" : null }, make("span", {}, name))))), body);
+  body.addEventListener("click", ({ target }) => { const td = target.closest("td"); if (td) choose(td, true); });
+  body.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const td = event.target.closest("td");
+    if (!td || !(step || event.key === "Enter" || event.key === " ")) return;
+    event.preventDefault();
+    const [down, right] = step || [0, 0];
+    const next = table.rows[td.parentElement.rowIndex + down]?.cells[td.cellIndex + right];
+    if (next && next.tagName === "TD") choose(next, true);
+  });
+  chosen = table.rows[1]?.cells[1] || null;
+  host.append(make("div", { class: "scroll" }, table), told);
+  return {
+    take(asked) {
+      const td = table.rows[rows.indexOf(asked.get("row")) + 1]?.cells[columns.indexOf(asked.get("column")) + 1];
+      if (td?.tagName !== "TD") return;
+      choose(td, false);
+      td.scrollIntoView({ block: "nearest", inline: "nearest" });
+    },
+  };
+}
+
+// The cells of a picture: the answer, the ids of divergences, and the deciding rule of each.
+function cellsOf(picture) {
+  const width = picture.axes.at(-1).labels.length;
+  const split = (rows) => rows.map((row) => row.split(" ").map(Number));
+  const [answers, ruled] = [split(picture.rows), split(picture.ruled)];
+  return (row, column) => ({
+    answer: picture.answers[answers[row][column]],
+    rule: ruled.length ? picture.rules[ruled[row][column]] : null,
+    differs: picture.divergences[row * width + column] || [],
+  });
+}
+
+const refused = (answer) => /^\w*(Error|Exception)\b/.test(answer);
+const visible = (text) => text.trim() ? text : text ? `(${[...text].map((each) => ({ " ": "blank", "\t": "tab", "\n": "line end" })[each] || "blank").join(", ")})` : "(nothing)";
+const state = (ids) => (ids.length ? (ids.some((id) => BY_ID.get(id)?.status !== "expected") ? " is-wrong" : " is-known") : "");
+const differing = (ids) => ids.length ? make("p", {}, "Differs: ", ids.flatMap((id, at) => [at ? ", " : "", make("a", { href: `#${id}` }, id)])) : null;
+
+function category(answer) {
+  if (refused(answer)) return "is-refused";
+  const name = short(answer);
+  if (name === "bool") return "is-bool";
+  if (/^(q|bits)/.test(name)) return "";
+  return name.startsWith("complex") ? "is-complex" : /float/.test(name) ? "is-floating" : "is-integer";
+}
+
+const SHORT = [["bfloat", "bf"], ["complex", "c"], ["float", "f"], ["uint", "u"], ["int", "i"]];
+const initials = (name) => SHORT.reduce((so_far, [long, brief]) => so_far.startsWith(long) ? so_far.replace(long, brief) : so_far, name);
+
+const PICTURES = {
+  promotion(host) {
+    const picture = DATA.pictures["promotion.promote_types"];
+    if (!picture) return notRun(host);
+    const [defaults, left, right] = picture.axes.map((axis) => axis.labels);
+    const at = cellsOf(picture);
+    let drawnGrid = null;
+    const draw = () => {
+      const chosen = select.value;
+      const first = defaults.indexOf(chosen) * left.length;
+      const part = make("div");
+      drawnGrid = grid(part, {
+        chose: (at) => setAddress("promotion", { default: chosen, ...at }),
+        caption: `torch.promote_types(row, column), default dtype ${chosen}`, corner: "with", turned: true,
+        rows: left.map(short), columns: right.map(short),
+        cell(row, column) {
+          const { answer, differs } = at(first + row, column);
+          return { text: refused(answer) ? "–" : left[row] === right[column] ? "=" : initials(short(answer)), kind: category(answer) + state(differs) };
+        },
+        tell(row, column) {
+          const { answer, rule, differs } = at(first + row, column);
+          const [one, other] = [short(left[row]), short(right[column])];
+          const call = `promote_types(${one}, ${other})`;
+          return [
+            make("p", {}, make("strong", {}, `${one} with ${other}: `), make("code", {}, answer)),
+            rule && make("p", {}, "Decided by ", make("strong", {}, rule.id), `: ${rule.text} `,
+              rule.clauses.flatMap((each) => [make("a", { href: `#specification?q=${each}` }, each), " "])),
+            make("p", { class: "quiet" }, make("code", {}, `python -m conformance explain "${call}"`)),
+            differing(differs),
+          ].filter(Boolean);
+        },
+      });
+      held.replaceChildren(part);
+    };
+    const select = make("select", { name: "default" }, defaults.map((each) => make("option", { value: each }, each)));
+    const held = make("div");
+    select.addEventListener("change", () => { setAddress("promotion", { default: select.value }); draw(); });
+    select.value = defaults.includes("float32") ? "float32" : defaults[0];
+    draw();
+    host.append(make("p", {}, make("label", {}, "Under the default dtype ", select)), held);
+    return {
+      take(asked) {
+        if (defaults.includes(asked.get("default"))) { select.value = asked.get("default"); draw(); }
+        drawnGrid.take(asked);
+      },
+    };
+  },
+  casting(host) {
+    if (!DATA.pairs.length) return notRun(host);
+    const [sources, targets] = ["source", "target"].map((side) => [...new Set(DATA.pairs.map((pair) => pair[side]))]);
+    const pairs = new Map(DATA.pairs.map((pair) => [`${pair.source} ${pair.target}`, pair]));
+    const at = (row, column) => pairs.get(`${sources[row]} ${targets[column]}`);
+    const sum = (counts) => Object.values(counts).reduce((one, other) => one + other, 0);
+    const brief = (number) => number < 10000 ? String(number) : `${Math.round(number / 1000)}k`;
+    return grid(host, {
+      chose: (at) => setAddress("casting", at),
+      caption: "Patterns that were converted from (row) to (column)", corner: "from", turned: true, rows: sources, columns: targets,
+      cell(row, column) {
+        const pair = at(row, column);
+        if (!pair?.compared) return { text: "–", kind: "is-refused" };
+        return { text: brief(pair.compared), kind: pair.differing ? "is-wrong" : sum(pair.undefined) ? "is-undefined" : "" };
+      },
+      tell(row, column) {
+        const pair = at(row, column);
+        const name = make("strong", {}, `${sources[row]} to ${targets[column]}: `);
+        if (!pair?.compared) return [make("p", {}, name, "no elements are compared: torch refuses, or there are none.")];
+        const why = Object.entries(pair.undefined).map(([rule, count]) => `${rule} ${count.toLocaleString("en")}`);
+        return [
+          make("p", {}, name, `${plural(pair.compared, "pattern")} compared, ${pair.differing.toLocaleString("en")} wrong.`),
+          make("p", {}, why.length ? `Undefined in torch: ${why.join(", ")}.` : "Torch defines all of them."),
+        ];
+      },
+    });
+  },
+  "memory-formats"(host) {
+    const picture = DATA.pictures["memory_formats.patterns"];
+    if (!picture) return notRun(host);
+    const [forms, shapes] = picture.axes.map((axis) => axis.labels);
+    const at = cellsOf(picture);
+    const rank = (shape) => shape.split(",").length;
+    const ranks = [...new Set(shapes.map(rank))];
+    const held = make("div");
+    const asked = () => ({ rank: select.value, shape: field.value.trim() });
+    let drawnGrid = null;
+    const draw = () => {
+      const kept = shapes.map((shape, place) => [shape, place]).filter(([shape]) => rank(shape) === Number(select.value)
+        && shape.includes(field.value.trim()));
+      const part = make("div");
+      const usual = (place) => at(0, place).answer;
+      drawnGrid = grid(part, {
+        chose: (at) => setAddress("memory-formats", { ...asked(), ...at }),
+        caption: `Strides by shape (rows) and format, ${kept.length} shapes`, corner: "shape", rows: kept.map(([shape]) => shape), columns: forms.map(short),
+        cell(row, column) {
+          const { answer, differs } = at(column, kept[row][1]);
+          const kind = refused(answer) ? "is-refused" : answer === usual(kept[row][1]) ? "" : "is-integer";
+          return { text: refused(answer) ? "refused" : answer, kind: kind + state(differs) };
+        },
+        tell(row, column) {
+          const { answer, differs } = at(column, kept[row][1]);
+          return [make("p", {}, make("code", {}, `torch.empty(${kept[row][0]}, memory_format=${forms[column]}).stride()`)),
+            make("p", {}, make("code", {}, answer)), differing(differs)].filter(Boolean);
+        },
+      });
+      held.replaceChildren(part);
+    };
+    const changed = () => { setAddress("memory-formats", asked()); draw(); };
+    const select = make("select", { on: { change: changed } }, ranks.map((each) => make("option", { value: each }, String(each))));
+    const field = make("input", { type: "search", placeholder: "such as (2, 3", on: { input: changed } });
+    select.value = String(ranks.includes(4) ? 4 : ranks[0]);
+    host.append(make("form", { class: "filters", on: { submit: (event) => event.preventDefault() } },
+      make("label", {}, "Dimensions", select), make("label", { class: "wide" }, "Shapes with", field)), held);
+    draw();
+    return {
+      take(given) {
+        if (ranks.includes(Number(given.get("rank")))) select.value = given.get("rank");
+        field.value = given.get("shape") || "";
+        draw();
+        drawnGrid.take(given);
+      },
+    };
+  },
+  devices(host) {
+    const picture = DATA.pictures["devices.strings"];
+    if (!picture) return notRun(host);
+    const [kinds, tails] = picture.axes.map((axis) => axis.labels);
+    const at = cellsOf(picture);
+    return grid(host, {
+      chose: (at) => setAddress("devices", at),
+      caption: "torch.device('type' + 'ending'), as it prints itself", corner: "type", rows: kinds.map(visible), columns: tails.map(visible),
+      cell(row, column) {
+        const { answer, differs } = at(row, column);
+        return { text: refused(answer) ? "–" : answer.replace(/^'|'$/g, ""), kind: (refused(answer) ? "is-refused" : "is-floating") + state(differs) };
+      },
+      tell(row, column) {
+        const { answer, differs } = at(row, column);
+        return [make("p", {}, make("code", {}, `torch.device('${kinds[row]}${tails[column]}')`)), make("p", {}, make("code", {}, answer)), differing(differs)].filter(Boolean);
+      },
+    });
+  },
+};
+
+function notRun(host) {
+  host.append(make("p", {}, badge("not run"), " This was not asked in this run."));
+}
+
+// ---------------------------------------------------------------- when what is drawn
+
+const LISTS = { divergences, specification };
+const drawn = new Map();
+
+function drawSection(section) {
+  if (drawn.has(section)) return drawn.get(section);
+  drawn.set(section, null);
+  const host = document.querySelector(`[data-list="${section}"], [data-picture="${section}"]`);
+  const draw = LISTS[section] || PICTURES[section];
+  drawn.set(section, host && draw ? draw(host) || null : null);
+  return drawn.get(section);
+}
+
+// Draws what stands before a section, so that nothing moves it away from where somebody has gone.
+function drawBefore(section) {
+  const hosts = [...document.querySelectorAll("[data-list], [data-picture]")].map((host) => host.dataset.list || host.dataset.picture);
+  hosts.slice(0, Math.max(0, hosts.indexOf(section))).forEach(drawSection);
+}
+
+function goToAddress() {
+  const { place, asked } = address();
+  if (asked.has("row")) drawBefore(place);
+  if (BY_ID.has(place)) return drawSection("divergences").open(place);
+  if (!place) return null;
+  if (LISTS[place] || PICTURES[place]) drawSection(place)?.take(asked);
+  else if (place.startsWith("clause-")) drawSection("specification").take(new URLSearchParams());
+  else if (/^[0-9a-f]{6,}\W*$/.test(place)) return drawSection("divergences").lacks(place);
+  if (!asked.has("row")) document.getElementById(place)?.scrollIntoView();
+  return null;
+}
+
+const seen = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (isIntersecting) { seen.unobserve(target); drawSection(target.dataset.list || target.dataset.picture); }
+  }
+}, { rootMargin: "400px" });
+
+document.querySelectorAll("[data-list], [data-picture]").forEach((host) => seen.observe(host));
+addEventListener("hashchange", goToAddress);
+document.querySelectorAll(".snippet > pre:only-child").forEach((pre) => pre.parentElement.replaceWith(snippet(pre.textContent, "Copy the reproduction")));
+goToAddress();

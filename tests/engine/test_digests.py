@@ -1,0 +1,55 @@
+"""Digests of code, by which reports say what they are reports of."""
+
+import subprocess
+import sys
+
+import pytest
+
+from conformance import digests
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise SystemExit('it was imported')\n")
+    (folder / "deeper").mkdir()
+    (folder / "deeper/rows.toml").write_text("a = 1\n")
+    (folder / "notes.txt").write_text("nothing that is run\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return folder
+
+
+def test_a_library_is_read_and_not_imported(package):
+    assert digests.of_library("theirs") == digests.of_library("theirs.deeper:name@meta")
+    assert "theirs" not in sys.modules
+
+
+def test_every_source_counts_wherever_it_lies(package):
+    seen = [digests.of_library("theirs")]
+    (package / "deeper/rows.toml").write_text("a = 2\n")
+    seen.append(digests.of_library("theirs"))
+    (package / "new.py").write_text("")
+    seen.append(digests.of_library("theirs"))
+    (package / "new.py").rename(package / "other.py")
+    seen.append(digests.of_library("theirs"))
+    assert len(set(seen)) == 4
+    (package / "notes.txt").write_text("other notes\n")
+    assert digests.of_library("theirs") == seen[-1]
+
+
+def test_how_lines_end_does_not_count(package):
+    before = digests.of_library("theirs")
+    (package / "deeper/rows.toml").write_bytes(b"a = 1\r\n")
+    assert digests.of_library("theirs") == before
+
+
+@pytest.mark.parametrize("spec", ["nowhere", "sys", "", "a..b"])
+def test_what_has_no_files_has_no_digest(spec):
+    assert digests.of_library(spec) is None
+
+
+def test_the_digest_of_the_suite_is_the_same_in_another_process():
+    code = "from conformance import digests; print(digests.of_suite(), digests.of_library('impl'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [digests.of_suite(), digests.of_library("impl")]

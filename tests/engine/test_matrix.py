@@ -1,0 +1,347 @@
+"""Several reports side by side: what differs is named, and what cannot be compared is refused."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from conformance.__main__ import main
+from conformance.errors import CouldNotRun
+from conformance.report import files, matrix, matrix_html, matrix_markdown, matrix_text
+
+from .making_reports import ENVIRONMENT, NOT_CAUGHT, clause, control, divergence, record, report
+
+MINE, THEIRS = {"subject": "mine"}, {"subject": "theirs"}
+OTHER_CODE = {"suite": "fedcba9876543210", "subject": None}
+
+
+def placed(**changes):
+    return {"environment": {**ENVIRONMENT, **changes}}
+
+
+def made(*reports):
+    return matrix.of_reports(reports, [f"report {number}" for number in range(len(reports))])
+
+
+def states(found):
+    return {
+        re.search(r"\w+(?=\(1\))", each["case"])[0]: [cell["state"] for cell in each["cells"]]
+        for each in found["divergences"]
+    }
+
+
+def test_a_column_for_each_run_and_a_cell_for_each_property():
+    records = [record("a.p"), record("b.q", size=None, visited=5)]
+    wrong = report(divergence("f"), divergence("g", "b.q", "expected"), records=records, **THEIRS)
+    found = made(report(records=records, **MINE), wrong)
+    assert found["schema"] == "torch-attributes-conformance-matrix/1"
+    assert (found["profile"], found["seed"], found["partial"]) == ("quick", 0, None)
+    assert [each["name"] for each in found["columns"]] == ["mine", "theirs"]
+    assert [each["verdict"] for each in found["columns"]] == ["conforms", "fails"]
+    assert found["verdict"] == "fails"
+    assert [each["area"] for each in found["areas"]] == ["a", "b"]
+    (prop,) = found["areas"][0]["properties"]
+    assert prop["id"] == "a.p"
+    assert [matrix_text.counts(each) for each in prop["cells"]] == ["", "1 unexpected"]
+    assert [each["verdict"] for each in prop["cells"]] == ["holds", "diverges"]
+    assert matrix_text.basis_of_cell(prop["cells"][0]) == "9 compared; 2 of 2 cells, complete"
+    cells = found["areas"][1]["cells"]
+    assert [matrix_text.counts(each) for each in cells] == ["", "1 expected"]
+    assert matrix_text.basis_of_cell(cells[0]) == "9 compared; 5 drawn"
+
+
+def test_all_conform_only_if_each_does():
+    good = made(report(**MINE), report(divergence("f", status="expected"), **THEIRS))
+    assert (good["verdict"], matrix_text.title(good)) == ("conforms", "All 2 runs conform")
+    bad = made(report(**MINE), report(controls=[control(**NOT_CAUGHT)], verdict="fails", **THEIRS))
+    assert (bad["verdict"], matrix_text.title(bad)) == ("fails", "1 of 2 runs conform")
+    assert matrix_text.problems(bad) == [["theirs", "control", "", "1 planted fault not caught"]]
+
+
+def test_divergences_are_told_by_identity_and_answers_apart():
+    found = made(
+        report(divergence("f"), divergence("g"), **MINE),
+        report(
+            divergence("f", observed={"int": "2"}), divergence("g", status="expected"), **THEIRS
+        ),
+        report(subject="third"),
+    )
+    assert states(found) == {
+        "f": ["unexpected", "unexpected", "agrees"],
+        "g": ["unexpected", "expected", "agrees"],
+    }
+    f, g = found["divergences"]
+    assert [(each["observed"], each["columns"]) for each in f["answers"]] == [
+        ({"int": "1"}, [0]),
+        ({"int": "2"}, [1]),
+    ]
+    assert [each["columns"] for each in g["answers"]] == [[0, 1]]
+    assert matrix_text.places(f) == ["unexpected (1)", "unexpected (2)", "agrees"]
+    assert matrix_text.places(g) == ["unexpected", "expected", "agrees"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"records": [record(size=None)]}, id="drawn"),
+        pytest.param({"records": [record(visited=1)]}, id="incomplete"),
+        pytest.param({"found": [divergence("h", status="missing", missing="torch.h")]}, id="names missing"),
+    ],
+)  # fmt: skip
+def test_nobody_agrees_who_may_not_have_been_asked(other):
+    one = report(divergence("f"), **MINE)
+    two = report(*other.pop("found", ()), **other, **THEIRS)
+    assert states(made(one, two))["f"] == ["unexpected", "not seen"]
+
+
+def test_divergences_that_differ_alike_are_shown_once():
+    several = [divergence(name) for name in "fgh"]
+    found = made(report(*several, **MINE), report(several[0], several[1], **THEIRS))
+    assert [(each.size, [cell["state"] for cell in each.first["cells"]]) for each in matrix_text.groups(found)] == [
+        (2, ["unexpected", "unexpected"]),
+        (1, ["unexpected", "agrees"]),
+    ]  # fmt: skip
+
+
+def test_missing_names_are_told_for_each_run():
+    lacks = divergence("f", status="missing", missing="torch.f")
+    found = made(report(lacks, **MINE), report(**THEIRS))
+    assert matrix_text.missing(found) == [["torch.f", "missing", "there"]]
+    assert matrix_text.groups(found) == []
+
+
+@pytest.mark.parametrize("other", [{"size": None}, {"visited": 1}], ids=["drawn", "incomplete"])
+def test_a_name_that_nobody_asked_for_is_not_there(other):
+    lacks = divergence("f", status="missing", missing="torch.f")
+    found = made(report(lacks, **MINE), report(records=[record(**other)], **THEIRS))
+    assert matrix_text.missing(found) == [["torch.f", "missing", "not seen"]]
+    records = [record(), record("b.q")]
+    both = [lacks, divergence("f", "b.q", "missing", missing="torch.f")]
+    two = made(
+        report(*both, records=records, **MINE),
+        report(records=[record(), record("b.q", **other)], **THEIRS),
+    )
+    assert matrix_text.missing(two) == [["torch.f", "missing", "not seen"]]
+
+
+def test_clauses_in_different_states_are_named():
+    clauses = [clause("a.same", "a.q"), clause("a.other", "a.p")]
+    records = [record("a.p"), record("a.q")]
+    found = made(
+        report(records=records, clauses=clauses, **MINE),
+        report(divergence("f"), records=records, clauses=clauses, **THEIRS),
+    )
+    assert [(each["id"], each["states"]) for each in found["clauses"]] == [
+        ("a.other", ["holds", "diverges"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        (MINE, THEIRS, ["mine", "theirs"]),
+        (placed(torch="2.11.0"), placed(), ["theirs, torch 2.11.0", "theirs, torch 2.13.0+cpu"]),
+        (MINE, {**THEIRS, **placed(torch="2.11.0")}, ["mine, torch 2.13.0+cpu", "theirs, torch 2.11.0"]),
+        ({"subject": "mine@cuda"}, MINE, ["mine@cuda", "mine"]),
+        (placed(platform="darwin"), {}, ["theirs, platform darwin", "theirs, platform linux"]),
+        (placed(cuda="1 x H200"), {}, ["theirs, cuda 1 x H200", "theirs, cuda FakeTensorMode"]),
+        (placed(python="3.12.1"), MINE, ["theirs", "mine"]),
+        (
+            {"code": {"suite": "0123456789abcdef", "subject": "00000000000000aa"}}, {},
+            ["theirs, code 00000000000000aa", "theirs, code None"],
+        ),
+    ],
+)  # fmt: skip
+def test_columns_are_called_by_what_tells_them_apart(one, other, names):
+    assert [each["name"] for each in made(report(**one), report(**other))["columns"]] == names
+
+
+CONFLICTS = {
+    "report 0 and report 1 differ in the code of the suite: 0123456789abcdef in one,": (
+        report(**MINE), report(code=OTHER_CODE, **THEIRS)),
+    "report 0 and report 1 differ in profile: quick in one, deep in the other": (
+        report(**MINE), report(profile="deep", **THEIRS)),
+    "differ in seed: 0 in one, 1 in the other": (report(**MINE), report(seed=1, **THEIRS)),
+    "differ in area: all in one, a in the other": (report(**MINE), report(partial="a", **THEIRS)),
+    "differ in list of properties": (report(**MINE), report(records=[record("a.q")], **THEIRS)),
+    "report 0 and report 1 are the same run of theirs, twice": (report(), report()),
+    "are the same run of theirs": (
+        report(started="2026-11-22T01:00:00+00:00"), report(duration_s=9.0, **placed(cores="64"))),
+    "nobody could tell report 0 and report 2 apart: both are theirs": (
+        report(), report(**MINE), report(divergence("f"))),
+    "report 1 does not say which suite made it": (report(**MINE), {**report(), "code": None}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", CONFLICTS)
+def test_what_cannot_stand_side_by_side_is_refused(why):
+    with pytest.raises(CouldNotRun, match=re.escape(why)) as refusal:
+        made(*CONFLICTS[why])
+    assert "\n" not in str(refusal.value)
+
+
+class Tags(HTMLParser):
+    """Sees that all elements are closed, and in order; gathers elements and text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.text = [], [], ""
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.text += data
+
+    def all(self, *names):
+        return [attrs for tag, attrs in self.seen if tag in names]
+
+
+HOSTILE = '</td><script>alert("1 | 2")</script>\n```'
+
+
+def hostile():
+    return made(
+        report(
+            divergence("f", case=f"torch.f(1)\n{HOSTILE}", observed=HOSTILE, reproduction=HOSTILE),
+            divergence("g", status="missing", missing="torch.<g>"),
+            divergence("h", status="expected"),
+            **MINE,
+        ),
+        report(divergence("f", case=f"torch.f(1)\n{HOSTILE}"), stale=["a.p"], **THEIRS),
+        report(controls=[], subject="third"),
+    )
+
+
+def test_the_page_is_whole_accessible_and_needs_nothing():
+    page = Tags(matrix_html.write(hostile()))
+    assert page.all("script", "link", "img", "iframe") == []
+    assert not [attrs for _, attrs in page.seen if "src" in attrs or "style" in attrs]
+    assert all(attrs["href"].startswith("#") for attrs in page.all("a"))
+    assert len(page.all("table")) == len(page.all("caption")) > 3
+    assert {attrs["scope"] for attrs in page.all("th")} == {"row", "col"}
+    targets = [attrs["id"] for _, attrs in page.seen if "id" in attrs]
+    assert len(targets) == len(set(targets))
+    assert {attrs["href"][1:] for attrs in page.all("a")} <= set(targets)
+    assert {"name": "color-scheme", "content": "light dark"} in page.all("meta")
+    assert all(attrs["tabindex"] == "0" and attrs["aria-label"] for attrs in page.all("div") if attrs.get("class") == "scroll")  # fmt: skip
+    assert HOSTILE in page.text
+
+
+@pytest.mark.parametrize("write", [matrix_html.write, matrix_markdown.write])
+def test_whoever_reads_sees_every_column_and_no_share_of_anything(write):
+    found = hostile()
+    text = Tags(write(found)).text if write is matrix_html.write else write(found)
+    for said in (
+        "mine",
+        "theirs",
+        "third",
+        "a.p",
+        "torch.<g>",
+        "stale",
+        "not seen",
+        "agrees",
+        "unexpected (1)",
+    ):
+        assert said in text
+    assert not re.search(r"\d ?%", text)
+
+
+def test_markdown_tables_and_fences_hold_whatever_is_written():
+    text = matrix_markdown.write(hostile())
+    tables = [part.splitlines() for part in text.split("\n\n") if part.startswith("| ")]
+    assert tables
+    for lines in tables:
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+    assert text.count("\n````python\n") == 1
+
+
+def test_the_order_is_that_of_the_command_line_and_nothing_else_decides():
+    one, other = report(divergence("f"), **MINE), report(divergence("g"), **THEIRS)
+    assert json.dumps(made(one, other)) == json.dumps(made(one, other))
+    assert [each["name"] for each in made(other, one)["columns"]] == ["theirs", "mine"]
+    assert states(made(one, other)).keys() == states(made(other, one)).keys()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files.write(Path("mine"), report(**MINE))
+    files.write(Path("theirs"), report(divergence("f"), **THEIRS))
+    files.write(Path("good"), report(subject="good"))
+    return tmp_path
+
+
+def call(capsys, *arguments):
+    status = main(["merge", *arguments])
+    return status, *capsys.readouterr()
+
+
+def test_reports_are_merged_from_the_command_line(folder, capsys):
+    status, out, err = call(capsys, "mine", "theirs/report.json")
+    assert (status, err) == (1, "")
+    assert "1 of 2 runs conform; 1 divergence by identity, 1 clause in different states" in out
+    latest = Path("reports/latest")
+    assert sorted(each.name for each in latest.iterdir()) == [
+        "matrix.html",
+        "matrix.json",
+        "matrix.md",
+    ]
+    assert json.loads((latest / "matrix.json").read_text())["columns"][1]["subject"] == "theirs"
+    assert call(capsys, "mine", "good", "--reports", "all")[0] == 0
+    assert (folder / "all" / "matrix.html").exists()
+
+
+def test_one_area_has_a_folder_of_its_own(folder, capsys):
+    files.write(Path("part"), report(partial="a"))
+    assert call(capsys, "part", "--reports", "again")[0] == 0
+    assert [each.name for each in Path("again").iterdir()] == ["only-a"]
+
+
+def test_one_report_is_written_again(folder, capsys):
+    before = Path("theirs/report.json").read_bytes()
+    status, out, _ = call(capsys, "theirs", "--reports", "again")
+    assert (status, "theirs does not conform" in out) == (1, True)
+    assert Path("again/report.json").read_bytes() == before
+    assert sorted(each.name for each in Path("again").iterdir()) == sorted(files.WRITERS)
+    assert call(capsys, "mine", "--reports", "mine")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("inputs", "why"),
+    [
+        (["mine", "theirs", "mine"], "mine/report.json and mine/report.json are the same run of mine"),
+        (["mine", "nowhere"], "cannot read nowhere"),
+        (["mine", "empty"], "empty holds neither shards nor a report"),
+        (["mine", "theirs/report.md"], "theirs/report.md is not JSON"),
+        (["mine", "theirs", "--reports", "theirs/report.md"], "cannot write reports to theirs/report.md"),
+        (["mine", "--reports", ""], "--reports names no folder"),
+        ([], "the following arguments are required: INPUT"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_merged_is_2_and_says_why_in_one_line(inputs, why, folder, capsys):
+    Path("empty").mkdir()
+    status, out, err = call(capsys, *inputs)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert why in err
+    assert not Path("reports").exists()
+
+
+def test_a_difference_is_written_for_a_pull_request(folder, capsys):
+    assert main(["diff", "mine", "theirs", "--markdown"]) == 1
+    out, _ = capsys.readouterr()
+    assert out.startswith("## theirs against torch: conforms → fails, 1 new\n\n**compared although")
+    assert "```diff\n  torch.f(1)\n  torch.g()\n- torch.int8\n+ 1\n```" in out
+    assert not out.endswith("\n\n")
+    assert main(["diff", "theirs", "mine", "--markdown"]) == 0
+    assert "<details><summary>gone: 1</summary>" in capsys.readouterr()[0]

@@ -1,0 +1,80 @@
+"""Pictures of domains: what the oracle answered in each cell, whoever asked it and in which order."""
+
+import pytest
+
+import impl
+from conformance import pictures
+from conformance.controls.tampering import Fault, Tampered
+from conformance.domains import Domain
+from conformance.library import Library
+from conformance.profiles import Profile
+from conformance.record import from_text, merge, to_text
+from conformance.registry import Property
+from conformance.session import Session
+
+ORACLE = Library("impl", impl)
+DTYPES = ("torch.int8", "torch.uint8", "torch.bool", "torch.quint8")
+
+
+def answer(function, args, kwargs, torch):
+    if function is torch.promote_types and args == (torch.uint8, torch.int8):
+        return torch.int32
+    return function(*args, **kwargs)
+
+
+SUBJECT = Tampered(impl, Fault(call=answer))
+
+
+def body(ask, left, right):
+    ask(f"torch.promote_types({left}, {right})", "torch.int8")
+    ask("torch.bool")
+
+
+def record_of(parts, pictured=0, subject=SUBJECT, shuffled=False):
+    prop = Property("area.name", "A claim.", body, parts, domain=lambda torch: Domain(left=DTYPES, right=DTYPES),
+                    pictured=pictured)  # fmt: skip
+    session = Session(ORACLE, subject, Profile("test", 50, 3))
+    found = [from_text(to_text(session.run_part(prop, part))) for part in range(parts)]
+    return merge(prop, found[::-1] if shuffled else found)
+
+
+def cells(picture):
+    return [[picture["answers"][int(number)] for number in row.split()] for row in picture["rows"]]
+
+
+def test_each_cell_has_the_oracles_answer():
+    shown = cells(pictures.of_domain(record_of(1)))
+    assert shown[0][:3] == ["torch.int8", "torch.int16", "torch.int8"]
+    assert shown[1][:3] == ["torch.int16", "torch.uint8", "torch.uint8"]
+    assert shown[0][3].startswith("RuntimeError: ")
+
+
+@pytest.mark.parametrize("parts", [2, 3, 16])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_it_does_not_depend_on_the_parts_it_was_asked_in(parts, shuffled):
+    assert pictures.of_domain(record_of(parts, shuffled=shuffled)) == pictures.of_domain(
+        record_of(1)
+    )
+
+
+def test_a_cell_that_differs_names_its_divergences():
+    record = record_of(2)
+    (ids,) = pictures.of_domain(record)["divergences"].items()
+    assert ids == ("4", [each.id for each in record.divergences])
+
+
+def test_a_step_after_one_that_fails_shows_the_failure():
+    shown = cells(pictures.of_domain(record_of(1, pictured=1)))
+    assert shown[0][0] == "torch.int8"
+    assert shown[0][3].startswith("RuntimeError: ")
+
+
+def test_a_property_that_is_not_pictured_keeps_nothing():
+    record = record_of(1, pictured=None)
+    assert (record.axes, record.answers, record.marks) == ({}, [], {})
+
+
+def test_facets_are_counted_by_name():
+    record = record_of(3)
+    assert record.comparisons == sum(record.facets.values())
+    assert record.facets["raises"] > record.facets["value"] > record.facets["message"] > 0

@@ -1,0 +1,299 @@
+"""The page as people meet it: opened from disk, read, searched, linked to, copied from."""
+
+import copy
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from conformance.report import matrix, matrix_html
+from conformance.report.text import verdict_line
+
+README = Path(__file__).parents[2] / "README.md"
+SOME = 5_000
+
+
+def with_divergences(report, number):
+    """Return a report with so many divergences, all unexpected, made of those that it has."""
+    made = copy.deepcopy(report)
+    templates = report["divergences"]
+    made["divergences"] = [
+        {**templates[at % len(templates)], "id": f"{at:012x}", "status": "unexpected", "reason": None,
+         "link": None, "fingerprint": f"{at % 97:012x}"}
+        for at in range(number)
+    ]  # fmt: skip
+    made["verdict"] = "fails"
+    made["totals"] |= {"divergences": number, "unexpected": number, "expected": 0}
+    return made
+
+
+@pytest.fixture
+def page_of_baseline(baseline, write_page, open_page):
+    path = write_page(baseline)
+    return lambda address="", **options: open_page(path, address, **options)
+
+
+def violations(page):
+    """Return which rules of accessibility the page breaks, and where first."""
+    found = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
+
+
+def shown_count(page):
+    text = page.locator("#divergences [role=status]").inner_text()
+    return int(text.split(" of ")[0].replace(",", ""))
+
+
+def test_the_verdict_and_what_it_rests_on_come_first(baseline, page_of_baseline):
+    page = page_of_baseline()
+    expect(page.locator("h1")).to_contain_text(verdict_line(baseline))
+    rests_on = page.locator("dl.basis").inner_text()
+    for figure in (f"{baseline['totals']['comparisons']:,}", "complete", "planted faults caught", "seed 0",
+                   baseline["environment"]["torch"], "linux"):  # fmt: skip
+        assert figure in rests_on
+    assert page.locator("h1").bounding_box()["y"] < 200
+    assert "%" not in page.locator("header.top").inner_text()
+
+
+def test_the_verdict_can_be_read_without_javascript(baseline, page_of_baseline):
+    page = page_of_baseline(java_script_enabled=False)
+    expect(page.locator("h1")).to_contain_text(verdict_line(baseline))
+    expect(page.locator("#areas table")).to_be_visible()
+
+
+def test_the_readme_shows_the_page_as_a_person_sees_it(page_of_baseline):
+    said = page_of_baseline().locator("header.top").inner_text()
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    shown = [line.strip() for line in README.read_text(encoding="utf-8").splitlines()]
+    lacking = [line for line in lines if line not in shown]
+    assert not lacking, "README lacks, of what the page begins with:\n" + "\n".join(lines)
+
+
+def test_the_matrix_has_every_area_and_leads_to_its_divergences(baseline, page_of_baseline):
+    page = page_of_baseline()
+    names = page.locator("#areas tbody th").all_inner_texts()
+    assert names == [each["area"] for each in baseline["areas"]]
+    page.locator("#areas td a").first.click()
+    expect(page.locator("#divergences details").first).to_be_visible()
+    asked = page.url.partition("?")[2]
+    assert "area=" in asked
+    assert "facet=" in asked
+    assert 0 < shown_count(page) < len(baseline["divergences"])
+
+
+def test_filters_work_and_stay_in_the_address(baseline, page_of_baseline, write_page, open_page):
+    page = page_of_baseline("#divergences")
+    every = len(baseline["divergences"])
+    assert shown_count(page) == every
+    facet = baseline["divergences"][0]["facet"]
+    alike = [each for each in baseline["divergences"] if each["facet"] == facet]
+    page.select_option("#divergences select[name=facet]", facet)
+    assert shown_count(page) == len(alike)
+    word = alike[0]["id"][:8]
+    page.fill("#divergences input[name=q]", word)
+    assert shown_count(page) == 1
+    assert f"facet={facet}" in page.url
+    assert f"q={word}" in page.url
+
+    again = page_of_baseline(f"#{page.url.partition('#')[2]}")
+    assert shown_count(again) == 1
+    expect(again.locator("#divergences select[name=facet]")).to_have_value(facet)
+    again.get_by_role("search", name="Filter: divergences").get_by_role(
+        "button", name="Clear"
+    ).click()
+    expect(again.locator("#divergences [role=status]")).to_contain_text(f"{every:,} of {every:,}")
+    assert "?" not in again.url
+
+
+def test_what_finds_nothing_says_so(page_of_baseline):
+    page = page_of_baseline("#divergences?q=nothing+is+called+so")
+    expect(page.locator("#divergences [role=status]")).to_contain_text("0 of")
+
+
+@pytest.mark.parametrize(
+    "address", ["#divergences?q=100%", "#divergences?q=what?now", "#%", "#nothing?"]
+)
+def test_an_odd_address_does_no_harm(address, page_of_baseline):
+    page = page_of_baseline(address)
+    expect(page.locator("h1")).to_be_visible()
+    if "q=" in address:
+        expect(page.locator("#divergences input[name=q]")).to_have_value(address.partition("q=")[2])
+
+
+def test_the_address_of_a_divergence_that_is_not_here_says_so(page_of_baseline):
+    page = page_of_baseline("#ffffffffffff")
+    expect(page.locator("#divergences [role=status]")).to_contain_text("No divergence ffffffffffff")
+
+
+def test_a_clause_opens_from_its_address_whatever_is_filtered(baseline, page_of_baseline):
+    page = page_of_baseline("#specification?state=unchecked")
+    last = baseline["clauses"][-1]["id"]
+    page.evaluate(f"location.hash = '#clause-{last}'")
+    expect(page.locator(f"[id='clause-{last}']")).to_be_in_viewport()
+
+
+def test_a_report_without_divergences_says_so(baseline, write_page, open_page):
+    page = open_page(write_page(with_divergences(baseline, 0)), "#divergences")
+    expect(page.locator("#divergences [role=status]")).to_contain_text("0 of 0")
+
+
+def test_a_divergence_opens_from_its_address(baseline, page_of_baseline):
+    last = baseline["divergences"][-1]
+    page = page_of_baseline(f"#{last['id']}")
+    item = page.locator(f"details[id='{last['id']}']")
+    expect(item).to_have_attribute("open", "")
+    expect(item).to_be_in_viewport()
+    inside = item.inner_text()
+    assert last["reason"] in inside
+    assert last["reproduction"].splitlines()[-1] in inside
+    assert "torch gives" in inside
+    assert item.locator("mark").count() >= 1
+    page.goto(f"{page.url.partition('#')[0]}#{baseline['divergences'][0]['id']}")
+    expect(page.locator(f"details[id='{baseline['divergences'][0]['id']}']")).to_have_attribute(
+        "open", ""
+    )
+
+
+@pytest.mark.parametrize("has_clipboard", [True, False])
+def test_the_button_copies_the_reproduction(has_clipboard, baseline, page_of_baseline):
+    each = baseline["divergences"][3]
+    page = page_of_baseline(f"#{each['id']}", permissions=["clipboard-read", "clipboard-write"])
+    if not has_clipboard:
+        page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()) }")
+    button = page.get_by_role("button", name=f"Copy the reproduction of {each['id']}")
+    button.click()
+    expect(button).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == each["reproduction"]
+
+
+def test_a_cell_of_the_promotion_table_tells_its_rule_by_keyboard(page_of_baseline):
+    page = page_of_baseline("#promotion")
+    table = page.locator("#promotion table")
+    assert table.locator("tbody tr").count() == table.locator("thead th").count() - 1
+    table.locator("td").first.focus()
+    page.keyboard.press("ArrowRight")
+    told = page.locator("#promotion .told")
+    expect(told).to_contain_text("uint8 with int8")
+    expect(told).to_contain_text("torch.int16")
+    expect(told).to_contain_text("uint8-with-signed")
+    expect(told.locator("a").first).to_have_attribute(
+        "href", re.compile(r"#specification\?q=promotion")
+    )
+    expect(told).to_be_in_viewport()
+    assert page.url.endswith("#promotion?default=float32&row=uint8&column=int8")
+    assert table.locator("td[tabindex='0']").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("promotion?default=float64&row=bfloat16&column=float16", "bfloat16 with float16: torch.float32"),
+     ("casting?row=float32&column=int8", "float32 to int8: "),
+     ("devices?row=cuda&column=:1", "torch.device('cuda:1')"),
+     ("memory-formats?rank=5&shape=(2,+3&row=(2,+3,+1,+2,+2)&column=channels_last_3d", "(12, 1, 12, 6, 3)")],
+)  # fmt: skip
+def test_a_cell_opens_from_its_address(address, told, page_of_baseline):
+    page = page_of_baseline(f"#{address}")
+    section = address.partition("?")[0]
+    expect(page.locator(f"#{section} .told")).to_contain_text(told)
+    expect(page.locator(f"#{section} td[aria-selected=true]")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [("casting", "compared"), ("memory-formats", "memory_format=torch.contiguous_format"), ("devices", "torch.device('")],
+)  # fmt: skip
+def test_the_other_pictures_tell_of_their_cells(section, told, page_of_baseline):
+    page = page_of_baseline(f"#{section}")
+    page.locator(f"#{section} td").first.click()
+    expect(page.locator(f"#{section} .told")).to_contain_text(told)
+
+
+def test_the_specification_stands_clause_by_clause_in_the_documents_order(
+    baseline, page_of_baseline
+):
+    page = page_of_baseline("#specification")
+    ids = page.locator("#specification article > p:first-child code").all_inner_texts()
+    assert ids == [each["id"] for each in baseline["clauses"]]
+    page.select_option("#specification select[name=state]", "unchecked")
+    unchecked = sum(each["state"] == "unchecked" for each in baseline["clauses"])
+    expect(page.locator("#specification article")).to_have_count(unchecked)
+    assert "state=unchecked" in page.url
+    first = baseline["clauses"][0]
+    one = page_of_baseline(f"#specification?q={first['id']}").locator("article").first
+    expect(one).to_contain_text(first["text"])
+    expect(one).to_contain_text(first["properties"][0])
+    expect(one).to_contain_text("cells, complete")
+
+
+def test_five_thousand_divergences_open_in_less_than_a_second(baseline, write_page, open_page):
+    path = write_page(with_divergences(baseline, SOME))
+    page = open_page(path, f"#{SOME - 1:012x}")
+    expect(page.locator(f"details[id='{SOME - 1:012x}']")).to_have_attribute("open", "")
+    page = open_page(path, "#divergences")
+    expect(page.locator("#divergences [role=status]")).to_contain_text("5,000 of 5,000")
+    loaded = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+    assert 0 < loaded < 1000, f"{loaded:.0f} ms"
+    searched = page.evaluate(
+        """() => { const field = document.querySelector('#divergences input[name=q]'); field.value = 'cuda:1';
+        const began = performance.now(); field.dispatchEvent(new Event('input')); return performance.now() - began }"""
+    )
+    assert searched < 1000, f"{searched:.0f} ms"
+
+
+def test_what_fails_is_shown_at_once_with_its_snippet(baseline, write_page, open_page):
+    page = open_page(write_page(with_divergences(baseline, 3)))
+    expect(page.locator("h1")).to_contain_text("does not conform")
+    first = page.locator("#first")
+    expect(first).to_contain_text("torch gives")
+    expect(first.get_by_role("button")).to_have_text("Copy")
+
+
+def test_hostile_text_is_only_text(baseline, write_page, open_page):
+    hostile = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 2'>&amp;\x00\u2028\ud800"
+    made = with_divergences(baseline, 2)
+    for each in made["divergences"]:
+        each |= {"case": hostile, "facet": "message", "expected": hostile, "observed": hostile + "!", "reproduction": hostile}  # fmt: skip
+    made["controls"][0] |= {"fault": hostile, "caught": False}
+    page = open_page(write_page(made), f"#{0:012x}")
+    expect(page.locator("details").first).to_contain_text("<img src=x")
+    assert page.evaluate("window.hit") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_it_fits_the_window_and_reads_well_aloud(width, scheme, baseline, page_of_baseline):
+    each = baseline["divergences"][0]
+    page = page_of_baseline(f"#{each['id']}", width=width, color_scheme=scheme, bypass_csp=True)
+    for section in ("promotion", "casting", "memory-formats", "devices", "specification"):
+        page.locator(f"#{section}").scroll_into_view_if_needed()
+    expect(page.locator("#devices table")).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+
+
+def test_it_can_be_walked_through_by_keyboard(page_of_baseline):
+    page = page_of_baseline()
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the divergences")
+    page.keyboard.press("Enter")
+    expect(page.locator("#divergences details").first).to_be_visible()
+    page.locator("#divergences summary").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#divergences details").first).to_have_attribute("open", "")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_matrix_of_runs_fits_the_window_and_reads_well_aloud(
+    width, baseline, tmp_path, open_page
+):
+    theirs = {**with_divergences(baseline, 5), "subject": "theirs"}
+    path = tmp_path / "matrix.html"
+    path.write_text(matrix_html.write(matrix.of_reports([baseline, theirs], ["one", "other"])))
+    page = open_page(path, width=width, bypass_csp=True)
+    expect(page.locator("h1")).to_have_text("1 of 2 runs conform")
+    expect(page.locator("#runs + *")).to_contain_text("theirs")
+    expect(page.locator("#areas")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
