@@ -8,7 +8,7 @@ from tabulate import tabulate
 from ..words import both
 from . import matrix_text as words
 from .matrix import Matrix
-from .text import several
+from .text import fenced, several
 
 MOST = 100
 
@@ -70,13 +70,13 @@ def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
         parts += [
             f"### `{each['id']}` {each['property']}: {each['facet']}{alike}",
             _table(names, [words.places(each)]),
-            _fenced("python", each["reproduction"]),
+            fenced(each["reproduction"], "python"),
         ]
         for number, answer in enumerate(each["answers"], 1):
             which = f"Answer {number}, of {words.names_of(matrix, answer['columns'])}:"
             expected, observed = both({"facet": each["facet"], **answer}, None)
             parts += [which] if len(each["answers"]) > 1 else []
-            parts.append(_fenced("", f"expected  {expected}\nobserved  {observed}"))
+            parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
     if len(found) > MOST:
         parts.append(f"And {len(found) - MOST:,} more kinds in matrix.json.")
     return parts
@@ -117,14 +117,6 @@ def _properties(matrix: Matrix, names: list[str]) -> Iterable[str]:
             ),
         )
         yield f"<details><summary>{area['area']}</summary>\n\n{table}\n\n</details>"
-
-
-def _fenced(kind: str, text: str) -> str:
-    """Put a text in a fence that is longer than any in it."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}{kind}\n{text}\n{fence}"
 
 
 def _table(headers: Iterable[str], rows: Iterable[list[Any]]) -> str:
