@@ -222,7 +222,7 @@ def controls(report: Report) -> str:
         for each in sorted(shown, key=lambda each: bool(each["caught"]))
     ]
     heads = ["state", "fault that was planted", "property that must notice", "as"]
-    about = f"<p>{escape(controls_line(report))}.</p>"
+    about = f"<p>{escape(controls_line(report))}.</p>{_on_meta(report)}"
     if not rows:
         return about
     return about + _scrolled(
@@ -230,6 +230,27 @@ def controls(report: Report) -> str:
         f'<tr><th scope="col">control</th>{"".join(_head(each) for each in heads)}</tr>',
         rows,
     )
+
+
+def _on_meta(report: Report) -> str:
+    """Write where the oracle on meta differs from itself on the CPU, if the subject was on meta."""
+    asked = [each for each in report["controls"] if "on_meta" in each]
+    differing = [each for each in asked if each["on_meta"]["differences"]]
+    if not asked:
+        return ""
+    rows = []
+    for each in differing:
+        example = each["on_meta"]["example"]
+        counts = each["on_meta"]["differences"].items()
+        sides = both({**example, "messages": (None, None)}, 100)
+        rows.append((each["property"], ", ".join(f"{facet} {n:,}" for facet, n in counts),
+                     example["case"].splitlines()[-1], *sides))  # fmt: skip
+    said = (
+        "The subject is held against torch on the CPU. Torch on meta differs from that in"
+        f" {len(differing)} of {len(asked)} properties, in the cells that the controls look at."
+    )
+    heads = ("property", "differences", "one of them", "on the CPU", "on meta")
+    return f"<h3>Torch itself on meta</h3><p>{said}</p>{_rules('Where torch on meta differs from torch on the CPU', rows, heads)}"
 
 
 def undefined(report: Report) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.errors import CouldNotRun
 from conformance.facets import FACETS
-from conformance.report import files, markdown, terminal, text
+from conformance.report import files, html, markdown, terminal, text
 from conformance.report.text import WORST_FIRST, verdict_line
 from conformance.words import both
 
@@ -299,3 +299,21 @@ def test_reports_count_names():
 
 def test_every_facet_has_its_place_among_divergences():
     assert sorted(WORST_FIRST) == sorted(["verdict", *(facet.name for facet in FACETS)])
+
+
+@pytest.mark.parametrize("writer", [markdown, html])
+def test_where_torch_itself_differs_on_meta_is_told(writer):
+    example = {"case": "x\nx.item()", "facet": "raises", "expected": None, "observed": "E"}
+    differs = {"differences": {"raises": 1200}, "example": example}
+    itself = control("torch-against-itself:a.p", kind="itself", caught_as="nothing", found=[],
+                     problems=0, example=None, on_meta=differs)  # fmt: skip
+    written = writer.write(report(controls=[itself]))
+    assert "in 1 of 1 properties" in written
+    assert "raises 1,200" in written
+    assert "Torch itself on meta" not in writer.write(report())
+
+
+def test_the_page_is_a_function_of_the_report():
+    found = report(divergence("one"), divergence("two", facet="repr"))
+    assert html.write(found) == html.write(copy.deepcopy(found))
+    assert "</script><script>" not in html.write(report(divergence("</script><script>")))
