@@ -109,7 +109,7 @@ def _areas(matrix: Matrix) -> str:
         )
         parts.append(
             f'<details class="item"><summary>{escape(area["area"])}:'
-            f" {several(len(rows), 'property').replace('ys', 'ies')}{verdict}</summary>\n"
+            f" {several(len(rows), 'property')}{verdict}</summary>\n"
             f'<div class="inside">{table}</div></details>\n'
         )
     return "".join(parts)

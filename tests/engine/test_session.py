@@ -249,3 +249,14 @@ def test_an_element_that_differs_is_a_divergence_with_votes():
     assert (first.facet, first.alone) == ("elements", "subject")
     assert first.expected == "00 (0) becomes 0000 (0.0)"
     assert first.reproduction.endswith("print(repr(x.to(torch.float16)))")
+
+
+@pytest.mark.parametrize("cuda", [False, True])
+def test_no_part_knows_what_an_earlier_one_has_settled(cuda):
+    def body(ask, number):
+        ask(f"x = {number}", "x")
+
+    prop = Property("area.name", "A claim.", body, 1, domain=lambda torch: TEN, cuda=cuda)
+    one = Session(ORACLE, ORACLE, Profile("test", 50, 3))
+    first, again = (one.run_part(prop, 0) for _ in range(2))
+    assert first.comparisons == again.comparisons > 0

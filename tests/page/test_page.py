@@ -83,7 +83,7 @@ def test_the_matrix_has_every_area_and_leads_to_its_divergences(baseline, page_o
     assert 0 < shown_count(page) < len(baseline["divergences"])
 
 
-def test_filters_work_and_stay_in_the_address(baseline, page_of_baseline, write_page, open_page):
+def test_filters_work_and_stay_in_the_address(baseline, page_of_baseline):
     page = page_of_baseline("#divergences")
     every = len(baseline["divergences"])
     assert shown_count(page) == every
