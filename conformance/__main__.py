@@ -18,18 +18,18 @@ from typing import Any, NoReturn
 
 import pytest
 
-from .controls import CONTROLS
-from .errors import CouldNotRun
+from .cli.merge import merge
+from .cli.pytest_plugin import GATHERER
+from .cli.run import Settings
+from .cli.shards import CONTROLS_ONLY, read_share
+from .controls.catalogue import CONTROLS
+from .core.errors import CouldNotRun
+from .core.profiles import PROFILES
 from .explain.command import explain
-from .merging import merge
-from .plugin import GATHERER
-from .profiles import PROFILES
-from .registry import all_properties
+from .libraries.loading import try_to_load
+from .properties import all_properties
 from .report import diff, files, terminal
-from .run import Settings
-from .screen import say
-from .shards import CONTROLS_ONLY, read_share
-from .subject import try_to_load
+from .report.safe_print import say
 
 PACKAGE = Path(__file__).parent
 PYTEST_SETTINGS = (

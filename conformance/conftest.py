@@ -1,3 +1,3 @@
 """Makes ``pytest conformance`` work by itself."""
 
-from conformance.plugin import *  # noqa: F403  # the hooks and the fixture
+from conformance.cli.pytest_plugin import *  # noqa: F403  # the hooks and the fixture

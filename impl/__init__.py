@@ -7,48 +7,49 @@ another name is asked for.
 
 from types import FunctionType
 
-from . import contents, late_names
-from .dtypes import DTYPES, dtype
+from ._dtypes.table import DTYPES, dtype
+from ._runtime import export_table as contents
+from ._runtime import lazy_exports as late_names
 
 # What programs look for in vars(torch).
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse", "testing",
+    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse", "storage", "testing",
     "utils",
 )  # fmt: skip
 
 _NAMES = {
-    "backends": "AcceleratorError OutOfMemoryError",
-    "autograd.grad_mode": (
+    "_devices.cuda_backend": "AcceleratorError OutOfMemoryError",
+    "_autograd.grad_mode": (
         "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad"
         " set_grad_enabled"
     ),
-    "defaults": "get_default_dtype set_default_dtype",
-    "deterministic": (
+    "_dtypes.default_dtype": "get_default_dtype set_default_dtype",
+    "_numerics.deterministic": (
         "are_deterministic_algorithms_enabled get_deterministic_debug_mode"
         " is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode"
         " use_deterministic_algorithms"
     ),
-    "device_support": "get_default_device set_default_device",
-    "devices": "device",
-    "factories": "empty empty_permuted empty_strided full ones zeros",
-    "generators": (
+    "_devices.availability": "get_default_device set_default_device",
+    "_devices.device": "device",
+    "_tensor.factories": "empty empty_permuted empty_strided full ones zeros",
+    "_random.generator": (
         "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
     ),
-    "layouts": "layout memory_format",
-    "legacy": "set_default_tensor_type",
-    "legacy_storage": "is_storage",
-    "limits": "finfo iinfo",
-    "ops.python_functions": "broadcast_shapes broadcast_tensors is_tensor split",
-    "ops.result_type": "result_type",
-    "printing": "set_printoptions",
-    "promotion": "can_cast promote_types",
-    "sizes": "Size",
-    "storage": "UntypedStorage",
-    "tensors": "Tensor",
-    "typed_storage": "TypedStorage",
-    "warn": "is_warn_always_enabled set_warn_always",
+    "_geometry.layout": "layout memory_format",
+    "_legacy.tensor_types": "set_default_tensor_type",
+    "_legacy.storage_types": "is_storage",
+    "_numerics.type_info": "finfo iinfo",
+    "_ops.views.split_broadcast": "broadcast_shapes broadcast_tensors is_tensor split",
+    "_ops.common.result_type": "result_type",
+    "_tensor.printing": "set_printoptions",
+    "_numerics.promotion": "can_cast promote_types",
+    "_geometry.size": "Size",
+    "_storage.untyped_storage": "UntypedStorage",
+    "_tensor.tensor": "Tensor",
+    "_tensor.typed_storage": "TypedStorage",
+    "_runtime.warnings": "is_warn_always_enabled set_warn_always",
 }
 """What a module itself calls as torch does.  What else is public is in `contents`."""
 
@@ -106,14 +107,14 @@ def _load_all() -> None:
         if type(value) is FunctionType:
             value.__module__ = __name__
         globals().setdefault(name, value)
-    default_storage = late_names.load("legacy_storage").default_storage
+    default_storage = late_names.load("_legacy.storage_types").default_storage
 
     def follow() -> None:
         """Let the name of the default legacy storage follow the default dtype."""
         globals()["Storage"] = default_storage()
 
     follow()
-    late_names.load("defaults").FOLLOWERS.append(follow)
+    late_names.load("_dtypes.default_dtype").FOLLOWERS.append(follow)
     globals().pop("__getattr__", None)
 
 

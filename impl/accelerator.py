@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from . import backends, cuda, devices
-from .devices import as_device, check_accelerator
-from .errors import check
+from . import cuda
+from ._devices import cuda_backend as backends
+from ._devices import device as devices
+from ._devices.device import as_device, check_accelerator
+from ._runtime.errors import check
 
 
 def is_available() -> bool:

@@ -5,12 +5,13 @@ It answers as a build of torch without CUDA where there are no devices (torch/cu
 
 from typing import Any, Literal, NamedTuple, NoReturn
 
-from . import backends, devices
-from .devices import as_device
-from .errors import check
-from .generators import seed_cuda
-from .legacy import CUDA_TENSORS
-from .legacy_storage import CUDA_STORAGES
+from ._devices import cuda_backend as backends
+from ._devices import device as devices
+from ._devices.device import as_device
+from ._legacy.storage_types import CUDA_STORAGES
+from ._legacy.tensor_types import CUDA_TENSORS
+from ._random.generator import seed_cuda
+from ._runtime.errors import check
 
 OutOfMemoryError = backends.OutOfMemoryError
 AcceleratorError = backends.AcceleratorError

@@ -1,9 +1,7 @@
 """torch.random: the functions that seed the default generator."""
 
-from .generators import (
-    default_generator as default_generator,
-)
-from .generators import (
+from ._random.generator import default_generator as default_generator
+from ._random.generator import (
     fork_rng,
     get_rng_state,
     initial_seed,

@@ -1,101 +1,18 @@
-"""The named tuples that functions with several results return: torch.return_types.
+"""torch.return_types: the named tuples that functions with several results return."""
 
-Torch makes them of CPython's structseq (torch/csrc/utils/structseq.cpp); these behave and are
-printed as those are.
-"""
-
-from collections.abc import Iterable
-from typing import Any, NoReturn
-
-from .torch_names import TorchNamed, tp_name
-
-
-class _Field:
-    """A named place of a tuple, which cannot be written to."""
-
-    def __init__(self, place: int, name: str) -> None:
-        self.place, self.name = place, name
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else instance[self.place]
-
-    def __set__(self, instance: Any, value: Any) -> NoReturn:
-        raise AttributeError("readonly attribute")
-
-    def __delete__(self, instance: Any) -> NoReturn:
-        raise AttributeError("readonly attribute")
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.owner = owner
-
-    def __repr__(self) -> str:
-        return f"<member '{self.name}' of '{tp_name(self.owner)}' objects>"
-
-
-def _new(kind: Any, sequence: Any = ..., dict: Any = None) -> Any:
-    """Make one of a sequence of its values, in words of CPython's structseq."""
-    if sequence is ...:
-        raise TypeError("structseq() missing required argument 'sequence' (pos 1)")
-    if not isinstance(sequence, Iterable):
-        raise TypeError("constructor requires a sequence")
-    values = tuple(sequence)
-    name = tp_name(kind)
-    if dict is not None and type(dict) is not _DICT:
-        raise TypeError(f"{name}() takes a dict as second arg, if any")
-    if len(values) != kind.n_fields:
-        raise TypeError(f"{name}() takes a {kind.n_fields}-sequence ({len(values)}-sequence given)")
-    return tuple.__new__(kind, values)
-
-
-_DICT = dict
-
-
-def _repr(self: Any) -> str:
-    fields = [
-        f"{name}={value!r}" for name, value in zip(type(self).__match_args__, self, strict=True)
-    ]
-    return f"{tp_name(type(self))}(\n" + ",\n".join(fields) + ")"
-
-
-def _reduce(self: Any) -> Any:
-    return type(self), (tuple(self), {})
-
-
-def _structseq(name: str, *fields: str) -> Any:
-    """Make the class of a named tuple."""
-
-    def refuse(subclass: type) -> NoReturn:
-        raise TypeError(f"type 'torch.return_types.{name}' is not an acceptable base type")
-
-    namespace: dict[str, Any] = {
-        "__slots__": (),
-        "__new__": _new,
-        "__repr__": _repr,
-        "__reduce__": _reduce,
-        "__init_subclass__": classmethod(refuse),
-        "__match_args__": fields,
-        "n_fields": len(fields),
-        "n_sequence_fields": len(fields),
-        "n_unnamed_fields": 0,
-        **{each: _Field(place, each) for place, each in enumerate(fields)},
-    }
-    return TorchNamed(name, (tuple,), namespace, called=f"torch.return_types.{name}")
-
-
-def _pair(name: str, *fields: str) -> tuple[Any, Any]:
-    """Make the classes of a function's results, and of those that were given as ``out``."""
-    return _structseq(name, *fields), _structseq(f"{name}_out", *fields)
-
-
-max, max_out = _pair("max", "values", "indices")
-min, min_out = _pair("min", "values", "indices")
-aminmax, aminmax_out = _pair("aminmax", "min", "max")
-cummax, cummax_out = _pair("cummax", "values", "indices")
-cummin, cummin_out = _pair("cummin", "values", "indices")
-
-all_return_types = [
-    aminmax, aminmax_out, cummax, cummax_out, cummin, cummin_out, max, max_out, min, min_out,
-]  # fmt: skip
+from ._tensor.structseq import (
+    all_return_types,
+    aminmax,
+    aminmax_out,
+    cummax,
+    cummax_out,
+    cummin,
+    cummin_out,
+    max,
+    max_out,
+    min,
+    min_out,
+)
 
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",

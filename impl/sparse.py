@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from . import invariants
-from .dtypes import dtype as _dtype
-from .tensors import Tensor
+from ._dtypes.table import dtype as _dtype
+from ._tensor import sparse_invariants as invariants
+from ._tensor.tensor import Tensor
 
 __all__ = ["check_sparse_tensor_invariants", "sum"]
 

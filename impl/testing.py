@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from . import backends, simulated
+from ._devices import cuda_backend as backends
+from ._devices import simulated_cuda as simulated
 
 
 class simulated_cuda:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from impl import amounts
-from impl.amounts import Ints
+from impl._geometry import extents as amounts
+from impl._geometry.extents import Ints
 
 HUGE = 2**40
 

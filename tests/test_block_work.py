@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl.blocks import LONG, PART
-from impl.dtypes import DTYPES
-from impl.ops.block_work import part_of
+from impl._arrays.parallel import LONG, PART
+from impl._dtypes.table import DTYPES
+from impl._ops.elementwise.block_compute import part_of
 
 NARROW = ("float16", "bfloat16", "float8_e5m2")
 FLOAT, HALF = DTYPES["float32"], DTYPES["float16"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from impl import blocks
-from impl.blocks import PART, over_blocks, quietly
+from impl._arrays import parallel as blocks
+from impl._arrays.parallel import PART, over_blocks, quietly
 
 RNG = np.random.default_rng(0)
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl.arrays import carrier
-from impl.blocks import PART
-from impl.casting import convert, convert_into, numbers
-from impl.codecs import encode, encoder_of_few, intervals, nearest
-from impl.dtypes import ALL, DTYPES, dtype
-from impl.opaque import is_opaque
+from impl._arrays.numpy_bridge import carrier
+from impl._arrays.opaque_dtypes import is_opaque
+from impl._arrays.parallel import PART
+from impl._dtypes.table import ALL, DTYPES, dtype
+from impl._numerics.cast import convert, convert_into, numbers
+from impl._numerics.float_formats import encode, encoder_of_few, intervals, nearest
 
 CONVERTIBLE = [each for each in ALL if not is_opaque(each)]
 ENCODED = [DTYPES[name] for name in (

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl.arrays import carrier
-from impl.casting import route_of
-from impl.compiled import compiler, loops
-from impl.compiled.casts import cast
-from impl.compiled.code import SINGLE, Code, has_numbers
-from impl.compiled.loops import Kernel, compute
-from impl.dtypes import ALL, dtype
+from impl._arrays.numpy_bridge import carrier
+from impl._codegen import llvm as compiler
+from impl._codegen import loops
+from impl._codegen.casts import cast
+from impl._codegen.loops import Kernel, compute
+from impl._codegen.scalar_ir import SINGLE, Code, has_numbers
+from impl._dtypes.table import ALL, dtype
+from impl._numerics.cast import route_of
 
 REAL = [each for each in ALL if has_numbers(each)]
 RNG = np.random.default_rng(0)

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl import kernels, kernels_unary, pair_kernels
-from impl.arrays import carrier
-from impl.compiled import compiler
-from impl.compiled.operators import _RULES
-from impl.compiled.sums import summing, totals
+from impl._arrays.numpy_bridge import carrier
+from impl._codegen import llvm as compiler
+from impl._codegen.elementwise import _RULES
+from impl._codegen.sums import summing, totals
+from impl._kernels import binary as pair_kernels
+from impl._kernels import elementwise as kernels
+from impl._kernels import unary as kernels_unary
 
 PROGRAM = """
 import hashlib

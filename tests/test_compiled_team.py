@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl import blocks
-from impl.compiled import loops, team
-from impl.compiled.code import SINGLE, Code
-from impl.compiled.loops import Kernel
+from impl._arrays import parallel as blocks
+from impl._codegen import loops
+from impl._codegen import thread_team as team
+from impl._codegen.loops import Kernel
+from impl._codegen.scalar_ir import SINGLE, Code
 
 
 @pytest.fixture(autouse=True)

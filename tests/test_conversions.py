@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 import impl as torch
-from impl.warn import _Once
+from impl._runtime.warnings import _Once
 
 
 def refusal(text: str, **scope: Any) -> str:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl.ops.buffers import frombuffer
-from impl.ops.data import as_tensor, asarray, from_numpy, scalar_tensor, tensor
+from impl._ops.creation.from_data import as_tensor, asarray, from_numpy, scalar_tensor, tensor
+from impl._ops.creation.frombuffer import frombuffer
 
 FOUR = bytearray(b"abcd")
 

@@ -13,8 +13,9 @@ import numpy
 import pytest
 
 import impl as torch
-from impl import parameter_types, signatures
-from impl.signatures import Parser, register, register_default
+from impl._argparser import parser as signatures
+from impl._argparser import types as parameter_types
+from impl._argparser.parser import Parser, register, register_default
 
 
 class Tensor:

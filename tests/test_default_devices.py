@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import impl as torch
-from impl.default_devices import NAMED
-from impl.modes import UNUSUAL
+from impl._runtime.device_modes import NAMED
+from impl._runtime.grad_modes import UNUSUAL
 
 
 def test_threads_never_see_each_others_default_device() -> None:

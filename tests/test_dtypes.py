@@ -8,7 +8,17 @@ from collections.abc import Callable
 import pytest
 
 import impl as torch
-from impl.dtypes import ALL, DTYPES, PYTHON_TYPES, ROWS, Kind, Row, _make_dtypes, as_dtype, row_of
+from impl._dtypes.table import (
+    ALL,
+    DTYPES,
+    PYTHON_TYPES,
+    ROWS,
+    Kind,
+    Row,
+    _make_dtypes,
+    as_dtype,
+    row_of,
+)
 
 NAMES = [repr(each).removeprefix("torch.") for each in ALL]
 

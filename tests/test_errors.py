@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl
-from impl.errors import check, takes_no_arguments, type_name
+from impl._runtime.errors import check, takes_no_arguments, type_name
 
 
 def message_of(call: Callable[..., Any], *args: Any, **kwargs: Any) -> str:

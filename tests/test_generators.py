@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import impl
-from impl import generators
-from impl.elements import codes
-from impl.generators import Generator, default_generator
+from impl._random import generator as generators
+from impl._random.generator import Generator, default_generator
+from impl._tensor.data_access import codes
 
 torch: Any = impl
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl import backends
-from impl.compiled import compiler, gpu
-from impl.compiled.casts import cast
-from impl.compiled.operators import operator
-from impl.dtypes import DTYPES
-from impl.simulated import SimulatedCuda
+from impl._codegen import llvm as compiler
+from impl._codegen import ptx as gpu
+from impl._codegen.casts import cast
+from impl._codegen.elementwise import operator
+from impl._devices import cuda_backend as backends
+from impl._devices.simulated_cuda import SimulatedCuda
+from impl._dtypes.table import DTYPES
 
 _serial = count()
 NUMBERS = (

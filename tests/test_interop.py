@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import impl as torch
-import impl.ops.membership
+import impl._ops.indexing.contains
 import impl.serialization  # adds its methods to Tensor
-from impl.ops.data import from_numpy, tensor
-from impl.ops.interop import DLDeviceType, from_dlpack, to_dlpack
-from impl.tensors import make
+from impl._ops.creation.from_data import from_numpy, tensor
+from impl._ops.methods.numpy_dlpack import DLDeviceType, from_dlpack, to_dlpack
+from impl._tensor.tensor import make
 
 
 def geometry(made):

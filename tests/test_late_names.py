@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import impl
-from impl import late_names
-from impl.late_names import LateMember
+from impl._runtime import lazy_exports as late_names
+from impl._runtime.lazy_exports import LateMember
 
 ROOT = Path(__file__).parents[1]
 COMPILED = Path(tempfile.gettempdir()) / "impl-compiled"

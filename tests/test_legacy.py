@@ -5,8 +5,8 @@ import numpy
 import pytest
 
 import impl as torch
-from impl.legacy import CUDA_TENSORS, LEGACY_TENSORS, set_default_tensor_type
-from impl.typed_storage import typed
+from impl._legacy.tensor_types import CUDA_TENSORS, LEGACY_TENSORS, set_default_tensor_type
+from impl._tensor.typed_storage import typed
 
 Tensor = torch.Tensor
 FloatTensor, ByteTensor = LEGACY_TENSORS["FloatTensor"], LEGACY_TENSORS["ByteTensor"]

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import pytest
 
 import impl as torch
-from impl.printing import (
+from impl._tensor.printing import (
     format_tensor,
     get_printoptions,
     printoptions,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl as torch
-from impl import promotion
+from impl._numerics import promotion
 
 DTYPES = list(dict.fromkeys(each for each in vars(torch).values() if isinstance(each, torch.dtype)))
 DTYPE = st.sampled_from(DTYPES)

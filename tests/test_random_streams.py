@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from impl import random_integers
-from impl.dtypes import DTYPES
-from impl.fused import fused_double, fused_single
-from impl.random_integers import integers, permutation, random_full
-from impl.random_normal import normal
-from impl.random_streams import Stream
-from impl.random_uniform import bernoulli, bernoulli_each, uniform
+from impl._dtypes.table import DTYPES
+from impl._numerics.fma import fused_double, fused_single
+from impl._random import integers as random_integers
+from impl._random.integers import integers, permutation, random_full
+from impl._random.mt19937 import Stream
+from impl._random.normal import normal
+from impl._random.uniform import bernoulli, bernoulli_each, uniform
 
 LEAST, MOST = -(2**63), 2**63 - 1
 COUNTS = (1, 2, 15, 16, 17, 33, 700)

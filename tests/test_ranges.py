@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import impl
-from impl.elements import codes
+from impl._tensor.data_access import codes
 
 torch: Any = impl
 INF, NAN = float("inf"), float("nan")

@@ -10,9 +10,15 @@ import numpy
 import pytest
 
 import impl as torch
-from impl.arrays import carrier
-from impl.dtypes import DTYPES
-from impl.reading import check_numpy, numpy_dtype_of, python_value, python_values, read
+from impl._arrays.numpy_bridge import carrier
+from impl._dtypes.table import DTYPES
+from impl._numerics.from_python import (
+    check_numpy,
+    numpy_dtype_of,
+    python_value,
+    python_values,
+    read,
+)
 
 
 def seen(data: Any, name: str | None = None) -> tuple[Any, ...]:

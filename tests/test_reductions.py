@@ -5,7 +5,7 @@ import math
 import pytest
 
 import impl as torch
-from impl import reducing
+from impl._kernels import reduction as reducing
 
 X = [[1.0, 0.0, 3.0], [4.0, 1.0, 7.0]]
 

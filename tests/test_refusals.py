@@ -2,7 +2,7 @@
 
 import pytest
 
-from impl.refusals import in_hash_order
+from impl._argparser.error_messages import in_hash_order
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl as torch
-from impl.scalars import is_number
+from impl._dtypes.scalars import is_number
 
 
 class Integer(int):

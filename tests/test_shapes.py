@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from impl import shapes, strides
-from impl.amounts import Ints
+from impl._geometry import broadcasting as shapes
+from impl._geometry import strides
+from impl._geometry.extents import Ints
 
 HUGE = 2**40
 

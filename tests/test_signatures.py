@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl as torch
-from impl.signatures import ABSENT, Parser, positional
+from impl._argparser.parser import ABSENT, Parser, positional
 
 ONE = "iinfo(ScalarType type)"
 ONE_OR_NONE = ("finfo(ScalarType type)", "finfo()")

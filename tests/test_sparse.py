@@ -9,12 +9,12 @@ import pytest
 
 import impl
 import impl as torch
-from impl.coordinates import flattened
-from impl.errors import NotDense
-from impl.ops.sparse_merging import merged
-from impl.ops.sparse_rows import RUNS
+from impl._ops.sparse.merge_order import merged
+from impl._ops.sparse.table import RUNS
+from impl._runtime.errors import NotDense
+from impl._tensor.sparse_coo import flattened
+from impl._tensor.sparse_dispatch import AWARE, could_not_run
 from impl.sparse import check_sparse_tensor_invariants
-from impl.sparse_dispatch import AWARE, could_not_run
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from impl import error_functions, kernels_unary, special_functions
+from impl._kernels import (
+    erf as error_functions,
+)
+from impl._kernels import (
+    special as special_functions,
+)
+from impl._kernels import (
+    unary as kernels_unary,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # the executor is quiet
 

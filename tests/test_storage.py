@@ -7,8 +7,8 @@ import numpy
 import pytest
 
 import impl as torch
-from impl.legacy_storage import CUDA_STORAGES, LEGACY_STORAGES, default_storage, is_storage
-from impl.typed_storage import TypedStorage, _reset_warn_typed_storage_removal
+from impl._legacy.storage_types import CUDA_STORAGES, LEGACY_STORAGES, default_storage, is_storage
+from impl._tensor.typed_storage import TypedStorage, _reset_warn_typed_storage_removal
 
 UntypedStorage = torch.UntypedStorage
 FloatStorage, ByteStorage = LEGACY_STORAGES["FloatStorage"], LEGACY_STORAGES["ByteStorage"]

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from impl import shapes, strides
-from impl.amounts import Ints
-from impl.strides import Geometry
+from impl._geometry import broadcasting as shapes
+from impl._geometry import strides
+from impl._geometry.extents import Ints
+from impl._geometry.strides import Geometry
 
 HUGE = 2**40
 

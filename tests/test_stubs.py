@@ -46,7 +46,7 @@ def test_current(name: str) -> None:
 
 
 def test_contents_are_current() -> None:
-    written = (IMPL / "contents.py").read_text(encoding="utf-8")
+    written = (IMPL / "_runtime/export_table.py").read_text(encoding="utf-8")
     assert WRITE.contents() == written, "run python tests/stubs/write.py"
 
 

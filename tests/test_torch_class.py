@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import impl as torch
-from impl.torch_class import TorchClass, called_type, fill
+from impl._runtime.c_types import TorchClass, called_type, fill
 
 
 class Thing(metaclass=TorchClass):

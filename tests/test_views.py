@@ -7,8 +7,19 @@ from typing import Any
 
 import pytest
 
-from impl import view_elements, view_index, view_parts, views
-from impl.views import View
+from impl._geometry import (
+    basic_indexing as view_index,
+)
+from impl._geometry import (
+    view_dtypes as view_elements,
+)
+from impl._geometry import (
+    view_shapes as views,
+)
+from impl._geometry import (
+    view_slices as view_parts,
+)
+from impl._geometry.view_shapes import View
 
 MATRIX = (2, 3), (3, 1)
 CUBE = (2, 3, 4), (12, 4, 1)

@@ -7,9 +7,9 @@ import numpy
 import pytest
 
 import impl as torch
-from impl.arrays import carrier
-from impl.dtypes import ALL, DTYPES
-from impl.writing import Way, check_quantizer, code
+from impl._arrays.numpy_bridge import carrier
+from impl._dtypes.table import ALL, DTYPES
+from impl._numerics.encode_scalar import Way, check_quantizer, code
 
 T, S, Z, N, X = Way.TENSOR, Way.SCALAR, Way.SCALAR_ZERO_DIM, Way.SCALAR_TENSOR, Way.SETITEM
 EVERY = (T, S, Z, N, X)

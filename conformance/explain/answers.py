@@ -8,23 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from .. import compare as comparison
-from ..cases import Case
-from ..domains import Domain
-from ..elsewhere import look_from
-from ..errors import CouldNotRun
-from ..library import Library, held, holdings
-from ..observe import Observation, Seen, run_case
-from ..on_cuda import kind_of_devices
-from ..oracle import load_oracle
-from ..parts import PartRecord
-from ..profiles import PROFILES
-from ..registry import Property
-from ..rule_checks import REFUSED
+from ..comparison import comparator as comparison
+from ..core.case import Case
+from ..core.domain import Domain
+from ..core.errors import CouldNotRun
+from ..core.formatting import both, cut, shown
+from ..core.profiles import PROFILES
+from ..engine.execution import run_part
+from ..engine.probe import Probe
+from ..engine.records import PartRecord
+from ..engine.registry import Property
+from ..engine.rule_checks import REFUSED
+from ..engine.session import Compare, Session
+from ..libraries.library import Library, held, holdings
+from ..libraries.loading import load
+from ..libraries.oracle import load_oracle
+from ..observation.cross_device import look_from
+from ..observation.cuda_modes import kind_of_devices
+from ..observation.runner import Observation, Seen, run_case
 from ..rules import ALL_RULES
-from ..session import Asker, Compare, Session
-from ..subject import load
-from ..words import both, cut, shown
 from .program import steps_of
 from .reasons import Explanation, Reasoner
 
@@ -76,7 +78,7 @@ def ask_both(session: Session, text: str, asking: Callable[[str], None] = _unnot
     steps = steps_of(text, lambda name: held(session.oracle.root, name) is not None)
     answers = Answers(steps)
 
-    def body(ask: Asker, cell: str) -> None:
+    def body(ask: Probe, cell: str) -> None:
         sides = ask.session.oracle, ask.session.subject
         with _begun_alike(sides[0], asking), _begun_alike(sides[1], asking):
             ask(*steps)
@@ -92,7 +94,7 @@ def ask_both(session: Session, text: str, asking: Callable[[str], None] = _unnot
         domain=lambda torch: Domain(program=["it"]), about_subject=True, cuda="cuda" in text,
     )  # fmt: skip
     try:
-        answers.record = session.run_part(prop, 0)
+        answers.record = run_part(session, prop, 0)
     except NameError as error:
         raise CouldNotRun(str(error)) from None
     if "cuda" in text:

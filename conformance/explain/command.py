@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..errors import CouldNotRun
-from ..words import cut
+from ..core.errors import CouldNotRun
+from ..core.formatting import cut
 from .answers import ask_both, lines_of, said_by, session_of
 
 

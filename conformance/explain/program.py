@@ -5,8 +5,8 @@ import builtins
 import textwrap
 from collections.abc import Callable
 
-from ..cases import MODULES
-from ..errors import CouldNotRun
+from ..core.case import MODULES
+from ..core.errors import CouldNotRun
 
 _OF_CASES = {"torch", *(name.partition(".")[0] for name in MODULES)}
 """The names that every program has."""

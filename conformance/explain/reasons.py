@@ -8,10 +8,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..cases import Case
-from ..library import Library
-from ..observe import Outcome, run_through
-from ..rule_checks import REFUSED, name_of
+from ..core.case import Case
+from ..engine.rule_checks import REFUSED, name_of
+from ..libraries.library import Library
+from ..observation.runner import Outcome, run_through
 from ..rules.casts import cast, conversion
 from ..rules.devices import Located, common_device
 from ..rules.dtypes import DTYPES

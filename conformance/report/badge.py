@@ -7,7 +7,7 @@ many small facts of one large fault, or hide it among them.
 import re
 from html import escape
 
-from ..words import cut
+from ..core.formatting import cut
 from .text import Report, plain, reasons, several, verdict_line, version_of
 
 GREEN, RED, GREY = "#2e7d32", "#b71c1c", "#444444"

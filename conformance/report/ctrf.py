@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from .outcomes import Outcome, outcomes
+from .ci_outcomes import Outcome, outcomes
 from .text import Report, plain, verdict_line, version_of
 
 VERSION = "1.0.0"

@@ -5,16 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..words import both, cut
-from .text import (
-    KINDS,
-    Report,
-    divergence_lines,
-    groups,
-    missing_names,
-    several,
-    version_of,
-)
+from ..core.formatting import both, cut
+from .text import KINDS, Report, divergence_lines, groups, missing_names, several, version_of
 
 
 class Change(NamedTuple):

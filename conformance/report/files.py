@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from ..errors import CouldNotRun
-from ..words import cut
-from . import badge, ctrf, html, junit, markdown, schema
+from ..core.errors import CouldNotRun
+from ..core.formatting import cut
+from . import badge, ctrf, junit, markdown, schema
+from .page import html
 from .text import Report
 
 JSON = "report.json"

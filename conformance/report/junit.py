@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from xml.etree import ElementTree
 
-from .outcomes import Outcome, outcomes
+from .ci_outcomes import Outcome, outcomes
 from .text import Report, plain
 
 _ELEMENTS = {"failed": "failure", "error": "error"}

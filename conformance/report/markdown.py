@@ -5,8 +5,9 @@ from typing import Any
 
 from tabulate import tabulate
 
-from ..words import both
-from . import elements, surface
+from ..core.formatting import both
+from . import element_tables as elements
+from . import public_names as surface
 from .text import (
     Report,
     baseline_line,

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from ..words import both, cut
-from . import elements, surface
+from ..core.formatting import both, cut
+from . import element_tables as elements
+from . import public_names as surface
 from .text import (
     Group,
     Report,

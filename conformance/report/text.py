@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..words import both, cut
+from ..core.formatting import both, cut
 
 Report = Mapping[str, Any]
 

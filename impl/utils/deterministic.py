@@ -4,8 +4,8 @@ import sys
 import types
 from typing import Any
 
-from ..deterministic import SWITCHES
-from ..errors import check
+from .._numerics.deterministic import SWITCHES
+from .._runtime.errors import check
 
 
 class _Deterministic(types.ModuleType):

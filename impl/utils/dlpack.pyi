@@ -2,4 +2,4 @@
 
 from .. import from_dlpack as from_dlpack
 from .. import to_dlpack as to_dlpack
-from ..ops.interop import DLDeviceType as DLDeviceType
+from .._ops.methods.numpy_dlpack import DLDeviceType as DLDeviceType

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from glob import escape
 from typing import Any
 
-from conformance.clauses import Clause
-from conformance.domains import Certificate
-from conformance.expectations import Expectation, fingerprint_of, judge
-from conformance.model import as_report
-from conformance.parts import Divergence
-from conformance.record import PropertyRecord
-from conformance.registry import Property
+from conformance.core.domain import Certificate
+from conformance.engine.aggregate import PropertyRecord
+from conformance.engine.expectations import Expectation, fingerprint_of, judge
+from conformance.engine.records import Divergence
+from conformance.engine.registry import Property
+from conformance.engine.report_model import as_report
 from conformance.report import schema
+from conformance.spec.clauses import Clause
 
 ENVIRONMENT = {
     "torch": "2.13.0+cpu", "python": "3.11.7", "implementation": "CPython", "platform": "linux",

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import impl
-from conformance import bulk, compare
-from conformance.bit_patterns import BLOCKS, mixture, patterns
-from conformance.bulk import Bulk, Tally
-from conformance.controls.tampering import Fault, Tampered
-from conformance.library import Library
-from conformance.number_formats import FORMATS, is_nan, numbers
-from conformance.undefined import UNDEFINED, Elements
+from conformance.comparison import comparator as compare
+from conformance.comparison import element_cases as bulk
+from conformance.comparison.element_cases import Bulk, Tally
+from conformance.comparison.undefined_elements import UNDEFINED, Elements
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.float_formats import FORMATS, is_nan, numbers
+from conformance.generators.bit_patterns import BLOCKS, mixture, patterns
+from conformance.libraries.library import Library
 
 ORACLE = Library("impl", impl)
 

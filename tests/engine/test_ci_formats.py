@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.report import badge, ctrf, junit, outcomes
+from conformance.report import badge, ctrf, junit
+from conformance.report import ci_outcomes as outcomes
 from conformance.report.text import verdict_line
 
 from .making_reports import NOT_CAUGHT, changed, clause, control, divergence, record, report

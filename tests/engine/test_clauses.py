@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.clauses import Clause, clauses_by_property, load_clauses, state_of
-from conformance.controls import CONTROLS
-from conformance.registry import all_properties
+from conformance.controls.catalogue import CONTROLS
+from conformance.properties import all_properties
+from conformance.spec.clauses import Clause, clauses_by_property, load_clauses, state_of
 
 DOCUMENTS = {
     "000_fe46592f254c1951.txt",

@@ -155,7 +155,7 @@ def test_a_worker_that_dies_leaves_the_last_report_whole(subject, workers, folde
     before = (folder / LIMITS / "report.json").read_bytes()
     status, out, _ = run(folder, "--subject", subject, "-n", workers)
     assert status == 2
-    assert "not complete: a worker died or hung in test_limits.py::test_" in out
+    assert "not complete: a worker died or hung in properties/test_limits.py::test_" in out
     assert "is left as it was" in out
     assert (folder / LIMITS / "report.json").read_bytes() == before
     status, out, _ = call(folder, "show", str(LIMITS))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance import compare
-from conformance.compare import NORMALISATIONS, same
+from conformance.comparison import comparator as compare
+from conformance.comparison.comparator import NORMALISATIONS, same
 
 ANSWER = {"raises": None, "warnings": [], "value": {"int": "1"}}
 ERROR = {"raises": "TypeError", "message": "no", "warnings": []}

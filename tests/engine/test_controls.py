@@ -3,13 +3,13 @@
 import pytest
 
 import impl
-from conformance.cases import Case
-from conformance.controls import CONTROLS, Control
-from conformance.controls.tampering import Fault, Tampered
-from conformance.library import Library
-from conformance.observe import run_case
-from conformance.profiles import PROFILES
-from conformance.session import Session
+from conformance.controls.catalogue import CONTROLS, Control
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.case import Case
+from conformance.core.profiles import PROFILES
+from conformance.engine.session import Session
+from conformance.libraries.library import Library
+from conformance.observation.runner import run_case
 
 ORACLE = Library("impl", impl)
 SESSION = Session(ORACLE, ORACLE, PROFILES["quick"])

@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from conformance.report import diff, files, history, schema
+from conformance.core.formatting import both
+from conformance.report import baseline as history
+from conformance.report import diff, files, schema
 from conformance.report.text import baseline_line
-from conformance.words import both
 
 from .making_reports import (
     ENVIRONMENT,

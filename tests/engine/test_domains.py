@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.domains import Certificate, Domain, Visits, digest_of
+from conformance.core.domain import Certificate, Domain, Visits, digest_of
 
 
 def certificate(domain, visits):

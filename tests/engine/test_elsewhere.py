@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 import impl
-from conformance.cases import Case
-from conformance.elsewhere import _LEFT_OUT, _without, is_not_here, look_from
-from conformance.facets import read
-from conformance.library import Library
-from conformance.observe import Seen, run_case
+from conformance.core.case import Case
+from conformance.libraries.library import Library
+from conformance.observation.cross_device import _LEFT_OUT, _without, is_not_here, look_from
+from conformance.observation.facets import read
+from conformance.observation.runner import Seen, run_case
 
 SEEN = {
     "raises": None,

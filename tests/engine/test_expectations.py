@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.expectations import (
+from conformance.engine.expectations import (
     Expectation,
     Judged,
     fingerprint_of,
     judge,
     load_expectations,
 )
-from conformance.parts import Divergence
+from conformance.engine.records import Divergence
+from conformance.properties import all_properties
 
 FOUND = [
     Divergence("area.name", "value", f"torch.f({number})", {"int": "1"}, {"int": "2"})
@@ -124,7 +125,7 @@ link = "{link}"
 def test_a_file_of_expectations_is_read(tmp_path):
     path = tmp_path / "expectations.toml"
     path.write_text(ROW.format(reason="r", link="l") + 'condition = { torch = "2.*" }\n')
-    (expectation,) = load_expectations(path)
+    (expectation,) = load_expectations(all_properties(), path)
     assert expectation.condition == {"torch": "2.*"}
 
 
@@ -145,11 +146,13 @@ def test_a_bad_file_is_refused(text, error, tmp_path):
     path = tmp_path / "expectations.toml"
     path.write_text(text)
     with pytest.raises(error):
-        load_expectations(path)
+        load_expectations(all_properties(), path)
 
 
 def test_the_expectations_of_the_suite_can_be_read():
-    assert all(each.count == "any" or int(each.count) > 0 for each in load_expectations())
+    assert all(
+        each.count == "any" or int(each.count) > 0 for each in load_expectations(all_properties())
+    )
 
 
 def test_a_drawn_property_may_have_any_number_of_them_that_are_alike():

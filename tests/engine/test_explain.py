@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import impl
-from conformance.errors import CouldNotRun
+from conformance.core.errors import CouldNotRun
 from conformance.explain.answers import ask_both, lines_of, session_of
 from conformance.explain.program import steps_of
-from conformance.library import held
+from conformance.libraries.library import held
 
 ROOT = Path(__file__).parents[2]
 SUBJECTS = {

@@ -3,13 +3,13 @@
 import pytest
 
 import impl
-from conformance.cases import Case
-from conformance.compare import compare
-from conformance.controls.tampering import Fault, Tampered
-from conformance.facets import read
-from conformance.last_bits import explained, inexact
-from conformance.library import Library
-from conformance.observe import run_case
+from conformance.comparison.comparator import compare
+from conformance.comparison.tolerances import explained, inexact
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.case import Case
+from conformance.libraries.library import Library
+from conformance.observation.facets import read
+from conformance.observation.runner import run_case
 
 ONE, NEXT = "3f800000", "3f800001"
 

@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 import impl
-from conformance import bulk, compare
-from conformance.bulk import Bulk
-from conformance.controls.tampering import Fault, Tampered
-from conformance.distances import distances
-from conformance.last_bits import Inexact, inexact, rows_of
-from conformance.library import Library
-from conformance.number_formats import FORMATS
-from conformance.report import elements, markdown
-from conformance.undefined import UNDEFINED_RESULTS
+from conformance.comparison import comparator as compare
+from conformance.comparison import element_cases as bulk
+from conformance.comparison.element_cases import Bulk
+from conformance.comparison.tolerances import Inexact, inexact, rows_of
+from conformance.comparison.ulp import distances
+from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.float_formats import FORMATS
+from conformance.libraries.library import Library
+from conformance.report import element_tables as elements
+from conformance.report import markdown
 
 ORACLE = Library("impl", impl)
 

@@ -8,8 +8,20 @@ from pathlib import Path
 import pytest
 
 from conformance.__main__ import main
-from conformance.errors import CouldNotRun
-from conformance.report import files, matrix, matrix_html, matrix_markdown, matrix_text
+from conformance.core.errors import CouldNotRun
+from conformance.report import files
+from conformance.report.matrix import (
+    html as matrix_html,
+)
+from conformance.report.matrix import (
+    markdown as matrix_markdown,
+)
+from conformance.report.matrix import (
+    model as matrix,
+)
+from conformance.report.matrix import (
+    text as matrix_text,
+)
 
 from .making_reports import ENVIRONMENT, NOT_CAUGHT, clause, control, divergence, record, report
 

@@ -7,11 +7,11 @@ import warnings
 import pytest
 
 import impl
-from conformance.cases import Case, literal, reproduction
-from conformance.compare import same
-from conformance.facets import read
-from conformance.library import Library
-from conformance.observe import canonical, run_case
+from conformance.comparison.comparator import same
+from conformance.core.case import Case, literal, reproduction
+from conformance.libraries.library import Library
+from conformance.observation.facets import read
+from conformance.observation.runner import canonical, run_case
 
 LIBRARY = Library("impl", impl)
 

@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 import impl
-from conformance import on_a_gpu
-from conformance.library import Library
+from conformance.cli import gpu_check as on_a_gpu
+from conformance.libraries.library import Library
 from impl.testing import simulated_cuda
 
 RIGHT = Library("impl", impl)
@@ -54,7 +54,7 @@ def test_what_holds_and_what_does_not():
 
 def test_where_there_is_no_gpu_it_says_so_in_one_line(tmp_path):
     program = (
-        "import sys\nfrom conformance import on_a_gpu\n"
+        "import sys\nfrom conformance.cli import gpu_check as on_a_gpu\n"
         "on_a_gpu.load_oracle = lambda: on_a_gpu.load('impl')\n"
         f"sys.exit(on_a_gpu.main(['--reports', {str(tmp_path / 'reports')!r}]))"
     )

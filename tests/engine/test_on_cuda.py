@@ -5,12 +5,20 @@ from types import SimpleNamespace
 import pytest
 
 import impl
-from conformance.domains import Domain
-from conformance.library import Library
-from conformance.on_cuda import Fake, Within, devices_in, devices_of, on_cuda, read_of_fake
-from conformance.profiles import Profile
-from conformance.registry import Property, all_properties
-from conformance.session import Session
+from conformance.core.domain import Domain
+from conformance.core.profiles import Profile
+from conformance.engine.execution import run_property
+from conformance.engine.registry import Property
+from conformance.engine.session import Session
+from conformance.libraries.library import Library
+from conformance.observation.cuda_modes import (
+    Fake,
+    Within,
+    devices_in,
+    devices_of,
+    read_of_fake,
+)
+from conformance.properties import all_properties
 from impl.testing import simulated_cuda
 
 RIGHT = Library("impl", impl)
@@ -25,13 +33,13 @@ class Wrong(Library):
 
 def run(subject, *steps):
     prop = Property("planted.cuda", "Planted.", lambda ask, text: ask(*text), 1, domain=lambda torch: Domain(text=[steps]), cuda=True)  # fmt: skip
-    [record] = Session(RIGHT, subject, Profile("test", 1)).run(prop)
+    [record] = run_property(Session(RIGHT, subject, Profile("test", 1)), prop)
     return record
 
 
 def test_a_subject_that_simulates_has_devices_while_programs_run():
     assert devices_of(RIGHT) == 0
-    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)))
+    session = Session(RIGHT, RIGHT, Profile("test", 1)).on_cuda()
     assert isinstance(session.subject, Within)
     assert session.subject.run("torch.cuda.device_count()", session.subject.scope()) == 2
     assert devices_of(RIGHT) == 0
@@ -70,7 +78,7 @@ def test_fake_tensors_are_looked_at_as_far_as_they_go():
         __module__ = "torch._subclasses.fake_tensor"
 
     assert Fake(RIGHT, None).class_name(fake_tensor) == "RuntimeError"
-    session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)))
+    session = Session(RIGHT, RIGHT, Profile("test", 1)).on_cuda()
     assert session.look is not read_of_fake
 
 
@@ -86,5 +94,5 @@ def test_programs_name_the_devices_that_the_oracle_has(count, names_a_second):
 
 def test_a_library_with_one_device_is_asked_itself():
     with simulated_cuda(1):
-        session = on_cuda(Session(RIGHT, RIGHT, Profile("test", 1)))
+        session = Session(RIGHT, RIGHT, Profile("test", 1)).on_cuda()
         assert session.oracle is session.subject is RIGHT

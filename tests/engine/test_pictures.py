@@ -3,14 +3,15 @@
 import pytest
 
 import impl
-from conformance import pictures
-from conformance.controls.tampering import Fault, Tampered
-from conformance.domains import Domain
-from conformance.library import Library
-from conformance.profiles import Profile
-from conformance.record import from_text, merge, to_text
-from conformance.registry import Property
-from conformance.session import Session
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.domain import Domain
+from conformance.core.profiles import Profile
+from conformance.engine import answer_grids as pictures
+from conformance.engine.aggregate import from_text, merge, to_text
+from conformance.engine.execution import run_part
+from conformance.engine.registry import Property
+from conformance.engine.session import Session
+from conformance.libraries.library import Library
 
 ORACLE = Library("impl", impl)
 DTYPES = ("torch.int8", "torch.uint8", "torch.bool", "torch.quint8")
@@ -34,7 +35,7 @@ def record_of(parts, pictured=0, subject=SUBJECT, shuffled=False):
     prop = Property("area.name", "A claim.", body, parts, domain=lambda torch: Domain(left=DTYPES, right=DTYPES),
                     pictured=pictured)  # fmt: skip
     session = Session(ORACLE, subject, Profile("test", 50, 3))
-    found = [from_text(to_text(session.run_part(prop, part))) for part in range(parts)]
+    found = [from_text(to_text(run_part(session, prop, part))) for part in range(parts)]
     return merge(prop, found[::-1] if shuffled else found)
 
 

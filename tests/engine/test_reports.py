@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.errors import CouldNotRun
-from conformance.facets import FACETS
-from conformance.report import files, html, markdown, terminal, text
+from conformance.core.errors import CouldNotRun
+from conformance.core.formatting import both
+from conformance.observation.facets import FACETS
+from conformance.report import files, markdown, terminal, text
+from conformance.report.page import html
 from conformance.report.text import WORST_FIRST, verdict_line
-from conformance.words import both
 
 from .making_reports import NOT_CAUGHT, changed, control, divergence, name_of, record, report
 

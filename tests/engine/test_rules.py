@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.clauses import load_clauses
-from conformance.number_formats import FORMATS
-from conformance.rule_checks import _becomes, _numbers_of
+from conformance.core.float_formats import FORMATS
+from conformance.engine.rule_checks import _becomes, _numbers_of
 from conformance.rules import ALL_RULES, RULES, promotion
 from conformance.rules.casts import CAST_RULES, CASTS, CONVERSIONS, cast, conversion
 from conformance.rules.devices import DEVICE_RULES, Located, common_device
@@ -20,6 +19,7 @@ from conformance.rules.dtypes import DTYPES, smallest_holding
 from conformance.rules.operands import MEETINGS, OPERAND_RULES, Operand, common_dtype
 from conformance.rules.operators import OPERATOR_RULES, OPERATORS, SYMBOLS, UNARY, result_of
 from conformance.rules.promotion import PYTHON_TYPES, ROWS
+from conformance.spec.clauses import load_clauses
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = (ROOT / "tests/golden/promotion.txt").read_text(encoding="utf-8")

@@ -8,24 +8,16 @@ from time import process_time
 import fastjsonschema
 import pytest
 
-from conformance import model
-from conformance.bulk import Tally
-from conformance.clauses import GRADES, load_clauses
-from conformance.controls import CONTROLS
-from conformance.facets import FACETS
-from conformance.profiles import PROFILES
-from conformance.registry import all_properties
+from conformance.comparison.element_cases import Tally
+from conformance.controls.catalogue import CONTROLS
+from conformance.core.profiles import PROFILES
+from conformance.engine import report_model as model
+from conformance.observation.facets import FACETS
+from conformance.properties import all_properties
 from conformance.report import schema
+from conformance.spec.clauses import GRADES, load_clauses
 
-from .making_reports import (
-    NOT_CAUGHT,
-    changed,
-    clause,
-    control,
-    divergence,
-    record,
-    report,
-)
+from .making_reports import NOT_CAUGHT, changed, clause, control, divergence, record, report
 
 SCHEMA = schema.schema()
 ONE, MARKED = divergence("one"), divergence("marked", "a.q", status="expected", facet="repr")

@@ -5,8 +5,8 @@ import io
 import pytest
 
 from conformance.report import markdown
+from conformance.report.safe_print import say
 from conformance.report.text import fenced, plain
-from conformance.screen import say
 
 from .making_reports import divergence, report
 

@@ -6,14 +6,15 @@ import pytest
 from hypothesis import strategies as st
 
 import impl
-from conformance.bulk import Bulk, Tally
-from conformance.controls.tampering import Fault, Tampered
-from conformance.domains import Domain
-from conformance.library import Library
-from conformance.profiles import Profile
-from conformance.record import from_text, merge, to_text
-from conformance.registry import Property
-from conformance.session import Session
+from conformance.comparison.element_cases import Bulk, Tally
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.domain import Domain
+from conformance.core.profiles import Profile
+from conformance.engine.aggregate import from_text, merge, to_text
+from conformance.engine.execution import run_part, run_property
+from conformance.engine.registry import Property
+from conformance.engine.session import Session
+from conformance.libraries.library import Library
 
 ORACLE = Library("impl", impl)
 TEN = Domain(number=map(str, range(10)))
@@ -47,7 +48,7 @@ def sampled(body, parts=1, **strategies):
 
 
 def run(prop, subject=RIGHT):
-    return merge(prop, session(subject).run(prop))
+    return merge(prop, run_property(session(subject), prop))
 
 
 def ask_each(ask, number):
@@ -79,7 +80,7 @@ def test_a_property_that_returns_before_it_asks_is_not_complete():
 
 def test_a_property_that_asks_nothing_fails_its_test():
     prop = finite(lambda ask, number: None)
-    (part,) = session().run(prop)
+    (part,) = run_property(session(), prop)
     assert "compared nothing" in part.problems()
 
 
@@ -197,14 +198,14 @@ def test_a_part_arrives_as_it_was_sent():
         lambda ask, number: ask(f"torch.promote_types(torch.int32, torch.int{number})"),
         Domain(number=("8", "16")),
     )
-    (part,) = session(INT_BECOMES_HALF).run(prop)
+    (part,) = run_property(session(INT_BECOMES_HALF), prop)
     assert part.divergences
     assert from_text(to_text(part)) == part
 
 
 def test_a_record_needs_all_parts_of_one_domain():
     prop = finite(ask_each, parts=2)
-    first, second = session().run(prop)
+    first, second = run_property(session(), prop)
     with pytest.raises(ValueError, match="instead of 2 parts"):
         merge(prop, [first])
     with pytest.raises(ValueError, match="instead of 2 parts"):
@@ -219,7 +220,7 @@ def test_the_same_seed_draws_the_same():
     digests = {run(prop).certificate.digest for _ in range(2)}
     other = Session(ORACLE, RIGHT, Profile("test", 50, 3), seed=1)
     assert len(digests) == 1
-    assert merge(prop, other.run(prop)).certificate.digest not in digests
+    assert merge(prop, run_property(other, prop)).certificate.digest not in digests
 
 
 def ask_three(ask, number):
@@ -229,7 +230,7 @@ def ask_three(ask, number):
 
 
 def test_the_elements_of_all_parts_are_counted_and_travel():
-    parts = session().run(finite(ask_three, parts=3))
+    parts = run_property(session(), finite(ask_three, parts=3))
     record = merge(finite(ask_three, parts=3), [from_text(to_text(part)) for part in parts])
     assert record.tallies == {"uint8 float16": Tally(compared=30)}
     assert record.complete
@@ -258,5 +259,5 @@ def test_no_part_knows_what_an_earlier_one_has_settled(cuda):
 
     prop = Property("area.name", "A claim.", body, 1, domain=lambda torch: TEN, cuda=cuda)
     one = Session(ORACLE, ORACLE, Profile("test", 50, 3))
-    first, again = (one.run_part(prop, 0) for _ in range(2))
+    first, again = (run_part(one, prop, 0) for _ in range(2))
     assert first.comparisons == again.comparisons > 0

@@ -14,16 +14,18 @@ from types import ModuleType
 import pytest
 
 import impl
-from conformance import digests, shards
-from conformance import run as runs
 from conformance.__main__ import main
-from conformance.errors import CouldNotRun
-from conformance.profiles import PROFILES
-from conformance.record import known_facts, to_text
-from conformance.registry import all_properties
-from conformance.run import Run, Settings
-from conformance.session import Session
-from conformance.subject import load
+from conformance.cli import run as runs
+from conformance.cli import shards
+from conformance.cli.run import Run, Settings
+from conformance.core.errors import CouldNotRun
+from conformance.core.profiles import PROFILES
+from conformance.engine.aggregate import known_facts, to_text
+from conformance.engine.execution import run_part
+from conformance.engine.session import Session
+from conformance.libraries.loading import load
+from conformance.properties import all_properties
+from conformance.spec import code_digest as digests
 
 ROOT = Path(__file__).parents[2]
 LIMITS = {name: prop for name, prop in all_properties().items() if prop.area == "limits"}
@@ -41,7 +43,7 @@ def brought():
     oracle = load("impl")
     session = Session(oracle, load(subject.__name__, oracle.names), PROFILES["quick"])
     parts = {
-        shards.part_id(name, part): to_text(session.run_part(prop, part))
+        shards.part_id(name, part): to_text(run_part(session, prop, part))
         for name, prop in LIMITS.items()
         for part in range(prop.parts)
     }
@@ -274,7 +276,7 @@ def test_what_is_no_shard_is_refused(text):
 def start(folder, *arguments):
     # Were torch imported, its folder would say so.
     code = (
-        "import sys; from conformance import progress; from conformance.__main__ import main;"
+        "import sys; from conformance.report import progress; from conformance.__main__ import main;"
         "progress.Progress.__init__.__defaults__ = (0.0,); sys.exit(main(sys.argv[1:]))"
     )
     return subprocess.Popen(

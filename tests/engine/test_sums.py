@@ -4,18 +4,19 @@ import numpy as np
 import pytest
 
 import impl
-from conformance import bulk, compare
-from conformance.bulk import Bulk
-from conformance.cases import Case
-from conformance.controls.tampering import Fault, Tampered
-from conformance.distances import distances
-from conformance.facets import read
-from conformance.last_bits import Inexact, explained, inexact, rows_of
-from conformance.library import Library
-from conformance.number_formats import FORMATS, is_nan, numbers
-from conformance.observe import run_case
-from conformance.sum_patterns import DTYPES, KINDS, terms
-from conformance.undefined import UNDEFINED_RESULTS
+from conformance.comparison import comparator as compare
+from conformance.comparison import element_cases as bulk
+from conformance.comparison.element_cases import Bulk
+from conformance.comparison.tolerances import Inexact, explained, inexact, rows_of
+from conformance.comparison.ulp import distances
+from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
+from conformance.controls.fault_injection import Fault, Tampered
+from conformance.core.case import Case
+from conformance.core.float_formats import FORMATS, is_nan, numbers
+from conformance.generators.sum_patterns import DTYPES, KINDS, terms
+from conformance.libraries.library import Library
+from conformance.observation.facets import read
+from conformance.observation.runner import run_case
 
 ORACLE = Library("impl", impl)
 SIZES = "torch.sum(x.to(torch.float64).abs())"

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import impl
-from conformance import surface
+from conformance.spec import public_surface as surface
 
 
 def test_every_group_gives_a_reason():

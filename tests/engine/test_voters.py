@@ -3,12 +3,12 @@
 import pytest
 
 import impl
-from conformance.bit_patterns import mixture
-from conformance.bulk import made
-from conformance.library import Library
-from conformance.number_formats import FORMATS, nearest, shown, value_of
-from conformance.tensors import codes
-from conformance.voters import alone, votes
+from conformance.comparison.element_cases import made
+from conformance.comparison.third_party import alone, votes
+from conformance.core.float_formats import FORMATS, nearest, shown, value_of
+from conformance.generators.bit_patterns import mixture
+from conformance.libraries.library import Library
+from conformance.observation.tensor_state import codes
 
 LIBRARY = Library("impl", impl)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, from wherever
 
-from conformance.names import dtype_names
-from conformance.oracle import load_oracle
+from conformance.generators.oracle_namespace import dtype_names
+from conformance.libraries.oracle import load_oracle
 
 PATH = Path(__file__).with_name("promotion.txt")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-from conformance.report import html
 from conformance.report.files import replace_file
+from conformance.report.page import html
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARGUMENTS = (

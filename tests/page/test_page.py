@@ -8,7 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conformance.report import matrix, matrix_html
+from conformance.report.matrix import html as matrix_html
+from conformance.report.matrix import model as matrix
 from conformance.report.text import verdict_line
 
 README = Path(__file__).parents[2] / "README.md"

@@ -20,6 +20,7 @@ from . import cuda as cuda
 from . import random as random
 from . import return_types as return_types
 from . import sparse as sparse
+from . import storage as storage
 from . import testing as testing
 from . import utils as utils
 

@@ -22,17 +22,17 @@ sys.path.insert(0, str(ROOT))
 
 def contents() -> str:
     """Write which module makes what, in a process in which nothing is loaded."""
-    command = [sys.executable, str(BY_HAND.with_name("contents.py"))]
+    command = [sys.executable, str(BY_HAND.with_name("export_table.py"))]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 if __name__ == "__main__":  # first, as impl finds its names there
-    (ROOT / "impl" / "contents.py").write_text(contents(), encoding="utf-8")
+    (ROOT / "impl/_runtime/export_table.py").write_text(contents(), encoding="utf-8")
 
 import impl  # noqa: E402
-from impl.declarations import ABSENT, Parameter, Signature  # noqa: E402
-from impl.parameter_types import TENSOR_OR_NUMBER  # noqa: E402
-from impl.signatures import Parser  # noqa: E402
+from impl._argparser.parser import Parser  # noqa: E402
+from impl._argparser.schema import ABSENT, Parameter, Signature  # noqa: E402
+from impl._argparser.types import TENSOR_OR_NUMBER  # noqa: E402
 
 TYPES = {
     "Tensor": "Tensor",

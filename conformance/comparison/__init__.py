@@ -1,0 +1,1 @@
+"""Comparing two observations: normalisations, tolerances, undefined elements."""

@@ -1,0 +1,1 @@
+"""Planted faults, one module for each area."""

@@ -1,0 +1,25 @@
+"""The controls: planted faults that the suite must catch, in every run."""
+
+import json
+
+import pytest
+
+from ..controls.catalogue import runs
+from ..engine.session import Session
+from ..properties import all_properties
+
+RUNS = runs(all_properties())
+
+
+@pytest.mark.parametrize("control", RUNS)
+def test_control(session: Session, request: pytest.FixtureRequest, control: str) -> None:
+    """The fault is caught by the property that is named for it."""
+    result = RUNS[control](session)
+    request.node.user_properties.append(("conformance-control", json.dumps(result)))
+    if not result["caught"]:
+        pytest.fail(
+            f"{control}: {result['fault']}\n  must be caught by {result['property']}"
+            f" as {result['caught_as']}; found: {result['found'] or 'nothing'}"
+            f" {result['example'] or ''}",
+            pytrace=False,
+        )

@@ -1,0 +1,1 @@
+"""Cases, domains, profiles and float formats."""

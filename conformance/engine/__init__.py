@@ -1,0 +1,1 @@
+"""Sessions, properties, expectations and the report model."""

@@ -1,0 +1,1 @@
+"""Strategies and enumerations that generate cases."""

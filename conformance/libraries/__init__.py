@@ -1,0 +1,1 @@
+"""Loading the subject and the oracle."""

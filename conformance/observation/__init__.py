@@ -1,0 +1,1 @@
+"""Running a case and reading what happened, facet by facet."""

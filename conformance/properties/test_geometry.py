@@ -1,0 +1,126 @@
+"""Geometry: the shape, the strides and the offset of every view, and what they share."""
+
+from re import sub
+
+from hypothesis import strategies as st
+
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive, sampled
+from ..engine.probe import Probe
+from ..generators import tensors
+from ..generators.conj_neg_calls import BITS
+from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
+from ..generators.invalid_calls import CALLS
+
+ASKED = (
+    "x.shape", "x.stride()", "x.storage_offset()", "x.is_contiguous()",
+    "x.is_contiguous(memory_format=torch.channels_last)",
+    "x.is_contiguous(memory_format=torch.channels_last_3d)", "x.dim_order()",
+    "x.dim_order(ambiguity_check=True)",
+    "x.dim_order(ambiguity_check=[torch.contiguous_format])",
+    "x.dim_order(ambiguity_check=[torch.contiguous_format, torch.channels_last])",
+    "torch.empty_like(x).stride()", "torch.zeros_like(x)", "x.clone().stride()",
+    "x.contiguous().stride()", "x.to(torch.int16).stride()", "x.numel()", "x.nbytes", "x.ndim",
+    "x.untyped_storage().nbytes()", "x.tolist()", "x.is_set_to(x)", "x.is_same_size(x)",
+    "x.size(-1)", "x.stride(0)",
+)  # fmt: skip
+
+
+@st.composite
+def _programs(draw: st.DrawFn) -> tuple[str, list[str]]:
+    tensor = draw(tensors.tensors(grad=True))
+    calls = st.lists(tensors.view_calls(tensor.shape), min_size=4, max_size=8)
+    return tensor.text, draw(calls)
+
+
+@sampled(calls=4, program=_programs())
+def test_views(ask: Probe, program: tuple[str, list[str]]) -> None:
+    """Every view of a tensor of any geometry has torch's shape, strides, offset and elements."""
+    text, calls = program
+    for call in calls:
+        ask(f"x = {text}", call)
+
+
+@sampled(calls=10, tensor=tensors.tensors())
+def test_attributes(ask: Probe, tensor: tensors.Drawn) -> None:
+    """What a tensor of any geometry says of itself is what torch says."""
+    for asked in ASKED:
+        ask(f"x = {tensor.text}", asked)
+
+
+@st.composite
+def _stories(draw: st.DrawFn) -> list[str]:
+    """Draw a program of views, copies and writes, each of which is done to what came before."""
+    tensor = draw(tensors.tensors(dtypes=("int16", "float32", "complex64", "bfloat16"), most=4))
+    steps = [f"a = {tensor.text}"]
+    names = ["a"]
+    for _ in range(draw(st.integers(2, 6))):
+        name = draw(st.sampled_from(names))
+        if draw(st.booleans()):
+            new = chr(ord("a") + len(names))
+            call = draw(tensors.view_calls(tensor.shape))
+            call = sub(r"\bx\b", name, call)
+            steps.append(f"{new} = {call}")
+            names.append(new)
+        else:
+            other = draw(st.sampled_from(names))
+            index = draw(tensors.indices(tensor.rank))
+            steps.append(
+                draw(
+                    st.sampled_from(
+                        (
+                            f"{name}.fill_(7)",
+                            f"{name}.zero_()",
+                            f"{name}.copy_({other})",
+                            f"{name}[{index}] = 9",
+                            f"{name}[{index}] = {other}",
+                            f"{name}.t_()",
+                            f"{name}.unsqueeze_(0)",
+                            f"{name}.squeeze_()",
+                            f"{name}.set_({other})",
+                            f"{name}.copy_(torch.ones(()))",
+                        )
+                    )
+                )
+            )
+    return steps
+
+
+@sampled(calls=2, story=_stories())
+def test_stories(ask: Probe, story: list[str]) -> None:
+    """Programs of views, copies and writes leave everything as in torch after every step."""
+    ask(*story)
+
+
+@exhaustive(lambda torch: Domain(call=CALLS), parts=2)
+def test_refusals(ask: Probe, call: str) -> None:
+    """Bad input of every kind is refused with torch's exception and words, and changes nothing."""
+    ask("x = torch.arange(6.0).reshape(2, 3)", "y = x.t()", call)
+
+
+EXAMPLES = (
+    "torch.empty((2, 3, 5, 7)).stride()",
+    "torch.empty_permuted((2, 3, 5, 7), (0, 1, 2, 3)).stride()",
+    "torch.empty((2, 3, 5, 7), memory_format=torch.channels_last).stride()",
+    "torch.empty_permuted((2, 3, 5, 7), (0, 2, 3, 1)).stride()",
+    "torch.empty_permuted((2, 3, 5, 7), (0, 2, 3, 1)).dim_order()",
+    "torch.tensor([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]).stride()",
+    "torch.tensor([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]).t().stride()",
+    "torch.Tensor([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]).stride()",
+    "torch.Tensor([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]).t().stride()",
+    *(f"torch.ones(1, dtype=torch.{name})" for name in
+      ("float", "double", "complex64", "complex128", "int", "long", "uint8", "bool")),
+    "torch.tensor(1, dtype=torch.long)", "torch.tensor(1, dtype=torch.int)",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(example=EXAMPLES))
+def test_examples(ask: Probe, example: str) -> None:
+    """The examples of the documents give what torch gives."""
+    ask(f"x = {example}", "x")
+
+
+@exhaustive(lambda torch: Domain(kind=BITS, call=LAZY_CALLS), parts=4)
+def test_lazy_bits(ask: Probe, kind: str, call: str) -> None:
+    """Every call heeds the conjugate and the negative bit of what it reads and writes as torch does."""
+    ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x")

@@ -1,0 +1,82 @@
+"""Printing: what repr, str and format give, and the options of printing."""
+
+from hypothesis import strategies as st
+
+from ..engine.decorators import sampled
+from ..engine.probe import Probe
+from ..generators import tensors
+
+BITS = {
+    "uint8": "uint8", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
+    "float16": "int16", "bfloat16": "int16", "float32": "int32", "float64": "int64",
+    "complex64": "int64", "bool": "uint8", "uint16": "int16", "uint32": "int32", "uint64": "int64",
+    "float8_e4m3fn": "uint8", "float8_e5m2": "uint8", "float8_e4m3fnuz": "uint8",
+    "float8_e5m2fnuz": "uint8", "float8_e8m0fnu": "uint8", "complex32": "int32",
+}  # fmt: skip
+"""The dtypes that are printed, each with one whose elements have as many bits."""
+
+TAME = st.one_of(
+    st.floats(width=32), st.floats(-1000, 1000, width=16), st.integers(-5, 5).map(float),
+    st.sampled_from((0.0, -0.0, 1e-5, 1e8, 123456.0, 0.1, float("nan"), float("inf"), -float("inf"))),
+)  # fmt: skip
+
+
+def _bit_text(dtype: str) -> st.SearchStrategy[str]:
+    carrier = BITS[dtype]
+    bits = 1 if dtype == "bool" else int(carrier.lstrip("uint"))
+    low = 0 if carrier.startswith("u") or bits == 1 else -(2 ** (bits - 1))
+    values = st.lists(st.integers(low, low + 2**bits - 1), min_size=1, max_size=8)
+    return values.map(
+        lambda each: f"torch.tensor({each}, dtype=torch.{carrier}).view(torch.{dtype})"
+    )
+
+
+values = st.one_of(
+    st.sampled_from(sorted(BITS)).flatmap(_bit_text),
+    st.lists(TAME, min_size=1, max_size=10).map(
+        lambda each: f"torch.tensor([{', '.join(f'float({str(one)!r})' for one in each)}])"
+    ),
+    st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=10).map(
+        lambda each: f"torch.tensor({each})"
+    ),
+)
+SHAPING = ("", ".reshape(1, -1)", ".reshape(-1, 1)", "[0]", "[:0]", ".expand(2, 2, -1)",
+           ".double()", ".half()", ".expand(40, 30, -1)", ".detach().requires_grad_()", "[None, None]")  # fmt: skip
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "precision": st.integers(0, 8),
+        "threshold": st.sampled_from((0, 5, 1000, "float('inf')")),
+        "edgeitems": st.integers(1, 4),
+        "linewidth": st.sampled_from((20, 80, 200)),
+        "sci_mode": st.sampled_from((True, False, None)),
+        "profile": st.sampled_from(("'default'", "'short'", "'full'", "'none'")),
+    },
+)
+
+
+@sampled(
+    calls=2, value=values, shaping=st.lists(st.sampled_from(SHAPING), max_size=2), options=OPTIONS
+)
+def test_repr(ask: Probe, value: str, shaping: list[str], options: dict[str, object]) -> None:
+    """A tensor is printed as torch prints it, character for character, under all options."""
+    text = value + "".join(shaping)
+    given = ", ".join(f"{name}={option}" for name, option in options.items())
+    ask(f"torch.set_printoptions({given})", f"x = {text}", "x", "str(x)", "f'{x}'")
+    ask(f"x = {text}", "repr(x)")
+
+
+@sampled(
+    calls=2,
+    tensor=tensors.tensors(dtypes=tensors.ALL_KINDS, grad=True),
+    spec=st.sampled_from(("", ".2f", "d", "10")),
+)
+def test_views(ask: Probe, tensor: tensors.Drawn, spec: str) -> None:
+    """Tensors of any geometry are printed by their elements, and say what autograd knows of them."""
+    ask(
+        f"x = {tensor.text}",
+        "repr(x)",
+        "repr(x.unsqueeze(0))",
+        f"format(x, {spec!r})",
+        "x[..., :1]",
+    )

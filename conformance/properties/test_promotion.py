@@ -1,0 +1,135 @@
+"""Promotion: which dtype two dtypes, or two numbers, promote to, and what may be cast to what."""
+
+from itertools import product
+
+from hypothesis import strategies as st
+
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive, sampled
+from ..engine.probe import Probe
+from ..generators import scalars as strategies
+from ..generators.oracle_namespace import dtype_names
+
+DEFAULTS = ("float16", "bfloat16", "float32", "float64")
+PYTHON_TYPES = ("float", "int", "bool", "complex")
+
+
+def _operands(torch: object) -> list[str]:
+    return [*(f"torch.{name}" for name in dtype_names(torch)), *PYTHON_TYPES]
+
+
+@exhaustive(
+    lambda torch: Domain(default=DEFAULTS, left=_operands(torch), right=_operands(torch)),
+    parts=4,
+    pictured=1,
+)
+def test_promote_types(ask: Probe, default: str, left: str, right: str) -> None:
+    """Every ordered pair of dtypes promotes as in torch, each time and under every default dtype."""
+    call = f"torch.promote_types({left}, {right})"
+    ask(f"torch.set_default_dtype(torch.{default})", call, call)
+
+
+@exhaustive(
+    lambda torch: Domain(default=DEFAULTS, source=_operands(torch), target=_operands(torch)),
+    parts=4,
+)
+def test_can_cast(ask: Probe, default: str, source: str, target: str) -> None:
+    """can_cast answers for every ordered pair as torch does, each time and under every default."""
+    call = f"torch.can_cast({source}, {target})"
+    ask(f"torch.set_default_dtype(torch.{default})", call, call)
+
+
+KINDS = (
+    "True", "1", "-1", "2**63 - 1", "2**63", "2**64 - 1", "2**64", "-2**63", "-2**63 - 1",
+    "1.5", "float('nan')", "float('inf')", "1j", "complex(float('nan'), 0)",
+    *(f"numpy.{name}(1)" for name in strategies.NUMPY_SCALARS), "numpy.uint64(2**63)",
+    "type('Integer', (int,), {})(1)", "type('Float', (float,), {})(1)",
+    "type('Complex', (complex,), {})(1)", "enum.IntEnum('E', 'A').A", "'1'", "None", "[1]", "torch.int8",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(default=DEFAULTS, left=KINDS, right=KINDS), parts=4)
+def test_scalar_kinds(ask: Probe, default: str, left: str, right: str) -> None:
+    """result_type of every kind of scalar with every other, under every default dtype."""
+    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+
+
+@sampled(
+    default=st.sampled_from(DEFAULTS),
+    numbers=st.lists(strategies.numbers, min_size=2, max_size=5),
+)
+def test_scalar_values(ask: Probe, default: str, numbers: list[str]) -> None:
+    """result_type depends on the kinds of the scalars and on no value, but for integers too large."""
+    for left, right in product(numbers, repeat=2):
+        ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+
+
+@exhaustive(lambda torch: Domain(first=_operands(torch), then=[*DEFAULTS, "int8", "float8_e5m2"]))
+def test_default_dtype(ask: Probe, first: str, then: str) -> None:
+    """The default dtype is what was last set; what cannot be set is refused and changes nothing."""
+    ask(
+        "torch.get_default_dtype()",
+        f"torch.set_default_dtype(torch.{then})",
+        "torch.get_default_dtype()",
+        f"torch.set_default_dtype({first})",
+        "torch.get_default_dtype()",
+        "torch.result_type(1.5, 1j)",
+        # The default dtype is that of the process, also for other threads (#115917).
+        "concurrent.futures.ThreadPoolExecutor(1).submit(torch.get_default_dtype).result()",
+    )
+
+
+@sampled(names=st.lists(strategies.dtypes, min_size=2, max_size=6))
+def test_chains(ask: Probe, names: list[str]) -> None:
+    """Promoting one dtype after the other goes torch's way at each step, whatever the order."""
+    for start in range(len(names)):
+        first, *others = names[start:] + names[:start]
+        steps = [f"x = {first}"]
+        for name in others:
+            steps += [f"x = torch.promote_types(x, {name})", "x"]
+        ask(*steps)
+
+
+FUNCTIONS = {
+    "promote_types": ("type1", "type2"),
+    "can_cast": ("from_", "to"),
+    "result_type": ("scalar", "scalar1", "scalar2", "tensor", "other"),
+    "finfo": ("type",),
+    "iinfo": ("type",),
+    "get_default_dtype": (),
+    "set_default_dtype": ("d",),
+}
+
+
+@sampled(
+    by_place=st.lists(strategies.arguments, max_size=3),
+    by_name=st.dictionaries(st.integers(0, 6), strategies.arguments, max_size=3),
+)
+def test_call_forms(ask: Probe, by_place: list[str], by_name: dict[int, str]) -> None:
+    """Arguments by place and by name are taken, or refused in torch's words, by every function."""
+    for function, parameters in FUNCTIONS.items():
+        names = (*parameters, "x", "y")
+        named = {names[index]: value for index, value in by_name.items() if index < len(names)}
+        arguments = [*by_place, *(f"{name}={value}" for name, value in named.items())]
+        ask(f"torch.{function}({', '.join(arguments)})", "torch.get_default_dtype()")
+
+
+KINDS_OF_DTYPES = (
+    "torch.bool", "torch.uint8", "torch.int32", "torch.int64", "torch.float16", "torch.bfloat16",
+    "torch.float32", "torch.float64", "torch.complex32", "torch.complex64", "torch.uint16",
+    "torch.float8_e5m2", "torch.int4", "torch.bits8",
+)  # fmt: skip
+OPERANDS = (
+    *(f"torch.zeros(8, dtype=torch.uint8).view({name})" for name in KINDS_OF_DTYPES),
+    *(f"torch.zeros(8, dtype=torch.uint8).view({name})[0]" for name in KINDS_OF_DTYPES),
+    "True", "1", "1.5", "1j", "2**63", "numpy.float32(1)", "numpy.int8(1)", "None", "'1'", "[1]",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(default=("float32", "float64", "float16"), left=OPERANDS, right=OPERANDS),
+    parts=4,
+)
+def test_operands(ask: Probe, default: str, left: str, right: str) -> None:
+    """result_type of tensors, 0-dim tensors and scalars in any mixture, under any default dtype."""
+    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")

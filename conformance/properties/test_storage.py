@@ -1,0 +1,85 @@
+"""Storage: bytes that tensors share."""
+
+from hypothesis import strategies as st
+
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive, sampled
+from ..engine.probe import Probe
+from ..generators import tensors
+
+BYTES = st.lists(st.integers(-3, 300), max_size=6).map(repr)
+KEYS = st.one_of(
+    st.integers(-8, 8).map(str),
+    st.tuples(st.integers(-8, 8), st.integers(-8, 8)).map(lambda pair: f"slice{pair}"),
+    st.sampled_from(
+        ("None", "'a'", "1.5", "True", "slice(0, 4, 2)", "slice(None)", "numpy.int8(1)", "()")
+    ),
+)
+VALUES = st.sampled_from(("0", "255", "256", "-1", "1.5", "'a'", "None", "True", "numpy.int8(3)"))
+CALLS = (
+    "u[{key}]", "u.__setitem__({key}, {value})", "u.fill_({value})", "u.tolist()", "u.clone()",
+    "u.copy_(v)", "u.copy_(u)", "u[0:2].fill_(9)", "u.nbytes()", "len(u)", "u.size()",
+    "list(u)", "u.element_size()", "u.resizable()", "u.device", "u.is_cuda", "u.is_pinned()",
+    "u.is_shared()", "u.new()", "u.untyped() is u", "bool(u)", "u == u", "u == v", "copy.copy(u)",
+    "copy.deepcopy(u)", "u.resize_(3)", "u.resize_({value})", "u.get_device()", "u.cpu() is u",
+    "torch.is_storage(u)", "u.type()", "pickle.loads(pickle.dumps(u))", "u.filename",
+    "u.float()", "u.data_ptr() == u[0:1].data_ptr()", "u.byteswap(torch.int16)",
+)  # fmt: skip
+
+
+@sampled(calls=16, content=BYTES, other=BYTES, key=KEYS, value=VALUES)
+def test_untyped(ask: Probe, content: str, other: str, key: str, value: str) -> None:
+    """A storage of bytes is made, read, written, resized and refused as in torch."""
+    ask(f"torch.UntypedStorage({other})")
+    for call in CALLS:
+        ask(
+            f"u = torch.UntypedStorage({content})",
+            f"v = torch.UntypedStorage({other})",
+            call.format(key=key, value=value),
+        )
+
+
+SETS = (
+    "x.set_()", "x.set_(y)", "x.set_(y.untyped_storage())", "x.set_(y.untyped_storage(), {n}, {sizes})",
+    "x.set_(y.untyped_storage(), {n}, {sizes}, {sizes})", "x.set_(y, {n}, {sizes}, {sizes})",
+    "x.resize_({sizes})", "x.resize_as_(y)", "x.untyped_storage().resize_({n})",
+    "x.untyped_storage().fill_(1)", "x.untyped_storage() is x.view_as(x).untyped_storage()",
+    "x.untyped_storage().copy_(y.untyped_storage())", "x.is_set_to(y)", "x.as_strided_({sizes}, {sizes})",
+    "x.as_strided({sizes}, {sizes}, {n})", "x.storage_offset()", "x.data = y", "x.swapaxes_(0, -1)",
+    "x.t_()", "x.transpose_(0, {n})", "x.unsqueeze_({n})", "x.squeeze_()", "x.squeeze_({n})",
+)  # fmt: skip
+
+
+@sampled(
+    calls=16,
+    first=tensors.tensors(most=3),
+    second=tensors.tensors(most=3),
+    sizes=st.lists(st.integers(-1, 4), max_size=3).map(repr),
+    n=st.integers(-2, 12).map(str),
+)
+def test_sharing(
+    ask: Probe, first: tensors.Drawn, second: tensors.Drawn, sizes: str, n: str
+) -> None:
+    """Tensors take over, resize and share storages as in torch; what fails changes nothing."""
+    for call in SETS:
+        ask(
+            f"x = {first.text}",
+            f"y = {second.text}",
+            "z = x.detach()",
+            call.format(sizes=sizes, n=n),
+        )
+
+
+@exhaustive(
+    lambda torch: Domain(
+        asked=("x.untyped_storage()", "x.untyped_storage().resizable()", "x.untyped_storage().nbytes()",
+               "x.resize_(1)", "x.resize_(100)", "x.untyped_storage().resize_(100)",
+               "x.fill_(3)", "x.is_pinned()", "x.is_shared()", "x.data_ptr() == 0"),
+        maker=("torch.from_numpy(numpy.arange(6.0))", "torch.zeros(0)", "torch.zeros(2, 3)",
+               "torch.zeros(2)[1:]", "torch.as_tensor(numpy.arange(3)[::2])",
+               "torch.frombuffer(bytearray(8), dtype=torch.int16)", "torch.zeros(1).expand(3)"),
+    )
+)  # fmt: skip
+def test_owners(ask: Probe, asked: str, maker: str) -> None:
+    """Whose memory it is decides whether it can grow."""
+    ask(f"x = {maker}", asked, "x.shape")

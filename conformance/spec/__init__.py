@@ -1,0 +1,1 @@
+"""The specification's clauses, the public surface and code digests."""

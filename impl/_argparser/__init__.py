@@ -1,0 +1,1 @@
+"""The argument parser: schemas, parameter types, overload resolution and its error messages."""

@@ -1,0 +1,1 @@
+"""NumPy arrays: the lazy import, parallel blocks, foreign memory and opaque dtypes."""

@@ -1,0 +1,1 @@
+"""Autograd metadata of tensors: grad modes, version counters and view tracking."""

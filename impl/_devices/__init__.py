@@ -1,0 +1,1 @@
+"""Devices, their availability, and the backends that own CUDA memory."""

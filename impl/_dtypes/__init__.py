@@ -1,0 +1,1 @@
+"""The dtype table, the default dtype, and the dtypes of Python scalars."""

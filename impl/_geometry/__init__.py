@@ -1,0 +1,1 @@
+"""Shapes, strides, memory formats and view rules, as plain integers."""

@@ -1,0 +1,393 @@
+"""What views do to geometry, in plain integers; no tensor is known here.
+
+A function takes a shape, the strides and arguments that are parsed already,
+and returns the shape, the strides and the number of elements by which the
+storage offset moves.  It raises torch's errors in torch's order.  Here are
+other shapes and other orders of the dimensions, and what all views share.
+
+The rules are those of aten/src/ATen/native/TensorShape.cpp.  It counts in 64
+bits that wrap around; so does this, where only absurd arguments can tell.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from .._runtime.errors import check
+from .broadcasting import infer_size, reshape_stride
+from .extents import Ints, as_int64, numel, storage_size
+from .strides import contiguous
+
+View = tuple[Ints, Ints, int]
+"""A view's shape, its strides, and the elements by which its storage offset is moved."""
+
+INT64_MAX = 2**63 - 1
+SMALLEST = -(2**62)
+"""The smallest integer that torch can tell from a symbolic one (c10/core/SymInt.h)."""
+
+_TRIGGERED = "(Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp:"
+T_WARNING = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated"
+    " and it will throw an error in a future release. Consider `x.mT` to transpose batches of"
+    " matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a"
+    f" tensor. {_TRIGGERED}4314.)"
+)
+"""What ``x.T`` warns of once, as a UserWarning, unless the rank is 2 or 0."""
+
+_IDENTITY = "deprecated on 0-D tensors. This function is the identity in these cases."
+_CONJUGATE = "deprecated on 0-D tensors. Consider using x.conj()."
+ZERO_DIM_WARNINGS = {
+    "T": f"Tensor.T is {_IDENTITY} {_TRIGGERED}4321.)",
+    "H": f"Tensor.H is {_CONJUGATE} {_TRIGGERED}4335.)",
+    "mT": f"Tensor.mT is {_IDENTITY} {_TRIGGERED}4373.)",
+    "mH": f"Tensor.mH is {_CONJUGATE} {_TRIGGERED}4382.)",
+    "adjoint": f"adjoint() is {_CONJUGATE} {_TRIGGERED}4390.)",
+}
+"""What these warn of once, as a UserWarning, if the rank is 0."""
+
+
+# Dimensions.
+
+
+def wrap_dim(dim: int, rank: int) -> int:
+    """Return a dimension counted from the front; a tensor of rank 0 has the dimensions 0 and -1.
+
+    >>> wrap_dim(-1, 3), wrap_dim(1, 3), wrap_dim(-1, 0)
+    (2, 1, 0)
+    """
+    if -rank <= dim < rank:
+        return dim + rank if dim < 0 else dim
+    rank = rank or 1
+    if not -rank <= dim < rank:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}],"
+            f" but got {dim})"
+        )
+    return 0
+
+
+def wrap_dims(dims: Sequence[int], rank: int) -> Ints:
+    """Return dimensions counted from the front; one may come up more than once."""
+    return tuple([wrap_dim(dim, rank) for dim in dims])
+
+
+def distinct_dims(dims: Sequence[int], rank: int) -> Ints:
+    """Return dimensions counted from the front, or raise if one comes up more than once."""
+    # dim_list_to_bitset, ATen/WrapDimUtilsMulti.h
+    if rank > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    seen: list[int] = []
+    for dim in dims:
+        wrapped = wrap_dim(dim, rank)
+        if wrapped in seen:
+            raise RuntimeError(f"dim {wrapped} appears multiple times in the list of dims")
+        seen.append(wrapped)
+    return tuple(seen)
+
+
+def existing_dim(dim: int, rank: int) -> int:
+    """Return a dimension counted from the front of a tensor that has any."""
+    dim = wrap_dim(dim, rank)
+    if not rank:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return dim
+
+
+# The checks of as_strided, which nearly all views are made with (ATen/native/Resize.h).
+
+
+def _unsigned(shape: Ints) -> Ints:
+    return shape if min(shape, default=0) >= 0 else tuple([size % 2**64 for size in shape])
+
+
+def check_numel(shape: Ints) -> None:
+    """Raise if there are more elements than int64 can count; a negative size counts as unsigned."""
+    numel(_unsigned(shape))
+
+
+def check_strides(stride: Ints) -> None:
+    """Raise if a stride is negative."""
+    if min(stride, default=0) < 0:
+        raise RuntimeError(
+            "as_strided: Negative strides are not supported at the moment,"
+            f" got strides: {[*stride]}"
+        )
+
+
+def bytes_needed(shape: Ints, stride: Ints, offset: int, itemsize: int) -> int:
+    """Return how long a storage has to be; 0 if there are no elements."""
+    needed = storage_size(_unsigned(shape), stride, offset) * itemsize
+    if needed > INT64_MAX:
+        strides = f" and strides={[*stride]}" if stride else ""
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={[*shape]}{strides}")
+    return needed
+
+
+def wrapped_around(shape: Ints, stride: Ints, offset: int) -> View:
+    """Return what torch makes of a geometry in which a size or stride is beyond int64."""
+    shape, stride = tuple(map(as_int64, shape)), tuple(map(as_int64, stride))
+    least = min(shape + stride)
+    check(
+        least >= SMALLEST,
+        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {least}",
+    )
+    check_strides(stride)
+    bytes_needed(shape, stride, 0, 1)
+    check_numel(shape)
+    return shape, stride, offset
+
+
+# Other shapes.
+
+
+def reshape(shape: Ints, stride: Ints, size: Ints) -> View | None:
+    """Return the view of another shape, or None where only a copy can have it.
+
+    >>> reshape((2, 6), (6, 1), (4, -1)), reshape((2, 3), (1, 2), (6,))
+    (((4, 3), (3, 1), 0), None)
+    """
+    count = numel(shape)
+    size = infer_size(size, count)
+    new_stride = _strides_of_view(shape, stride, size, count)
+    if new_stride is not None:
+        return size, new_stride, 0
+    if prod(size) != count:  # the product wrapped around: torch fails when it views the copy
+        _strides_of_view(shape, contiguous(shape), size, count)
+        raise RuntimeError(_NO_VIEW)
+    return None
+
+
+def view(shape: Ints, stride: Ints, size: Ints) -> View:
+    """Return the view of another shape, or raise where only a copy can have it."""
+    count = numel(shape)
+    size = infer_size(size, count)
+    new_stride = _strides_of_view(shape, stride, size, count)
+    if new_stride is None:
+        raise RuntimeError(_NO_VIEW)
+    return size, new_stride, 0
+
+
+_NO_VIEW = (
+    "view size is not compatible with input tensor's size and stride (at least one dimension"
+    " spans across two contiguous subspaces). Use .reshape(...) instead."
+)
+
+
+def _strides_of_view(shape: Ints, stride: Ints, size: Ints, count: int) -> Ints | None:
+    """Return the strides that show ``count`` elements in another shape; None if there are none."""
+    new_stride = reshape_stride(shape, stride, size)
+    if new_stride is None or (count and prod(size) == count):
+        return new_stride
+    # Those below 0 are made contiguous: TensorImpl::set_sizes_and_strides, c10/core/TensorImpl.h.
+    strides = [*new_stride]
+    for dim in range(len(strides) - 2, -1, -1):
+        if strides[dim] < 0:
+            strides[dim] = max(size[dim + 1], 1) * strides[dim + 1]
+            check(strides[dim] <= INT64_MAX, lambda: "Stride calculation overflowed")
+    check_numel(size)
+    return tuple(strides)
+
+
+def flatten(shape: Ints, start_dim: int, end_dim: int) -> Ints | None:
+    """Return the size to which flattening reshapes; None stands for the tensor itself."""
+    rank = len(shape)
+    start, end = wrap_dim(start_dim, rank), wrap_dim(end_dim, rank)
+    check(start <= end, lambda: "flatten() has invalid args: start_dim cannot come after end_dim")
+    if not rank:
+        return (1,)
+    if start == end:
+        return None
+    return *shape[:start], as_int64(prod(shape[start : end + 1])), *shape[end + 1 :]
+
+
+def unflatten(shape: Ints, dim: int, sizes: Ints) -> Ints:
+    """Return the size of the view in which a dimension is split up."""
+    check(sizes, lambda: "unflatten: sizes must be non-empty")
+    dim = wrap_dim(dim, len(shape))
+    try:
+        inferred = infer_size(sizes, shape[existing_dim(dim, len(shape))])
+    except (RuntimeError, IndexError) as error:
+        if "is invalid for input of size" not in str(error):
+            # Here torch adds a trace of its C++ stack.
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
+        raise RuntimeError(
+            f"unflatten: Provided sizes {[*sizes]} don't multiply up to the size of dim {dim}"
+            f" ({shape[dim]}) in the input tensor"
+        ) from None
+    return *shape[:dim], *inferred, *shape[dim + 1 :]
+
+
+def expand(shape: Ints, stride: Ints, size: Ints, type_string: str) -> View:
+    """Return the view in which dimensions of size 1 are repeated; -1 keeps a size.
+
+    ``type_string`` is what torch's message calls the tensor, such as torch.FloatTensor.
+
+    >>> expand((3, 1), (1, 1), (2, -1, 4), "torch.FloatTensor")
+    ((2, 3, 4), (0, 1, 0), 0)
+    """
+    rank, new_rank = len(shape), len(size)
+    extra = new_rank - rank
+    check(
+        extra >= 0,
+        lambda: (
+            f"expand({type_string}{{{[*shape]}}}, size={[*size]}): the number of sizes provided"
+            f" ({new_rank}) must be greater or equal to the number of dimensions in the tensor"
+            f" ({rank})"
+        ),
+    )
+    if not rank:
+        check_numel(size)
+        return size, (0,) * new_rank, 0
+    new_shape, new_stride = [0] * new_rank, [0] * new_rank
+    repeated = overflowed = False
+    # inferExpandGeometry, ATen/ExpandUtils.cpp, goes from the last dimension to the first.
+    for dim in range(new_rank - 1, -1, -1):
+        target = size[dim]
+        if dim >= extra:
+            own, step = shape[dim - extra], stride[dim - extra]
+            if target == -1:
+                target = own
+        else:
+            own, step = 1, new_shape[dim + 1] * new_stride[dim + 1]
+            if target == -1:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({target}) isn't allowed in a leading,"
+                    f" non-existing dimension {dim}"
+                )
+        if own != target:
+            if own != 1:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({target}) must match the existing size"
+                    f" ({own}) at non-singleton dimension {dim}.  Target sizes: {[*size]}."
+                    f"  Tensor sizes: {[*shape]}"
+                )
+            step, repeated = 0, True
+        elif step > INT64_MAX:
+            step, overflowed = as_int64(step), True
+        new_shape[dim], new_stride[dim] = target, step
+    if overflowed:
+        return wrapped_around(tuple(new_shape), tuple(new_stride), 0)
+    if repeated:
+        check_numel(tuple(new_shape))
+    return tuple(new_shape), tuple(new_stride), 0
+
+
+# Other orders of the dimensions.
+
+
+def transpose(shape: Ints, stride: Ints, dim0: int, dim1: int) -> View:
+    """Return the view with two dimensions exchanged."""
+    rank = len(shape)
+    dim0, dim1 = wrap_dim(dim0, rank), wrap_dim(dim1, rank)
+    if dim0 == dim1:
+        return shape, stride, 0
+    sizes, strides = [*shape], [*stride]
+    sizes[dim0], sizes[dim1] = sizes[dim1], sizes[dim0]
+    strides[dim0], strides[dim1] = strides[dim1], strides[dim0]
+    return tuple(sizes), tuple(strides), 0
+
+
+swapaxes = swapdims = transpose
+
+
+def permute(shape: Ints, stride: Ints, dims: Ints) -> View:
+    """Return the view with its dimensions in another order."""
+    rank = len(shape)
+    if len(dims) != rank:
+        # Torch names sparse_coo here, whatever the layout.
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the"
+            f" length of the desired ordering of dimensions i.e. input.dim() = {rank}"
+            f" is not equal to len(dims) = {len(dims)}"
+        )
+    order = [dim if 0 <= dim < rank else wrap_dim(dim, rank) for dim in dims]
+    if len({*order}) != rank:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return tuple([shape[dim] for dim in order]), tuple([stride[dim] for dim in order]), 0
+
+
+def movedim(shape: Ints, stride: Ints, source: int | Ints, destination: int | Ints) -> View:
+    """Return the view with some dimensions moved, the others in their order."""
+    if isinstance(source, int):
+        source = (source,)
+    if isinstance(destination, int):
+        destination = (destination,)
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({[*source]} dims) should"
+            f" contain the same number of dims as destination ({[*destination]} dims)"
+        )
+    rank = len(shape)
+    sources, destinations = wrap_dims(source, rank), wrap_dims(destination, rank)
+    if len({*sources}) != len(sources):
+        raise RuntimeError(f"movedim: repeated dim in `source` ({[*source]})")
+    if len({*destinations}) != len(destinations):
+        raise RuntimeError(f"movedim: repeated dim in `destination` ({[*destination]})")
+    if not rank:
+        return shape, stride, 0
+    order = [dim for dim in range(rank) if dim not in sources]
+    for place, dim in sorted(zip(destinations, sources, strict=True)):
+        order.insert(place, dim)
+    return tuple([shape[dim] for dim in order]), tuple([stride[dim] for dim in order]), 0
+
+
+def numpy_t(shape: Ints, stride: Ints) -> View:
+    """Return ``x.T``: all dimensions reversed.  Of a rank other than 2, the caller warns."""
+    return shape[::-1], stride[::-1], 0
+
+
+def t(shape: Ints, stride: Ints) -> View:
+    """Return ``x.t()``: a matrix transposed; less than a matrix as it is."""
+    check(
+        len(shape) <= 2,
+        lambda: f"t() expects a tensor with <= 2 dimensions, but self is {len(shape)}D",
+    )
+    return shape[::-1], stride[::-1], 0
+
+
+def matrix_transpose(shape: Ints, stride: Ints, name: str) -> View:
+    """Return ``x.mT``, ``x.mH`` or ``x.adjoint()``; the caller conjugates, and warns of rank 0."""
+    rank = len(shape)
+    if rank == 1:
+        raise RuntimeError(
+            f"tensor.{name}{'()' if name == 'adjoint' else ''} is only supported on matrices or"
+            " batches of matrices. Got 1-D tensor."
+        )
+    return (shape, stride, 0) if not rank else transpose(shape, stride, -2, -1)
+
+
+def matrix_h(shape: Ints, stride: Ints) -> View:
+    """Return ``x.H``; the caller conjugates, and warns of rank 0."""
+    rank = len(shape)
+    if rank not in (0, 2):
+        batches = "" if rank < 2 else " For batches of matrices, consider using tensor.mH"
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {rank}-D tensor.{batches}"
+        )
+    return shape[::-1], stride[::-1], 0
+
+
+# Dimensions of size 1.
+
+
+def unsqueeze(shape: Ints, stride: Ints, dim: int) -> View:
+    """Return the view with a dimension of size 1 more."""
+    dim = wrap_dim(dim, len(shape) + 1)
+    step = shape[dim] * stride[dim] if dim < len(shape) else 1
+    new = *shape[:dim], 1, *shape[dim:]
+    new_stride = *stride[:dim], step, *stride[dim:]
+    return (new, new_stride, 0) if step <= INT64_MAX else wrapped_around(new, new_stride, 0)
+
+
+def squeeze(shape: Ints, stride: Ints, dim: int | Ints | None = None) -> View:
+    """Return the view without dimensions of size 1: all, or those that are named and have it."""
+    if dim is None:
+        kept = [at for at, size in enumerate(shape) if size != 1]
+    elif isinstance(dim, tuple):
+        gone = distinct_dims(dim, len(shape))
+        kept = [at for at, size in enumerate(shape) if size != 1 or at not in gone]
+    else:
+        dim = wrap_dim(dim, len(shape))
+        if not shape or shape[dim] != 1:
+            return shape, stride, 0
+        return shape[:dim] + shape[dim + 1 :], stride[:dim] + stride[dim + 1 :], 0
+    return tuple([shape[at] for at in kept]), tuple([stride[at] for at in kept]), 0

@@ -1,0 +1,1 @@
+"""The arithmetic of operators on NumPy arrays."""

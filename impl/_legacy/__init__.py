@@ -1,0 +1,1 @@
+"""Legacy tensor types, typed storage classes and their casts."""

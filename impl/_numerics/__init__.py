@@ -1,0 +1,1 @@
+"""Type promotion, casting, float formats, and conversion between elements and Python scalars."""

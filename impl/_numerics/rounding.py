@@ -1,0 +1,42 @@
+"""Rounding to 16-bit floats, the dtypes that most kernels support, and how kernels refuse the others."""
+
+import math
+from typing import Any, NoReturn
+
+from .._arrays.numpy_bridge import np
+from .._dtypes.table import DTYPES, dtype, row_of
+from .float_formats import encode
+
+HALF, BRAIN = DTYPES["float16"], DTYPES["bfloat16"]
+SINGLE, DOUBLE = DTYPES["float32"], DTYPES["float64"]
+BOOL, INT64, UINT64 = DTYPES["bool"], DTYPES["int64"], DTYPES["uint64"]
+FLOATS = (HALF, BRAIN, SINGLE, DOUBLE)
+USUAL = (*(DTYPES[name] for name in ("uint8", "int8", "int16", "int32")), INT64, *FLOATS)
+"""The dtypes that most of torch's kernels know, of which bool is not always one."""
+
+
+def narrowed(numbers: Any, value: dtype) -> Any:
+    """Return float32 numbers as elements of float16 or bfloat16, the nearest; others as they are."""
+    if value is HALF:
+        return encode(numbers, value).view(np.float16)
+    return encode(numbers, value) if value is BRAIN else numbers
+
+
+def widened(elements: Any, value: dtype) -> Any:
+    """Return elements of a float dtype as numbers that compare."""
+    return (elements.astype(np.uint32) << 16).view(np.float32) if value is BRAIN else elements
+
+
+def not_implemented(kernel: str, value: dtype) -> NoReturn:
+    """Raise what torch raises where a kernel does not know a dtype."""
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(value).cpp_name}'")
+
+
+def number_text(number: float) -> str:
+    """Write a number as C++ streams do.
+
+    >>> number_text(1234567.891), number_text(-math.nan)
+    ('1.23457e+06', '-nan')
+    """
+    sign = "-" if math.isnan(number) and math.copysign(1, number) < 0 else ""
+    return f"{sign}{number:g}"

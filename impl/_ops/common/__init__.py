@@ -1,0 +1,1 @@
+"""What all operators share: registration, result types, device checks, copies and out=."""

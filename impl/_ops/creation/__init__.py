@@ -1,0 +1,1 @@
+"""Factories that take data, tensors or ranges, and conversions."""

@@ -1,0 +1,109 @@
+"""Tensors over the memory of whatever has Python's buffer protocol."""
+
+from typing import Any
+
+from ..._argparser.parser import Parser
+from ..._arrays.foreign_memory import borrow_buffer
+from ..._dtypes.table import as_dtype, dtype
+from ..._geometry.geometry import dense
+from ..._runtime.device_modes import not_heeding
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.warnings import warn_once
+from ..._storage.untyped_storage import adopt
+from ..._tensor.factories import require_grad_if
+from ..._tensor.tensor import Tensor, make
+
+_parse_frombuffer = Parser(
+    "frombuffer(PyObject* buffer, *, ScalarType dtype, int64_t count=-1, int64_t offset=0,"
+    " bool requires_grad=False)"
+)
+
+
+@not_heeding
+def frombuffer(*args: Any, **keywords: Any) -> Tensor:
+    """frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False).
+
+    Return a tensor over the memory of what has Python's buffer protocol:
+    ``count`` elements from ``offset`` on, in bytes, or all there are.
+    """
+    buffer, wanted, count, offset, grad = _parse_frombuffer(args, keywords)
+    return require_grad_if(over_buffer(buffer, as_dtype(wanted), count, offset), grad)
+
+
+def over_buffer(buffer: Any, kind: dtype, count: int, offset: int) -> Tensor:
+    """Make a tensor over a part of a buffer: ``count`` elements, or all if that is negative."""
+    array, is_writable = _bytes_of(buffer)
+    if not is_writable:
+        warn_once(_READ_ONLY_BUFFER)
+    size, itemsize = array.size, kind.itemsize
+    _check_part(size, itemsize, count, offset)
+    if count < 0:
+        count = (size - offset) // itemsize
+    part = array[offset : offset + count * itemsize]
+    return make(adopt(part, resizable=False), dense((count,)), 0, kind)
+
+
+def _bytes_of(buffer: Any) -> tuple[Any, bool]:
+    try:
+        return borrow_buffer(buffer)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    except (BufferError, ValueError):
+        raise RuntimeError("could not retrieve buffer from object") from None
+
+
+def _check_part(size: int, itemsize: int, count: int, offset: int) -> None:
+    """Refuse to show a part of a buffer that it has not, or that is no whole number of elements."""
+    check(
+        size > 0 and count != 0,
+        lambda: f"both buffer length ({size}) and count ({count}) must not be 0",
+        ValueError,
+    )
+    check(
+        0 <= offset < size,
+        lambda: (
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length"
+            f" ({size} bytes) minus 1"
+        ),
+        ValueError,
+    )
+    check(
+        count > 0 or (size - offset) % itemsize == 0,
+        lambda: (
+            f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a"
+            f" multiple of element size ({itemsize})"
+        ),
+        ValueError,
+    )
+    check(
+        offset + count * itemsize <= size,
+        lambda: (
+            f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes)"
+            f" must not be greater than actual buffer length ({size} bytes)"
+        ),
+        ValueError,
+    )
+
+
+_READ_ONLY_BUFFER = (
+    "The given buffer is not writable, and PyTorch does not support non-writable tensors. This"
+    " means you can write to the underlying (supposedly non-writable) buffer using the tensor. You"
+    " may want to copy the buffer to protect its data or make it writable before converting it to a"
+    " tensor. This type of warning will be suppressed for the rest of this program. (Triggered"
+    " internally at /__w/pytorch/pytorch/torch/csrc/utils/tensor_new.cpp:1556.)"
+)
+
+
+def is_buffer(data: Any) -> bool:
+    """Tell whether data has the buffer protocol, even if it will not hand out its bytes."""
+    try:
+        memoryview(data)
+    except TypeError:
+        return False
+    except (BufferError, ValueError):
+        pass
+    return True
+
+
+PUBLIC["frombuffer"] = frombuffer

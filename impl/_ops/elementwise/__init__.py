@@ -1,0 +1,1 @@
+"""Pointwise operators: plans, iteration, fast paths and the operator tables."""

@@ -1,0 +1,407 @@
+"""Operators that choose elements: between bounds, by a condition, or by where they are not zero."""
+
+from functools import partial
+from typing import Any
+
+from ..._arrays.numpy_bridge import carrier, np
+from ..._autograd.autograd_meta import count_write
+from ..._codegen.elementwise import chooser
+from ..._codegen.loops import SMALL, compute
+from ..._devices.device import META
+from ..._dtypes.cpp_names import cpp_type
+from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._geometry import broadcasting as shapes
+from ..._geometry import strides
+from ..._geometry.geometry import Geometry, strided
+from ..._kernels import binary as pair_kernels
+from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
+from ..._numerics.cast import numbers
+from ..._numerics.encode_scalar import Way as WritingWay
+from ..._numerics.encode_scalar import code
+from ..._runtime.errors import check
+from ..._runtime.warnings import warn_once
+from ..._tensor.data_access import codes, from_codes
+from ..._tensor.factories import empty_tensor, number_of, resize_output
+from ..._tensor.tensor import Tensor, came_from, check_writable, lie, make
+from ..common.conj_neg_fallback import heeding, heeding_in_place
+from ..common.copy import check_no_overlap, to_dtype
+from ..common.device_checks import check_counts, check_writes_to, common_device
+from ..common.out_argument import check_shape, warn_of_saved
+from ..common.registration import Op, install
+from ..common.result_type import result_type_of
+from .binary import MAXIMUM, MINIMUM
+from .binding import Way, install_operator, run_of
+from .iterator import BOOL, COMPLEX, COMPLEX32, FLOAT8, FLOATS, NUMBERS, Operator, Pointwise, Result
+from .scalar_args import Family, GivenNumber
+
+# Between bounds.
+
+_WITHIN = ByKind(pair_kernels.within, integer=pair_kernels.within_integers)
+
+CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _WITHIN, "ClampBackward0"))
+# Of the two bounds one may be missing; then the kernel is that of the larger, or the smaller, of two.
+_CLAMP_BELOW = Operator(MAXIMUM.row._replace(name="clamp", node="ClampBackward0"))
+_CLAMP_ABOVE = Operator(MINIMUM.row._replace(name="clamp", node="ClampBackward0"))
+_CLAMP_MIN = Operator(MAXIMUM.row._replace(name="clamp_min", node="ClampMinBackward1"))
+_CLAMP_MAX = Operator(MINIMUM.row._replace(name="clamp_max", node="ClampMaxBackward1"))
+
+
+def _check_bounds(lower: Any, upper: Any) -> None:
+    check(
+        lower is not None or upper is not None,
+        lambda: "torch.clamp: At least one of 'min' or 'max' must not be None",
+    )
+
+
+def _no_complex(kind: dtype) -> None:
+    check(
+        not kind.is_complex,
+        lambda: "clamp is not supported for complex types",
+        NotImplementedError,
+    )
+
+
+def _by_tensors(
+    tensor: Tensor, lower: Tensor | None, upper: Tensor | None
+) -> tuple[Operator, tuple[Tensor, ...]]:
+    """Return what clamps to tensors, and its operands."""
+    _check_bounds(lower, upper)
+    _no_complex(tensor._dtype)
+    if upper is None:
+        return _CLAMP_BELOW, (tensor, lower)  # type: ignore[return-value]
+    if lower is None:
+        return _CLAMP_ABOVE, (tensor, upper)
+    return CLAMP, (tensor, lower, upper)
+
+
+def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) -> Tensor:
+    """clamp(input, min=None, max=None): return the elements, within bounds that are tensors."""
+    operator, operands = _by_tensors(tensor, lower, upper)
+    return operator(*operands) if out is None else operator.into(out, *operands)
+
+
+@heeding_in_place
+def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
+    check_writable(tensor)
+    warn_of_saved(tensor, CLAMP.row.node, lower, upper)
+    operator, operands = _by_tensors(tensor, lower, upper)
+    return operator.change(*operands)
+
+
+def _clamping(name: str, lower: Any, upper: Any) -> Operator:
+    """Return the operator that clamps to numbers."""
+    given = tuple(GivenNumber(each) for each in (lower, upper) if each is not None)
+    bounds = tuple(each.value for each in given)
+    compute: ForDtype | WithNumbers
+    dtypes = NUMBERS
+    which = "_min" * (upper is None) + "_max" * (lower is None)
+    if any(each != each for each in bounds):
+        # Filled, which takes no kernel.
+        compute, given, dtypes = ForDtype(_not_a_number), (), FLOATS | FLOAT8
+    else:
+        one = (MINIMUM if lower is None else MAXIMUM).row.compute
+        compute = WithNumbers(_WITHIN if len(given) == 2 else one, given)
+
+    return Operator(
+        Pointwise(
+            name,
+            f"clamp{which}_scalar_cpu",
+            dtypes,
+            compute,
+            _NODES[name],
+            result=Result.SAME,
+            numbers=given,
+            check=partial(_check_real, bounds),
+        )
+    )
+
+
+_NODES = {
+    "clamp": "ClampBackward1",
+    "clamp_min": "ClampMinBackward0",
+    "clamp_max": "ClampMaxBackward0",
+}
+_CLAMPING = Family(_clamping)
+
+
+def _not_a_number(kind: dtype, array: Any) -> Any:
+    return np.full_like(array, np.nan)
+
+
+def _check_real(numbers: tuple[Any, ...], common: dtype) -> None:
+    """Refuse complex bounds of floats: torch asks whether a bound is NaN as a double."""
+    check(
+        not any(isinstance(each, complex) and each.imag for each in numbers),
+        lambda: "value cannot be converted to type double without overflow",
+    )
+
+
+def _promoted(tensor: Tensor, bounds: list[Any], in_place: bool) -> dtype:
+    """Return the dtype of a tensor within bounds; floats keep theirs, whatever the bounds are."""
+    own = tensor._dtype
+    if own.is_floating_point:
+        return own
+    kind = result_type_of((tensor, *bounds))
+    check(
+        kind is own or not in_place,
+        lambda: (
+            f"result type {row_of(kind).cpp_name} can't be cast to the desired output type"
+            f" {cpp_type(own)}"
+        ),
+    )
+    _no_complex(kind)
+    return kind
+
+
+def _by_numbers(
+    name: str, tensor: Tensor, lower: Any, upper: Any, in_place: bool = False
+) -> tuple[Operator, Tensor]:
+    """Return what clamps to numbers, and its operand."""
+    _check_bounds(lower, upper)
+    _no_complex(tensor._dtype)
+    bounds = [number_of(each) for each in (lower, upper) if each is not None]
+    if name != "clamp":
+        _no_complex(scalar_dtype(bounds[0]))
+    kind = _promoted(tensor, bounds, in_place)
+    return _CLAMPING(name, lower, upper), to_dtype(tensor, kind, False, None)
+
+
+def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any]:
+    """Return what clamps to numbers, and what does so in place."""
+
+    def ordered(bounds: tuple[Any, ...]) -> tuple[Any, Any]:
+        if lower_first is None:
+            return bounds
+        return (bounds[0], None) if lower_first else (None, bounds[0])
+
+    def run(tensor: Tensor, *bounds: Any, out: Tensor | None = None) -> Tensor:
+        operator, source = _by_numbers(name, tensor, *ordered(bounds), in_place=out is tensor)
+        return operator(source) if out is None else operator.into(out, source)
+
+    def change(tensor: Tensor, *bounds: Any) -> Tensor:
+        check_writable(tensor)
+        warn_of_saved(tensor, _NODES[name])
+        operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
+        return operator.change(tensor)
+
+    return heeding(run, name), heeding_in_place(change)
+
+
+for _name in ("clamp", "clip"):
+    _run, _change = _clamp_numbers("clamp")
+    install_operator(
+        _name,
+        Way("Tensor? min=None, Tensor? max=None", heeding(_clamp, "clamp"), _clamp_),
+        Way("Scalar? min=None, Scalar? max=None", _run, _change),
+        doc="Return the elements, or the bound beyond which they lie.",
+        in_place_function=True,
+    )
+for _name, _bound, _operator in (
+    ("clamp_min", "min", _CLAMP_MIN),
+    ("clamp_max", "max", _CLAMP_MAX),
+):
+    _run, _change = _clamp_numbers(_name, _bound == "min")
+    install_operator(
+        _name,
+        Way(f"Tensor {_bound}", run_of(_operator), _operator.change),
+        Way(f"Scalar {_bound}", _run, _change),
+        doc=f"Return the elements, or the {_bound}imum where they lie beyond it.",
+        in_place_function=True,
+    )
+
+
+# By a condition.
+
+_BYTE_CONDITION = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a"
+    " future version of PyTorch. Use a boolean condition instead. (Triggered internally at"
+    " /__w/pytorch/pytorch/aten/src/ATen/native/TensorCompare.cpp:621.)"
+)
+_BOOL, _UINT8, _INT64 = DTYPES["bool"], DTYPES["uint8"], DTYPES["int64"]
+
+
+@partial(heeding, name="where")
+def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
+    """where(condition, input, other): return elements of one tensor or the other.
+
+    Nothing is promoted but the two, and that beforehand (where_self_out in
+    ATen/native/TensorCompare.cpp).
+    """
+    kind = result_type_of((left, right))
+    check(
+        out is None or out._dtype is kind,
+        lambda: (
+            f"Expected out type to be {row_of(kind).cpp_name} but got {row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+        ),
+    )
+    where = common_device((condition, left, right))
+    if out is not None:
+        check_writes_to(out, where)
+    made = empty_tensor((0,), kind, where) if out is None else out
+    left, right = (to_dtype(each, kind, False, None) for each in (left, right))
+    if condition._dtype is _UINT8:
+        warn_once(_BYTE_CONDITION)
+        condition = to_dtype(condition, _BOOL, False, None)
+    check(
+        condition._dtype is _BOOL,
+        lambda: (
+            "where expected condition to be a boolean tensor, but got a tensor with dtype"
+            f" {row_of(condition._dtype).cpp_name}"
+        ),
+    )
+    operands = condition, left, right
+    check_no_overlap(made, *operands)
+    shape = shapes.broadcast_pair(condition._geometry.shape, left._geometry.shape)
+    shape = shapes.broadcast_pair(shape, right._geometry.shape)
+    geometry = _result_geometry(shape, operands)
+    if any(each is out for each in operands):
+        check_shape(made, shape)
+    if made._geometry.shape != shape:
+        resize_output(made, shape)
+        lie(made, geometry)
+    if where is META:
+        if out is None:
+            return came_from(made, (left, right), "WhereBackward0")
+        count_write(out)
+        return out
+    chosen = codes(made) if out is None else np.empty(shape, carrier(kind))
+    kernel = chooser(kind.itemsize) if chosen.size > SMALL else None
+    compute(kernel, _choose_codes, chosen, *map(codes, operands))
+    if out is None:
+        return came_from(made, (left, right), "WhereBackward0")
+    codes(made)[...] = chosen
+    count_write(out)
+    return out
+
+
+def _choose_codes(out: Any, condition: Any, left: Any, right: Any) -> None:
+    out[...] = np.where(condition, left, right)
+
+
+def _result_geometry(shape: tuple[int, ...], operands: tuple[Tensor, ...]) -> Geometry:
+    seen = tuple((each._geometry.shape, each._geometry.stride) for each in operands)
+    return strided(shape, strides.elementwise(shape, seen))
+
+
+def _number(value: Any, kind: dtype) -> Tensor:
+    """Make a 0-dim tensor of a number, as torch's scalar_tensor() does."""
+    result = empty_tensor((), kind)
+    codes(result)[...] = code(number_of(value), kind, WritingWay.SCALAR_TENSOR)
+    return result
+
+
+def _where_number(condition: Tensor, left: Tensor, right: Any) -> Tensor:
+    kind = result_type_of((left, right))
+    made = _number(right, kind)
+    return _where(condition, to_dtype(left, kind, False, None), made)  # type: ignore[no-any-return]
+
+
+def _where_number_first(condition: Tensor, left: Any, right: Tensor) -> Tensor:
+    kind = result_type_of((right, left))
+    made = _number(left, kind)
+    return _where(condition, made, to_dtype(right, kind, False, None))  # type: ignore[no-any-return]
+
+
+def _where_numbers(condition: Tensor, left: Any, right: Any) -> Tensor:
+    kind = result_type_of((left, right))
+    second = _number(right, kind)
+    return _where(condition, _number(left, kind), second)  # type: ignore[no-any-return]
+
+
+_WHERE = (
+    Way("", lambda condition: _nonzero_of_each(condition), input="Tensor condition", out=False),
+    Way("Tensor input, Tensor other", _where, input="Tensor condition"),
+    Way("Scalar self, Tensor other", _where_number_first, input="Tensor condition", out=False),
+    Way("Tensor input, Scalar other", _where_number, input="Tensor condition", out=False),
+    Way("Scalar self, Scalar other", _where_numbers, input="Tensor condition", out=False),
+)
+install_operator(
+    "where",
+    *_WHERE,
+    doc="Return elements of one tensor where a condition holds, and else of another.",
+    method=False,
+)
+install(
+    Op(
+        "where",
+        {
+            "Tensor condition, Tensor other": lambda left, condition, right: _where(
+                condition, left, right
+            ),
+            "Tensor condition, Scalar other": lambda left, condition, right: _where_number(
+                condition, left, right
+            ),
+        },
+        function=False,
+    )
+)
+
+
+# By where they are not zero.
+
+_COUNTED = BOOL | NUMBERS | COMPLEX | COMPLEX32
+
+
+@heeding
+def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
+    """nonzero(input): return the indices of elements that are not zero, each a row.
+
+    In memory the columns come one after the other (#46224).
+    """
+    check(
+        out is None or out._dtype is _INT64,
+        lambda: (
+            "nonzero: Expected out tensor to have scalar type Long but got scalar type"
+            f"{row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+        ),
+    )
+    if out is not None:
+        check_no_overlap(out, tensor)
+    check(
+        tensor._dtype in _COUNTED,
+        lambda: f"\"nonzero_count_cpu\" not implemented for '{row_of(tensor._dtype).cpp_name}'",
+        NotImplementedError,
+    )
+    check_counts(tensor)
+    array = numbers(codes(tensor), tensor._dtype)
+    rank = tensor._geometry.rank
+    found = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)
+    count = found.shape[1]
+    geometry = strided((count, rank), (1, count))
+    if out is None:
+        where = tensor._geometry.device
+        columns = from_codes(np.ascontiguousarray(found, np.int64), _INT64, where)
+        return make(columns._storage, geometry, 0, _INT64)
+    check_writes_to(out, tensor._geometry.device)
+    if out._geometry.shape != geometry.shape:
+        resize_output(out, geometry.shape)
+        lie(out, geometry)
+    codes(out)[...] = found.T
+    count_write(out)
+    return out
+
+
+def _nonzero_of_each(tensor: Tensor) -> tuple[Tensor, ...]:
+    """Return the indices of elements that are not zero, for each dimension; a number has one."""
+    if not tensor._geometry.rank:
+        tensor = tensor.unsqueeze(0)  # type: ignore[attr-defined]
+    return _nonzero(tensor).unbind(1)  # type: ignore[no-any-return]
+
+
+def _nonzero_as(tensor: Tensor, as_tuple: bool, out: Tensor | None = None) -> Any:
+    check(
+        out is None or not as_tuple,
+        lambda: "nonzero does not support the out kwarg when as_tuple is True",
+    )
+    return _nonzero_of_each(tensor) if as_tuple else _nonzero(tensor, out=out)
+
+
+install_operator(
+    "nonzero",
+    Way("*, bool as_tuple=False", _nonzero_as),
+    doc="Return the indices of elements that are not zero.",
+    method=False,
+)
+install(Op("nonzero", {"": _nonzero, "*, bool as_tuple": _nonzero_as}, function=False))
+install(Op("argwhere", {"": _nonzero}))

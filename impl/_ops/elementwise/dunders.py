@@ -1,0 +1,151 @@
+"""What Python's operators call: ``+`` and its kin, reflected and in place.
+
+Torch answers NotImplemented where its own argument parser raises TypeError
+(torch/csrc/autograd/python_variable_methods.cpp and torch/_tensor.py).
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ..._runtime.errors import NotDense
+from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.warnings import shown_in_warnings
+from ..._tensor.tensor import METHODS, Tensor
+from ..creation.from_data import from_numpy
+from .arithmetic import ADD, DIV, MUL, SUB
+from .binary import remainder
+from .bitwise import BITWISE
+from .comparisons import COMPARISONS
+from .fast_path import short_way
+from .iterator import Operator
+from .power import raised
+
+Run = Callable[..., Any]
+
+
+def _install(name: str, run: Run, operator: Operator | None = None) -> None:
+    """Make a special method, which answers NotImplemented where arguments have wrong types.
+
+    With an operator it takes the short way on operands that need no parsing.
+    """
+
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+        try:
+            return run(self, *args, **keywords)
+        except TypeError:
+            return NotImplemented
+
+    if operator is not None:
+        method = short_way(operator, method)
+    method.__name__, method.__qualname__ = name, f"Tensor.{name}"
+    METHODS[name] = method
+
+
+def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
+    """Make a special method that torch has written in Python, where its warnings are shown to be from.
+
+    ``quick`` runs on operands that need no parsing.
+    """
+
+    def checked(self: Tensor, other: Any) -> Any:
+        return run(self, other)
+
+    @shown_in_warnings
+    def method(*args: Any, **keywords: Any) -> Any:
+        if quick is not None and len(args) == 2 and not keywords and type(args[1]) in _PLAIN:
+            try:
+                return quick(*args)
+            except NotDense:
+                pass
+        try:
+            return checked(*args, **keywords)
+        except TypeError:
+            return NotImplemented
+
+    method.__name__, method.__qualname__ = name, f"Tensor.{name}"
+    METHODS[name] = method
+
+
+_PLAIN = frozenset({Tensor, int, float})
+"""Types of operands that a binary operator takes as they are."""
+
+
+def _reflected(run: Run) -> Run:
+    return lambda self, other: run(other, self)
+
+
+def _quick(slow: Run, quick: Run) -> Run:
+    """Return what takes a short way on operands that need no parsing."""
+
+    def run(self: Tensor, other: Any) -> Any:
+        if type(other) in _PLAIN:
+            try:
+                return quick(self, other)
+            except NotDense:
+                pass
+        return slow(self, other)
+
+    return run
+
+
+def _divided_by(self: Tensor, other: Any) -> Any:
+    return self.reciprocal() * other  # type: ignore[attr-defined]
+
+
+_ADD, _MUL = PUBLIC["add"], PUBLIC["mul"]
+
+_install("__add__", _ADD, ADD)
+_install("__radd__", _ADD, ADD)
+_install("__iadd__", METHODS["add_"])
+_install("__sub__", PUBLIC["sub"], SUB)
+_install_python("__rsub__", PUBLIC["rsub"])
+_install("__isub__", METHODS["sub_"])
+_install("__mul__", _MUL, MUL)
+_install("__rmul__", _MUL, MUL)
+_install("__imul__", METHODS["mul_"])
+_install("__truediv__", PUBLIC["div"], DIV)
+_install("__itruediv__", METHODS["div_"])
+_install("__div__", PUBLIC["div"])
+_install("__idiv__", METHODS["div_"])
+_install_python("__rdiv__", _divided_by)
+METHODS["__rtruediv__"] = METHODS["__rdiv__"]
+_install_python("__floordiv__", PUBLIC["floor_divide"])
+_install_python("__rfloordiv__", _reflected(PUBLIC["floor_divide"]))
+_install("__ifloordiv__", METHODS["floor_divide_"])
+
+
+def _equals(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    """Compare with a NumPy array, too, which no other operator takes (THPVariable___eq__)."""
+    try:
+        return _EQ(self, *args, **keywords)
+    except TypeError:
+        given = (*args, *keywords.values())
+        numpy = sys.modules.get("numpy")
+        if numpy is None or len(given) != 1 or not isinstance(given[0], numpy.ndarray):
+            raise
+    array = from_numpy(given[0])
+    return _EQ(self, *(array for _ in args), **dict.fromkeys(keywords, array))
+
+
+_EQ = PUBLIC["eq"]
+for _name, _operator in COMPARISONS.items():
+    _install(f"__{_name}__", _equals if _name == "eq" else PUBLIC[_name], _operator)
+
+# and, or and xor bind reflected ones in C; shifts are in Python (torch/_tensor.py).
+for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
+    _function = PUBLIC[_long]
+    _install(f"__{_short}__", METHODS[_long], BITWISE[_long])
+    _install(f"__r{_short}__", METHODS[_long], BITWISE[_long])
+    _install(f"__i{_short}__", METHODS[f"{_long}_"])
+for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
+    _install(f"__{_short}__", METHODS[_long])
+    _install_python(f"__r{_short}__", _reflected(PUBLIC[_long]))
+    _install(f"__i{_short}__", METHODS[f"{_long}_"])
+
+_install("__mod__", _quick(PUBLIC["remainder"], remainder))
+_install_python("__rmod__", _reflected(PUBLIC["remainder"]))
+_install("__imod__", METHODS["remainder_"])
+_install_python("__pow__", METHODS["pow"], raised)
+_install_python("__rpow__", _reflected(PUBLIC["pow"]))
+_install_python("__ipow__", METHODS["pow_"])

@@ -1,0 +1,131 @@
+"""The short way for one operand, if it is a small tensor.
+
+`Operator` gives the same answers.  What was asked of it before, with the same
+geometry and dtype, is found here by one look-up.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._argparser.parser import ABSENT
+from ..._arrays.parallel import QUIET, quietly
+from ..._dtypes.table import DTYPES, dtype
+from ..._geometry.geometry import Geometry
+from ..._tensor.data_access import codes, flat
+from ..._tensor.tensor import Tensor, of_array
+from ..common.copy import written
+from .fast_path import is_plain
+from .iterator import Operator, operand_key
+
+_KEPT = 10_000
+_COMPLEX32 = DTYPES["complex32"]
+
+
+class _Short(NamedTuple):
+    """What there is to do: a function of an array, and where its result lies.
+
+    An operand that does not lie in order is gone through in the ``order`` of
+    its memory; ``back`` is the order in which the result is seen then.
+    """
+
+    compute: Callable[[Any], Any]
+    geometry: Geometry
+    order: tuple[int, ...] | None
+    back: tuple[int, ...] | None
+    kind: dtype
+
+
+def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of one tensor that takes the short way, or else calls a slow one.
+
+    It is a method, too; ``slow`` gets all arguments as they came.
+    """
+    shorts: dict[Any, _Short] = {}
+    look_up = shorts.get
+
+    def run(tensor: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+        try:
+            short = look_up((tensor._geometry, tensor._dtype))
+        except AttributeError:  # no tensor
+            short = None
+        if short is None or extra or keywords or not is_plain(tensor):
+            given = () if tensor is ABSENT else (tensor,)
+            result = slow(*given, *extra, **keywords)
+            if short is None and type(tensor) is Tensor and not extra and not keywords:
+                _remember(shorts, operator, tensor)
+            return result
+        compute, geometry, order, back, kind = short
+        elements = codes(tensor) if order is None else flat(tensor, order)
+        try:
+            context = QUIET.pop()
+        except IndexError:  # all are in use by other threads
+            found = quietly(compute, elements)
+        else:
+            found = context.run(compute, elements)
+            QUIET.append(context)
+        if back is None:
+            return of_array(found, geometry, kind, found)
+        return of_array(found, geometry, kind, found.transpose(back), found)
+
+    return run
+
+
+def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """Make an in-place form that takes the short way, or else calls a slow one."""
+    shorts: dict[Any, Callable[[Any], Any]] = {}
+    look_up = shorts.get
+    node = operator.row.node
+
+    def change(tensor: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+        try:
+            key: Any = tensor._geometry, tensor._dtype
+            plain = tensor._base is None and is_plain(tensor)
+        except AttributeError:  # no tensor
+            key, plain = None, False
+        compute = look_up(key)
+        if compute is None or extra or keywords or not plain:
+            given = () if tensor is ABSENT else (tensor,)
+            result = slow(*given, *extra, **keywords)
+            if compute is None and key is not None and not extra and not keywords:
+                _remember_change(shorts, operator, tensor)
+            return result
+        elements = codes(tensor)
+        elements[...] = quietly(compute, elements)
+        return written(tensor, (), node)
+
+    return change
+
+
+def _remember_change(
+    shorts: dict[Any, Callable[[Any], Any]], operator: Operator, tensor: Tensor
+) -> None:
+    """Remember what changed a tensor in place, if nothing has to be looked at again."""
+    plan = operator.plans.get((operand_key(tensor),))
+    if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
+        return
+    if plan.kind is not tensor._dtype:
+        return
+    if len(shorts) >= _KEPT:
+        shorts.clear()
+    shorts[tensor._geometry, tensor._dtype] = plan.composed(plan.kind)
+
+
+def _remember(shorts: dict[Any, _Short], operator: Operator, tensor: Tensor) -> None:
+    """Remember what an operator did, if there is a short way to do it again."""
+    plan = operator.plans.get((operand_key(tensor),))
+    if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
+        return
+    if plan.kind is _COMPLEX32:  # torch warns each time that it makes one
+        return
+    order = back = None
+    if plan.geometry is not tensor._geometry:
+        if plan.order is not None or not plan.is_settled:
+            return
+    elif plan.order is not None:
+        order = plan.order
+        back = tuple(map(order.index, range(len(order))))
+    if len(shorts) >= _KEPT:
+        shorts.clear()
+    shorts[tensor._geometry, tensor._dtype] = _Short(
+        plan.composed(plan.kind), plan.geometry, order, back, plan.kind
+    )

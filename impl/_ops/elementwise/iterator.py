@@ -1,0 +1,209 @@
+"""The executor of pointwise operators: what torch's TensorIterator does, and in its order.
+
+An operator is a `Pointwise` row.  Its `Operator` broadcasts the operands, finds
+the dtype in which to compute, checks what is given as ``out``, refuses what
+torch has no kernel for, and computes.  What depends on shapes, strides and
+dtypes alone is a `Plan`, which is made once for each combination of them.
+The rules are those of aten/src/ATen/TensorIterator.cpp.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+from ..._arrays.opaque_dtypes import is_opaque
+from ..._autograd.autograd_meta import count_write
+from ..._dtypes.default_dtype import SCALAR_DTYPES
+from ..._dtypes.table import DTYPES, row_of
+from ..._numerics.conj_neg import NEGATIVE
+from ..._runtime.errors import check
+from ..._tensor.factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
+from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..common.conj_neg_fallback import changed_without_bits, without_bits, write_to_clone
+from ..common.copy import check_no_overlap, written
+from ..common.device_checks import check_writes_to
+from ..common.out_argument import (
+    check_cast,
+    check_no_gradients,
+    check_no_leaf,
+    check_same_dtype,
+    check_shape,
+    warn_of_saved,
+)
+from ..common.result_type import result_type_of
+
+# What operators' rows are written with is named here, too.
+from .plan import BOOL as BOOL
+from .plan import COMPLEX as COMPLEX
+from .plan import COMPLEX32 as COMPLEX32
+from .plan import FLOAT8 as FLOAT8
+from .plan import FLOATS as FLOATS
+from .plan import INTEGERS as INTEGERS
+from .plan import NUMBERS as NUMBERS
+from .plan import WIDE_UNSIGNED as WIDE_UNSIGNED
+from .plan import Operands as Operands
+from .plan import Plan as Plan
+from .plan import Pointwise as Pointwise
+from .plan import Result as Result
+from .plan import broadcast, tensors_of
+from .plan import memory_order as memory_order
+from .plan import operand_key as operand_key
+
+_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
+_HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
+_UNKNOWN = "NotImplemented"
+_PLANS_KEPT = 10_000
+
+
+class Operator:
+    """What runs a row: as a function, into ``out``, or in place."""
+
+    __slots__ = ("plans", "row")
+
+    def __init__(self, row: Pointwise) -> None:
+        self.row = row
+        self.plans: dict[Any, Plan] = {}
+
+    def __call__(self, *operands: Any) -> Tensor:
+        """Return the result as a new tensor."""
+        given, operands = operands, without_bits(operands)
+        plan = self.plan(operands)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, None)
+        if not plan.checked:
+            self._check_kernel(plan)
+        return came_from(plan.new(operands), tensors_of(given), self.row.node)
+
+    def into(self, out: Tensor, *operands: Any) -> Tensor:
+        """Write the result into a tensor that was given as ``out``."""
+        tensors = tensors_of(operands)
+        row = self.row
+        node = row.node
+        if node == _UNKNOWN:
+            check_no_leaf(f"aten::{row.name}", out)
+        elif node:
+            check_no_gradients(row.name, *tensors, out)
+        operands = without_bits(operands)
+        if out._lazy:
+            return write_to_clone(out, lambda clone: self.into(clone, *operands))
+        if row.refuse is not None:
+            row.refuse(result_type_of(operands))
+        if row.result is Result.TRUTH:
+            self._check_truth(out)
+        check_no_overlap(out, *tensors_of(operands))
+        if any(each is out for each in tensors):
+            plan = self._plan_over(out, operands)
+        else:
+            plan = self.plan(operands)
+        check_writes_to(out, plan.device)
+        self._check_cast(plan, out)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, out)
+        is_other = plan.casts_to(out)
+        if is_other and not row.resizes_once:
+            # What is converted in the end is a tensor that torch resizes, too.
+            warn_of_resizing(out._geometry.shape, plan.geometry.shape)
+        if row.structured or not is_other:
+            plan.resize(out, resize_output)
+        self._check_kernel(plan)
+        plan.resize(out, resize_out)
+        plan.write(out, operands)
+        if node == _UNKNOWN:
+            return written(out, tensors, node)
+        count_write(out)
+        return out
+
+    def change(self, target: Tensor, *others: Any) -> Tensor:
+        """Write the result into the first operand."""
+        node = self.row.node
+        operands = target, *others
+        tensors = tensors_of(operands)
+        if node:
+            check_writable(*tensors)
+            warn_of_saved(target, node, *tensors[1:][-1:])
+        if target._lazy and not (self.row.knows_negative and target._lazy == NEGATIVE):
+            return changed_without_bits(self.change, target, others)
+        if not target._lazy:
+            operands = without_bits(operands)
+        if self.row.refuse is not None:
+            self.row.refuse(result_type_of(operands))
+        check_no_overlap(target, *tensors_of(operands))
+        plan = self._plan_over(target, operands)
+        self._check_cast(plan, target)
+        if plan.common is _COMPLEX32:
+            _warn_of_made(plan, target)
+        self._check_kernel(plan)
+        plan.write(target, operands)
+        if node:
+            return written(target, tensors[1:], node)
+        count_write(target)
+        return target
+
+    def plan(self, operands: Operands) -> "Plan":
+        """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
+        key = tuple([operand_key(each) for each in operands])
+        plan = self.plans.get(key)
+        # What integers become depends on the default dtype.
+        if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
+            plan = Plan(self.row, operands)
+            if None not in key:
+                if len(self.plans) >= _PLANS_KEPT:
+                    self.plans.clear()
+                self.plans[key] = plan
+        return plan
+
+    def _plan_over(self, target: Tensor, operands: Operands) -> "Plan":
+        """Return the plan for writing over an operand, which keeps its shape."""
+        # Torch looks at shapes before dtypes.
+        with suppress(RuntimeError):
+            plan = self.plan(operands)
+            check_shape(target, plan.geometry.shape)
+            return plan
+        check_shape(target, broadcast(tensors_of(operands)))
+        return self.plan(operands)
+
+    def _check_kernel(self, plan: "Plan") -> None:
+        """Refuse a dtype for which torch has no kernel, even where there are no elements."""
+        common = plan.common
+        if self.row.check is not None:
+            self.row.check(common)
+        kernel, dtypes = self.row.kernel, self.row.dtypes
+        if plan.unrounded:
+            kernel, dtypes = f"{kernel}_reduced_float", _HALVES
+        if common not in dtypes:
+            if is_opaque(common) and any(own is not common for own, *_ in plan.loads):
+                kernel = "copy_"
+            elif self.row.integer_kernel and not (common.is_floating_point or common.is_complex):
+                kernel = self.row.integer_kernel
+            raise NotImplementedError(
+                f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
+            )
+        for each in self.row.numbers:
+            each.of(common)
+        plan.checked = common is not _COMPLEX32  # which warns each time
+
+    def _check_truth(self, out: Tensor) -> None:
+        check(
+            out._dtype is _BOOL,
+            lambda: f"{self.row.name} does not support non-boolean outputs.",
+        )
+
+    def _check_cast(self, plan: "Plan", out: Tensor) -> None:
+        """Refuse a dtype of ``out`` that the result cannot have."""
+        result, kind = self.row.result, plan.kind
+        if out._dtype is kind or result is Result.COMPARED:
+            return
+        if result is Result.SAME:
+            check_same_dtype(kind, out)
+        check_cast(kind, out)
+
+
+def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
+    """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
+    if out is None:
+        made = plan.kind is _COMPLEX32
+    else:
+        # What compares one operand with nothing converts nothing.
+        compares = plan.compared and len(plan.loads) > 1
+        made = plan.casts_to(out) and (compares or plan.kind is _COMPLEX32)
+    for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
+        warn_of_complex32()

@@ -1,0 +1,1 @@
+"""Basic and advanced indexing, masks and membership."""

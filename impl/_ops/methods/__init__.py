@@ -1,0 +1,1 @@
+"""Methods that inspect a tensor, autograd methods, NumPy and DLPack."""

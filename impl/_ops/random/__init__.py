@@ -1,0 +1,1 @@
+"""Random factories and in-place random fills."""

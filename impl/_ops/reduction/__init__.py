@@ -1,0 +1,1 @@
+"""Reductions, minima and maxima, and cumulative operators."""

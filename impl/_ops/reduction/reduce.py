@@ -1,0 +1,258 @@
+"""Rows of reductions, and what runs them.
+
+Torch's order of things: what is refused by dtypes and dimensions alone comes
+first, then the result is made or the tensor that was given as ``out`` is
+resized, and only then it shows whether there is a kernel for the dtype
+(aten/src/ATen/native/ReduceOps.cpp, ReduceOpsUtils.h).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.opaque_dtypes import warn_of_discarding
+from ..._autograd.autograd_meta import count_write, requires_grad
+from ..._autograd.tracking import check_usable
+from ..._devices.device import META
+from ..._dtypes.cpp_names import cpp_type
+from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._geometry import strides
+from ..._geometry import view_shapes as views
+from ..._geometry.geometry import Geometry, dense, placed
+from ..._kernels import reduction as reducing
+from ..._kernels.elementwise import COMPUTED_AS, rounded
+from ..._kernels.reduction import Fold, Load, Loading
+from ..._numerics.cast import convert
+from ..._numerics.encode_scalar import Way, code
+from ..._runtime.errors import check
+from ..._runtime.grad_modes import grad_enabled
+from ..._storage.untyped_storage import adopt, new_storage
+from ..._tensor.data_access import store, values
+from ..._tensor.factories import COMPLEX32, resize_output, warn_of_complex32
+from ..._tensor.tensor import Tensor, came_from, make
+from ..common.device_checks import check_place_of
+from ..elementwise.iterator import FLOAT8
+from .reduce_plan import Key, keep
+
+_BOOL = DTYPES["bool"]
+
+Dims = tuple[int, ...] | None
+
+BOOL, INT64 = DTYPES["bool"], DTYPES["int64"]
+
+
+class Reduction(NamedTuple):
+    """A reduction.
+
+    ``kernel`` is what torch calls its kernel where it has none for a dtype,
+    ``dtypes`` those for which it has one; ``empty`` is what no elements give,
+    ``node`` the name that autograd has for it.  ``buffered`` says that narrow
+    floats go through float32 where what is reduced lies in several runs, so
+    that there it does not matter whether there is a kernel for them.
+    ``narrow`` is the fold for formats of which torch rounds each step; it is
+    given what rounds.
+    """
+
+    name: str
+    kernel: str
+    dtypes: frozenset[dtype]
+    fold: Fold
+    empty: Any = 0
+    node: str = ""
+    buffered: bool = False
+    narrow: Callable[[Load], Fold] | None = None
+
+    def fold_of(self, kind: dtype) -> Fold:
+        """Return how numbers that are to be a dtype are put together."""
+        computed = COMPUTED_AS.get(kind, kind)
+        if self.narrow is None or computed is kind:
+            return self.fold
+        return self.narrow(partial(rounded, computed, kind))
+
+
+def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
+    """Return the axes that are reduced, and the geometry of the result: contiguous, and where the tensor is.
+
+    None and no dimensions stand for all.
+    """
+    key = "reduced", dims, keepdim
+    known = geometry.plans.get(key)
+    if known is None:
+        axes = reducing.reduced_axes(dims or (), geometry.rank)
+        shape = reducing.reduced_shape(geometry.shape, axes, keepdim)
+        result = placed(dense(shape), geometry.device)
+        known = geometry.keep(key, (axes, result))
+    return known  # type: ignore[no-any-return]
+
+
+def check_dims(dims: Dims, rank: int) -> None:
+    """Refuse dimensions that do not exist, before any that come twice."""
+    if dims:
+        views.wrap_dims(dims, rank)
+
+
+def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
+    """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
+    if kind not in dtypes:
+        known = tensor._geometry.device is not META
+        # Of elements that there are not one stands for all.
+        some = np.zeros(min(tensor._geometry.numel, 1), carrier(tensor._dtype))
+        convert(values(tensor) if known else some, tensor._dtype, kind)
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
+
+
+def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
+    """Warn of complex32 as often as torch makes a tensor of it: the result, the operand converted."""
+    if kind is COMPLEX32:
+        for _ in range(made + converted):
+            warn_of_complex32()
+
+
+def warn_of_lost_parts(tensor: Tensor, kind: dtype) -> None:
+    """Warn of complex numbers that are converted to real ones, as where there are elements."""
+    if tensor._dtype.is_complex and not (kind.is_complex or kind is _BOOL):
+        warn_of_discarding()
+
+
+def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
+    """Refuse complex numbers where a gradient is required, for a function that has none of them."""
+    check(
+        not tensor._dtype.is_complex or not requires_grad(tensor) or not grad_enabled(),
+        lambda: (
+            f"{name} does not support automatic differentiation for outputs with complex dtype."
+        ),
+    )
+
+
+def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
+    """Make a tensor that was given as ``out`` ready for a result."""
+    check(
+        out._dtype is kind,
+        lambda: (
+            f"Expected out tensor to have dtype {cpp_type(kind)},"
+            f" but got {cpp_type(out._dtype)} instead"
+        ),
+    )
+    check_place_of(out, geometry.device)
+    resize_output(out, geometry.shape)
+
+
+def check_not_resized(tensor: Tensor, before: Geometry) -> None:
+    """Refuse to reduce a tensor that was itself resized for the result."""
+    if tensor._geometry is not before:
+        raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
+
+
+def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
+    """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with.
+
+    None if it has none, being on meta.
+    """
+    if tensor._geometry.device is META:
+        return None
+    return reducing.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
+
+
+def loading(own: dtype, kind: dtype) -> Loading | None:
+    """Return what converts codes to a dtype, and to the one that it is computed in; None if nothing."""
+    computed = COMPUTED_AS.get(kind, kind)
+    return None if own is kind and computed is kind else Loading(own, kind, computed)
+
+
+def reduce(
+    row: Reduction,
+    tensor: Tensor,
+    dims: Dims,
+    keepdim: bool,
+    kind: dtype,
+    out: Tensor | None = None,
+    key: Key | None = None,
+) -> Tensor:
+    """Convert a tensor to a dtype and reduce it; the result has that dtype.
+
+    What is found out about the operation is kept as a plan under a key, if one is given.
+    """
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    if out is not None:
+        before = tensor._geometry
+        prepare(out, kind, geometry)
+        check_not_resized(tensor, before)
+    warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
+    if tensor._geometry.device is META:
+        if tensor._geometry.numel:
+            check_kernel(row.kernel, row.dtypes, kind, tensor)
+            warn_of_lost_parts(tensor, kind)
+        result = finished(None, geometry, kind, out)
+        return recorded(result, tensor, row.node) if out is None else result
+    if not tensor._geometry.numel:
+        filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0
+        found = np.full(geometry.shape, filler, carrier(kind))
+    else:
+        if not (row.buffered and kind in FLOAT8 and _lies_in_runs(tensor, kind, axes)):
+            check_kernel(row.kernel, row.dtypes, kind, tensor)
+        if (
+            out is not None
+            and row.fold in (reducing.SUM, reducing.NANSUM)
+            and tensor._dtype is kind
+        ):
+            # Torch begins with 0 in the result, and reads it where that lies on the tensor.
+            store(out, 0)
+        found = _as_codes(kind, folded(row.fold_of(kind), tensor, axes, kind))
+        if out is None and kind in row.dtypes and key is not None:
+            work = partial(_worked, row.fold_of(kind), axes, loading(tensor._dtype, kind), kind)
+            keep(tensor, key, work, geometry, kind)
+    result = finished(found, geometry, kind, out)
+    return recorded(result, tensor, row.node) if out is None else result
+
+
+def _worked(
+    fold: Fold, axes: tuple[int, ...], load: Loading | None, kind: dtype, codes: Any
+) -> Any:
+    return _as_codes(kind, reducing.small(fold, codes, axes, load))
+
+
+def _as_codes(kind: dtype, numbers: Any) -> Any:
+    """Return the codes of computed numbers, if there are any."""
+    if numbers is None:
+        return None
+    computed = COMPUTED_AS.get(kind, kind)
+    return numbers if computed is kind else np.asarray(convert(numbers, computed, kind))
+
+
+def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:
+    """Tell whether torch needs a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
+    shape, stride = tensor._geometry.shape, tensor._geometry.stride
+    if tensor._dtype is not kind:
+        stride = strides.like(shape, stride)
+    return reducing.runs(shape, stride, axes) > 1
+
+
+def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
+    """Note what a new tensor came from; a dtype without gradients is refused only now."""
+    if node and requires_grad(source) and grad_enabled():
+        kind = result._dtype
+        check_usable(source)
+        check(
+            kind.is_floating_point or kind.is_complex,
+            lambda: f"Autograd not support dtype: {row_of(kind).cpp_name}",
+        )
+        return came_from(result, (source,), node)
+    return result
+
+
+def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = None) -> Tensor:
+    """Make a tensor of codes, where the geometry is, or write them into one that was given as ``out``.
+
+    None stands for the elements that there are not on meta.
+    """
+    if out is not None:
+        if found is not None:
+            store(out, found.reshape(geometry.shape))
+        count_write(out)
+        return out
+    if found is None:
+        return make(new_storage(geometry.numel * kind.itemsize, META), geometry, 0, kind)
+    if not geometry.numel:
+        return make(new_storage(0, geometry.device), geometry, 0, kind)
+    return make(adopt(np.ascontiguousarray(found), geometry.device), geometry, 0, kind)

@@ -1,0 +1,403 @@
+"""Sums, products and means; and what tells whether all, any, or how many elements are true.
+
+The rules are those of aten/src/ATen/native/ReduceOps.cpp.
+"""
+
+from functools import partial
+from math import prod
+from typing import Any
+
+from ..._argparser.types import _is_integral
+from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.parallel import quietly
+from ..._devices.device import META
+from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from ..._geometry.geometry import dense, placed
+from ..._kernels import reduction as reducing
+from ..._kernels.elementwise import COMPUTED_AS
+from ..._kernels.reduction import Fold, Loading
+from ..._numerics.cast import convert
+from ..._numerics.type_info import finfo
+from ..._runtime.errors import check
+from ..._tensor.data_access import from_codes, values
+from ..._tensor.factories import empty_with
+from ..._tensor.tensor import Tensor, alias
+from ..common.copy import check_no_overlap
+from ..common.out_argument import check_no_gradients
+from ..elementwise.arithmetic import DIV
+from ..elementwise.binding import Way, install_operator
+from ..elementwise.iterator import BOOL as BOOLS
+from ..elementwise.iterator import COMPLEX, COMPLEX32, FLOATS, NUMBERS
+from .fast_path import small_sum
+from .reduce import (
+    BOOL,
+    INT64,
+    Dims,
+    Reduction,
+    check_dims,
+    check_kernel,
+    check_not_resized,
+    finished,
+    folded,
+    loading,
+    prepare,
+    recorded,
+    reduce,
+    spread,
+    warn_of_lost_parts,
+    warn_of_narrow_complex,
+)
+from .reduce_plan import keep, planned
+
+_KINDS = BOOLS | NUMBERS | COMPLEX
+_UINT8 = DTYPES["uint8"]
+
+_SUM = Reduction("sum", "sum_cpu", _KINDS, reducing.SUM, 0, buffered=True)
+_SUMS = _SUM._replace(node="SumBackward0"), _SUM._replace(node="SumBackward1")
+_PROD = Reduction(
+    "prod", "prod_out_cpu", _KINDS, reducing.PRODUCT, 1, narrow=reducing.product_rounded
+)
+_PRODS = _PROD._replace(node="ProdBackward0"), _PROD._replace(node="ProdBackward1")
+_NANSUM = Reduction("nansum", "nansum_cpu", FLOATS, reducing.NANSUM, 0, "NansumBackward0")
+_ALL = Reduction("all", "and_all", frozenset(), reducing.ALL, 1)
+_ANY = Reduction("any", "or_all", frozenset(), reducing.ANY, 0)
+
+
+# Sums and products
+
+
+def _summed_kind(tensor: Tensor, kind: Any, out: Tensor | None) -> dtype:
+    """Return the dtype asked for, that of ``out``, or the tensor's; integers are summed as int64."""
+    if kind is not None:
+        return as_dtype(kind)
+    if out is not None:
+        return out._dtype
+    own = tensor._dtype
+    return INT64 if _is_integral(own, or_bool=True) else own
+
+
+def _total(
+    row: Reduction,
+    tensor: Tensor,
+    dims: Dims = None,
+    keepdim: bool = False,
+    kind: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    key = row.name, dims, keepdim, kind
+    if out is not None:
+        check_no_gradients(row.name, tensor, out)
+    elif (found := planned(tensor, key)) is not None:
+        return found
+    wanted = _summed_kind(tensor, kind, out)
+    check_dims(dims, tensor._geometry.rank)
+    return reduce(row, tensor, dims, keepdim, wanted, out, key)
+
+
+def _whole(row: Reduction, tensor: Tensor, kind: Any = None) -> Tensor:
+    return _total(row, tensor, kind=kind)
+
+
+def _sum(tensor: Tensor) -> Tensor:
+    found = small_sum(tensor)
+    return _whole(_SUMS[0], tensor) if found is None else found
+
+
+def _prod_dim(
+    tensor: Tensor, dim: int, keepdim: bool, kind: Any, out: Tensor | None = None
+) -> Tensor:
+    return _total(_PRODS[1], tensor, (dim,), keepdim, kind, out)
+
+
+def _nansum(
+    tensor: Tensor,
+    dims: Dims = None,
+    keepdim: bool = False,
+    kind: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    if out is not None:
+        check_no_gradients("nansum", tensor, out)
+    own = tensor._dtype
+    wanted = _summed_kind(tensor, kind, out)
+    if out is None:
+        spread(tensor._geometry, dims, keepdim)
+    if own.is_complex:
+        warn_of_narrow_complex(wanted, made=out is None, converted=False)
+        raise RuntimeError("nansum on CPU does not support complex inputs")
+    if _is_integral(own, or_bool=True):
+        return _total(_SUM, tensor, dims, keepdim, kind, out)
+    if kind is not None and _is_integral(wanted, or_bool=True):
+        total = _total(_SUM, _without_nan(tensor), dims, keepdim, kind, out)
+        return recorded(total, tensor, _NANSUM.node) if out is None else total
+    if out is not None:
+        check(
+            out._dtype is wanted,
+            lambda: (
+                "nansum: provided dtype must match dtype of result. Got"
+                f" {row_of(out._dtype).cpp_name} and {row_of(wanted).cpp_name}."
+            ),
+        )
+    return reduce(_NANSUM, tensor, dims, keepdim, wanted, out)
+
+
+def _without_nan(tensor: Tensor) -> Tensor:
+    """Return a copy with 0 in the place of NaN, and the largest numbers in that of infinities."""
+    own = tensor._dtype
+    check_kernel("nan_to_num", FLOATS, own, tensor)
+    if tensor._geometry.device is META:
+        return empty_with(placed(dense(tensor._geometry.shape), META), own)
+    computed = COMPUTED_AS.get(own, own)
+    most: float = finfo(own).max  # type: ignore[call-arg]  # its metaclass takes it
+    numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
+    found = np.array(convert(numbers, computed, own), order="C")
+    return from_codes(found, own, tensor._geometry.device)
+
+
+# Means
+
+
+def _mean(
+    node: str,
+    tensor: Tensor,
+    dims: Dims = None,
+    keepdim: bool = False,
+    kind: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    key = "mean", dims, keepdim, kind
+    if out is not None:
+        check_no_gradients("mean", tensor, out)
+    elif (found := planned(tensor, key)) is not None:
+        return found
+    source = tensor._dtype if kind is None else as_dtype(kind)
+    _check_mean("mean", "Input" if kind is None else "Optional", source)
+    wanted = source if kind is not None or out is None else out._dtype
+    check_dims(dims, tensor._geometry.rank)
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    count = prod([tensor._geometry.shape[axis] for axis in axes])
+    if wanted not in FLOATS | COMPLEX or not tensor._geometry.numel:
+        total = reduce(_SUM, tensor, dims, keepdim, wanted, out)
+        DIV.change(alias(total), count)  # torch counts no write of a tensor that nobody has seen
+        return recorded(total, tensor, node if out is None else "")
+    if out is not None:
+        before = tensor._geometry
+        prepare(out, wanted, geometry)
+        check_not_resized(tensor, before)
+        check_no_overlap(out)
+    if tensor._geometry.device is META:
+        warn_of_lost_parts(tensor, wanted)
+        result = finished(None, geometry, wanted, out)
+        return recorded(result, tensor, node) if out is None else result
+    computed = COMPUTED_AS.get(wanted, wanted)
+    divide, divisor = DIV.row.compute.of(computed), carrier(computed).type(count)
+
+    def work(codes: Any) -> Any:
+        total = reducing.apply(reducing.SUM, codes, axes, loading(tensor._dtype, wanted))
+        return np.asarray(convert(quietly(divide, total, divisor), computed, wanted))
+
+    if out is None:
+        keep(tensor, key, work, geometry, wanted)
+    result = finished(work(values(tensor)), geometry, wanted, out)
+    return recorded(result, tensor, node) if out is None else result
+
+
+def _check_mean(name: str, what: str, kind: dtype) -> None:
+    check(
+        kind.is_floating_point or kind.is_complex,
+        lambda: (
+            f"{name}(): could not infer output dtype. {what} dtype must be either a floating"
+            f" point or complex dtype. Got: {row_of(kind).cpp_name}"
+        ),
+    )
+
+
+def _mean_whole(tensor: Tensor, kind: Any = None, out: Tensor | None = None) -> Tensor:
+    return _mean("MeanBackward0", tensor, kind=kind, out=out)
+
+
+def _nanmean(
+    tensor: Tensor, dims: Dims, keepdim: bool, kind: Any, out: Tensor | None = None
+) -> Tensor:
+    own = tensor._dtype
+    if out is None:
+        check(
+            own.is_floating_point or own.is_complex,
+            lambda: (
+                "nanmean(): expected input to have floating point or complex dtype but got"
+                f" {row_of(own).cpp_name}"
+            ),
+        )
+    else:
+        check(
+            not _is_integral(own, or_bool=True),
+            lambda: (
+                "nanmean(): integral types and 'Bool' are not supported for nanmean, even for"
+                " empty tensors."
+            ),
+        )
+    if kind is not None:
+        _check_mean("nanmean", "Optional", as_dtype(kind))
+    check_dims(dims, tensor._geometry.rank)
+    spread(tensor._geometry, dims, keepdim)
+    total = _nansum(tensor, dims, keepdim, kind, out)
+    count = _counted(tensor, dims, keepdim, _NOT_NAN)
+    return DIV(total, count) if out is None else DIV.change(out, count)
+
+
+_NOT_NAN = reducing.COUNT._replace(first=lambda numbers: ~np.isnan(numbers))
+_NOT_ZERO = reducing.COUNT._replace(first=lambda numbers: numbers != 0)
+
+
+# Truth
+
+
+def _truth(
+    row: Reduction,
+    tensor: Tensor,
+    dims: Dims = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    own = tensor._dtype
+    key = row.name, dims, keepdim
+    if out is None and (found := planned(tensor, key)) is not None:
+        return found
+    if out is not None:
+        check(
+            out._dtype in (BOOL, _UINT8),
+            lambda: (
+                f"{row.name} only supports bool tensor for result, got:"
+                f" {row_of(out._dtype).cpp_name}"
+            ),
+        )
+        kind = out._dtype
+    else:
+        kind = _UINT8 if own is _UINT8 else BOOL
+    check_dims(dims, tensor._geometry.rank)
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    if dims == ():
+        # Here no dimensions are none: each element is looked at by itself.
+        axes, geometry = (), placed(dense(tensor._geometry.shape), tensor._geometry.device)
+    if out is not None:
+        before = tensor._geometry
+        prepare(out, kind, geometry)
+        check_not_resized(tensor, before)
+    numel = tensor._geometry.numel
+    if tensor._geometry.device is META:
+        return finished(None, geometry, kind, out)
+    if not numel:
+        found = np.full(geometry.shape, row.empty, carrier(kind))
+    elif numel == 1:
+        found = convert(convert(values(tensor), own, BOOL), BOOL, kind)
+        found = np.array(found).reshape(geometry.shape)
+    else:
+        # Of other dtypes, too, torch looks at what becomes of the elements as that of the result.
+        found = folded(row.fold, tensor, axes, kind)
+        if out is None:
+            work = partial(_fold_small, row.fold, axes, loading(own, kind))
+            keep(tensor, key, work, geometry, kind)
+    return finished(found, geometry, kind, out)
+
+
+def _fold_small(fold: Fold, axes: tuple[int, ...], load: Loading | None, codes: Any) -> Any:
+    return reducing.small(fold, codes, axes, load)
+
+
+def _truth_dim(
+    row: Reduction, tensor: Tensor, dim: int, keepdim: bool, out: Tensor | None = None
+) -> Tensor:
+    return _truth(row, tensor, (dim,), keepdim, out)
+
+
+def _count_nonzero(tensor: Tensor, dim: int | None = None) -> Tensor:
+    """count_nonzero(input, dim=None): return how many elements are not zero, as int64."""
+    if dim is not None:
+        return _count_along(tensor, (dim,))
+    if (found := planned(tensor, _COUNTED)) is not None:
+        return found
+    check_kernel("nonzero_count_cpu", _KINDS | COMPLEX32, tensor._dtype, tensor)
+    result = _counted(tensor, None, False, _NOT_ZERO)
+    axes = tuple(range(tensor._geometry.rank))
+    work = partial(_fold_small, _NOT_ZERO, axes, loading(tensor._dtype, tensor._dtype))
+    keep(tensor, _COUNTED, work, result._geometry, INT64)
+    return result
+
+
+_COUNTED = ("count_nonzero",)
+
+
+def _count_along(tensor: Tensor, dims: Dims) -> Tensor:
+    """Count along dimensions what is not equal to zero, which is all that torch asks here."""
+    if not dims:
+        return _count_nonzero(tensor)
+    own = tensor._dtype
+    warn_of_narrow_complex(own, made=False, converted=True)
+    check_dims(dims, tensor._geometry.rank)
+    zero = convert(convert(np.zeros(1, bool), BOOL, own), own, COMPUTED_AS.get(own, own))
+    fold = reducing.COUNT._replace(first=lambda numbers: numbers != zero)
+    return _counted(tensor, dims, False, fold)
+
+
+def _counted(tensor: Tensor, dims: Dims, keepdim: bool, fold: Fold) -> Tensor:
+    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    if not tensor._geometry.numel:
+        is_meta = tensor._geometry.device is META
+        zeros = None if is_meta else np.zeros(geometry.shape, np.int64)
+        return finished(zeros, geometry, INT64)
+    return finished(folded(fold, tensor, axes, tensor._dtype), geometry, INT64)
+
+
+_REST = "bool keepdim=False"
+_KIND = "*, ScalarType? dtype=None"
+_DIMS = f"IntArrayRef[1]? dim, {_REST}"
+_SOME_DIMS = f"IntArrayRef[1]? dim=None, {_REST}"
+_DIM = f"int64_t dim, {_REST}"
+
+install_operator(
+    "sum",
+    Way(_KIND, partial(_whole, _SUMS[0]), out=False),
+    Way(f"{_DIMS}, {_KIND}", partial(_total, _SUMS[1])),
+    doc="Return the sum of all elements, or of those along dimensions.",
+    bare=_sum,
+)
+install_operator(
+    "nansum",
+    Way(f"{_SOME_DIMS}, {_KIND}", _nansum),
+    doc="Return the sum of the elements, with 0 in the place of NaN.",
+)
+install_operator(
+    "prod",
+    Way(_KIND, partial(_whole, _PRODS[0]), out=False),
+    Way(f"{_DIM}, {_KIND}", _prod_dim),
+    doc="Return the product of all elements, or of those along a dimension.",
+    bare=partial(_whole, _PRODS[0]),
+)
+install_operator(
+    "mean",
+    Way(_KIND, _mean_whole),
+    Way(f"{_DIMS}, {_KIND}", partial(_mean, "MeanBackward1")),
+    doc="Return the mean of all elements, or of those along dimensions.",
+    bare=_mean_whole,
+)
+install_operator(
+    "nanmean",
+    Way(f"{_SOME_DIMS}, {_KIND}", _nanmean),
+    doc="Return the mean of the elements that are not NaN.",
+)
+for _row, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true")):
+    install_operator(
+        _row.name,
+        Way("", partial(_truth, _row)),
+        Way(_SOME_DIMS, partial(_truth, _row)),
+        Way(_DIM, partial(_truth_dim, _row)),
+        doc=f"Tell whether {_doc}, in all or along dimensions.",
+        bare=partial(_truth, _row),
+    )
+install_operator(
+    "count_nonzero",
+    Way("int64_t? dim=None", _count_nonzero, out=False),
+    Way("IntArrayRef dim", _count_along, out=False),
+    doc="Return how many elements are not zero, in all or along dimensions.",
+    bare=_count_nonzero,
+)

@@ -1,0 +1,286 @@
+"""Adding sparse tensors: to each other, and to dense ones.
+
+The rules are in aten/src/ATen/native/sparse/SparseTensorMath.cpp.
+"""
+
+from math import prod
+from typing import Any
+
+from ..._arrays.numpy_bridge import carrier, np
+from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.table import DTYPES, dtype
+from ..._numerics.cast import convert
+from ..._numerics.encode_scalar import Way, code
+from ..._numerics.fma import fused
+from ..._numerics.promotion import can_cast
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.data_access import codes, from_codes
+from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.sparse_coo import (
+    COMPLEX32,
+    count_of,
+    flattened,
+    indices_of,
+    is_sparse,
+    kind_name,
+    parts_of,
+    plain,
+    sparse_dim_of,
+    sparse_tensor,
+    tensor_of_indices,
+    warn_of_complex32,
+)
+from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..common.copy import scalar, written
+from ..common.result_type import result_type_of
+from ..elementwise.arithmetic import _check_sub as check_sub
+from ..elementwise.arithmetic import check_alpha
+from .coalesce import add_into, add_rows, coalesce_plain, first_parts
+from .common import as_kind, become, values_of, with_values, written_out
+from .merge_order import merged
+
+_BOOL = DTYPES["bool"]
+
+
+def neg(tensor: Tensor) -> Tensor:
+    """neg(input): the sparse tensor of the negated values."""
+    held = PUBLIC["neg"](values_of(tensor))
+    if tensor._dtype is COMPLEX32:
+        warn_of_complex32()
+    made = with_values(tensor, held)
+    made._geometry.cleared = True  # type: ignore[attr-defined]
+    return came_from(made, (tensor,), "NegBackward0")
+
+
+_MIXED = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
+
+
+def add(left: Any, right: Any, alpha: Any = 1, out: Any = None) -> Tensor:
+    """add(input, other, *, alpha=1): input + alpha * other."""
+    return _added(left, right, alpha, "AddBackward0", out)
+
+
+def sub(left: Any, right: Any, alpha: Any = 1, out: Any = None) -> Tensor:
+    """sub(input, other, *, alpha=1): input - alpha * other."""
+    check_sub(left, right)
+    return _added(left, right, _negative(alpha), "SubBackward0", out)
+
+
+def rsub(left: Any, right: Any, alpha: Any = 1) -> Tensor:
+    """rsub(input, other, alpha=1): other - alpha * input."""
+    check_sub(right, left)
+    number = right if isinstance(right, Tensor) else scalar(right)
+    kind = result_type_of((left, right))
+    made = _sum(number, left, _negative(alpha), kind, kind)
+    return came_from(made, (left,), "RsubBackward1")
+
+
+def _negative(alpha: Any) -> Any:
+    check(
+        type(alpha) is not bool,
+        lambda: "torch boolean negative, the `-` operator, is not supported.",
+    )
+    return -alpha
+
+
+def _added(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Tensor:
+    kind = result_type_of((left, right))
+    check_alpha(scalar_dtype(alpha), kind)
+    sources = tuple(each for each in (left, right) if isinstance(each, Tensor))
+    if out is not None:
+        check_no_gradients(node.removesuffix("Backward0").lower(), *sources, out)
+        return written_out(out, _sum(left, right, alpha, kind, out._dtype))
+    return came_from(_sum(left, right, alpha, kind, kind), sources, node)
+
+
+def _sum(left: Any, right: Any, alpha: Any, common: dtype, kind: dtype) -> Tensor:
+    """Return left + alpha * right, computed in a common dtype, with values of a dtype."""
+    if not is_sparse(left):
+        return dense_sum(left, right, alpha, common, kind)
+    check(is_sparse(right), lambda: _MIXED)
+    return _sparse_sum(left, right, alpha, common, kind)
+
+
+def check_result(common: dtype, kind: dtype) -> None:
+    """Refuse a sum that a tensor of a dtype cannot hold."""
+    check(
+        can_cast(common, kind),
+        lambda: (
+            f"Can't convert result type {kind_name(common)} to output {kind_name(kind)} in"
+            " add operation"
+        ),
+    )
+
+
+def dense_sum(
+    left: Any, right: Tensor, alpha: Any, common: dtype, kind: dtype, contiguous: bool = True
+) -> Tensor:
+    """Add a sparse tensor to a dense one; to what has gaps, torch adds each place once."""
+    check(isinstance(left, Tensor), lambda: _MIXED)
+    check_dense_shape(left, right)
+    check_result(common, kind)
+    if not contiguous or not sparse_dim_of(right):
+        right = coalesce_plain(right)
+    result = np.array(convert(codes(plain(left)), left._dtype, common), carrier(common), order="C")
+    held = _times_number(convert(codes(values_of(right)), right._dtype, common), common, alpha)
+    add_into(result, right, held, common)
+    return from_codes(np.array(convert(result, common, kind), order="C"), kind)
+
+
+def check_dense_shape(left: Tensor, right: Tensor) -> None:
+    """Refuse to add a sparse tensor to a dense one of another shape."""
+    shape, other = left._geometry.shape, right._geometry.shape
+    check(
+        shape == other,
+        lambda: (
+            f"add: expected 'self' and 'other' to have same size, but self has size {[*shape]} while"
+            f" other has size {[*other]} (FYI: dense-sparse addition does not currently support"
+            " broadcasting)"
+        ),
+    )
+
+
+def _scaled(held: Any, own: dtype, kind: dtype, alpha: Any) -> Any:
+    """Return codes of a dtype, times a number."""
+    held = convert(held, own, kind)
+    if type(alpha) in (int, bool) and alpha == 1:
+        return held
+    factor = code(alpha, kind, Way.SCALAR)
+    number = from_codes(np.array(factor, carrier(kind)), kind)
+    return codes(PUBLIC["mul"](from_codes(np.ascontiguousarray(held), kind), number))
+
+
+def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, kind: dtype) -> Tensor:
+    shape, other = left._geometry.shape, right._geometry.shape
+    check(
+        shape == other,
+        lambda: f"add: expected sizes of 'self' and 'other' to match, but {[*shape]} != {[*other]}",
+    )
+    check_result(common, kind)
+    if not count_of(right):
+        made = as_kind(left, kind)
+        made._geometry.cleared = True  # type: ignore[attr-defined]
+        return made
+    if not count_of(left):
+        scaled = PUBLIC["mul"](plain(values_of(right)), alpha)
+        check(
+            can_cast(scaled._dtype, kind),
+            lambda: (
+                f"result type {kind_name(scaled._dtype)} can't be cast to the desired output type"
+                f" {kind_name(kind)}"
+            ),
+        )
+        places = tensor_of_indices(indices_of(right).copy())
+        return sparse_tensor(places, scaled.to(kind), shape, parts_of(right).coalesced)
+    sparse = sparse_dim_of(left)
+    check(
+        sparse == sparse_dim_of(right),
+        lambda: (
+            "add: expected 'self' and 'other' to have same density, but 'self' has"
+            f" {sparse} sparse dimensions while 'other' has {sparse_dim_of(right)} sparse dimensions"
+        ),
+    )
+    check(
+        common in _ADDED,
+        lambda: f"\"cadd_sparse\" not implemented for '{kind_name(common)}'",
+        NotImplementedError,
+    )
+    if all(values_of(each)._geometry.is_contiguous for each in (left, right)):
+        return _merged_sum(left, right, alpha, common, kind)
+    return _joined_sum(left, right, alpha, common, kind)
+
+
+_ADDED = frozenset(
+    DTYPES[name]
+    for name in (
+        "uint8", "int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128",
+        "bfloat16",
+    )
+)  # fmt: skip
+"""The dtypes in which torch adds sparse tensors."""
+
+
+def _joined_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, kind: dtype) -> Tensor:
+    """Put the values of both one after the other, as torch does where they do not lie side by side."""
+    places = np.concatenate([indices_of(left), indices_of(right)], axis=1)
+    held = [
+        convert(codes(values_of(left)), left._dtype, common),
+        _scaled(codes(values_of(right)), right._dtype, common, alpha),
+    ]
+    whole = convert(np.concatenate(held), common, kind)
+    made = sparse_tensor(
+        tensor_of_indices(places),
+        from_codes(np.ascontiguousarray(whole), kind),
+        left._geometry.shape,
+    )
+    return coalesce_plain(made) if count_of(made) > left._geometry.numel else made
+
+
+def _merged_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, kind: dtype) -> Tensor:
+    shape = left._geometry.shape
+    places, others = indices_of(left), indices_of(right)
+    at, other_at, total = merged(flattened(places, shape), flattened(others, shape))
+    most = places.shape[1] + others.shape[1]
+    found = np.zeros((len(places), most), np.int64)
+    found[:, at], found[:, other_at] = places, others
+    blocks = values_of(right)._geometry.shape[1:]
+    held = np.zeros((most, prod(blocks)), carrier(common))
+    for where, side, factor in ((at, left, 1), (other_at, right, alpha)):
+        rows = convert(codes(values_of(side)), side._dtype, common)
+        rows = rows.reshape(len(rows), held.shape[1])
+        if factor == 1 or common not in _FUSED:
+            add_rows(held, where, _times_number(rows, common, factor), common)
+        else:
+            number = code(factor, common, Way.SCALAR)
+            held[where] = _fused(rows, carrier(common).type(number), held[where])
+    coalesced = parts_of(left).coalesced and parts_of(right).coalesced
+    whole = held.reshape(most, *blocks)
+    if kind is not common:
+        whole = convert(whole, common, kind)
+    parts = first_parts(found, whole, total, kind)
+    return sparse_tensor(*parts, shape, coalesced)
+
+
+_FUSED = frozenset({DTYPES["float32"], DTYPES["float64"]})
+
+
+def _fused(rows: Any, factor: Any, target: Any) -> Any:
+    """Return target + factor * rows, rounded once."""
+    with np.errstate(all="ignore"):
+        return fused(rows, np.broadcast_to(factor, rows.shape), target)
+
+
+def _times_number(rows: Any, kind: dtype, factor: Any) -> Any:
+    """Multiply by a number; complex ones by 1, too, which shows (1 * inf)."""
+    if not kind.is_complex:
+        return _scaled(rows, kind, kind, factor)
+    with np.errstate(all="ignore"):
+        return rows * carrier(kind).type(factor)
+
+
+def _change_by_sum(left: Tensor, right: Any, alpha: Any, node: str) -> Tensor:
+    common = result_type_of((left, right))
+    sources = (right,) if isinstance(right, Tensor) else ()
+    check_writable(left, *sources)
+    nothing = is_sparse(left) and is_sparse(right) and not count_of(right)
+    if is_sparse(left):
+        made = _sum(left, right, alpha, common, left._dtype)
+    else:
+        direct = common is left._dtype and not left._geometry.is_contiguous
+        made = dense_sum(left, right, alpha, common, left._dtype, contiguous=not direct)
+    if not nothing:
+        become(left, made)
+    return written(left, sources, node)
+
+
+def add_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
+    """Tensor.add_(other, *, alpha=1): add to the tensor itself."""
+    return _change_by_sum(left, right, alpha, "AddBackward0")
+
+
+def sub_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
+    """Tensor.sub_(other, *, alpha=1): subtract from the tensor itself."""
+    check_writable(left, *((right,) if isinstance(right, Tensor) else ()))
+    check_sub(left, right)
+    return _change_by_sum(left, right, _negative(alpha), "SubBackward0")

@@ -1,0 +1,1 @@
+"""Views, in-place geometry, concatenation and conjugation."""

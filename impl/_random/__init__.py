@@ -1,0 +1,1 @@
+"""Random number streams and generators."""

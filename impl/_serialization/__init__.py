@@ -1,0 +1,1 @@
+"""Copying and pickling of tensors."""

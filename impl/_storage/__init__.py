@@ -1,0 +1,1 @@
+"""Untyped storages and the memory behind them."""

@@ -1,0 +1,1 @@
+"""Tensor, access to its elements, factories, printing and sparse storages."""

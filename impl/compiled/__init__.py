@@ -1,1 +1,0 @@
-"""Loops over large arrays, compiled by llvmlite for the processor at hand, if it is installed."""

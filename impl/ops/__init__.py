@@ -1,1 +1,0 @@
-"""The operators: one declarative row each, and one executor for all."""
