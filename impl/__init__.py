@@ -8,8 +8,7 @@ another name is asked for.
 from types import FunctionType
 
 from ._dtypes.table import DTYPES, dtype
-from ._runtime import export_table as contents
-from ._runtime import lazy_exports as late_names
+from ._runtime import export_table, lazy_exports
 
 # What programs look for in vars(torch).
 globals().update(DTYPES)
@@ -58,7 +57,7 @@ def _homes(contents: dict[str, str]) -> dict[str, str]:
     return {name: home for home, names in contents.items() for name in names.split()}
 
 
-_NAMED, _MADE = _homes(_NAMES), _homes(contents.PUBLIC)
+_NAMED, _MADE = _homes(_NAMES), _homes(export_table.PUBLIC)
 
 # Of the legacy classes torch exports those that old programs name most.
 _EXPORTED = {
@@ -100,21 +99,21 @@ def _load_all() -> None:
     Each name is given when its module is loaded in full, so that several threads may do this.
     """
     for name in _SUBMODULES:
-        late_names.load(name)
+        lazy_exports.load(name)
     for name, home in {**_MADE, **_NAMED}.items():
-        module = late_names.load(home)
-        value = getattr(module, name) if name in _NAMED else late_names.PUBLIC[name]
+        module = lazy_exports.load(home)
+        value = getattr(module, name) if name in _NAMED else lazy_exports.PUBLIC[name]
         if type(value) is FunctionType:
             value.__module__ = __name__
         globals().setdefault(name, value)
-    default_storage = late_names.load("_legacy.storage_types").default_storage
+    default_storage = lazy_exports.load("_legacy.storage_types").default_storage
 
     def follow() -> None:
         """Let the name of the default legacy storage follow the default dtype."""
         globals()["Storage"] = default_storage()
 
     follow()
-    late_names.load("_dtypes.default_dtype").FOLLOWERS.append(follow)
+    lazy_exports.load("_dtypes.default_dtype").FOLLOWERS.append(follow)
     globals().pop("__getattr__", None)
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from . import cuda
-from ._devices import cuda_backend as backends
+from ._devices import cuda_backend
 from ._devices import device as devices
 from ._devices.device import as_device, check_accelerator
 from ._runtime.errors import check
@@ -42,7 +42,7 @@ def _ordinal(device: Any, *, optional: bool = False) -> int:
 def current_device_index() -> int:
     """Return the ordinal of this thread's current device."""
     check_accelerator()
-    return backends.current()
+    return cuda_backend.current()
 
 
 def set_device_index(device: Any, /) -> None:
@@ -50,7 +50,7 @@ def set_device_index(device: Any, /) -> None:
     ordinal = _ordinal(device)
     check_accelerator()
     if ordinal >= 0:
-        backends.set_current(ordinal)
+        cuda_backend.set_current(ordinal)
 
 
 def synchronize(device: Any = None, /) -> None:

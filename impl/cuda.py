@@ -5,7 +5,7 @@ It answers as a build of torch without CUDA where there are no devices (torch/cu
 
 from typing import Any, Literal, NamedTuple, NoReturn
 
-from ._devices import cuda_backend as backends
+from ._devices import cuda_backend
 from ._devices import device as devices
 from ._devices.device import as_device
 from ._legacy.storage_types import CUDA_STORAGES
@@ -13,14 +13,14 @@ from ._legacy.tensor_types import CUDA_TENSORS
 from ._random.generator import seed_cuda
 from ._runtime.errors import check
 
-OutOfMemoryError = backends.OutOfMemoryError
-AcceleratorError = backends.AcceleratorError
+OutOfMemoryError = cuda_backend.OutOfMemoryError
+AcceleratorError = cuda_backend.AcceleratorError
 has_half = True
 
 
 def is_available() -> bool:
     """Tell whether there are CUDA devices."""
-    return backends.cuda() is not None
+    return cuda_backend.cuda() is not None
 
 
 def is_initialized() -> bool:
@@ -30,28 +30,28 @@ def is_initialized() -> bool:
 
 def init() -> None:
     """Make CUDA ready for use, or say that it is not there."""
-    backends.check_there()
+    cuda_backend.check_there()
 
 
 def device_count() -> int:
     """Return the number of CUDA devices."""
-    found = backends.cuda()
+    found = cuda_backend.cuda()
     return 0 if found is None else len(found.meters)
 
 
 def current_device() -> int:
     """Return the ordinal of this thread's current device."""
-    backends.check_there()
-    return backends.current()
+    cuda_backend.check_there()
+    return cuda_backend.current()
 
 
 def set_device(device: Any) -> None:
     """Make a device this thread's current one; nothing for a negative ordinal."""
     ordinal = ordinal_of(device)
     if ordinal >= 0:
-        if backends.cuda() is None:
+        if cuda_backend.cuda() is None:
             _not_in_c("_cuda_setDevice")
-        backends.set_current(ordinal)
+        cuda_backend.set_current(ordinal)
 
 
 def _not_in_c(name: str) -> NoReturn:
@@ -83,7 +83,7 @@ def ordinal_of(device: Any, *, optional: bool = False) -> Any:
         lambda: f"Expected a torch.device with a specified index or an integer, but got:{device}",
         ValueError,
     )
-    return None if backends.cuda() is None else backends.current()
+    return None if cuda_backend.cuda() is None else cuda_backend.current()
 
 
 class device:
@@ -120,15 +120,15 @@ def _exchange(ordinal: int) -> int:
     """Make a device the current one, and return the ordinal of that before; none for a negative ordinal."""
     if ordinal < 0:
         return -1
-    check(backends.cuda() is not None, lambda: "PyTorch was compiled without CUDA support")
-    before = backends.current()
-    backends.set_current(ordinal)
+    check(cuda_backend.cuda() is not None, lambda: "PyTorch was compiled without CUDA support")
+    before = cuda_backend.current()
+    cuda_backend.set_current(ordinal)
     return before
 
 
 def synchronize(device: Any = None) -> None:
     """Wait until a device has done all that it was told."""
-    found = backends.check_there()
+    found = cuda_backend.check_there()
     found.synchronise(_there(device))
 
 
@@ -150,7 +150,7 @@ class _Properties(NamedTuple):
 
 def get_device_properties(device: Any = None) -> _Properties:
     """Return the name, the compute capability and the memory of a device."""
-    found = backends.check_there()
+    found = cuda_backend.check_there()
     ordinal = _there(device)
     total = found.memory_info(ordinal)[1]
     return _Properties(found.name(ordinal), *found.capability(ordinal), total)
@@ -184,14 +184,14 @@ def max_memory_allocated(device: Any = None) -> int:
     return 0 if meter is None else meter.peak
 
 
-def _meter(device: Any) -> backends.Meter | None:
-    found = backends.cuda()
+def _meter(device: Any) -> cuda_backend.Meter | None:
+    found = cuda_backend.cuda()
     return None if found is None else found.meters[_there(device)]
 
 
 def memory_reserved(device: Any = None) -> int:
     """Return how many bytes of a device are held, used or not; 0 where there is none."""
-    found = backends.cuda()
+    found = cuda_backend.cuda()
     return 0 if found is None else found.reserved(_there(device))
 
 
@@ -207,14 +207,14 @@ def reset_peak_memory_stats(device: Any = None) -> None:
 def mem_get_info(device: Any = None) -> tuple[int, int]:
     """Return how many bytes of a device are free, and how many there are."""
     if device is None:
-        backends.check_there()
+        cuda_backend.check_there()
     ordinal_of(device, optional=True)
-    return backends.check_there().memory_info(_there(device))
+    return cuda_backend.check_there().memory_info(_there(device))
 
 
 def empty_cache() -> None:
     """Give memory back to the device that nothing lies in."""
-    found = backends.cuda()
+    found = cuda_backend.cuda()
     if found is not None:
         found.empty_cache()
 
@@ -223,7 +223,7 @@ def manual_seed(seed: int) -> None:
     """Let what is drawn on the current device begin from a seed; nothing where there is none."""
     seed = int(seed)
     if is_available():
-        seed_cuda(backends.current(), seed)
+        seed_cuda(cuda_backend.current(), seed)
 
 
 def manual_seed_all(seed: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._dtypes.table import dtype as _dtype
-from ._tensor import sparse_invariants as invariants
+from ._tensor import sparse_invariants
 from ._tensor.tensor import Tensor
 
 __all__ = ["check_sparse_tensor_invariants", "sum"]
@@ -16,17 +16,17 @@ class check_sparse_tensor_invariants:
     @staticmethod
     def is_enabled() -> bool:
         """Tell whether indices are checked."""
-        return invariants.are_checked()
+        return sparse_invariants.are_checked()
 
     @staticmethod
     def enable() -> None:
         """Have indices checked from now on."""
-        invariants.set_checked(value=True)
+        sparse_invariants.set_checked(value=True)
 
     @staticmethod
     def disable() -> None:
         """Have indices not checked from now on."""
-        invariants.set_checked(value=False)
+        sparse_invariants.set_checked(value=False)
 
     def __init__(self, enable: bool = True) -> None:
         self.state = enable
@@ -39,12 +39,12 @@ class check_sparse_tensor_invariants:
                 " Use a different context manager instance for context nesting."
             )
         self.saved_state = self.is_enabled()
-        invariants.set_checked(self.state)
+        sparse_invariants.set_checked(self.state)
 
     def __exit__(self, type: Any, value: Any, traceback: Any) -> None:
         if self.saved_state is None:
             raise AssertionError("saved_state should not be None on exit")
-        invariants.set_checked(self.saved_state)
+        sparse_invariants.set_checked(self.saved_state)
         self.saved_state = None
 
     def __call__(self, mth: Callable[..., Any]) -> Callable[..., Any]:

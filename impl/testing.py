@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ._devices import cuda_backend as backends
+from ._devices import cuda_backend
 from ._devices import simulated_cuda as simulated
 
 
@@ -22,8 +22,8 @@ class simulated_cuda:
         self._backend = simulated.SimulatedCuda(device_count, memory)
 
     def __enter__(self) -> "simulated_cuda":
-        backends.begin(self._backend)
+        cuda_backend.begin(self._backend)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        backends.end(self._backend)
+        cuda_backend.end(self._backend)

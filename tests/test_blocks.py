@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from impl._arrays import parallel as blocks
+from impl._arrays import parallel
 from impl._arrays.parallel import PART, over_blocks, quietly
 
 RNG = np.random.default_rng(0)
@@ -126,7 +126,7 @@ def test_without_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    monkeypatch.setattr(blocks, "POOL", blocks._Pool())
+    monkeypatch.setattr(parallel, "POOL", parallel._Pool())
     out = np.zeros(8 * PART, np.int8)
     over_blocks(lambda part: part.fill(1), out)
     assert (out == 1).all()

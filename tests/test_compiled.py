@@ -12,8 +12,7 @@ import pytest
 
 import impl as torch
 from impl._arrays.numpy_bridge import carrier
-from impl._codegen import llvm as compiler
-from impl._codegen import loops
+from impl._codegen import llvm, loops
 from impl._codegen.casts import cast
 from impl._codegen.loops import Kernel, compute
 from impl._codegen.scalar_ir import SINGLE, Code, has_numbers
@@ -143,7 +142,7 @@ def test_a_body_computes_with_several_operands_and_in_place() -> None:
 
 
 def test_a_kernel_is_compiled_once_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "MODE", "auto")
+    monkeypatch.setattr(llvm, "MODE", "auto")
     monkeypatch.setattr(loops, "WORTH", 250)
     done: list[int] = []
 
@@ -156,7 +155,7 @@ def test_a_kernel_is_compiled_once_it_pays(monkeypatch: pytest.MonkeyPatch) -> N
         compute(kernel, lambda out, codes: done.append(out.size), np.empty(100, np.float32),
                 np.zeros(100, np.float32))  # fmt: skip
     assert done == [100, 100, 100, -1]
-    monkeypatch.setattr(compiler, "MODE", "never")
+    monkeypatch.setattr(llvm, "MODE", "never")
     compute(kernel, lambda out: done.append(out.size), np.empty(9, np.float32))
     assert done[4:] == [9]
 
@@ -177,7 +176,7 @@ def test_threads_compile_a_kernel_once() -> None:
 
 
 def test_a_conversion_needs_no_memory_but_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "MODE", "always")
+    monkeypatch.setattr(llvm, "MODE", "always")
     source = torch.ones(2**21, dtype=torch.float32)
     source.to(torch.float8_e5m2)
     tracemalloc.start()

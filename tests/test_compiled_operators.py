@@ -11,12 +11,10 @@ import pytest
 
 import impl as torch
 from impl._arrays.numpy_bridge import carrier
-from impl._codegen import llvm as compiler
+from impl._codegen import llvm
 from impl._codegen.elementwise import _RULES
 from impl._codegen.sums import summing, totals
-from impl._kernels import binary as pair_kernels
-from impl._kernels import elementwise as kernels
-from impl._kernels import unary as kernels_unary
+from impl._kernels import binary, elementwise, unary
 
 PROGRAM = """
 import hashlib
@@ -143,7 +141,7 @@ def test_operators_give_what_numpy_gives(group: str) -> None:
 
 
 def test_each_row_is_of_a_function_that_there_is() -> None:
-    ours = {name for each in (kernels, kernels_unary, pair_kernels) for name in vars(each)}
+    ours = {name for each in (elementwise, unary, binary) for name in vars(each)}
     assert [name for name in _RULES if not hasattr(np, name) and name not in ours] == []
 
 
@@ -158,7 +156,7 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16"])
 def test_sums_are_nearly_exact(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
-    monkeypatch.setattr(compiler, "MODE", "always")
+    monkeypatch.setattr(llvm, "MODE", "always")
     most = 6e4 if kind == "float16" else 1e9
     numbers = torch.tensor(np.clip(HARD[name], -most, most)).to(getattr(torch, kind))
     exact = [float(each) for each in numbers.to(torch.float64).tolist()]
@@ -178,7 +176,7 @@ SHAPES = [(7,), (1,), (4097,), (8193,), (3, 1), (1, 5), (600, 3), (30, 4100), (5
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("kind", ["float32", "int16", "bool", "float16"])
 def test_sums_go_along_any_axes(monkeypatch: pytest.MonkeyPatch, kind: str, shape: Any) -> None:
-    monkeypatch.setattr(compiler, "MODE", "always")
+    monkeypatch.setattr(llvm, "MODE", "always")
     own = getattr(torch, kind)
     computed = {"float32": own, "float16": torch.float32}.get(kind, torch.int64)
     sums = summing(own, own if own.is_floating_point else torch.int64, computed)

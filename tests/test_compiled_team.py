@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl._arrays import parallel as blocks
-from impl._codegen import loops
-from impl._codegen import thread_team as team
+from impl._arrays import parallel
+from impl._codegen import loops, thread_team
 from impl._codegen.loops import Kernel
 from impl._codegen.scalar_ir import SINGLE, Code
 
@@ -24,10 +23,10 @@ def parts_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=[1, 2, 7])
 def helpers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(blocks, "_cores", lambda: request.param + 1)
-    monkeypatch.setattr(team, "POOL", blocks._Pool())
-    monkeypatch.setattr(team, "TEAM", team.Team())
-    monkeypatch.setattr(loops, "TEAM", team.TEAM)
+    monkeypatch.setattr(parallel, "_cores", lambda: request.param + 1)
+    monkeypatch.setattr(thread_team, "POOL", parallel._Pool())
+    monkeypatch.setattr(thread_team, "TEAM", thread_team.Team())
+    monkeypatch.setattr(loops, "TEAM", thread_team.TEAM)
     return request.param
 
 
@@ -63,7 +62,7 @@ def test_every_element_is_computed_once(helpers: int, shape: tuple[int, ...]) ->
 
 
 def test_a_job_in_many_shares(helpers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team, "_SHARES", 3)
+    monkeypatch.setattr(thread_team, "_SHARES", 3)
     out = np.zeros(100_003, np.float32)
     for _ in range(20):
         adding().over_cores(out, out, np.ones(1, np.float32))
@@ -91,15 +90,15 @@ def test_callers_do_not_disturb_each_other(helpers: int) -> None:
 def test_helpers_wait_for_more_and_then_sleep(
     helpers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(team, "PATIENCE", 0.2)
+    monkeypatch.setattr(thread_team, "PATIENCE", 0.2)
     add, out = adding(), np.zeros(100_003, np.float32)
     one = np.ones((), np.float32)
     add.over_cores(out, out, one)
-    post = team.TEAM._post
+    post = thread_team.TEAM._post
     assert post is not None
     wait_until(lambda: post.awake() == helpers)
     put: list[Any] = []
-    monkeypatch.setattr(team.POOL, "jobs", type("Queue", (), {"put": put.append}))
+    monkeypatch.setattr(thread_team.POOL, "jobs", type("Queue", (), {"put": put.append}))
     add.over_cores(out, out, one)
     assert put == []  # nobody had to be woken
     wait_until(lambda: post.awake() == 0)
@@ -131,8 +130,8 @@ def test_a_fork_has_helpers_of_its_own() -> None:
 
 
 def test_without_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_cores", lambda: 1)
-    monkeypatch.setattr(team, "POOL", blocks._Pool())
+    monkeypatch.setattr(parallel, "_cores", lambda: 1)
+    monkeypatch.setattr(thread_team, "POOL", parallel._Pool())
     add, out = adding(), np.zeros(100_003, np.float32)
     add.over_cores(out, out, np.ones((), np.float32))
     assert (out == 1).all()

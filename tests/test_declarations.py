@@ -13,8 +13,7 @@ import numpy
 import pytest
 
 import impl as torch
-from impl._argparser import parser as signatures
-from impl._argparser import types as parameter_types
+from impl._argparser import parser, types
 from impl._argparser.parser import Parser, register, register_default
 
 
@@ -84,10 +83,10 @@ SCOPE = {
 def stand_ins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register classes for the time of a test; no stream is a terminal."""
     for name in ("_CLASSES", "_CONVERTERS", "_NAMED_DEFAULTS"):
-        monkeypatch.setattr(parameter_types, name, dict(getattr(parameter_types, name)))
-    monkeypatch.setattr(signatures, "_warned", [])
+        monkeypatch.setattr(types, name, dict(getattr(types, name)))
+    monkeypatch.setattr(parser, "_warned", [])
     monkeypatch.setattr("os.isatty", lambda stream: False)
-    exact = {id(kind.exact): kind.exact for kind in parameter_types.TYPES.values()}.values()
+    exact = {id(kind.exact): kind.exact for kind in types.TYPES.values()}.values()
     before = [set(each) for each in exact]
     register("Tensor", Tensor)
     register("Layout", LAYOUT)
@@ -96,7 +95,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for each, kept in zip(exact, before, strict=True):
         each.intersection_update(kept)
-    parameter_types.TENSOR_OR_NUMBER.exact.discard(Tensor)
+    types.TENSOR_OR_NUMBER.exact.discard(Tensor)
 
 
 def choose(declarations: tuple[str, ...], arguments: str) -> tuple[int, Any]:

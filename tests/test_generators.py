@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import impl
-from impl._random import generator as generators
+from impl._random import generator
 from impl._random.generator import Generator, default_generator
 from impl._tensor.data_access import codes
 
@@ -325,18 +325,18 @@ def test_refusals_of_generators(call: str, error: str) -> None:
 
 
 def test_default_generator() -> None:
-    state = generators.get_rng_state()
+    state = generator.get_rng_state()
     try:
-        assert generators.manual_seed("5") is default_generator
-        assert generators.initial_seed() == 5
+        assert generator.manual_seed("5") is default_generator
+        assert generator.initial_seed() == 5
         first = torch.rand(3).tolist()
-        assert generators.manual_seed(5.9) is default_generator
-        with generators.fork_rng():
+        assert generator.manual_seed(5.9) is default_generator
+        with generator.fork_rng():
             assert torch.rand(3, generator=default_generator).tolist() == first
         assert torch.rand(3, generator=None).tolist() == first
-        assert generators.seed() == generators.initial_seed() != 5
+        assert generator.seed() == generator.initial_seed() != 5
     finally:
-        generators.set_rng_state(state)
-    assert failure(lambda: generators.manual_seed(2**64)) == (
+        generator.set_rng_state(state)
+    assert failure(lambda: generator.manual_seed(2**64)) == (
         "ValueError: Overflow when unpacking long long"
     )

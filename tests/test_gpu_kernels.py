@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl._codegen import llvm as compiler
+from impl._codegen import llvm
 from impl._codegen import ptx as gpu
 from impl._codegen.casts import cast
 from impl._codegen.elementwise import operator
-from impl._devices import cuda_backend as backends
+from impl._devices import cuda_backend
 from impl._devices.simulated_cuda import SimulatedCuda
 from impl._dtypes.table import DTYPES
 
@@ -64,16 +64,16 @@ def on_the_host(launch):
         assert text.count(asked) == 1
         text = text.replace(asked, f"trunc i64 %{argument} to i32")
     text = text.replace(") nounwind", ", i64 %a, i64 %b, i64 %c, i64 %d) nounwind")
-    [function] = compiler.compiled(text, {name: "-" + "i" * (len(launch.arguments) + 4)})
+    [function] = llvm.compiled(text, {name: "-" + "i" * (len(launch.arguments) + 4)})
     return function
 
 
 @pytest.fixture
 def device():
     found = HostGpu()
-    backends.begin(found)
+    cuda_backend.begin(found)
     yield found
-    backends.end(found)
+    cuda_backend.end(found)
 
 
 def bits(dtype: str, size: int = SIZE, seed: int = 1):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import impl
-from impl._runtime import lazy_exports as late_names
+from impl._runtime import lazy_exports
 from impl._runtime.lazy_exports import LateMember
 
 ROOT = Path(__file__).parents[1]
@@ -155,10 +155,10 @@ def test_a_member_is_loaded_once_and_for_all_its_module_makes(
         loaded.append(home)
         made.update(one=lambda self: 1, two=property(lambda self: 2))
 
-    monkeypatch.setattr(late_names, "MEMBERS", {"Owner": {"home": "one two"}})
-    monkeypatch.setattr(late_names, "MADE", {})
-    monkeypatch.setattr(late_names, "load", load)
-    made = late_names.late_members(Owner)
+    monkeypatch.setattr(lazy_exports, "MEMBERS", {"Owner": {"home": "one two"}})
+    monkeypatch.setattr(lazy_exports, "MADE", {})
+    monkeypatch.setattr(lazy_exports, "load", load)
+    made = lazy_exports.late_members(Owner)
     assert loaded == []
     assert (Owner().one(), Owner().two, Owner().one()) == (1, 2, 1)  # type: ignore[attr-defined]
     assert loaded == ["home"]

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import impl as torch
-from impl._kernels import reduction as reducing
+from impl._kernels import reduction
 
 X = [[1.0, 0.0, 3.0], [4.0, 1.0, 7.0]]
 
@@ -192,10 +192,10 @@ def test_named_tuples(x):
 
 
 def test_axes_and_runs():
-    assert reducing.reduced_axes((), 2) == (0, 1) == reducing.reduced_axes((-1, 0), 2)
-    assert reducing.reduced_axes((0,), 0) == ()
-    assert reducing.runs((3, 2, 2), (3, 1, 2), (0, 1)) == 2
-    assert reducing.runs((3, 1, 2), (2, 9, 1), (0, 1, 2)) == 1
+    assert reduction.reduced_axes((), 2) == (0, 1) == reduction.reduced_axes((-1, 0), 2)
+    assert reduction.reduced_axes((0,), 0) == ()
+    assert reduction.runs((3, 2, 2), (3, 1, 2), (0, 1)) == 2
+    assert reduction.runs((3, 1, 2), (2, 9, 1), (0, 1, 2)) == 1
 
 
 def test_what_is_kept_of_one_call_is_right_for_the_next():

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from impl._geometry import broadcasting as shapes
-from impl._geometry import strides
+from impl._geometry import broadcasting, strides
 from impl._geometry.extents import Ints
 
 HUGE = 2**40
@@ -24,12 +23,12 @@ def refused(message: str, function: Any, *args: Any, kind: type[Exception] = Run
 
 
 def test_broadcast() -> None:
-    for function in (shapes.broadcast_pair, shapes.broadcast_shapes):
+    for function in (broadcasting.broadcast_pair, broadcasting.broadcast_shapes):
         assert function((2, 1), (3,)) == (2, 3)
         assert function((), (0,)) == function((0,), (1,)) == (0,)
         assert function((1, 3), (2, 1)) == function((2, 1), (1, 3)) == (2, 3)
-    assert shapes.broadcast_shapes() == ()
-    assert shapes.broadcast_shapes((4, 1, 1), [3, 1], (2,)) == (4, 3, 2)
+    assert broadcasting.broadcast_shapes() == ()
+    assert broadcasting.broadcast_shapes((4, 1, 1), [3, 1], (2,)) == (4, 3, 2)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_operators_cannot_broadcast(a: Ints, b: Ints, sizes: Ints, dim: int) -> 
     refused(
         f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]})"
         f" at non-singleton dimension {dim}",
-        *(shapes.broadcast_pair, a, b),
+        *(broadcasting.broadcast_pair, a, b),
     )
 
 
@@ -57,22 +56,25 @@ def test_shapes_cannot_broadcast() -> None:
     )
 
     def refuses(given: tuple[Any, ...], *words: Any) -> None:
-        refused(message.format(*words), shapes.broadcast_shapes, *given)
+        refused(message.format(*words), broadcasting.broadcast_shapes, *given)
 
     refuses(((2,), (3,), (1, 4)), 3, -1, 1, (3,), [1, 2])
     refuses(((2, 1), (1, 3), [4]), 4, -1, 2, [4], [2, 3])
     refuses(((3, 2), (4, 1)), 4, -2, 1, (4, 1), [3, 2])
     refuses(((3,), (-1,)), -1, -1, 1, (-1,), [3])
     negative = "Attempting to broadcast a dimension with negative length!"
-    refused(negative, shapes.broadcast_shapes, (-1,), (3,), kind=ValueError)
+    refused(negative, broadcasting.broadcast_shapes, (-1,), (3,), kind=ValueError)
 
 
 def test_infer_size() -> None:
-    assert shapes.infer_size((), 1) == ()
-    assert shapes.infer_size((2, 3), 6) == (2, 3)
-    assert shapes.infer_size((2, -1, 3), 12) == (2, 2, 3)
-    assert shapes.infer_size((-1, 5), 0) == (0, 5)
-    assert shapes.infer_size((2**32, 2**32), 0) == (2**32, 2**32)  # wraps around, as torch's does
+    assert broadcasting.infer_size((), 1) == ()
+    assert broadcasting.infer_size((2, 3), 6) == (2, 3)
+    assert broadcasting.infer_size((2, -1, 3), 12) == (2, 2, 3)
+    assert broadcasting.infer_size((-1, 5), 0) == (0, 5)
+    assert broadcasting.infer_size((2**32, 2**32), 0) == (
+        2**32,
+        2**32,
+    )  # wraps around, as torch's does
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_infer_size() -> None:
     ],
 )
 def test_sizes_that_do_not_fit(shape: Ints, numel: int, message: str) -> None:
-    refused(message, shapes.infer_size, shape, numel)
+    refused(message, broadcasting.infer_size, shape, numel)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +118,13 @@ def test_sizes_that_do_not_fit(shape: Ints, numel: int, message: str) -> None:
     ],
 )
 def test_reshape_stride(shape: Ints, stride: Ints, new_shape: Ints, expected: Ints | None) -> None:
-    assert shapes.reshape_stride(shape, stride, new_shape) == expected
+    assert broadcasting.reshape_stride(shape, stride, new_shape) == expected
 
 
 def test_contiguous_is_reshaped_to_contiguous() -> None:
     alike = [each for each in product((1, 2, 3, 4, 6), repeat=3) if prod(each) == 12]
     for shape, new_shape in product(alike, repeat=2):
-        found = shapes.reshape_stride(shape, strides.contiguous(shape), new_shape)
+        found = broadcasting.reshape_stride(shape, strides.contiguous(shape), new_shape)
         assert found == strides.contiguous(new_shape)
 
 
@@ -130,19 +132,19 @@ def test_contiguous_is_reshaped_to_contiguous() -> None:
 
 
 def test_has_internal_overlap() -> None:
-    assert shapes.has_internal_overlap((2, 3), (1, 2)) == "no"
-    assert shapes.has_internal_overlap((1, 3), (0, 1)) == "no"
-    assert shapes.has_internal_overlap((2, 3), (0, 1)) == "yes"
-    assert shapes.has_internal_overlap((2, 3), (6, 2)) == "too hard"
+    assert broadcasting.has_internal_overlap((2, 3), (1, 2)) == "no"
+    assert broadcasting.has_internal_overlap((1, 3), (0, 1)) == "no"
+    assert broadcasting.has_internal_overlap((2, 3), (0, 1)) == "yes"
+    assert broadcasting.has_internal_overlap((2, 3), (6, 2)) == "too hard"
 
 
 def test_overlaps() -> None:
     rows, columns, gaps = ((2, 3), (3, 1)), ((2, 3), (1, 2)), ((2, 3), (6, 2))
-    assert shapes.overlaps((*rows, 0, 4), (*rows, 0, 4)) == "full"
-    assert shapes.overlaps((*rows, 0, 4), (*columns, 0, 4)) == "partial"
-    assert shapes.overlaps((*rows, 0, 4), (*rows, 5, 4)) == "partial"
-    assert shapes.overlaps((*rows, 0, 4), (*rows, 6, 4)) == "no"
-    assert shapes.overlaps((*rows, 12, 1), (*rows, 3, 4)) == "partial"
-    assert shapes.overlaps((*rows, 6, 1), (*rows, 3, 4)) == "no"
-    assert shapes.overlaps((*rows, 0, 4), (*gaps, 0, 4)) == "too hard"
-    assert shapes.overlaps((*gaps, 0, 4), ((0,), (1,), 0, 4)) == "no"
+    assert broadcasting.overlaps((*rows, 0, 4), (*rows, 0, 4)) == "full"
+    assert broadcasting.overlaps((*rows, 0, 4), (*columns, 0, 4)) == "partial"
+    assert broadcasting.overlaps((*rows, 0, 4), (*rows, 5, 4)) == "partial"
+    assert broadcasting.overlaps((*rows, 0, 4), (*rows, 6, 4)) == "no"
+    assert broadcasting.overlaps((*rows, 12, 1), (*rows, 3, 4)) == "partial"
+    assert broadcasting.overlaps((*rows, 6, 1), (*rows, 3, 4)) == "no"
+    assert broadcasting.overlaps((*rows, 0, 4), (*gaps, 0, 4)) == "too hard"
+    assert broadcasting.overlaps((*gaps, 0, 4), ((0,), (1,), 0, 4)) == "no"

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from impl._geometry import broadcasting as shapes
-from impl._geometry import strides
+from impl._geometry import broadcasting, strides
 from impl._geometry.extents import Ints
 from impl._geometry.strides import Geometry
 
@@ -199,7 +198,7 @@ WIDE: Geometry = ((2, 3, 4, 5), (120, 40, 10, 2))
     ],
 )
 def test_elementwise(operands: tuple[Geometry, ...], expected: Ints) -> None:
-    shape = reduce(shapes.broadcast_pair, (each for each, _ in operands))
+    shape = reduce(broadcasting.broadcast_pair, (each for each, _ in operands))
     assert strides.elementwise(shape, operands) == expected
 
 
@@ -226,7 +225,7 @@ def test_elementwise_keeps_each_dense_order() -> None:
     ],
 )
 def test_elementwise_on_meta(operands: tuple[Geometry, ...], expected: Ints) -> None:
-    shape = reduce(shapes.broadcast_pair, (each for each, _ in operands))
+    shape = reduce(broadcasting.broadcast_pair, (each for each, _ in operands))
     assert strides.elementwise_on_meta(shape, operands) == expected
 
 

@@ -11,13 +11,9 @@ from typing import Any
 from ..core.errors import CouldNotRun
 from ..report import files, terminal
 from ..report.matrix import (
-    html as matrix_html,
-)
-from ..report.matrix import (
-    markdown as matrix_markdown,
-)
-from ..report.matrix import (
-    model as matrix,
+    html,
+    markdown,
+    model,
 )
 from ..report.matrix import (
     text as matrix_text,
@@ -89,10 +85,10 @@ def _again(report: dict[str, Any], reports: str) -> int:
 
 
 def _as_matrix(found: Sequence[tuple[Path, dict[str, Any]]], reports: str) -> int:
-    made = matrix.of_reports([report for _, report in found], [str(path) for path, _ in found])
+    made = model.of_reports([report for _, report in found], [str(path) for path, _ in found])
     texts = {
-        ".md": matrix_markdown.write(made),
-        ".html": matrix_html.write(made),
+        ".md": markdown.write(made),
+        ".html": html.write(made),
         ".json": json.dumps(made, indent=1) + "\n",
     }
     folder = _folder(made["partial"], reports)

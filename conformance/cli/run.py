@@ -20,9 +20,8 @@ from ..engine.records import PartRecord
 from ..engine.registry import REGISTERED
 from ..engine.report_model import as_report
 from ..properties import all_properties
-from ..report import baseline as history
-from ..report import files, terminal
-from ..spec import code_digest as digests
+from ..report import baseline, files, terminal
+from ..spec import code_digest
 from ..spec.clauses import load_clauses
 from . import shards
 from .shards import CONTROLS_ONLY, Shard, Share
@@ -77,8 +76,8 @@ class Run:
     def begin(self) -> None:
         """Make sure that the report can be written, before anything is run."""
         self._code = {
-            "suite": digests.of_suite(),
-            "subject": digests.of_library(self.settings.subject),
+            "suite": code_digest.of_suite(),
+            "subject": code_digest.of_library(self.settings.subject),
         }
         if self.settings.only != CONTROLS_ONLY:
             self._mark = files.begin(self.settings.folder)
@@ -220,7 +219,7 @@ class Run:
                 "duration_s": round(self.duration_s, 3),
             },
         )
-        report["baseline"] = history.since(BASELINE, report, settings.folder)
+        report["baseline"] = baseline.since(BASELINE, report, settings.folder)
         return report
 
 

@@ -18,7 +18,7 @@ from ..core.errors import CouldNotRun
 from ..core.profiles import PROFILES
 from ..properties import all_properties
 from ..report.files import replace_file
-from ..spec import code_digest as digests
+from ..spec import code_digest
 
 SCHEMA = "torch-attributes-conformance-shard/1"
 CONTROLS_ONLY = "controls"
@@ -243,7 +243,7 @@ def _check_all_there(shards: Sequence[Shard]) -> None:
 
 def _check_whole(shards: Sequence[Shard]) -> None:
     """Make sure that each shard holds its own tests, as this suite deals them out, and no others."""
-    made_with, here = shards[0].code.get("suite"), digests.of_suite()
+    made_with, here = shards[0].code.get("suite"), code_digest.of_suite()
     if made_with != here:
         raise CouldNotRun(
             f"another suite made these shards: the digest of its code is {made_with},"

@@ -6,13 +6,11 @@ from itertools import takewhile
 
 import numpy as np
 
-from ..comparison import comparator as comparison
-from ..comparison import element_cases as bulk
-from ..comparison import tolerances as last_bits
+from ..comparison import comparator, element_cases, tolerances
 from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
 from ..core.case import Case, reproduction
 from ..core.float_formats import FORMATS
-from ..observation import tensor_state as tensors
+from ..observation import tensor_state
 from ..observation.cross_device import ask_step, is_not_here
 from ..observation.facets import read
 from ..observation.runner import Seen, assigns, run_case, went_alike
@@ -68,16 +66,16 @@ class Probe:
             result = self.session.compare(seen, found, str(so_far))
             ask_there = ask_step(so_far, subject)
             if result.differences and is_not_here(subject, left, right, ask_there, oracle):
-                self.count(comparison.Comparison(("raises",), [], ["not-here"]), so_far)
+                self.count(comparator.Comparison(("raises",), [], ["not-here"]), so_far)
                 return
-            if result.differences and tensors.has_digest(seen.get("elements")):
-                with tensors.showing_all():
+            if result.differences and tensor_state.has_digest(seen.get("elements")):
+                with tensor_state.showing_all():
                     seen, found = (
                         run_case(side, so_far, look)[-1].observation for side in (oracle, subject)
                     )
                 result = self.session.compare(seen, found, str(so_far))
             if result.differences:
-                result = last_bits.explained(
+                result = tolerances.explained(
                     oracle, so_far, seen, found, result, self.session.inexact
                 )
             missing = None
@@ -110,11 +108,11 @@ class Probe:
             return None if is_refusal else f"{case} (NotImplementedError)"
         return None
 
-    def bulk(self, question: bulk.Bulk) -> None:
+    def bulk(self, question: element_cases.Bulk) -> None:
         """Run a bulk case on both sides; compare its facets, and its elements one by one."""
         session = self.session
         self.asked.append(str(question.case))
-        answer = bulk.ask(
+        answer = element_cases.ask(
             session.oracle, session.subject, question, session.compare,
             UNDEFINED_RESULTS if question.operator else session.undefined, session.profile.shrinks,
             session.inexact,
@@ -123,7 +121,7 @@ class Probe:
         if question.operator:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"
         if answer.target or not question.operator:
-            tallies[key] = tallies.get(key, bulk.Tally()) + answer.tally
+            tallies[key] = tallies.get(key, element_cases.Tally()) + answer.tally
         differs = answer.comparison.differences
         missing = self._missing(*answer.errors, answer.case) if differs else None
         self.count(
@@ -132,7 +130,7 @@ class Probe:
 
     def count(
         self,
-        result: comparison.Comparison,
+        result: comparator.Comparison,
         case: Case,
         missing: str | None = None,
         messages: Sequence[str | None] = (None, None),
@@ -165,10 +163,10 @@ class Probe:
         result = self.session.compare(first, second, case)
         verdicts = {True: "apart", False: "alike"}
         expected, observed = verdicts[apart], verdicts[bool(result.differences)]
-        wrong = [comparison.Difference("verdict", expected, observed)]
+        wrong = [comparator.Difference("verdict", expected, observed)]
         self.asked.append(f"{left} / {right}")
         self.count(
-            comparison.Comparison(
+            comparator.Comparison(
                 ("verdict",), wrong if expected != observed else [], result.normalised
             ),
             Case((f"({left}, {right})",)),
@@ -187,18 +185,20 @@ class Probe:
         other = one + np.array(distance, form.code_type)
         sizes = ("torch.ones(1, dtype=torch.float64)",) if reduces else ()
         given = ("c = numpy.zeros(1)",)
-        question = bulk.Bulk(dtype, dtype, given, (step,), operator=step, sizes=sizes)
+        question = element_cases.Bulk(dtype, dtype, given, (step,), operator=step, sizes=sizes)
         elements = Elements(form, form, one, one, other)
-        _, tally = bulk.judge(elements, ())
+        _, tally = element_cases.judge(elements, ())
         wrong, table = one[..., 0] != other[..., 0], self.session.inexact
-        differs = bulk.accepted(question, elements, wrong, tally, table, self.session.oracle)
+        differs = element_cases.accepted(
+            question, elements, wrong, tally, table, self.session.oracle
+        )
         verdicts = {True: "apart", False: "alike"}
         expected, observed = verdicts[apart], verdicts[bool(differs.any())]
-        wrong = [comparison.Difference("verdict", expected, observed)]
+        wrong = [comparator.Difference("verdict", expected, observed)]
         case = Case((f"{distance} steps of {dtype} apart, of {step}",))
         self.asked.append(str(case))
         self.count(
-            comparison.Comparison(("verdict",), wrong if expected != observed else [], []), case
+            comparator.Comparison(("verdict",), wrong if expected != observed else [], []), case
         )
 
     def tells_elements_apart(
@@ -210,13 +210,13 @@ class Probe:
             np.array([[code]], form.code_type)
             for code, form in zip((given, *sides), forms, strict=True)
         ]
-        _, tally = bulk.judge(Elements(*forms[:2], *codes), self.session.undefined)
+        _, tally = element_cases.judge(Elements(*forms[:2], *codes), self.session.undefined)
         verdicts = {True: "apart", False: "alike"}
         expected, observed = verdicts[apart], verdicts[bool(tally.differing)]
-        wrong = [comparison.Difference("verdict", expected, observed)]
+        wrong = [comparator.Difference("verdict", expected, observed)]
         left, right = sides
         case = Case((f"{given:#x} of {source} becomes {left:#x} or {right:#x} of {target}",))
         self.asked.append(str(case))
         self.count(
-            comparison.Comparison(("verdict",), wrong if expected != observed else [], []), case
+            comparator.Comparison(("verdict",), wrong if expected != observed else [], []), case
         )

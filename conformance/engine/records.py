@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from ..comparison import element_cases as bulk
+from ..comparison import element_cases
 from ..core.domain import Visits
 from ..core.formatting import both
 
@@ -62,8 +62,8 @@ class PartRecord:
     visits: Visits = field(default_factory=Visits)
     divergences: dict[str, Divergence] = field(default_factory=dict)
     normalised: Counter[str] = field(default_factory=Counter)
-    tallies: dict[str, bulk.Tally] = field(default_factory=dict)
-    operators: dict[str, bulk.Tally] = field(default_factory=dict)
+    tallies: dict[str, element_cases.Tally] = field(default_factory=dict)
+    operators: dict[str, element_cases.Tally] = field(default_factory=dict)
     axes: dict[str, Sequence[str]] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
     marks: dict[int, list[str]] = field(default_factory=dict)

@@ -11,9 +11,9 @@ from typing import Any
 from ..comparison.comparator import NORMALISATIONS
 from ..comparison.element_cases import Tally
 from ..comparison.undefined_elements import UNDEFINED
-from ..spec import public_surface as surface
+from ..spec import public_surface
 from ..spec.clauses import Clause, clauses_by_property, state_of
-from . import answer_grids as pictures
+from . import answer_grids
 from .aggregate import PropertyRecord, added
 from .expectations import Judgement
 from .records import Divergence
@@ -103,7 +103,7 @@ def as_report(
         "surface": _surface(records),
         "elements": _elements(added(record.tallies for record in records)),
         "operators": _operators(added(record.operators for record in records)),
-        "pictures": [pictures.of_domain(record) for record in records if record.answers],
+        "pictures": [answer_grids.of_domain(record) for record in records if record.answers],
     }
 
 
@@ -111,8 +111,8 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
     """Write how many of torch's public names the subject has, if that was asked."""
     for record in records:
         if record.id == "surface.names":
-            lacking = (surface.name_in(each.case) for each in record.divergences)
-            return surface.counts(record.certificate.size or 0, lacking)
+            lacking = (public_surface.name_in(each.case) for each in record.divergences)
+            return public_surface.counts(record.certificate.size or 0, lacking)
     return None
 
 

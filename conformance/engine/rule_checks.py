@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ..comparison import comparator as comparison
+from ..comparison import comparator
 from ..core.case import Case, literal
 from ..core.float_formats import FORMATS, Format, nearest, value_of
 from ..generators.oracle_namespace import dtype_names
@@ -261,8 +261,8 @@ def _hold(
     case = Case(steps)
     ask.asked.append(str(case))
     differs = given is not None and given != said
-    wrong = [comparison.Difference("verdict", given, said)] if differs else []
-    ask.count(comparison.Comparison(("verdict",), wrong, []), case)
+    wrong = [comparator.Difference("verdict", given, said)] if differs else []
+    ask.count(comparator.Comparison(("verdict",), wrong, []), case)
 
 
 def _said(say: Callable[[], str | None]) -> str:

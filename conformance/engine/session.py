@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..comparison import comparator as comparison
-from ..comparison import tolerances as last_bits
+from ..comparison import comparator, tolerances
 from ..comparison.undefined_elements import UNDEFINED, Undefined
 from ..core.errors import CouldNotRun
 from ..core.profiles import Profile
@@ -16,7 +15,7 @@ from ..observation.facets import read
 from ..observation.runner import Look
 from .records import PartRecord
 
-Compare = Callable[[dict[str, Any], dict[str, Any], str], comparison.Comparison]
+Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
 
 
 @dataclass
@@ -34,9 +33,9 @@ class Session:
     subject: Library
     profile: Profile
     seed: int = 0
-    compare: Compare = comparison.compare
+    compare: Compare = comparator.compare
     undefined: Sequence[Undefined] = UNDEFINED
-    inexact: Sequence[last_bits.Inexact] = field(default_factory=last_bits.inexact)
+    inexact: Sequence[tolerances.Inexact] = field(default_factory=tolerances.inexact)
     untouched: Mapping[str, int] = field(default_factory=dict)
     until: str | None = None
     look: Look = read

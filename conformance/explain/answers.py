@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..comparison import comparator as comparison
+from ..comparison import comparator
 from ..core.case import Case
 from ..core.domain import Domain
 from ..core.errors import CouldNotRun
@@ -130,7 +130,7 @@ def _without_addresses(compare: Compare) -> Compare:
 
     def compared(
         expected: Observation, observed: Observation, case: str = ""
-    ) -> comparison.Comparison:
+    ) -> comparator.Comparison:
         if any(" at 0x" in str(each.get("repr")) for each in (expected, observed)):
             expected, observed = (
                 {name: what for name, what in each.items() if name != "repr"}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..libraries.library import Library
-from . import tensor_state as tensors
+from . import tensor_state
 from .runner import NOTHING, PLAIN, Observation, Outcome, canonical
 
 
@@ -104,19 +104,19 @@ FACETS = (
         decides=True,
     ),
     Facet("dtype", _is_tensor, lambda outcome, library: library.name_of(outcome.value.dtype)),
-    Facet("shape", _is_tensor, _of_tensor(tensors.shape), decides=True),
-    Facet("stride", _is_tensor, _of_tensor(tensors.strides)),
+    Facet("shape", _is_tensor, _of_tensor(tensor_state.shape), decides=True),
+    Facet("stride", _is_tensor, _of_tensor(tensor_state.strides)),
     Facet("offset", _is_tensor, _of_tensor(lambda tensor: tensor.storage_offset())),
     Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device))),
     Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),
-    Facet("autograd", _is_tensor, _of_tensor(tensors.autograd)),
-    Facet("lazy", _is_tensor, _of_tensor(tensors.lazy)),
-    Facet("memory", _is_tensor, _of_tensor(tensors.memory)),
-    Facet("elements", _is_tensor, _of_tensor(tensors.elements)),
+    Facet("autograd", _is_tensor, _of_tensor(tensor_state.autograd)),
+    Facet("lazy", _is_tensor, _of_tensor(tensor_state.lazy)),
+    Facet("memory", _is_tensor, _of_tensor(tensor_state.memory)),
+    Facet("elements", _is_tensor, _of_tensor(tensor_state.elements)),
     Facet(
         "aliasing",
         lambda outcome: outcome.is_tensor and _has_variables(outcome),
-        lambda outcome, library: tensors.relations(outcome.value, outcome.tensors),
+        lambda outcome, library: tensor_state.relations(outcome.value, outcome.tensors),
     ),
     Facet("left", lambda outcome: _raised(outcome) and _has_variables(outcome), _left),
     Facet(

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import scalars as strategies
-from ..generators import tensors
+from ..generators import scalars, tensors
 from ..generators.oracle_namespace import dtype_names
 from .test_empty_permuted import UNSAFE
 
@@ -142,8 +141,8 @@ def _write(ask: Probe, dtype: str, way: str, value: str) -> None:
 
 @sampled(
     calls=len(WAYS),
-    dtype=strategies.dtypes,
-    value=st.one_of(strategies.numbers, strategies.not_numbers),
+    dtype=scalars.dtypes,
+    value=st.one_of(scalars.numbers, scalars.not_numbers),
 )
 def test_values(ask: Probe, dtype: str, value: str) -> None:
     """Any value that is written into a tensor is taken, rounded or refused as in torch."""

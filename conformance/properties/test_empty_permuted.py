@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import scalars as strategies
-from ..generators import tensors
+from ..generators import scalars, tensors
 from ..generators.oracle_namespace import dtype_names
 
 SHAPES = {
@@ -91,7 +90,7 @@ ORDERS = st.one_of(
     st.sampled_from(("0", "None", "(0.0, 1)", "(1, '0')", "torch.Size([1, 0])", "(True, 0)", "((0, 1),)")),
 )  # fmt: skip
 KEYWORDS = {
-    "dtype": st.one_of(strategies.dtypes, st.sampled_from(("None", "float", "'float32'", "1"))),
+    "dtype": st.one_of(scalars.dtypes, st.sampled_from(("None", "float", "'float32'", "1"))),
     "layout": st.sampled_from(("torch.strided", "None", "'strided'", "torch.float32")),
     "device": st.sampled_from(
         ("'cpu'", "None", "torch.device('cpu')", "'cuda'", "'cpu:0'", "'nope'", "0", "-1", "1.5", "'cpu:x'")

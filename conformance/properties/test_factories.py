@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import scalars as strategies
-from ..generators import tensors
+from ..generators import scalars, tensors
 from ..generators.oracle_namespace import dtype_names
 from .test_empty_permuted import KEYWORDS, SIZES, UNSAFE
 
@@ -62,7 +61,7 @@ BOUNDS = st.one_of(
 )  # fmt: skip
 """Where a range may start or end: what is larger takes more memory than there is."""
 
-NUMBERS = st.one_of(strategies.numbers, st.sampled_from(("None", "'1'", "[1]", "torch.ones(())")))
+NUMBERS = st.one_of(scalars.numbers, st.sampled_from(("None", "'1'", "[1]", "torch.ones(())")))
 MAKERS = (
     "torch.empty({size}{keywords})", "torch.zeros({size}{keywords})", "torch.ones({size}{keywords})",
     "torch.full({size}, {number}{keywords})", "torch.empty_strided({size}, {size}{keywords})",
@@ -110,7 +109,7 @@ def test_calls(
 
 
 nested = st.recursive(
-    st.one_of(strategies.python_numbers, strategies.numpy_numbers, st.just("torch.ones(())")),
+    st.one_of(scalars.python_numbers, scalars.numpy_numbers, st.just("torch.ones(())")),
     lambda inner: st.lists(inner, max_size=3).map(
         lambda items: f"[{', '.join(items)}]"
     ) | st.lists(inner, min_size=1, max_size=2).map(lambda items: f"({', '.join(items)},)"),
@@ -118,7 +117,7 @@ nested = st.recursive(
 )  # fmt: skip
 
 
-@sampled(calls=2, data=nested, dtype=st.one_of(st.just("None"), strategies.dtypes))
+@sampled(calls=2, data=nested, dtype=st.one_of(st.just("None"), scalars.dtypes))
 def test_data(ask: Probe, data: str, dtype: str) -> None:
     """Nested Python data becomes the tensor that torch makes of it, or is refused in its words."""
     ask(f"torch.tensor({data})")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import sparse_tensors as sparse
+from ..generators import sparse_tensors
 from ..generators.sparse_calls import (
     BOTH_WAYS,
     CALLS,
@@ -71,7 +71,7 @@ def test_forms(ask: Probe, source: str, form: str) -> None:
 @exhaustive(lambda torch: Domain(own=VALUES, wanted=VALUES, kind=("twice", "coalesced")), parts=2)
 def test_conversions(ask: Probe, own: str, wanted: str, kind: str) -> None:
     """Values of each dtype become each other; a sparse tensor of a dtype becomes a dense one."""
-    x = f"x = {sparse.of_dtype(own, 'sorted')}"
+    x = f"x = {sparse_tensors.of_dtype(own, 'sorted')}"
     if kind == "coalesced":
         x += "._coalesced_(True)"
     ask(x, f"x.to(torch.{wanted})", f"x.to(torch.{wanted}).to_dense()")
@@ -134,7 +134,7 @@ PROMOTED = ("torch.add(x, y)", "x + y", "x - y", "x * y", "x.add_(y)", "x.mul_(y
 @exhaustive(lambda torch: Domain(left=USUAL, right=USUAL, call=PROMOTED), parts=2)
 def test_promotion(ask: Probe, left: str, right: str, call: str) -> None:
     """Values of two dtypes are promoted as those of dense tensors are, or refused."""
-    ask(f"x = {sparse.of_dtype(left)}", f"y = {sparse.of_dtype(right, 'coalesced')}",
+    ask(f"x = {sparse_tensors.of_dtype(left)}", f"y = {sparse_tensors.of_dtype(right, 'coalesced')}",
         f"z = torch.ones(3, 4, dtype=torch.{right})", call)  # fmt: skip
 
 
@@ -242,7 +242,7 @@ _SAMPLED = st.one_of(
 )  # fmt: skip
 
 
-@sampled(calls=4, pair=sparse.pairs(), calls_=st.lists(_SAMPLED, min_size=4, max_size=8))
+@sampled(calls=4, pair=sparse_tensors.pairs(), calls_=st.lists(_SAMPLED, min_size=4, max_size=8))
 def test_sampled(ask: Probe, pair: tuple[Any, Any], calls_: list[str]) -> None:
     """Sparse tensors of any shape and order, with any place any number of times, go through all of it."""
     x, y = pair

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import scalars as strategies
+from ..generators import scalars
 from ..generators.oracle_namespace import dtype_names
 
 DEFAULTS = ("float16", "bfloat16", "float32", "float64")
@@ -42,7 +42,7 @@ def test_can_cast(ask: Probe, default: str, source: str, target: str) -> None:
 KINDS = (
     "True", "1", "-1", "2**63 - 1", "2**63", "2**64 - 1", "2**64", "-2**63", "-2**63 - 1",
     "1.5", "float('nan')", "float('inf')", "1j", "complex(float('nan'), 0)",
-    *(f"numpy.{name}(1)" for name in strategies.NUMPY_SCALARS), "numpy.uint64(2**63)",
+    *(f"numpy.{name}(1)" for name in scalars.NUMPY_SCALARS), "numpy.uint64(2**63)",
     "type('Integer', (int,), {})(1)", "type('Float', (float,), {})(1)",
     "type('Complex', (complex,), {})(1)", "enum.IntEnum('E', 'A').A", "'1'", "None", "[1]", "torch.int8",
 )  # fmt: skip
@@ -56,7 +56,7 @@ def test_scalar_kinds(ask: Probe, default: str, left: str, right: str) -> None:
 
 @sampled(
     default=st.sampled_from(DEFAULTS),
-    numbers=st.lists(strategies.numbers, min_size=2, max_size=5),
+    numbers=st.lists(scalars.numbers, min_size=2, max_size=5),
 )
 def test_scalar_values(ask: Probe, default: str, numbers: list[str]) -> None:
     """result_type depends on the kinds of the scalars and on no value, but for integers too large."""
@@ -79,7 +79,7 @@ def test_default_dtype(ask: Probe, first: str, then: str) -> None:
     )
 
 
-@sampled(names=st.lists(strategies.dtypes, min_size=2, max_size=6))
+@sampled(names=st.lists(scalars.dtypes, min_size=2, max_size=6))
 def test_chains(ask: Probe, names: list[str]) -> None:
     """Promoting one dtype after the other goes torch's way at each step, whatever the order."""
     for start in range(len(names)):
@@ -102,8 +102,8 @@ FUNCTIONS = {
 
 
 @sampled(
-    by_place=st.lists(strategies.arguments, max_size=3),
-    by_name=st.dictionaries(st.integers(0, 6), strategies.arguments, max_size=3),
+    by_place=st.lists(scalars.arguments, max_size=3),
+    by_name=st.dictionaries(st.integers(0, 6), scalars.arguments, max_size=3),
 )
 def test_call_forms(ask: Probe, by_place: list[str], by_name: dict[int, str]) -> None:
     """Arguments by place and by name are taken, or refused in torch's words, by every function."""

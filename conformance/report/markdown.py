@@ -6,8 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..core.formatting import both
-from . import element_tables as elements
-from . import public_names as surface
+from . import element_tables, public_names
 from .text import (
     Report,
     baseline_line,
@@ -124,20 +123,22 @@ def _divergences(report: Report) -> list[str]:
 
 
 def _surface(report: Report) -> list[str]:
-    if not surface.line(report):
+    if not public_names.line(report):
         return []
     return [
-        f"## Public names\n\n{surface.line(report)}.",
-        *surface.lists(report),
-        _table(["out of scope", "names", "why", "which"], surface.rows(report)),
+        f"## Public names\n\n{public_names.line(report)}.",
+        *public_names.lists(report),
+        _table(["out of scope", "names", "why", "which"], public_names.rows(report)),
     ]
 
 
 def _elements(report: Report) -> list[str]:
-    parts = [f"## Elements\n\n{elements.line(report)}."] if elements.line(report) else []
-    for title, headers, rows in elements.tables(report):
+    parts = (
+        [f"## Elements\n\n{element_tables.line(report)}."] if element_tables.line(report) else []
+    )
+    for title, headers, rows in element_tables.tables(report):
         parts += [f"{title}:", _table(headers, rows)]
-    if table := elements.operators(report):
+    if table := element_tables.operators(report):
         parts += [
             "Operators, by the dtype of the result: the largest distance seen, in units in the last"
             " place, / the one that is accepted, which is what was measured and one more. Wide is a"

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from tabulate import tabulate
 
 from ..core.formatting import both, cut
-from . import element_tables as elements
-from . import public_names as surface
+from . import element_tables, public_names
 from .text import (
     Group,
     Report,
@@ -28,7 +27,10 @@ SHOWN = 5
 def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
     """Write the summary of a run."""
     lines = ["", *areas(report), "", verdict_line(report)]
-    lines += [basis_line(report), *filter(None, [elements.line(report), surface.line(report)])]
+    lines += [
+        basis_line(report),
+        *filter(None, [element_tables.line(report), public_names.line(report)]),
+    ]
     lines += [controls_line(report), clause_line(report), *filter(None, [baseline_line(report)])]
     lines += _problems(report)
     lines += [

@@ -11,7 +11,7 @@ from .._arrays.numpy_bridge import np
 from .._arrays.parallel import PART, Work, joined, over_blocks
 from .._dtypes.table import dtype
 from .._runtime.lazy_import import Late
-from . import llvm as compiler
+from . import llvm
 from .scalar_ir import Code, in_memory, load, number_of, store
 from .thread_team import TEAM, Job
 
@@ -28,7 +28,7 @@ WORTH = 2**21
 PART_BYTES = 2**20
 """How many bytes a part goes through at least that a core is given."""
 
-SMALL = PART if compiler.MODE != "always" else 0
+SMALL = PART if llvm.MODE != "always" else 0
 """Arrays of up to so many elements are left to NumPy."""
 
 _TILE = 128
@@ -62,25 +62,25 @@ class Kernel:
         self.start = start
         self._done = 0
         self._lock = Lock()
-        self._functions: dict[tuple[str, ...], compiler.Function] = {}
+        self._functions: dict[tuple[str, ...], llvm.Function] = {}
         self._jobs: dict[tuple[tuple[Ints, Ints], ...], tuple[Job, bytes]] = {}
 
     def is_wanted(self, size: int) -> bool:
         """Tell whether so many elements should be computed by the kernel, and count them if not."""
-        if compiler.MODE == "never":
+        if llvm.MODE == "never":
             return False
-        if compiler.MODE == "auto" and self._done < WORTH:
+        if llvm.MODE == "auto" and self._done < WORTH:
             self._done += size
             return False
-        return compiler.is_there()
+        return llvm.is_there()
 
     def is_for(self, size: int, least: int) -> bool:
         """Tell whether so many elements are computed by the kernel, which depends on nothing that was done before.
 
         So it has to be where NumPy's answer is another one, as that of a sum is, by the order of its elements.
         """
-        wanted = compiler.MODE == "always" or (compiler.MODE == "auto" and size >= least)
-        return wanted and compiler.is_there()
+        wanted = llvm.MODE == "always" or (llvm.MODE == "auto" and size >= least)
+        return wanted and llvm.is_there()
 
     def __call__(self, out: Any, *inputs: Any) -> None:
         """Compute all elements of an array that has dimensions; the inputs have its shape or none."""
@@ -131,12 +131,12 @@ class Kernel:
         job = Job(function, len(shape) - 1, runs, n, parts, runs >= parts, tile)
         return job, pack(f"{len(numbers)}q", *numbers)
 
-    def _compile(self, layouts: tuple[str, ...]) -> compiler.Function:
+    def _compile(self, layouts: tuple[str, ...]) -> llvm.Function:
         with self._lock:
             if layouts not in self._functions:
                 name = f"kernel{next(_serial_numbers)}"
                 text = text_of(name, self.operands, layouts, self.body, self.start)
-                [self._functions[layouts]] = compiler.compiled(text, {name: "-biiiii"})
+                [self._functions[layouts]] = llvm.compiled(text, {name: "-biiiii"})
             return self._functions[layouts]
 
 

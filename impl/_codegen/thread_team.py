@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .._arrays.parallel import POOL
 from .._runtime.lazy_import import Late
-from . import llvm as compiler
+from . import llvm
 
 _ctypes: Any = Late("ctypes")
 
@@ -31,7 +31,7 @@ class Job(NamedTuple):
     The parts are of the runs, or of every run.  A part is worked on in tiles: runs of up to so many elements.
     """
 
-    function: compiler.Function
+    function: llvm.Function
     axes: int
     runs: int
     n: int
@@ -79,10 +79,10 @@ class _Post:
         self._jobs = 0
         words = {
             "shares": _SHARES,
-            "pause": "pause" if compiler.is_x86() else "yield",
+            "pause": "pause" if llvm.is_x86() else "yield",
             "let_others": "call i32 @sched_yield()" if os.name == "posix" else "add i32 0, 0",
         }
-        functions = compiler.compiled(_TEXT.format(**words), _SIGNATURES)
+        functions = llvm.compiled(_TEXT.format(**words), _SIGNATURES)
         self._lead, self._help = [each.call for each in functions]
         self._patience = self._looks_in(PATIENCE)
 

@@ -5,7 +5,7 @@ from typing import Any
 from .._runtime.device_modes import default_device, set_default
 from .._runtime.errors import check
 from .._runtime.warnings import shown_in_warnings
-from . import cuda_backend as backends
+from . import cuda_backend
 from .device import CPU, META, cuda_device, device
 
 _Device: Any = device
@@ -20,7 +20,7 @@ def initialise(wanted: device | None) -> None:
         return
     kind = wanted.type
     if kind == "cuda":
-        backends.check_there()
+        cuda_backend.check_there()
         return
     if kind == "xpu":
         raise AssertionError("Torch not compiled with XPU enabled")
@@ -60,8 +60,8 @@ def place_on(wanted: device | None, operator: str = "empty.memory_format") -> de
 def _which_cuda(wanted: device) -> device:
     """Return the CUDA device that is meant, the current one if none is, or refuse one that is not there."""
     if wanted.index is None:
-        return cuda_device(backends.current())
-    backends.check_ordinal(wanted.index)
+        return cuda_device(cuda_backend.current())
+    cuda_backend.check_ordinal(wanted.index)
     return wanted
 
 
@@ -93,7 +93,7 @@ def check_guard(wanted: device) -> None:
     """Refuse a type of devices that this build of torch cannot ask anything (c10/core/impl/DeviceGuardImplInterface.h)."""
     check(
         wanted.type in ("cpu", "meta", "lazy")
-        or (wanted.type == "cuda" and backends.cuda() is not None),
+        or (wanted.type == "cuda" and cuda_backend.cuda() is not None),
         lambda: f"PyTorch is not linked with support for {wanted.type} devices",
     )
 
@@ -111,7 +111,7 @@ def check_move(wanted: device | None, *, initialises: bool = True) -> device | N
         return META if kind == "meta" else CPU
     if initialises:
         initialise(wanted)
-    if kind == "cuda" and backends.cuda() is not None:
+    if kind == "cuda" and cuda_backend.cuda() is not None:
         return _which_cuda(wanted)
     if wanted.index is None:
         check_guard(wanted)
@@ -125,7 +125,7 @@ def check_pinning(where: device, *, is_strided: bool) -> None:
     """Refuse to make a tensor in pinned memory, which is the CPU's, for accelerators to read."""
     check(is_strided and where is CPU, lambda: "Only dense CPU tensors can be pinned")
     check(
-        backends.cuda() is not None,
+        cuda_backend.cuda() is not None,
         lambda: (
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator"
             " is available on this system."

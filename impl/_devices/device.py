@@ -8,7 +8,7 @@ from .._runtime.c_types import TorchClass, called_type, fill
 from .._runtime.device_modes import enter, leave
 from .._runtime.errors import check, takes_no_arguments
 from .._runtime.warnings import warn_once
-from . import cuda_backend as backends
+from . import cuda_backend
 
 DEVICE_TYPES = (
     "cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "maia", "xla", "vulkan",
@@ -188,7 +188,7 @@ def as_device(value: Any) -> device:
 def check_accelerator() -> None:
     """Refuse to go on where there is no accelerator."""
     check(
-        backends.cuda() is not None,
+        cuda_backend.cuda() is not None,
         lambda: "Cannot access accelerator device when none is available.",
     )
 

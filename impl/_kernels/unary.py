@@ -15,7 +15,7 @@ from typing import Any
 from .._arrays.numpy_bridge import np
 from .._numerics.fma import fused
 from . import erf as error_functions
-from . import special as special_functions
+from . import special
 from .elementwise import ByKind, Kernel
 
 Array = Any
@@ -317,7 +317,7 @@ erf, erfc, erfinv, _lgamma = map(
         error_functions.erf,
         error_functions.erfc,
         error_functions.erfinv,
-        special_functions.lgamma,
+        special.lgamma,
     ),
 )
 
@@ -328,5 +328,5 @@ def lgamma(x: Array) -> Array:
     return np.where(x > x.dtype.type(last), x.dtype.type(math.inf), _lgamma(x))
 
 
-digamma: Callable[[Array], Array] = special_functions.digamma
-i0: Callable[[Array], Array] = special_functions.i0
+digamma: Callable[[Array], Array] = special.digamma
+i0: Callable[[Array], Array] = special.i0

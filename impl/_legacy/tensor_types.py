@@ -9,13 +9,13 @@ from typing import Any
 
 from .._argparser.parser import Parser
 from .._autograd.tracking import count_filling
-from .._devices import cuda_backend as backends
+from .._devices import cuda_backend
 from .._devices.availability import check_device, place_on
 from .._devices.device import CPU, device, parse_device
 from .._dtypes.cpp_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .._dtypes.default_dtype import get_default_dtype, set_default_dtype
 from .._dtypes.table import ALL, Kind, dtype, row_of
-from .._geometry import extents as amounts
+from .._geometry import extents
 from .._geometry.geometry import dense
 from .._geometry.layout import strided
 from .._geometry.size import Size
@@ -103,7 +103,7 @@ CUDA_TENSORS: dict[str, Any] = {f"{name}Tensor": _tensor_class(name, "cuda.") fo
 
 def _check_available(kind: Any) -> None:
     check(
-        not kind.is_cuda or backends.cuda() is not None,
+        not kind.is_cuda or cuda_backend.cuda() is not None,
         lambda: f"type {tp_name(kind)} not available. Torch not compiled with CUDA enabled.",
         TypeError,
     )
@@ -169,7 +169,7 @@ def construct(
     is_data = args and args[0] is given and not isinstance(given, Size)
     if signature is _SIZES and not is_data:
         size = _SIZES.convert(values)[0]
-        amounts.check_nonnegative(size)
+        extents.check_nonnegative(size)
         return _filled(empty_tensor(size, kind, where))
     check(
         _is_sequence(given) or isinstance(given, StorageBase | TypedStorage),
@@ -345,7 +345,7 @@ def _type_by_name(name: str) -> tuple[dtype, device | None]:
     """
     if name == "torch.Tensor":
         return get_default_dtype(), CPU
-    is_cuda = name.startswith("torch.cuda.") and backends.cuda() is not None
+    is_cuda = name.startswith("torch.cuda.") and cuda_backend.cuda() is not None
     for kind in ("cuda", "privateuseone"):
         check(is_cuda or not name.startswith(f"torch.{kind}."), lambda: NO_ACCELERATOR[kind])  # noqa: B023
     module, _, last = name.rpartition(".")

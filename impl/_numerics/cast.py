@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .._arrays.numpy_bridge import carrier, is_native, np
 from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_of_discarding
 from .._arrays.parallel import PART, quietly
-from .._codegen import llvm as compiler
+from .._codegen import llvm
 from .._dtypes.table import DTYPES, Kind, Specials, dtype, row_of
 from .._runtime.c_types import PACKAGE
 from .._runtime.lazy_import import Late
@@ -26,7 +26,7 @@ _BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64
 _BYTE = DTYPES["uint8"]
 _casts: Any = Late(f"{PACKAGE}._codegen.casts")
 
-_SMALL = PART if compiler.MODE != "always" else -1
+_SMALL = PART if llvm.MODE != "always" else -1
 """Up to how many elements a new array is made of by `Route.make`."""
 
 

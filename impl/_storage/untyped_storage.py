@@ -7,7 +7,7 @@ from .._argparser.schema import Signature
 from .._argparser.types import is_long, is_tensor
 from .._arrays.foreign_memory import is_shared, shared_bytes
 from .._arrays.numpy_bridge import np
-from .._devices import cuda_backend as backends
+from .._devices import cuda_backend
 from .._devices.availability import check_guard, initialise, place_on
 from .._devices.device import CPU, META, PINNED, as_device, device
 from .._dtypes.cpp_names import TorchNamed
@@ -307,7 +307,7 @@ def check_has_elements(storage: StorageBase) -> None:
 def new_storage(size: int, where: device = CPU) -> UntypedStorage:
     """Make a storage of ``size`` bytes that are not initialised; on meta there is nothing but the size."""
     if where is PINNED:
-        return adopt(backends.pinned_bytes(size))
+        return adopt(cuda_backend.pinned_bytes(size))
     storage = object.__new__(UntypedStorage)
     is_late = where is CPU and 0 <= size <= _LAZY_LIMIT
     storage._array = None if is_late else _new_memory(size, where)
@@ -327,7 +327,7 @@ def _new_memory(size: int, where: device) -> Any:
 def adopt(array: Any, where: device = CPU, *, resizable: bool = True) -> UntypedStorage:
     """Make a storage of a contiguous array of the host, whose memory it keeps if it is on the CPU."""
     if where is PINNED:
-        array, content = backends.pinned_bytes(array.nbytes), array
+        array, content = cuda_backend.pinned_bytes(array.nbytes), array
         array[:] = content.reshape(-1).view(np.uint8)
         where = CPU
     storage = object.__new__(UntypedStorage)
@@ -342,7 +342,7 @@ def _moved(array: Any, where: device) -> Any:
     """Return the memory on a device that holds what an array of the host does."""
     if where.index is None:
         return array if where is CPU else None
-    return backends.moved(array, where.index)
+    return cuda_backend.moved(array, where.index)
 
 
 def resize(storage: StorageBase, size: int) -> None:
@@ -385,7 +385,7 @@ def _check_storage_device(wanted: device | None) -> device:
 def _allocate(size: int, where: device = CPU) -> Any:
     """Return an array of bytes, or raise what torch's allocator does (c10/core/impl/alloc_cpu.cpp)."""
     if where.index is not None:
-        return backends.new_bytes(size, where.index)
+        return cuda_backend.new_bytes(size, where.index)
     check(
         size >= 0,
         lambda: (

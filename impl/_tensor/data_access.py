@@ -4,7 +4,7 @@ from typing import Any
 
 from .._arrays.numpy_bridge import carrier, np
 from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_of_discarding
-from .._devices import cuda_backend as backends
+from .._devices import cuda_backend
 from .._devices.device import CPU, META, device
 from .._dtypes.table import DTYPES, dtype
 from .._geometry.broadcasting import lie_apart
@@ -112,7 +112,7 @@ def runs_on_device(where: device, kernel: Any, out: Any, inputs: tuple[Any, ...]
     """Let a device compute a large array of its memory by a kernel; False if there is none, or it cannot."""
     if where.index is None or kernel is None or out.size <= _FEW:
         return False
-    return backends.check_there().run(kernel, out, inputs, where.index)
+    return cuda_backend.check_there().run(kernel, out, inputs, where.index)
 
 
 _FEW = 2**16
@@ -136,7 +136,7 @@ def copy_bits(target: Tensor, array: Any, where: device) -> None:
     memory = codes(target)
     is_run = memory.flags.c_contiguous and array.flags.c_contiguous and array.shape == memory.shape
     if is_run and where.index is not None and memory.size > _FEW:
-        backends.check_there().copy(memory, array, where.index)
+        cuda_backend.check_there().copy(memory, array, where.index)
     else:
         memory[...] = array
 

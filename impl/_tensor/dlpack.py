@@ -11,12 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 from .._arrays.foreign_memory import borrow
-from .._devices import cuda_backend as backends
+from .._devices import cuda_backend
 from .._devices.availability import check_device, place_on
 from .._devices.device import CPU, cuda_device, device, parse_device
 from .._dtypes.table import ALL, Kind, dtype, row_of
-from .._geometry import extents as amounts
-from .._geometry import strides
+from .._geometry import extents, strides
 from .._geometry.geometry import Ints, strided
 from .._runtime.errors import check
 from .._storage.untyped_storage import adopt, new_storage
@@ -231,20 +230,20 @@ def unpack(capsule: Any) -> Tensor:
     where = _device_of(given.device)
     kind = _dtype_of(given.dtype)
     shape = tuple(given.shape[: given.rank]) if given.rank else ()
-    amounts.check_nonnegative(shape)
+    extents.check_nonnegative(shape)
     stride, offset = _layout(given, shape, kind.itemsize)
-    size = amounts.strided_bytes(shape, stride, kind.itemsize, offset)
-    stride = amounts.settled(shape, stride)
+    size = extents.strided_bytes(shape, stride, kind.itemsize, offset)
+    stride = extents.settled(shape, stride)
     check(given.data or not size, lambda: "impl reads no elements at address 0", BufferError)
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])
     memory = borrow(given.data or 0, size, owner)
-    if where is CPU or backends.check_there().host_reads(given.data or 0):
+    if where is CPU or cuda_backend.check_there().host_reads(given.data or 0):
         storage = adopt(memory, resizable=False)
         storage._device = where
     else:
         storage = new_storage(size, where)
-        backends.check_there().copy(storage._array, memory, given.device.index)
+        cuda_backend.check_there().copy(storage._array, memory, given.device.index)
     return make(storage, strided(shape, stride), offset, kind)
 
 
@@ -252,7 +251,7 @@ def _device_of(given: _Device) -> device:
     """Return the device of what is in a capsule, or refuse one that has no memory here."""
     number = given.type
     check(number in DEVICE_TYPES, lambda: f"Unsupported device_type: {number}", BufferError)
-    if number == _CUDA and backends.cuda() is not None:
+    if number == _CUDA and cuda_backend.cuda() is not None:
         return place_on(cuda_device(given.index))
     check_device(parse_device(DEVICE_TYPES[number]))
     return CPU

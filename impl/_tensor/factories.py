@@ -12,8 +12,7 @@ from .._devices.device import CPU, META, PINNED, device
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.scalars import python_number, scalar_dtype
 from .._dtypes.table import DTYPES, as_dtype, dtype, row_of
-from .._geometry import extents as amounts
-from .._geometry import strides
+from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
 from .._geometry.geometry import Geometry, dense, strided
 from .._geometry.layout import (
@@ -121,7 +120,7 @@ def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tup
 
 def empty_tensor(shape: tuple[int, ...], kind: dtype, where: device = CPU) -> Tensor:
     """Make a contiguous tensor whose elements are not initialised."""
-    size = amounts.contiguous_bytes(shape, kind.itemsize)
+    size = extents.contiguous_bytes(shape, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
     tensor = make(new_storage(size, where), dense(shape), 0, kind)
@@ -133,7 +132,7 @@ def empty_with(geometry: Geometry, kind: dtype, where: device | None = None) -> 
 
     It lies on the device of the geometry, if no other is named.
     """
-    size = amounts.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
+    size = extents.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
     if kind is COMPLEX32:
         warn_of_complex32()
     storage = new_storage(size, geometry.device if where is None else where)
@@ -154,7 +153,7 @@ def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype, where: device =
 
 
 def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
-    size = amounts.contiguous_bytes(shape, kind.itemsize)
+    size = extents.contiguous_bytes(shape, kind.itemsize)
     if where is not CPU:
         made = make(new_storage(size, where), dense(shape), 0, kind)
         put(made, value)
@@ -226,7 +225,7 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
         check_resizable(out)
-        amounts.check_nonnegative(size)
+        extents.check_nonnegative(size)
         before = out._geometry.shape
         resized_out(out, size, kind, layout, device)
         if out._geometry.shape != before:
@@ -237,7 +236,7 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
     if layout is sparse_coo:
         return of_sparse("empty", size, _dtype_or_default(kind), device, pin, grad)  # type: ignore[no-any-return]
     where = check_options("empty", layout, device, pin, meta=True)
-    amounts.check_nonnegative(size)
+    extents.check_nonnegative(size)
     made = empty_tensor(size, _dtype_or_default(kind), where)
     return require_grad_if(_with_format(made, form), grad)
 
@@ -281,7 +280,7 @@ def _fill_out(
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Resize a tensor for a result."""
-    amounts.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
+    extents.numel(tuple([each % 2**64 for each in shape]))  # torch counts in uint64
     if out._geometry.shape != shape:
         before = out._storage._size
         resize_tensor(out, dense(shape))
@@ -311,7 +310,7 @@ def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 def warn_of_resizing(before: tuple[int, ...], shape: tuple[int, ...]) -> None:
     """Warn that an output gets another shape, if there is something in it."""
-    if before == shape or not amounts.numel(before):
+    if before == shape or not extents.numel(before):
         return
     warn(
         "An output with one or more elements was resized since it had shape"
@@ -325,7 +324,7 @@ def warn_of_resizing(before: tuple[int, ...], shape: tuple[int, ...]) -> None:
 
 def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
     """Give a tensor another geometry; its storage grows if it has to, and never shrinks."""
-    size = amounts.strided_bytes(
+    size = extents.strided_bytes(
         geometry.shape, geometry.stride, tensor._dtype.itemsize, tensor._offset
     )
     if size > tensor._storage._size:
@@ -334,8 +333,8 @@ def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
 
 
 def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
-    amounts.check_nonnegative(size)
-    amounts.contiguous_bytes(size, kind.itemsize)
+    extents.check_nonnegative(size)
+    extents.contiguous_bytes(size, kind.itemsize)
     dense(size)
     if fills():
         filling(kind)  # raises where there is nothing to fill with
@@ -490,9 +489,9 @@ def new_strided(
             f" ({len(stride)})"
         ),
     )
-    amounts.check_nonnegative(size)
-    amounts.strided_bytes(size, stride, kind.itemsize)
-    return empty_with(strided(size, amounts.settled(size, stride)), kind, where)
+    extents.check_nonnegative(size)
+    extents.strided_bytes(size, stride, kind.itemsize)
+    return empty_with(strided(size, extents.settled(size, stride)), kind, where)
 
 
 def empty_permuted(*args: Any, **keywords: Any) -> Tensor:

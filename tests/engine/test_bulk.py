@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import impl
-from conformance.comparison import comparator as compare
-from conformance.comparison import element_cases as bulk
+from conformance.comparison import comparator, element_cases
 from conformance.comparison.element_cases import Bulk, Tally
 from conformance.comparison.undefined_elements import UNDEFINED, Elements
 from conformance.controls.fault_injection import Fault, Tampered
@@ -38,7 +37,7 @@ def asked(subject, source="float32", target="float16", last=None, c="[1, 2, 3]",
     steps = (f"x = torch.frombuffer(c, dtype=torch.{source})", last or f"x.to(torch.{target})")
     code_type = FORMATS[source].code_type
     question = Bulk(source, target, (f"c = numpy.array({c}, dtype='{code_type}')",), steps)
-    return bulk.ask(ORACLE, subject, question, compare.compare, UNDEFINED, smaller)
+    return element_cases.ask(ORACLE, subject, question, comparator.compare, UNDEFINED, smaller)
 
 
 def facets(answer):
@@ -93,7 +92,9 @@ def test_an_error_in_another_step_is_another_error():
             torch.zeros(2).view(3)
         return function(*args, **kwargs)
 
-    found = bulk.ask(ORACLE, Tampered(impl, Fault(call=call)), question, compare.compare)
+    found = element_cases.ask(
+        ORACLE, Tampered(impl, Fault(call=call)), question, comparator.compare
+    )
     assert facets(found) == ["raises"]
     assert "in torch.zeros(2).view(3)" in found.comparison.differences[0].expected
     assert "in x.to(torch.int8)" in found.comparison.differences[0].observed
@@ -116,7 +117,7 @@ def test_an_undefined_element_is_counted_whether_it_differs_or_not():
 
 
 def test_tallies_add_up_and_travel():
-    some = Tally(3, 1, bulk.Counter(a=2), bulk.Counter(a=1))
+    some = Tally(3, 1, element_cases.Counter(a=2), element_cases.Counter(a=1))
     assert some + Tally(1) == Tally(4, 1, {"a": 2}, {"a": 1})
     assert Tally.of_data((some + some).as_data()) == some + some
 
@@ -157,7 +158,7 @@ def test_a_copy_keeps_the_bits_of_nan():
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.bits <= 16])
 def test_narrow_patterns_are_all_there(name):
     form = FORMATS[name]
-    blocks = [bulk.made(patterns(form, block, 8)) for block in BLOCKS]
+    blocks = [element_cases.made(patterns(form, block, 8)) for block in BLOCKS]
     if form.parts == 1:
         assert np.array_equal(np.concatenate(blocks), np.arange(2**form.bits))
     else:
@@ -168,20 +169,20 @@ def test_narrow_patterns_are_all_there(name):
 @pytest.mark.parametrize("name", ["int32", "uint64", "float32", "float64", "complex64"])
 def test_wide_patterns_are_as_many_as_asked_for_and_nearly_all_distinct(name, block):
     form = FORMATS[name]
-    found = bulk.made(patterns(form, block, 4096))
+    found = element_cases.made(patterns(form, block, 4096))
     assert (found.size, found.dtype) == (4096 * form.parts, form.code_type)
     assert len(np.unique(found)) > 1700
-    assert not np.array_equal(found, bulk.made(patterns(form, block, 4096, seed=1)))
+    assert not np.array_equal(found, element_cases.made(patterns(form, block, 4096, seed=1)))
 
 
 @pytest.mark.parametrize("number", [448.0, 464.0, 65504.0, 65520.0, 2.0**-24, 2.0**63, -128.0])
 def test_edges_hold_the_boundaries_of_other_dtypes_and_their_neighbours(number):
-    edges = bulk.made(patterns(FORMATS["float64"], "edges", 4096)).view(np.float64)
+    edges = element_cases.made(patterns(FORMATS["float64"], "edges", 4096)).view(np.float64)
     assert {number, np.nextafter(number, 0), np.nextafter(number, 1e300)} <= set(edges.tolist())
 
 
 def test_a_mixture_has_numbers_of_every_kind():
-    found = bulk.made(mixture(FORMATS["float32"], 96))
+    found = element_cases.made(mixture(FORMATS["float32"], 96))
     values = numbers(found, FORMATS["float32"])
     assert found.size == 96
     assert is_nan(found, FORMATS["float32"]).any()

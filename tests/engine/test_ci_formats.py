@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.report import badge, ctrf, junit
-from conformance.report import ci_outcomes as outcomes
+from conformance.report import badge, ci_outcomes, ctrf, junit
 from conformance.report.text import verdict_line
 
 from .making_reports import NOT_CAUGHT, changed, clause, control, divergence, record, report
@@ -160,7 +159,7 @@ def test_junit_mentions_what_is_expected_and_does_not_fail_for_it():
 
 def test_junit_has_controls_and_clauses():
     suites = {each.get("name"): each for each in parsed(WHOLE)}
-    assert list(suites) == ["a", "b", outcomes.CONTROLS]
+    assert list(suites) == ["a", "b", ci_outcomes.CONTROLS]
     blind = case_of("blind").find("failure")
     assert blind.get("message") == "blind: wanted value in a.p, found raises"
     assert "raises of x" in blind.text
@@ -223,7 +222,7 @@ def test_ctrf_tells_what_did_not_come_to_its_end():
     assert (tests["b.short"]["status"], tests["b.short"]["rawStatus"]) == ("failed", "not run")
     assert tests["a.p"]["snippet"] == "import torch\nprint(1)"
     assert tests["a.p"]["extra"]["clauses"] == ["a.c"]
-    assert tests["c"]["suite"] == [outcomes.CONTROLS]
+    assert tests["c"]["suite"] == [ci_outcomes.CONTROLS]
 
 
 # The badge.
@@ -315,6 +314,6 @@ def test_of_long_text_only_what_differs_is_kept(write):
 
 
 def test_what_no_xml_holds_is_written_as_python_writes_it():
-    assert outcomes.plain("a\x00\x1b\ud800\ufffe]]>\U0001f600\n") == (
+    assert ci_outcomes.plain("a\x00\x1b\ud800\ufffe]]>\U0001f600\n") == (
         r"a\x00\x1b\ud800\ufffe]]>" "\U0001f600\n"
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.comparison import comparator as compare
+from conformance.comparison import comparator
 from conformance.comparison.comparator import NORMALISATIONS, same
 
 ANSWER = {"raises": None, "warnings": [], "value": {"int": "1"}}
@@ -10,11 +10,11 @@ ERROR = {"raises": "TypeError", "message": "no", "warnings": []}
 
 
 def differing(left, right, case="case"):
-    return [each.facet for each in compare.compare(left, right, case).differences]
+    return [each.facet for each in comparator.compare(left, right, case).differences]
 
 
 def test_equal_observations_have_no_difference():
-    result = compare.compare(ANSWER, dict(ANSWER), "case")
+    result = comparator.compare(ANSWER, dict(ANSWER), "case")
     assert (len(result.facets), result.differences, result.normalised) == (3, [], [])
 
 
@@ -126,7 +126,7 @@ def observation(facet, answer):
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_forgives_what_it_is_for_and_is_counted(name):
     facet, case, (left, right), _ = RULES[name]
-    result = compare.compare(observation(facet, left), observation(facet, right), case)
+    result = comparator.compare(observation(facet, left), observation(facet, right), case)
     assert result.differences == []
     assert result.normalised == [name]
 
@@ -176,6 +176,6 @@ def test_an_argument_is_not_a_keyword():
 def test_two_rules_may_be_needed_together():
     left = GOT.format("int, b=function, a=str")
     right = GOT.format("int, a=str, b=builtin_function_or_method")
-    result = compare.compare(message(left), message(right), "f(torch.can_cast)")
+    result = comparator.compare(message(left), message(right), "f(torch.can_cast)")
     assert (result.differences, result.normalised) == ([], ["keyword-order", "kind-of-function"])
     assert differing(message(left), message(right), "f(len)") == ["message"]

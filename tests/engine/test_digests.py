@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from conformance.spec import code_digest as digests
+from conformance.spec import code_digest
 
 
 @pytest.fixture
@@ -21,35 +21,35 @@ def package(tmp_path, monkeypatch):
 
 
 def test_a_library_is_read_and_not_imported(package):
-    assert digests.of_library("theirs") == digests.of_library("theirs.deeper:name@meta")
+    assert code_digest.of_library("theirs") == code_digest.of_library("theirs.deeper:name@meta")
     assert "theirs" not in sys.modules
 
 
 def test_every_source_counts_wherever_it_lies(package):
-    seen = [digests.of_library("theirs")]
+    seen = [code_digest.of_library("theirs")]
     (package / "deeper/rows.toml").write_text("a = 2\n")
-    seen.append(digests.of_library("theirs"))
+    seen.append(code_digest.of_library("theirs"))
     (package / "new.py").write_text("")
-    seen.append(digests.of_library("theirs"))
+    seen.append(code_digest.of_library("theirs"))
     (package / "new.py").rename(package / "other.py")
-    seen.append(digests.of_library("theirs"))
+    seen.append(code_digest.of_library("theirs"))
     assert len(set(seen)) == 4
     (package / "notes.txt").write_text("other notes\n")
-    assert digests.of_library("theirs") == seen[-1]
+    assert code_digest.of_library("theirs") == seen[-1]
 
 
 def test_how_lines_end_does_not_count(package):
-    before = digests.of_library("theirs")
+    before = code_digest.of_library("theirs")
     (package / "deeper/rows.toml").write_bytes(b"a = 1\r\n")
-    assert digests.of_library("theirs") == before
+    assert code_digest.of_library("theirs") == before
 
 
 @pytest.mark.parametrize("spec", ["nowhere", "sys", "", "a..b"])
 def test_what_has_no_files_has_no_digest(spec):
-    assert digests.of_library(spec) is None
+    assert code_digest.of_library(spec) is None
 
 
 def test_the_digest_of_the_suite_is_the_same_in_another_process():
     code = "from conformance.spec import code_digest as digests; print(digests.of_suite(), digests.of_library('impl'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == [digests.of_suite(), digests.of_library("impl")]
+    assert done.stdout.split() == [code_digest.of_suite(), code_digest.of_library("impl")]

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import impl
-from conformance.comparison import comparator as compare
-from conformance.comparison import element_cases as bulk
+from conformance.comparison import comparator, element_cases
 from conformance.comparison.element_cases import Bulk
 from conformance.comparison.tolerances import Inexact, inexact, rows_of
 from conformance.comparison.ulp import distances
@@ -13,8 +12,7 @@ from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
 from conformance.controls.fault_injection import Fault, Tampered
 from conformance.core.float_formats import FORMATS
 from conformance.libraries.library import Library
-from conformance.report import element_tables as elements
-from conformance.report import markdown
+from conformance.report import element_tables, markdown
 
 ORACLE = Library("impl", impl)
 
@@ -101,7 +99,9 @@ def asked(subject, otherwise=(), measured=1):
     question = Bulk("float32", "", given, steps, "exp", otherwise=otherwise)
     table = [row for row in inexact() if row.name == "exp"]
     table = [table[0]._replace(measured={"float32": measured})]
-    return bulk.ask(ORACLE, subject, question, compare.compare, UNDEFINED_RESULTS, False, table)
+    return element_cases.ask(
+        ORACLE, subject, question, comparator.compare, UNDEFINED_RESULTS, False, table
+    )
 
 
 def test_elements_are_accepted_within_the_bound():
@@ -125,14 +125,14 @@ def test_elements_are_accepted_that_the_oracle_gives_otherwise():
 def test_operators_stand_in_the_report_with_their_bounds():
     tally = asked(steps_off(1)).tally
     cell = {"operator": "exp", "dtype": "float32", **tally.as_data()}
-    headers, rows = elements.operators({"operators": [cell]})
+    headers, rows = element_tables.operators({"operators": [cell]})
     assert (headers, rows) == (
         ["operator", "float32", "elements, all dtypes"],
         [["exp", "1 / 2", "3"]],
     )
     wide = {**cell, "largest": 0}
-    assert elements.operators({"operators": [wide]})[1] == [["exp", "0 / 2 (wide)", "3"]]
-    assert elements.operators({}) is None
+    assert element_tables.operators({"operators": [wide]})[1] == [["exp", "0 / 2 (wide)", "3"]]
+    assert element_tables.operators({}) is None
     assert markdown._elements({"operators": [cell]})[-1].count("1 / 2") == 1
 
 

@@ -11,16 +11,10 @@ from conformance.__main__ import main
 from conformance.core.errors import CouldNotRun
 from conformance.report import files
 from conformance.report.matrix import (
-    html as matrix_html,
-)
-from conformance.report.matrix import (
-    markdown as matrix_markdown,
-)
-from conformance.report.matrix import (
-    model as matrix,
-)
-from conformance.report.matrix import (
-    text as matrix_text,
+    html,
+    markdown,
+    model,
+    text,
 )
 
 from .making_reports import ENVIRONMENT, NOT_CAUGHT, clause, control, divergence, record, report
@@ -34,7 +28,7 @@ def placed(**changes):
 
 
 def made(*reports):
-    return matrix.of_reports(reports, [f"report {number}" for number in range(len(reports))])
+    return model.of_reports(reports, [f"report {number}" for number in range(len(reports))])
 
 
 def states(found):
@@ -56,20 +50,20 @@ def test_a_column_for_each_run_and_a_cell_for_each_property():
     assert [each["area"] for each in found["areas"]] == ["a", "b"]
     (prop,) = found["areas"][0]["properties"]
     assert prop["id"] == "a.p"
-    assert [matrix_text.counts(each) for each in prop["cells"]] == ["", "1 unexpected"]
+    assert [text.counts(each) for each in prop["cells"]] == ["", "1 unexpected"]
     assert [each["verdict"] for each in prop["cells"]] == ["holds", "diverges"]
-    assert matrix_text.basis_of_cell(prop["cells"][0]) == "9 compared; 2 of 2 cells, complete"
+    assert text.basis_of_cell(prop["cells"][0]) == "9 compared; 2 of 2 cells, complete"
     cells = found["areas"][1]["cells"]
-    assert [matrix_text.counts(each) for each in cells] == ["", "1 expected"]
-    assert matrix_text.basis_of_cell(cells[0]) == "9 compared; 5 drawn"
+    assert [text.counts(each) for each in cells] == ["", "1 expected"]
+    assert text.basis_of_cell(cells[0]) == "9 compared; 5 drawn"
 
 
 def test_all_conform_only_if_each_does():
     good = made(report(**MINE), report(divergence("f", status="expected"), **THEIRS))
-    assert (good["verdict"], matrix_text.title(good)) == ("conforms", "All 2 runs conform")
+    assert (good["verdict"], text.title(good)) == ("conforms", "All 2 runs conform")
     bad = made(report(**MINE), report(controls=[control(**NOT_CAUGHT)], verdict="fails", **THEIRS))
-    assert (bad["verdict"], matrix_text.title(bad)) == ("fails", "1 of 2 runs conform")
-    assert matrix_text.problems(bad) == [["theirs", "control", "", "1 planted fault not caught"]]
+    assert (bad["verdict"], text.title(bad)) == ("fails", "1 of 2 runs conform")
+    assert text.problems(bad) == [["theirs", "control", "", "1 planted fault not caught"]]
 
 
 def test_divergences_are_told_by_identity_and_answers_apart():
@@ -90,8 +84,8 @@ def test_divergences_are_told_by_identity_and_answers_apart():
         ({"int": "2"}, [1]),
     ]
     assert [each["columns"] for each in g["answers"]] == [[0, 1]]
-    assert matrix_text.places(f) == ["unexpected (1)", "unexpected (2)", "agrees"]
-    assert matrix_text.places(g) == ["unexpected", "expected", "agrees"]
+    assert text.places(f) == ["unexpected (1)", "unexpected (2)", "agrees"]
+    assert text.places(g) == ["unexpected", "expected", "agrees"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +105,7 @@ def test_nobody_agrees_who_may_not_have_been_asked(other):
 def test_divergences_that_differ_alike_are_shown_once():
     several = [divergence(name) for name in "fgh"]
     found = made(report(*several, **MINE), report(several[0], several[1], **THEIRS))
-    assert [(each.size, [cell["state"] for cell in each.first["cells"]]) for each in matrix_text.groups(found)] == [
+    assert [(each.size, [cell["state"] for cell in each.first["cells"]]) for each in text.groups(found)] == [
         (2, ["unexpected", "unexpected"]),
         (1, ["unexpected", "agrees"]),
     ]  # fmt: skip
@@ -120,22 +114,22 @@ def test_divergences_that_differ_alike_are_shown_once():
 def test_missing_names_are_told_for_each_run():
     lacks = divergence("f", status="missing", missing="torch.f")
     found = made(report(lacks, **MINE), report(**THEIRS))
-    assert matrix_text.missing(found) == [["torch.f", "missing", "there"]]
-    assert matrix_text.groups(found) == []
+    assert text.missing(found) == [["torch.f", "missing", "there"]]
+    assert text.groups(found) == []
 
 
 @pytest.mark.parametrize("other", [{"size": None}, {"visited": 1}], ids=["drawn", "incomplete"])
 def test_a_name_that_nobody_asked_for_is_not_there(other):
     lacks = divergence("f", status="missing", missing="torch.f")
     found = made(report(lacks, **MINE), report(records=[record(**other)], **THEIRS))
-    assert matrix_text.missing(found) == [["torch.f", "missing", "not seen"]]
+    assert text.missing(found) == [["torch.f", "missing", "not seen"]]
     records = [record(), record("b.q")]
     both = [lacks, divergence("f", "b.q", "missing", missing="torch.f")]
     two = made(
         report(*both, records=records, **MINE),
         report(records=[record(), record("b.q", **other)], **THEIRS),
     )
-    assert matrix_text.missing(two) == [["torch.f", "missing", "not seen"]]
+    assert text.missing(two) == [["torch.f", "missing", "not seen"]]
 
 
 def test_clauses_in_different_states_are_named():
@@ -236,7 +230,7 @@ def hostile():
 
 
 def test_the_page_is_whole_accessible_and_needs_nothing():
-    page = Tags(matrix_html.write(hostile()))
+    page = Tags(html.write(hostile()))
     assert page.all("script", "link", "img", "iframe") == []
     assert not [attrs for _, attrs in page.seen if "src" in attrs or "style" in attrs]
     assert all(attrs["href"].startswith("#") for attrs in page.all("a"))
@@ -250,10 +244,10 @@ def test_the_page_is_whole_accessible_and_needs_nothing():
     assert HOSTILE in page.text
 
 
-@pytest.mark.parametrize("write", [matrix_html.write, matrix_markdown.write])
+@pytest.mark.parametrize("write", [html.write, markdown.write])
 def test_whoever_reads_sees_every_column_and_no_share_of_anything(write):
     found = hostile()
-    text = Tags(write(found)).text if write is matrix_html.write else write(found)
+    text = Tags(write(found)).text if write is html.write else write(found)
     for said in (
         "mine",
         "theirs",
@@ -270,7 +264,7 @@ def test_whoever_reads_sees_every_column_and_no_share_of_anything(write):
 
 
 def test_markdown_tables_and_fences_hold_whatever_is_written():
-    text = matrix_markdown.write(hostile())
+    text = markdown.write(hostile())
     tables = [part.splitlines() for part in text.split("\n\n") if part.startswith("| ")]
     assert tables
     for lines in tables:

@@ -6,7 +6,7 @@ import impl
 from conformance.controls.fault_injection import Fault, Tampered
 from conformance.core.domain import Domain
 from conformance.core.profiles import Profile
-from conformance.engine import answer_grids as pictures
+from conformance.engine import answer_grids
 from conformance.engine.aggregate import from_text, merge, to_text
 from conformance.engine.execution import run_part
 from conformance.engine.registry import Property
@@ -44,7 +44,7 @@ def cells(picture):
 
 
 def test_each_cell_has_the_oracles_answer():
-    shown = cells(pictures.of_domain(record_of(1)))
+    shown = cells(answer_grids.of_domain(record_of(1)))
     assert shown[0][:3] == ["torch.int8", "torch.int16", "torch.int8"]
     assert shown[1][:3] == ["torch.int16", "torch.uint8", "torch.uint8"]
     assert shown[0][3].startswith("RuntimeError: ")
@@ -53,19 +53,19 @@ def test_each_cell_has_the_oracles_answer():
 @pytest.mark.parametrize("parts", [2, 3, 16])
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_it_does_not_depend_on_the_parts_it_was_asked_in(parts, shuffled):
-    assert pictures.of_domain(record_of(parts, shuffled=shuffled)) == pictures.of_domain(
+    assert answer_grids.of_domain(record_of(parts, shuffled=shuffled)) == answer_grids.of_domain(
         record_of(1)
     )
 
 
 def test_a_cell_that_differs_names_its_divergences():
     record = record_of(2)
-    (ids,) = pictures.of_domain(record)["divergences"].items()
+    (ids,) = answer_grids.of_domain(record)["divergences"].items()
     assert ids == ("4", [each.id for each in record.divergences])
 
 
 def test_a_step_after_one_that_fails_shows_the_failure():
-    shown = cells(pictures.of_domain(record_of(1, pictured=1)))
+    shown = cells(answer_grids.of_domain(record_of(1, pictured=1)))
     assert shown[0][0] == "torch.int8"
     assert shown[0][3].startswith("RuntimeError: ")
 

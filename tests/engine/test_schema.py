@@ -11,7 +11,7 @@ import pytest
 from conformance.comparison.element_cases import Tally
 from conformance.controls.catalogue import CONTROLS
 from conformance.core.profiles import PROFILES
-from conformance.engine import report_model as model
+from conformance.engine import report_model
 from conformance.observation.facets import FACETS
 from conformance.properties import all_properties
 from conformance.report import schema
@@ -99,7 +99,7 @@ def test_a_report_that_has_everything_follows_the_schema():
 def test_the_schema_is_one():
     assert SCHEMA["$schema"].endswith("draft-07/schema#")
     assert SCHEMA["$id"].startswith("urn:")
-    assert schema.version() == model.SCHEMA
+    assert schema.version() == report_model.SCHEMA
     assert SCHEMA["$id"].rpartition(":")[2] == schema.version().rpartition("/")[2]
 
 

@@ -15,8 +15,7 @@ import pytest
 
 import impl
 from conformance.__main__ import main
-from conformance.cli import run as runs
-from conformance.cli import shards
+from conformance.cli import run, shards
 from conformance.cli.run import Run, Settings
 from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
@@ -25,7 +24,7 @@ from conformance.engine.execution import run_part
 from conformance.engine.session import Session
 from conformance.libraries.loading import load
 from conformance.properties import all_properties
-from conformance.spec import code_digest as digests
+from conformance.spec import code_digest
 
 ROOT = Path(__file__).parents[2]
 LIMITS = {name: prop for name, prop in all_properties().items() if prop.area == "limits"}
@@ -56,9 +55,9 @@ def suite(brought, tmp_path, monkeypatch):
     """A suite of limits and some controls, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(shards, "all_properties", lambda: LIMITS)
-    monkeypatch.setattr(runs, "all_properties", lambda: LIMITS)
+    monkeypatch.setattr(run, "all_properties", lambda: LIMITS)
     monkeypatch.setattr(shards, "runs", lambda known: dict.fromkeys(CONTROLS))
-    monkeypatch.setattr(digests, "of_suite", lambda: 16 * "5")
+    monkeypatch.setattr(code_digest, "of_suite", lambda: 16 * "5")
     parts, facts = brought
 
     def finish(share=None, only=None, reports="reports/latest", cores="2"):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import impl
-from conformance.comparison import comparator as compare
-from conformance.comparison import element_cases as bulk
+from conformance.comparison import comparator, element_cases
 from conformance.comparison.element_cases import Bulk
 from conformance.comparison.tolerances import Inexact, explained, inexact, rows_of
 from conformance.comparison.ulp import distances
@@ -38,8 +37,8 @@ def asked(amount, values=(1.0, 2.0**20, -(2.0**20)), operator="sum", sizes=SIZES
     given = (f"c = numpy.array({list(values)}, dtype='float32').view('uint32')",)
     steps = ("x = torch.frombuffer(c, dtype=torch.float32)", f"torch.{operator}(x)")
     question = Bulk("float32", "", given, steps, operator, sizes=(sizes,))
-    return bulk.ask(
-        ORACLE, more_by(amount), question, compare.compare, UNDEFINED_RESULTS, True, table
+    return element_cases.ask(
+        ORACLE, more_by(amount), question, comparator.compare, UNDEFINED_RESULTS, True, table
     )
 
 
@@ -103,7 +102,7 @@ def test_rows_of_reductions_are_about_nothing_else():
 def test_a_program_that_is_no_bulk_case_gets_nothing_of_their_bounds():
     case = Case(("x = torch.tensor([1.0, 2.0])", "torch.sum(x)"))
     sides = [run_case(each, case, read)[-1].observation for each in (ORACLE, more_by(2.0**-22))]
-    found = compare.compare(*sides, str(case))
+    found = comparator.compare(*sides, str(case))
     assert found.differences
     assert explained(ORACLE, case, *sides, found, [*inexact(), *TABLE]).differences
 
@@ -117,7 +116,7 @@ def test_bounds_are_one_more_than_what_was_measured():
 @pytest.mark.parametrize("name", DTYPES)
 def test_numbers_are_as_many_as_asked_and_of_their_kind(name, kind):
     form = FORMATS[name]
-    codes = bulk.made(terms(form, kind, 1000, 3))
+    codes = element_cases.made(terms(form, kind, 1000, 3))
     assert (codes.dtype, codes.size) == (form.code_type, 1000 * form.parts)
     values = numbers(codes, form)
     assert int(is_nan(codes, form).sum()) == (kind == "nan")
@@ -131,6 +130,6 @@ def test_numbers_are_as_many_as_asked_and_of_their_kind(name, kind):
 @pytest.mark.parametrize("name", DTYPES)
 def test_factors_are_near_one(name):
     form = FORMATS[name]
-    values = numbers(bulk.made(terms(form, "wide", 1000, 3, factors=True)), form)
+    values = numbers(element_cases.made(terms(form, "wide", 1000, 3, factors=True)), form)
     assert np.abs(values[:: form.parts] - 1).max() <= 1 / 64
     assert form.parts == 1 or np.abs(values[1::2]).max() <= 1 / 64

@@ -5,24 +5,24 @@ from types import SimpleNamespace
 import pytest
 
 import impl
-from conformance.spec import public_surface as surface
+from conformance.spec import public_surface
 
 
 def test_every_group_gives_a_reason():
-    assert all(group.reason.strip() and group.names for group in surface.groups())
-    assert [group.name for group in surface.groups() if group.planned] == ["planned"]
+    assert all(group.reason.strip() and group.names for group in public_surface.groups())
+    assert [group.name for group in public_surface.groups() if group.planned] == ["planned"]
 
 
 def test_what_is_planned_is_not_there_yet():
-    planned = [name for group in surface.groups() if group.planned for name in group.names]
-    owners = [(surface.held(impl, name.rpartition(".")[0]), name) for name in planned]
+    planned = [name for group in public_surface.groups() if group.planned for name in group.names]
+    owners = [(public_surface.held(impl, name.rpartition(".")[0]), name) for name in planned]
     there = [name for owner, name in owners if name.rpartition(".")[2] in dir(owner)]
     assert there == []  # what is there is in scope, and leaves the list
 
 
 @pytest.mark.parametrize(("names", "twice"), [("abca", "a"), ("abcb", "b"), ("abc", ""), ("", "")])
 def test_repeated(names: str, twice: str):
-    assert surface.repeated(names) == twice
+    assert public_surface.repeated(names) == twice
 
 
 LIBRARY = SimpleNamespace(
@@ -32,7 +32,7 @@ LIBRARY = SimpleNamespace(
 
 
 def test_in_scope_is_what_is_in_no_group():
-    found = surface.in_scope(LIBRARY)
+    found = public_surface.in_scope(LIBRARY)
     assert [name for name in found if name.count(".") == 1] == [
         "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage", "torch.add",
         "torch.device", "torch.dtype",
@@ -42,21 +42,21 @@ def test_in_scope_is_what_is_in_no_group():
 
 
 def test_held():
-    assert surface.held(LIBRARY, "torch") is LIBRARY
-    assert surface.held(LIBRARY, "torch.Tensor.svd") == 2
+    assert public_surface.held(LIBRARY, "torch") is LIBRARY
+    assert public_surface.held(LIBRARY, "torch.Tensor.svd") == 2
     with pytest.raises(AttributeError):
-        surface.held(LIBRARY, "torch.Tensor.nothing")
+        public_surface.held(LIBRARY, "torch.Tensor.nothing")
 
 
 @pytest.mark.parametrize("name", ["torch.add", "torch.Tensor", "torch.Tensor.add"])
 def test_questions(name: str):
-    text = surface.question(name)
-    assert surface.name_in(text) == name
+    text = public_surface.question(name)
+    assert public_surface.name_in(text) == name
     assert eval(text, {"torch": impl}) is True
 
 
 def test_counts():
-    found = surface.counts(10, ["torch.b", "torch.a"])
+    found = public_surface.counts(10, ["torch.b", "torch.a"])
     out = sum(len(each["names"]) for each in found["out_of_scope"])
     assert found["present"] == 8
     assert found["missing"] == ["torch.a", "torch.b"]

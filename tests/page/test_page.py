@@ -8,8 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conformance.report.matrix import html as matrix_html
-from conformance.report.matrix import model as matrix
+from conformance.report.matrix import html, model
 from conformance.report.text import verdict_line
 
 README = Path(__file__).parents[2] / "README.md"
@@ -291,7 +290,7 @@ def test_a_matrix_of_runs_fits_the_window_and_reads_well_aloud(
 ):
     theirs = {**with_divergences(baseline, 5), "subject": "theirs"}
     path = tmp_path / "matrix.html"
-    path.write_text(matrix_html.write(matrix.of_reports([baseline, theirs], ["one", "other"])))
+    path.write_text(html.write(model.of_reports([baseline, theirs], ["one", "other"])))
     page = open_page(path, width=width, bypass_csp=True)
     expect(page.locator("h1")).to_have_text("1 of 2 runs conform")
     expect(page.locator("#runs + *")).to_contain_text("theirs")

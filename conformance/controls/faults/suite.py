@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...comparison import comparator as comparison
+from ...comparison import comparator
 from ...comparison.comparator import Comparison, Difference
 from ...comparison.tolerances import Inexact
 from ...comparison.undefined_elements import Elements, Undefined
@@ -20,7 +20,7 @@ from ...observation.runner import Observation
 
 def nan_equals_zero(expected: Observation, observed: Observation, case: str) -> Comparison:
     """Compare with every NaN made zero, as ``nan_to_num`` on both sides does."""
-    return comparison.compare(_zeroed(expected), _zeroed(observed), case)
+    return comparator.compare(_zeroed(expected), _zeroed(observed), case)
 
 
 def _zeroed(observation: Observation) -> Observation:
@@ -34,7 +34,7 @@ def blind_to(facet: str) -> Callable[[Observation, Observation, str], Comparison
     """Make a comparator that does not look at one facet."""
 
     def blind(expected: Observation, observed: Observation, case: str) -> Comparison:
-        return _without(comparison.compare(expected, observed, case), facet)
+        return _without(comparator.compare(expected, observed, case), facet)
 
     return blind
 
@@ -42,13 +42,13 @@ def blind_to(facet: str) -> Callable[[Observation, Observation, str], Comparison
 def classes_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
     """Compare so that any error is as good as any other."""
     both_raised = expected["raises"] is not None and observed["raises"] is not None
-    result = comparison.compare(expected, observed, case)
+    result = comparator.compare(expected, observed, case)
     return _without(result, "raises") if both_raised else result
 
 
 def types_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
     """Compare numbers by their value alone, whatever their type."""
-    result = comparison.compare(expected, observed, case)
+    result = comparator.compare(expected, observed, case)
     same = _number(expected.get("value")) == _number(observed.get("value"))
     return _without(result, "value") if same else result
 
@@ -65,8 +65,8 @@ def _number(value: Any) -> Any:
 
 def everything_undefined(expected: Observation, observed: Observation, case: str) -> Comparison:
     """Compare with a rule for undefined answers that holds for every case."""
-    rule = next(each for each in comparison.NORMALISATIONS if each.name == "foreign-memory")
-    result = comparison.compare(expected, observed, case)
+    rule = next(each for each in comparator.NORMALISATIONS if each.name == "foreign-memory")
+    result = comparator.compare(expected, observed, case)
     undefined = [
         each.facet
         for each in result.differences
@@ -77,7 +77,7 @@ def everything_undefined(expected: Observation, observed: Observation, case: str
 
 def case_ignored(expected: Observation, observed: Observation, case: str) -> Comparison:
     """Compare messages as if a normalisation made all letters small."""
-    result = comparison.compare(expected, observed, case)
+    result = comparator.compare(expected, observed, case)
     same = [
         each.facet
         for each in result.differences

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.formatting import both
 from ..text import several
-from . import text as words
+from . import text
 from .model import AGREES, NOT_SEEN, Matrix
 
 STYLE = Path(__file__).parents[1] / "page" / "style.css"
@@ -26,7 +26,7 @@ MOST = 200
 
 def write(matrix: Matrix) -> str:
     """Write the whole page."""
-    title = escape(words.title(matrix))
+    title = escape(text.title(matrix))
     sections = [
         _section("runs", "Runs", _runs(matrix)),
         _section("problems", "What fails a run beside divergences", _problems(matrix)),
@@ -46,7 +46,7 @@ def write(matrix: Matrix) -> str:
         f"<style>\n{STYLE.read_text(encoding='utf-8')}{OWN_STYLE}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#runs">Skip to the runs</a>\n'
         f'<header class="top">\n<h1 class="verdict {matrix["verdict"]}">{title}</h1>\n'
-        f"<p>{escape(words.basis(matrix))}.</p>\n</header>\n"
+        f"<p>{escape(text.basis(matrix))}.</p>\n</header>\n"
         f'<nav class="sections" aria-label="Sections"><ul>{links}</ul></nav>\n<main>\n'
         + "".join(
             f'<section aria-labelledby="{name}">\n<h2 id="{name}">{heading}</h2>\n{inside}</section>\n'
@@ -62,16 +62,16 @@ def _section(name: str, heading: str, inside: str) -> tuple[str, str, str]:
 
 
 def _runs(matrix: Matrix) -> str:
-    heads = [_head(each) for each in words.RUNS]
+    heads = [_head(each) for each in text.RUNS]
     rows = [
         [_row_head(row[0]), f"<td>{_badge(row[1])}</td>", *map(_plain, row[2:])]
-        for row in words.runs(matrix)
+        for row in text.runs(matrix)
     ]
     said = "".join(
         f"<li><b>{escape(each['name'])}</b>: {escape(each['summary'])}</li>"
         for each in matrix["columns"]
     )
-    differing = [[_row_head(row[0]), *map(_plain, row[1:])] for row in words.environments(matrix)]
+    differing = [[_row_head(row[0]), *map(_plain, row[1:])] for row in text.environments(matrix)]
     return (
         f"<ul>{said}</ul>\n"
         + _table("What was held against what, where, and what came out", heads, rows)
@@ -84,7 +84,7 @@ def _runs(matrix: Matrix) -> str:
 
 
 def _problems(matrix: Matrix) -> str:
-    rows = [[_row_head(row[0]), *map(_plain, row[1:])] for row in words.problems(matrix)]
+    rows = [[_row_head(row[0]), *map(_plain, row[1:])] for row in text.problems(matrix)]
     heads = [_head(each) for each in ("run", "what", "property", "how")]
     caption = "Incomplete domains, expectations that no longer fit, failed controls"
     return _table(caption, heads, rows) if rows else ""
@@ -116,12 +116,12 @@ def _areas(matrix: Matrix) -> str:
 
 
 def _divergences(matrix: Matrix) -> str:
-    found = words.groups(matrix)
+    found = text.groups(matrix)
     if not found:
         return "" if matrix["divergences"] else "<p>There are none in any run.</p>\n"
     parts = [
         "<p>Those of one property that differ alike in every run are shown once."
-        f" {escape(words.HOW_TO_READ)}</p>\n"
+        f" {escape(text.HOW_TO_READ)}</p>\n"
     ]
     parts += [_divergence(matrix, *each) for each in found[:MOST]]
     if len(found) > MOST:
@@ -130,14 +130,14 @@ def _divergences(matrix: Matrix) -> str:
 
 
 def _divergence(matrix: Matrix, each: Any, size: int) -> str:
-    places = words.places(each)
+    places = text.places(each)
     heads = [_head(name["name"]) for name in matrix["columns"]]
     cells = [
         f"<td>{_badge(place, cell['state'])}</td>"
         for place, cell in zip(places, each["cells"], strict=True)
     ]
     have = [place for place, cell in enumerate(each["cells"]) if cell["fingerprint"]]
-    whose = "every run" if len(have) == len(heads) else words.names_of(matrix, have)
+    whose = "every run" if len(have) == len(heads) else text.names_of(matrix, have)
     alike = f", one of {size:,} alike" if size > 1 else ""
     apart = ", with different answers" if len(each["answers"]) > 1 else ""
     return (
@@ -155,7 +155,7 @@ def _answers(matrix: Matrix, each: Any) -> str:
     rows = []
     for number, answer in enumerate(each["answers"], 1):
         sides = both({"facet": each["facet"], **answer}, None)
-        whose = words.names_of(matrix, answer["columns"])
+        whose = text.names_of(matrix, answer["columns"])
         rows.append([_row_head(f"{number}", whose), *(f"<td><code>{escape(side)}</code></td>" for side in sides)])  # fmt: skip
     heads = [_head(name) for name in ("answer", "expected", "observed")]
     return _table("What was expected and observed", heads, rows)
@@ -164,7 +164,7 @@ def _answers(matrix: Matrix, each: Any) -> str:
 def _missing(matrix: Matrix) -> str:
     rows = [
         [_row_head(row[0]), *(f"<td>{_badge(each, each)}</td>" for each in row[1:])]
-        for row in words.missing(matrix)
+        for row in text.missing(matrix)
     ]
     caption = "Names of torch that a subject has not"
     return _table(caption, [_head("name"), *_names(matrix)], rows) if rows else ""
@@ -184,10 +184,10 @@ def _clauses(matrix: Matrix) -> str:
 
 
 def _cell(cell: Any) -> str:
-    found = words.counts(cell)
+    found = text.counts(cell)
     return (
         f"<td>{_badge(cell['verdict'])}{escape(found)}"
-        f"<small>{escape(words.basis_of_cell(cell))}</small></td>"
+        f"<small>{escape(text.basis_of_cell(cell))}</small></td>"
     )
 
 

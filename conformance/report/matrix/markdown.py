@@ -7,7 +7,7 @@ from tabulate import tabulate
 
 from ...core.formatting import both
 from ..text import fenced, several
-from . import text as words
+from . import text
 from .model import Matrix
 
 MOST = 100
@@ -17,9 +17,9 @@ def write(matrix: Matrix) -> str:
     """Write the whole matrix."""
     names = [each["name"] for each in matrix["columns"]]
     parts = [
-        f"# {words.title(matrix)}",
-        f"{words.basis(matrix)}.",
-        _table(words.RUNS, words.runs(matrix)),
+        f"# {text.title(matrix)}",
+        f"{text.basis(matrix)}.",
+        _table(text.RUNS, text.runs(matrix)),
         *_where(matrix, names),
         *_problems(matrix),
         "## Areas",
@@ -37,18 +37,18 @@ def write(matrix: Matrix) -> str:
 
 
 def _cell(cell: Any) -> str:
-    found = words.counts(cell)
+    found = text.counts(cell)
     verdict = cell["verdict"] if cell["verdict"] == "holds" else f"**{cell['verdict']}**"
-    return f"{verdict}{': ' if found else ''}{found}<br>{words.basis_of_cell(cell)}"
+    return f"{verdict}{': ' if found else ''}{found}<br>{text.basis_of_cell(cell)}"
 
 
 def _where(matrix: Matrix, names: list[str]) -> list[str]:
-    rows = words.environments(matrix)
+    rows = text.environments(matrix)
     return ["Where the runs differ:", _table(["", *names], rows)] if rows else []
 
 
 def _problems(matrix: Matrix) -> list[str]:
-    rows = words.problems(matrix)
+    rows = text.problems(matrix)
     if not rows:
         return []
     return [
@@ -58,22 +58,22 @@ def _problems(matrix: Matrix) -> list[str]:
 
 
 def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
-    found = words.groups(matrix)
+    found = text.groups(matrix)
     if not found:
         return []
     parts = [
         "## Divergences",
-        f"Those of one property that differ alike in every run are shown once. {words.HOW_TO_READ}",
+        f"Those of one property that differ alike in every run are shown once. {text.HOW_TO_READ}",
     ]
     for each, size in found[:MOST]:
         alike = f", one of {size:,} alike" if size > 1 else ""
         parts += [
             f"### `{each['id']}` {each['property']}: {each['facet']}{alike}",
-            _table(names, [words.places(each)]),
+            _table(names, [text.places(each)]),
             fenced(each["reproduction"], "python"),
         ]
         for number, answer in enumerate(each["answers"], 1):
-            which = f"Answer {number}, of {words.names_of(matrix, answer['columns'])}:"
+            which = f"Answer {number}, of {text.names_of(matrix, answer['columns'])}:"
             expected, observed = both({"facet": each["facet"], **answer}, None)
             parts += [which] if len(each["answers"]) > 1 else []
             parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
@@ -83,7 +83,7 @@ def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
 
 
 def _missing(matrix: Matrix, names: list[str]) -> list[str]:
-    rows = words.missing(matrix)
+    rows = text.missing(matrix)
     if not rows:
         return []
     return [

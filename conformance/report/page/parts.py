@@ -5,8 +5,7 @@ from html import escape
 from typing import Any
 
 from ...core.formatting import both
-from .. import element_tables as elements
-from .. import public_names as surface
+from .. import element_tables, public_names
 from ..text import (
     WORST_FIRST,
     Report,
@@ -264,14 +263,14 @@ def undefined(report: Report) -> str:
             ("rule", "facets", "why", "times it was needed"),
         )
     ]  # fmt: skip
-    if said := elements.line(report):
+    if said := element_tables.line(report):
         covered = [
             (each["name"], each["why"], f"{each['undefined']:,}", f"{each['forgiven']:,}")
             for each in report["elements"]["rules"]
         ]
         heads = ("rule", "why", "elements covered", "that did differ")
         parts.append(f"<h3>Elements</h3><p>{escape(said)}.</p>{_rules('Elements that torch leaves undefined', covered, heads)}")  # fmt: skip
-    if said := surface.line(report):
+    if said := public_names.line(report):
         out = [
             (each["group"], f"{len(each['names']):,}", each["reason"])
             for each in report["surface"]["out_of_scope"]

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from ..._autograd.autograd_meta import count_write, counter_of
-from ..._geometry import broadcasting as shapes
+from ..._geometry import broadcasting
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._tensor.data_access import copy_elements
 from ..._tensor.factories import resize_output
@@ -34,7 +34,7 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     stand_in = copied(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
     geometry, counter = tensor._geometry, counter_of(tensor)
     before = counter.writes
-    overlaps = shapes.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
+    overlaps = broadcasting.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
     if overlaps:
         check_writable(tensor)  # nothing is to be noted, unless the tensor gets another shape
     else:

@@ -8,8 +8,7 @@ from ..._autograd.tracking import note_write
 from ..._devices.device import CPU, META, device
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import DTYPES, dtype
-from ..._geometry import broadcasting as shapes
-from ..._geometry import strides
+from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import dense, placed
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
 from ..._numerics.cast import convert_into
@@ -79,7 +78,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     if not same:
         check_no_overlap(tensor, source)
     shape = tensor._geometry.shape
-    broadcast = shapes.broadcast_pair(shape, source._geometry.shape)
+    broadcast = broadcasting.broadcast_pair(shape, source._geometry.shape)
     check(
         broadcast == shape,
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",

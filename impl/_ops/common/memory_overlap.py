@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from ..._geometry import broadcasting as shapes
+from ..._geometry import broadcasting
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 
 
 def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
     """Refuse to write where elements lie on each other, or in part on those that are read."""
-    shapes.check_no_internal_overlap(target._geometry.shape, target._geometry.stride)
+    broadcasting.check_no_internal_overlap(target._geometry.shape, target._geometry.stride)
     for source in sources:
         check_not_partly_on(target, source)
 
@@ -17,13 +17,13 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
 def check_not_partly_on(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements some of which are read as others."""
     if source._storage is target._storage and source is not target:
-        check(shapes.overlaps(place(target), place(source)) != "partial", lambda: PARTLY_ON)
+        check(broadcasting.overlaps(place(target), place(source)) != "partial", lambda: PARTLY_ON)
 
 
 def check_apart(target: Tensor, source: Tensor) -> None:
     """Refuse to write to elements that are read, be they the same ones."""
     if source._storage is target._storage:
-        status = "full" if source is target else shapes.overlaps(place(target), place(source))
+        status = "full" if source is target else broadcasting.overlaps(place(target), place(source))
         check(status not in ("full", "partial"), lambda: PARTLY_ON)
 
 

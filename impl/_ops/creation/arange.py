@@ -11,8 +11,7 @@ from ..._arrays.numpy_bridge import carrier, np
 from ..._devices.device import META
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import DTYPES, Kind, as_dtype, dtype, row_of
-from ..._geometry import extents as amounts
-from ..._geometry import strides
+from ..._geometry import extents, strides
 from ..._geometry.geometry import Geometry, dense
 from ..._kernels.sequences import arange_codes, range_codes
 from ..._numerics.encode_scalar import Way, code
@@ -265,7 +264,7 @@ def _range_codes(start: Any, end: Any, step: Any, kind: dtype) -> Any:
         # Torch divides by zero here, which ends its process.
         check(stride, lambda: "step must be nonzero")
         count = _as_int64(_quotient(_as_int64(last - first), stride) + 1)
-    amounts.check_nonnegative((count,))
+    extents.check_nonnegative((count,))
     check_memory(count, kind)
     return range_codes(first, stride, count, kind)
 
@@ -296,11 +295,11 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     check(rows >= 0, lambda: f"n must be greater or equal to 0, got {rows}")
     check(columns >= 0, lambda: f"m must be greater or equal to 0, got {columns}")
     shape = rows, columns
-    amounts.numel(shape)
+    extents.numel(shape)
     if out is not None:
         return _eye_out(out, shape, grad)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    if amounts.contiguous_bytes(shape, wanted.itemsize) > LARGE and where is not META:
+    if extents.contiguous_bytes(shape, wanted.itemsize) > LARGE and where is not META:
         new_storage(rows * columns * wanted.itemsize, where)
     if wanted is COMPLEX32:
         warn_of_complex32()

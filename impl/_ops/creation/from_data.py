@@ -12,7 +12,7 @@ from ..._devices.device import CPU, PINNED, as_device, device
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import _is_a, _numpy_types
 from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
-from ..._geometry import extents as amounts
+from ..._geometry import extents
 from ..._geometry.geometry import dense, strided
 from ..._numerics.encode_scalar import Way, code
 from ..._numerics.from_python import _READ_ONLY, check_numpy, describe, read
@@ -204,7 +204,7 @@ def _over_array(array: Any, kind: dtype) -> Tensor:
     flags = array.flags
     if flags.c_contiguous and flags.writeable and type(array) is np.ndarray:
         return make(adopt(array.view(), resizable=False), geometry, 0, kind)
-    size = amounts.strided_bytes(shape, geometry.stride, itemsize)
+    size = extents.strided_bytes(shape, geometry.stride, itemsize)
     return make(adopt(borrow_array(array, size), resizable=False), geometry, 0, kind)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import count_filling, is_made_inside
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry import extents as amounts
+from ..._geometry import extents
 from ..._geometry.geometry import dense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import put
@@ -73,16 +73,16 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
         number = number_of(fill)
         where = _place(name, tensor, layout, device, pin)
         tensor = resolved(tensor)
-        amounts.check_nonnegative(size)
+        extents.check_nonnegative(size)
         wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
         if fill is None:
             result = empty_tensor(size, wanted, where)
         elif name == "new_zeros":
-            amounts.contiguous_bytes(size, wanted.itemsize)
+            extents.contiguous_bytes(size, wanted.itemsize)
             check_zero(size, wanted)
             result = full_tensor(size, 0, wanted, where)
         else:
-            amounts.contiguous_bytes(size, wanted.itemsize)
+            extents.contiguous_bytes(size, wanted.itemsize)
             dense(size)
             result = full_of_number(size, number, wanted, where)
         if is_made_inside(result, tensor):

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import DTYPES, dtype
-from ..._geometry import extents as amounts
+from ..._geometry import extents
 from ..._numerics.encode_scalar import Way, code
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.factories import number_of, resize_out
@@ -35,7 +35,7 @@ def as_double(value: Any) -> float:
 
 def check_memory(count: int, kind: dtype) -> None:
     """Raise where there is no memory for so many elements."""
-    size = amounts.contiguous_bytes((count,), kind.itemsize)
+    size = extents.contiguous_bytes((count,), kind.itemsize)
     if size > LARGE:
         new_storage(size)
 

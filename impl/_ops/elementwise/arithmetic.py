@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import DTYPES, Kind, dtype, row_of
-from ..._kernels import elementwise as kernels
+from ..._kernels import elementwise
 from ..._kernels.elementwise import ByKind
 from ..._runtime.errors import check
 from ..._tensor.factories import number_of
@@ -32,7 +32,7 @@ _ALL = BOOL | NUMBERS | COMPLEX | COMPLEX32
 
 def _plus(sign: int) -> ByKind:
     """Return the kernels of a + b and a - b; complex ones multiply by 1 or -1 first, which shows (0 * inf)."""
-    return ByKind("add" if sign > 0 else "subtract", complex=partial(kernels.add_scaled, sign))
+    return ByKind("add" if sign > 0 else "subtract", complex=partial(elementwise.add_scaled, sign))
 
 
 _ADD = Pointwise("add", "add_stub", _ALL, _plus(1), "AddBackward0")
@@ -41,7 +41,7 @@ _MUL = Pointwise(
     "mul",
     "mul_cpu",
     _ALL | FLOAT8 | WIDE_UNSIGNED,
-    ByKind("multiply", complex=kernels.multiply_complex),
+    ByKind("multiply", complex=elementwise.multiply_complex),
     "MulBackward0",
     unrounded=True,
 )
@@ -59,7 +59,9 @@ _DIV_TRUNC = Pointwise(
     "div_trunc_cpu",
     NUMBERS,
     ByKind(
-        kernels.divide_trunc, integer=kernels.divide_trunc_integers, narrow=kernels.divide_trunc
+        elementwise.divide_trunc,
+        integer=elementwise.divide_trunc_integers,
+        narrow=elementwise.divide_trunc,
     ),
     "DivBackward2",
     unrounded=True,
@@ -67,7 +69,9 @@ _DIV_TRUNC = Pointwise(
 _DIV_FLOOR = _DIV_TRUNC._replace(
     kernel="div_floor_cpu",
     compute=ByKind(
-        kernels.divide_floor, integer=kernels.divide_floor_integers, narrow=kernels.divide_floor
+        elementwise.divide_floor,
+        integer=elementwise.divide_floor_integers,
+        narrow=elementwise.divide_floor,
     ),
 )
 
@@ -87,9 +91,9 @@ def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
     row = operator.row
     sign = -1 if row.name.endswith("sub") else 1
     compute = ByKind(
-        partial(kernels.add_scaled, sign * alpha),
-        boolean=partial(kernels.add_scaled_booleans, bool(alpha)),
-        narrow=partial(kernels.add_scaled_narrow, sign * alpha),
+        partial(elementwise.add_scaled, sign * alpha),
+        boolean=partial(elementwise.add_scaled_booleans, bool(alpha)),
+        narrow=partial(elementwise.add_scaled_narrow, sign * alpha),
     )
     return Operator(
         row._replace(

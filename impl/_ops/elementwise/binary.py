@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._dtypes.table import dtype
-from ..._kernels import binary as pair_kernels
+from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor, check_writable
@@ -55,10 +55,10 @@ def _of_real(operator: Operator) -> Any:
     return heeding(run, name)
 
 
-MAXIMUM = _choose("maximum", "maximum", ByKind(pair_kernels.larger, integer="maximum"))
-MINIMUM = _choose("minimum", "minimum", ByKind(pair_kernels.smaller, integer="minimum"))
-FMAX = _choose("fmax", "maximum", _number_kernel(pair_kernels.larger_number, "maximum"))
-FMIN = _choose("fmin", "minimum", _number_kernel(pair_kernels.smaller_number, "minimum"))
+MAXIMUM = _choose("maximum", "maximum", ByKind(binary.larger, integer="maximum"))
+MINIMUM = _choose("minimum", "minimum", ByKind(binary.smaller, integer="minimum"))
+FMAX = _choose("fmax", "maximum", _number_kernel(binary.larger_number, "maximum"))
+FMIN = _choose("fmin", "minimum", _number_kernel(binary.smaller_number, "minimum"))
 maximum, minimum, fmax, fmin = map(_of_real, (MAXIMUM, MINIMUM, FMAX, FMIN))
 for _name, _run, _doc in (
     ("maximum", maximum, "Return the larger of two elements; NaN if one of them is."),
@@ -78,17 +78,17 @@ def _pair(
     return Operator(Pointwise(name, f"{name}_cpu", dtypes, compute, node or _node(name), **fields))
 
 
-ATAN2 = _pair("atan2", ByKind(pair_kernels.angle_of), result=Result.FLOAT)
-HYPOT = _pair("hypot", ByKind(pair_kernels.hypotenuse))
-NEXTAFTER = _pair("nextafter", ForDtype(pair_kernels.next_after), meets_numbers=False)
+ATAN2 = _pair("atan2", ByKind(binary.angle_of), result=Result.FLOAT)
+HYPOT = _pair("hypot", ByKind(binary.hypotenuse))
+NEXTAFTER = _pair("nextafter", ForDtype(binary.next_after), meets_numbers=False)
 LOGADDEXP = _pair(
     "logaddexp",
-    ByKind(pair_kernels.logarithm_of_sum, complex=pair_kernels.logarithm_of_complex_sum),
+    ByKind(binary.logarithm_of_sum, complex=binary.logarithm_of_complex_sum),
     FLOATS | COMPLEX,
 )
-LOGADDEXP2 = _pair("logaddexp2", ByKind(pair_kernels.binary_logarithm_of_sum))
+LOGADDEXP2 = _pair("logaddexp2", ByKind(binary.binary_logarithm_of_sum))
 GCD = _pair("gcd", ByKind("gcd"), INTEGERS, "NotImplemented")
-LCM = _pair("lcm", ByKind(pair_kernels.least_common_multiple), INTEGERS, "NotImplemented")
+LCM = _pair("lcm", ByKind(binary.least_common_multiple), INTEGERS, "NotImplemented")
 
 for _name, _operator, _in_place, _doc in (
     ("atan2", ATAN2, True, "Return the angle of the point (other, input)."),
@@ -110,7 +110,7 @@ for _name, _operator, _in_place, _doc in (
 
 # Heaviside's step.
 
-HEAVISIDE = _pair("heaviside", ByKind(pair_kernels.step), _ORDERED, "NotImplemented")
+HEAVISIDE = _pair("heaviside", ByKind(binary.step), _ORDERED, "NotImplemented")
 
 
 def _check_step(*tensors: Tensor) -> None:
@@ -159,17 +159,17 @@ COPYSIGN, COPYSIGN_NUMBER = _overloads(
 )  # fmt: skip
 FMOD_NUMBER, FMOD = _overloads(
     "fmod", _node("fmod"), _node("fmod", 1),
-    dtypes=NUMBERS, compute=ByKind("fmod", integer=pair_kernels.fmod_integers),
+    dtypes=NUMBERS, compute=ByKind("fmod", integer=binary.fmod_integers),
 )  # fmt: skip
 REMAINDER_NUMBER, REMAINDER, REMAINDER_OF_NUMBER = _overloads(
     "remainder", _node("remainder"), _node("remainder", 1), "NotImplemented",
     dtypes=NUMBERS,
-    compute=ByKind(pair_kernels.remainder, integer=pair_kernels.remainder_integers),
+    compute=ByKind(binary.remainder, integer=binary.remainder_integers),
 )  # fmt: skip
 XLOGY, XLOGY_OF_NUMBER, XLOGY_NUMBER = _overloads(
     "xlogy", _node("xlogy"), _node("xlogy", 1), _node("xlogy", 2),
     dtypes=FLOATS,
-    compute=ByKind(pair_kernels.times_logarithm, narrow=pair_kernels.times_logarithm),
+    compute=ByKind(binary.times_logarithm, narrow=binary.times_logarithm),
     result=Result.FLOAT,
 )  # fmt: skip
 

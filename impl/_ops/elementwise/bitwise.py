@@ -1,6 +1,6 @@
 """Operators on the bits of integers."""
 
-from ..._kernels import binary as pair_kernels
+from ..._kernels import binary
 from ..._kernels.elementwise import ByKind
 from .binding import Way, install_operator, run_of
 from .iterator import BOOL, INTEGERS, WIDE_UNSIGNED, Operator, Pointwise
@@ -17,8 +17,8 @@ _BITWISE = {
     for name in ("bitwise_and", "bitwise_or", "bitwise_xor")
 }
 _SHIFTS = {
-    "bitwise_left_shift": _operator("bitwise_left_shift", ByKind(pair_kernels.shift_left), True),
-    "bitwise_right_shift": _operator("bitwise_right_shift", ByKind(pair_kernels.shift_right), True),
+    "bitwise_left_shift": _operator("bitwise_left_shift", ByKind(binary.shift_left), True),
+    "bitwise_right_shift": _operator("bitwise_right_shift", ByKind(binary.shift_right), True),
 }
 BITWISE = _BITWISE | _SHIFTS
 """The operators by the names of their functions."""

@@ -11,10 +11,9 @@ from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import DTYPES, dtype, row_of
-from ..._geometry import broadcasting as shapes
-from ..._geometry import strides
+from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, strided
-from ..._kernels import binary as pair_kernels
+from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
 from ..._numerics.cast import numbers
 from ..._numerics.encode_scalar import Way as WritingWay
@@ -37,7 +36,7 @@ from .scalar_args import Family, GivenNumber
 
 # Between bounds.
 
-_WITHIN = ByKind(pair_kernels.within, integer=pair_kernels.within_integers)
+_WITHIN = ByKind(binary.within, integer=binary.within_integers)
 
 CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _WITHIN, "ClampBackward0"))
 # Of the two bounds one may be missing; then the kernel is that of the larger, or the smaller, of two.
@@ -252,8 +251,8 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
     )
     operands = condition, left, right
     check_no_overlap(made, *operands)
-    shape = shapes.broadcast_pair(condition._geometry.shape, left._geometry.shape)
-    shape = shapes.broadcast_pair(shape, right._geometry.shape)
+    shape = broadcasting.broadcast_pair(condition._geometry.shape, left._geometry.shape)
+    shape = broadcasting.broadcast_pair(shape, right._geometry.shape)
     geometry = _result_geometry(shape, operands)
     if any(each is out for each in operands):
         check_shape(made, shape)

@@ -7,7 +7,7 @@ from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import DTYPES, dtype, row_of
-from ..._kernels import binary as pair_kernels
+from ..._kernels import binary
 from ..._kernels.elementwise import COMPUTED_AS, ByKind
 from ..._numerics.cast import convert, numbers
 from ..._runtime.errors import check
@@ -87,7 +87,7 @@ for _name in ("and", "or", "xor"):
             f"logical_{_name}",
             f"logical_{_name}_cpu",
             _ORDERED | COMPLEX,
-            ByKind(pair_kernels.logical(f"logical_{_name}")),
+            ByKind(binary.logical(f"logical_{_name}")),
             "",
             result=Result.COMPARED,
             resizes_once=True,

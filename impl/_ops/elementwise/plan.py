@@ -20,8 +20,7 @@ from ..._devices.device import CPU, META
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import plain_dtype, scalar_dtype
 from ..._dtypes.table import DTYPES, Kind, dtype, row_of
-from ..._geometry import broadcasting as shapes
-from ..._geometry import strides
+from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, placed, strided
 from ..._kernels.elementwise import COMPUTED_AS, ByKind, ForDtype, WithNumbers
 from ..._runtime.errors import check
@@ -303,7 +302,7 @@ def broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
     shape: tuple[int, ...] | None = None
     for each in tensors:
         own = each._geometry.shape
-        shape = own if shape is None else shapes.broadcast_pair(shape, own)
+        shape = own if shape is None else broadcasting.broadcast_pair(shape, own)
     return () if shape is None else shape
 
 

@@ -10,11 +10,9 @@ from ..._arrays.parallel import quietly
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import ALL, DTYPES, dtype, row_of
-from ..._geometry import broadcasting as shapes
-from ..._geometry import strides
+from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import strided
-from ..._kernels import binary as pair_kernels
-from ..._kernels import power as power_kernels
+from ..._kernels import binary, power
 from ..._kernels.elementwise import COMPUTED_AS, ForDtype
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
@@ -33,7 +31,7 @@ from .iterator import COMPLEX, COMPLEX32, FLOATS, INTEGERS, NUMBERS, Operator, P
 from .scalar_args import DOUBLE, Family, GivenNumber
 
 _DOUBLE, _COMPLEX128 = DTYPES["float64"], DTYPES["complex128"]
-_POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power_kernels.power), "PowBackward1")
+_POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBackward1")
 POW = Operator(_POW)
 _POW_OF_NUMBER = Operator(_POW._replace(node=""))
 _ANY = frozenset(each for each in ALL if not is_opaque(each))
@@ -50,7 +48,7 @@ def _to_number(exponent: Any) -> Operator:
         return Operator(row._replace(compute=ForDtype(kernel), dtypes=_ANY, kernel="fill_cpu"))
     given = GivenNumber(exponent, DOUBLE)
     check_it = partial(_check_short, _SHORT.get(exponent))
-    short = power_kernels.short_power(exponent)
+    short = power.short_power(exponent)
     compute = ForDtype(lambda kind, base: short(kind, base, given.of(kind)))
     return Operator(row._replace(compute=compute, numbers=(given,), check=check_it))
 
@@ -211,7 +209,7 @@ def _is_scaling(left: Tensor, right: Tensor) -> bool:
 def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     """Write left * 2**right; nothing is promoted (ldexp_kernel in BinaryOpsKernel.cpp)."""
     check_no_overlap(out, left, right)
-    shape = shapes.broadcast_pair(left._geometry.shape, right._geometry.shape)
+    shape = broadcasting.broadcast_pair(left._geometry.shape, right._geometry.shape)
     if out is left:
         check_shape(out, shape)
     if out._geometry.shape != shape:
@@ -237,7 +235,7 @@ def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     kind = left._dtype
     computed = COMPUTED_AS.get(kind, kind)
     numbers = convert(codes(left), kind, computed)
-    found = quietly(pair_kernels.times_power_of_two, numbers, codes(right))
+    found = quietly(binary.times_power_of_two, numbers, codes(right))
     codes(out)[...] = convert(found, computed, kind)
     return out
 

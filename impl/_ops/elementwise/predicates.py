@@ -9,7 +9,7 @@ from ..._dtypes.table import DTYPES, Kind, dtype, row_of
 from ..._geometry import strides
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import strided
-from ..._kernels import unary as kernels
+from ..._kernels import unary
 from ..._kernels.elementwise import ByKind
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import changed_without_bits, resolved
@@ -39,11 +39,11 @@ _E5M2, _E8M0 = DTYPES["float8_e5m2"], DTYPES["float8_e8m0fnu"]
 _REAL = BOOL | NUMBERS | WIDE_UNSIGNED
 
 for _name, _compute, _refuse in (
-    ("signbit", ByKind("signbit", integer=kernels.is_negative),
+    ("signbit", ByKind("signbit", integer=unary.is_negative),
      refuse_complex("signbit is not implemented for complex tensors.")),
-    ("isposinf", ByKind(kernels.is_positive_infinity, integer=kernels.never),
+    ("isposinf", ByKind(unary.is_positive_infinity, integer=unary.never),
      refuse_complex("isposinf does not support complex inputs.", RuntimeError)),
-    ("isneginf", ByKind(kernels.is_negative_infinity, integer=kernels.never),
+    ("isneginf", ByKind(unary.is_negative_infinity, integer=unary.never),
      refuse_complex("isneginf does not support complex inputs.", RuntimeError)),
 ):  # fmt: skip
     _operator = Operator(
@@ -139,7 +139,7 @@ _ISNAN = Operator(
         "isnan",
         "ne_cpu",
         _REAL | COMPLEX | COMPLEX32 | FLOAT8,
-        ByKind("isnan", integer=kernels.never),
+        ByKind("isnan", integer=unary.never),
         "",
         Result.COMPARED,
     )
@@ -149,10 +149,10 @@ _ISFINITE_ROW = _ISINF_ROW._replace(name="isfinite", kernel="isfinite", compute=
 _ISINF = _InSteps(_ISINF_ROW, _steps_of_isinf)
 _ISFINITE = _InSteps(_ISFINITE_ROW, _steps_of_isfinite)
 _IS_EITHER_INF = _InSteps(
-    _ISINF_ROW._replace(compute=ByKind(kernels.either_infinite)), _steps_of_isinf
+    _ISINF_ROW._replace(compute=ByKind(unary.either_infinite)), _steps_of_isinf
 )
 _ARE_BOTH_FINITE = _InSteps(
-    _ISFINITE_ROW._replace(compute=ByKind(kernels.both_finite)), _steps_of_isfinite
+    _ISFINITE_ROW._replace(compute=ByKind(unary.both_finite)), _steps_of_isfinite
 )
 
 

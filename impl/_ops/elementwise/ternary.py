@@ -7,8 +7,7 @@ from ..._argparser.types import _is_integral
 from ..._arrays.numpy_bridge import np
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
-from ..._kernels import binary as pair_kernels
-from ..._kernels import elementwise as kernels
+from ..._kernels import binary, elementwise
 from ..._kernels.elementwise import COMPUTED_AS, ByKind, ForDtype
 from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
@@ -25,7 +24,7 @@ _LERP = Pointwise(
     "lerp",
     "lerp_kernel_tensor",
     FLOATS | COMPLEX,
-    ByKind(pair_kernels.mixture),
+    ByKind(binary.mixture),
     "LerpBackward1",
     result=Result.SAME,
 )
@@ -40,9 +39,7 @@ def _lerp_by(weight: Any) -> Operator:
     return Operator(
         _LERP._replace(
             kernel="lerp_kernel_scalar",
-            compute=ForDtype(
-                lambda kind, left, right: pair_kernels.mixture(left, right, given.of(kind))
-            ),
+            compute=ForDtype(lambda kind, left, right: binary.mixture(left, right, given.of(kind))),
             node="LerpBackward0",
             result=Result.COMMON,
             numbers=(given,),
@@ -116,10 +113,10 @@ def _add_product(given: GivenNumber, kind: dtype, added: Any, left: Any, right: 
     """Return added + value * left * right; of floats, the last product and the sum are rounded once."""
     value = given.of(kind)
     if added.dtype.kind == "c":
-        times, computed = kernels.multiply_complex, COMPUTED_AS.get(kind, kind)
+        times, computed = elementwise.multiply_complex, COMPUTED_AS.get(kind, kind)
         if computed is kind:
             return added + times(times(value, left), right)
-        step = partial(kernels.rounded, computed, kind)
+        step = partial(elementwise.rounded, computed, kind)
         return added + step(times(step(times(step(value), left)), right))
     if added.dtype.kind != "f":
         return added + value * left * right
@@ -130,7 +127,7 @@ def _add_quotient(given: GivenNumber, kind: dtype, added: Any, left: Any, right:
     """Return added + value * left / right."""
     value = given.of(kind)
     if added.dtype.kind == "c":
-        return added + divide_complex(kernels.multiply_complex(value, left), right)
+        return added + divide_complex(elementwise.multiply_complex(value, left), right)
     return added + value * left / right
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._dtypes.table import DTYPES, dtype, row_of
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
-from ..._kernels import unary as kernels
+from ..._kernels import unary
 from ..._kernels.elementwise import ByKind, Named
 from ..._kernels.unary import accurate
 from ..._numerics.promotion import can_cast
@@ -116,23 +116,23 @@ def _name_kernel_of_sigmoid(common: dtype) -> None:
 
 for _names, _kernel, _compute in (
     ("reciprocal", "reciprocal_cpu",
-     ByKind(kernels.reciprocal, complex=kernels.complex_reciprocal)),
+     ByKind(unary.reciprocal, complex=unary.complex_reciprocal)),
     ("sqrt", "sqrt_vml_cpu", ByKind("sqrt", complex="sqrt")),
     ("rsqrt", "rsqrt_cpu",
-     ByKind(kernels.reciprocal_root, complex=kernels.complex_reciprocal_root,
-            narrow=kernels.reciprocal_root)),
+     ByKind(unary.reciprocal_root, complex=unary.complex_reciprocal_root,
+            narrow=unary.reciprocal_root)),
     ("exp", "exp_vml_cpu", _both("exp")),
-    ("exp2", "exp2", _both("exp2", kernels.complex_exp2)),
+    ("exp2", "exp2", _both("exp2", unary.complex_exp2)),
     ("expm1", "expm1_vml_cpu", _both("expm1")),
     ("log", "log_vml_cpu", _both("log")),
-    ("log2", "log2_vml_cpu", _both("log2", kernels.complex_log(2))),
-    ("log10", "log10_vml_cpu", _both("log10", kernels.complex_log(10))),
-    ("log1p", "log1p_vml_cpu", _both("log1p", kernels.complex_log1p)),
+    ("log2", "log2_vml_cpu", _both("log2", unary.complex_log(2))),
+    ("log10", "log10_vml_cpu", _both("log10", unary.complex_log(10))),
+    ("log1p", "log1p_vml_cpu", _both("log1p", unary.complex_log1p)),
     ("sin", "sin_vml_cpu", _both("sin")),
     ("cos", "cos_vml_cpu", _both("cos")),
     ("tan", "tan_vml_cpu", _both("tan")),
     ("asin arcsin", "asin_vml_cpu", _both("arcsin")),
-    ("acos arccos", "acos_vml_cpu", _both("arccos", kernels.complex_acos)),
+    ("acos arccos", "acos_vml_cpu", _both("arccos", unary.complex_acos)),
     ("atan arctan", "atan_vml_cpu", _both("arctan")),
     ("sinh", "sinh_cpu", _both("sinh")),
     ("cosh", "cosh_cpu", _both("cosh")),
@@ -140,14 +140,14 @@ for _names, _kernel, _compute in (
     ("asinh arcsinh", "asinh_cpu", _both("arcsinh")),
     ("acosh arccosh", "acosh_cpu", _both("arccosh")),
     ("atanh arctanh", "atanh_cpu", _both("arctanh")),
-    ("sigmoid", "sigmoid_cpu", ByKind(kernels.sigmoid, complex=kernels.complex_sigmoid)),
-    ("sinc", "sinc_cpu", ByKind(kernels.sinc, complex=kernels.complex_sinc)),
-    ("erf", "erf_vml_cpu", ByKind(kernels.erf, narrow=kernels.erf_of_halves)),
-    ("erfc", "erfc_vml_cpu", ByKind(kernels.erfc)),
-    ("erfinv", "erfinv_vml_cpu", ByKind(kernels.erfinv)),
-    ("lgamma", "lgamma_vml_cpu", ByKind(kernels.lgamma)),
-    ("digamma", "digamma", ByKind(kernels.digamma)),
-    ("i0", "i0_vml_cpu", ByKind(kernels.i0)),
+    ("sigmoid", "sigmoid_cpu", ByKind(unary.sigmoid, complex=unary.complex_sigmoid)),
+    ("sinc", "sinc_cpu", ByKind(unary.sinc, complex=unary.complex_sinc)),
+    ("erf", "erf_vml_cpu", ByKind(unary.erf, narrow=unary.erf_of_halves)),
+    ("erfc", "erfc_vml_cpu", ByKind(unary.erfc)),
+    ("erfinv", "erfinv_vml_cpu", ByKind(unary.erfinv)),
+    ("lgamma", "lgamma_vml_cpu", ByKind(unary.lgamma)),
+    ("digamma", "digamma", ByKind(unary.digamma)),
+    ("i0", "i0_vml_cpu", ByKind(unary.i0)),
 ):  # fmt: skip
     _name, *_ = _names.split()
     _dtypes = FLOATS if _compute.complex is None else FLOATS | COMPLEX
@@ -183,13 +183,13 @@ for _names, _kernel, _dtypes, _compute, _refuse in (
      refuse_bool(
          "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to"
          " invert a mask, use the `~` or `logical_not()` operator instead.")),
-    ("sign", "sign_cpu", BOOL | NUMBERS, ByKind(kernels.sign),
+    ("sign", "sign_cpu", BOOL | NUMBERS, ByKind(unary.sign),
      refuse_complex(
          "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use"
          " torch.sgn instead.")),
     ("sgn", "sign_cpu", BOOL | NUMBERS | COMPLEX | COMPLEX32,
-     ByKind(kernels.sign, complex=kernels.sign_of_complex), None),
-    ("frac", "frac_cpu", FLOATS, ByKind(kernels.fraction), None),
+     ByKind(unary.sign, complex=unary.sign_of_complex), None),
+    ("frac", "frac_cpu", FLOATS, ByKind(unary.fraction), None),
 ):  # fmt: skip
     _name, *_ = _names.split()
     _install(
@@ -245,7 +245,7 @@ _RELU = Operator(
         "relu",
         "clamp_min_scalar_cpu",
         NUMBERS,
-        ByKind(kernels.relu),
+        ByKind(unary.relu),
         "ReluBackward0",
         Result.SAME,
         refuse=_refuse_to_clamp,
@@ -262,7 +262,7 @@ _install(
         "pow",
         "pow",
         NUMBERS | COMPLEX,
-        ByKind("square", complex=kernels.complex_square),
+        ByKind("square", complex=unary.complex_square),
         "PowBackward0",
         Result.NUMBER,
     ),
@@ -311,7 +311,7 @@ _ABS = Operator(
         "abs",
         "abs_cpu",
         NUMBERS | COMPLEX | COMPLEX32 | (FLOAT8 - {_E8M0}),
-        ByKind("absolute", complex=kernels.complex_size),
+        ByKind("absolute", complex=unary.complex_size),
         "AbsBackward0",
         Result.SAME,
     )
@@ -340,7 +340,7 @@ _ANGLE = Operator(
         "angle",
         "angle_cpu",
         FLOATS | COMPLEX,
-        ByKind(kernels.angle, complex=kernels.complex_angle),
+        ByKind(unary.angle, complex=unary.complex_angle),
         "AngleBackward0",
         Result.FLOAT,
         structured=False,

@@ -5,7 +5,7 @@ from functools import cache, update_wrapper
 from typing import Any
 
 from ..._dtypes.table import dtype, row_of
-from ..._kernels import unary as kernels
+from ..._kernels import unary
 from ..._kernels.elementwise import ByKind
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
@@ -48,7 +48,7 @@ def _rounding(decimals: int) -> Operator:
     """Return the operator that rounds to a number of decimals."""
     row = _ROUND._replace(dtypes=FLOATS, node="RoundBackward1")
     if decimals:
-        row = row._replace(kernel="round_cpu", compute=kernels.rounding(decimals))
+        row = row._replace(kernel="round_cpu", compute=unary.rounding(decimals))
     return Operator(row)
 
 
@@ -81,7 +81,7 @@ def _logit_of(eps: float | None) -> Operator:
             "logit",
             "logit_cpu",
             FLOATS,
-            kernels.logit(eps),
+            unary.logit(eps),
             "LogitBackward0",
             Result.FLOAT,
             structured=False,
@@ -120,7 +120,7 @@ def _nan_to_num_of(
             "nan_to_num",
             "nan_to_num",
             BOOL | NUMBERS | WIDE_UNSIGNED | COMPLEX,
-            kernels.replacing(nan or 0, above or 0, below or 0),
+            unary.replacing(nan or 0, above or 0, below or 0),
             "NanToNumBackward0",
             Result.SAME,
         )

@@ -14,8 +14,7 @@ from ..._arrays.numpy_bridge import carrier, is_native, np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
 from ..._dtypes.table import DTYPES, dtype, row_of
-from ..._geometry import broadcasting as shapes
-from ..._geometry import strides
+from ..._geometry import broadcasting, strides
 from ..._geometry.basic_indexing import Taken
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import strided
@@ -94,7 +93,7 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None
     """Write a value over the elements of a view that are taken, or add it to them."""
     shape = view._geometry.shape
     _check_count(view, taken)
-    if shapes.has_internal_overlap(shape, view._geometry.stride) == "yes":
+    if broadcasting.has_internal_overlap(shape, view._geometry.stride) == "yes":
         warn(_EXPANDED)
     is_single = value._geometry.numel == 1 and not adds
     mask = _only_mask(view, taken) if is_single else None
@@ -261,7 +260,7 @@ def _among_others(places: _Places, before: int, after: int) -> tuple[Ints, Ints]
     shape = (1,) * before + places.shape + (1,) * after
     if shape == places.shape:
         return shape, places.stride
-    return shape, shapes.reshape_stride(places.shape, places.stride, shape) or ()
+    return shape, broadcasting.reshape_stride(places.shape, places.stride, shape) or ()
 
 
 def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
@@ -312,7 +311,7 @@ def _broadcast(places: list[_Places | None]) -> list[_Places | None]:
     shape: Ints = found[0].shape if found else ()
     try:
         for each in found[1:]:
-            shape = shapes.broadcast_pair(shape, each.shape)
+            shape = broadcasting.broadcast_pair(shape, each.shape)
     except RuntimeError:
         listed = ", ".join(str([*each.shape]) for each in found)
         raise IndexError(

@@ -7,7 +7,7 @@ from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.scalars import is_number, scalar_dtype
 from ..._dtypes.table import DTYPES, dtype, row_of
-from ..._geometry import broadcasting as shapes
+from ..._geometry import broadcasting
 from ..._numerics.cast import convert, numbers
 from ..._runtime.errors import check
 from ..._runtime.warnings import shown_in_warnings
@@ -45,7 +45,7 @@ def _any_equal(element: Any, tensor: Tensor) -> bool:
     check_has_numbers(tensor)
     if isinstance(element, Tensor):
         element = resolved(element)
-        shapes.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
+        broadcasting.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
         array, kind = codes(element), element._dtype
     else:
         array, kind = _scalar(element)

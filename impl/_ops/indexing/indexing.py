@@ -12,9 +12,7 @@ from ..._autograd.tracking import check_usable
 from ..._devices.device import META
 from ..._dtypes.scalars import _numpy_types
 from ..._dtypes.table import DTYPES, Kind, dtype, row_of
-from ..._geometry import basic_indexing as view_index
-from ..._geometry import broadcasting as shapes
-from ..._geometry import view_shapes as views
+from ..._geometry import basic_indexing, broadcasting, view_shapes
 from ..._geometry.basic_indexing import Pending, Taken, Taking
 from ..._geometry.geometry import dense, placed, strided
 from ..._numerics.encode_scalar import Way, assigned, code
@@ -161,11 +159,11 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
         key = ("[]", item)
         plan = geometry.plans.get(key)
         if plan is None:
-            shape, stride, offset, _ = view_index.index(geometry.shape, geometry.stride, item)
+            shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
             plan = geometry.keep(key, (strided(shape, stride), offset))
         return view_of(tensor, plan[0], tensor._offset + plan[1], "SelectBackward0")
     index = _items(item)
-    shape, stride, offset, taken = view_index.index(geometry.shape, geometry.stride, index)
+    shape, stride, offset, taken = basic_indexing.index(geometry.shape, geometry.stride, index)
     if taken is None:
         node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
@@ -180,7 +178,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     source = None if isinstance(value, Tensor) else _code(value, tensor._dtype)
     index = _items(item)
     # A single True is a dimension more, as None is.
-    shape, stride, offset, taken = view_index.index(
+    shape, stride, offset, taken = basic_indexing.index(
         geometry.shape, geometry.stride, None if index is True else index
     )
     if index is False:
@@ -285,7 +283,7 @@ def _viewed(value: Tensor) -> Tensor:
     own = value._geometry
     count = next((dim for dim, size in enumerate(own.shape) if size != 1), own.rank)
     shape = own.shape[count:]
-    stride = shapes.reshape_stride(own.shape, own.stride, shape)
+    stride = broadcasting.reshape_stride(own.shape, own.stride, shape)
     assert stride is not None
     return make(
         value._storage, strided(shape, stride), value._offset, value._dtype, lazy=value._lazy
@@ -297,7 +295,7 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     if value._geometry.shape == shape:
         return value
     own = _viewed(value)._geometry
-    fitted, stride, _ = views.expand(own.shape, own.stride, shape, type_string(value._dtype))
+    fitted, stride, _ = view_shapes.expand(own.shape, own.stride, shape, type_string(value._dtype))
     check_usable(value)
     return make(
         value._storage, strided(fitted, stride), value._offset, value._dtype, lazy=value._lazy

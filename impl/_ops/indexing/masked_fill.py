@@ -7,7 +7,7 @@ from ..._autograd.autograd_meta import may_require, requires_grad
 from ..._devices.device import CPU, META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import DTYPES, row_of
-from ..._geometry import broadcasting as shapes
+from ..._geometry import broadcasting
 from ..._numerics.encode_scalar import BAREBONES, Way, code
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
@@ -77,7 +77,7 @@ def _item_of(value: Tensor, tensor: Tensor) -> Any:
 
 def _broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
     """Return a contiguous copy of a tensor that is expanded to the shape of it and a mask."""
-    shape = shapes.broadcast_pair(mask._geometry.shape, tensor._geometry.shape)
+    shape = broadcasting.broadcast_pair(mask._geometry.shape, tensor._geometry.shape)
     expanded = tensor if shape == tensor._geometry.shape else tensor.expand(shape)  # type: ignore[attr-defined]
     return contiguous_copy(expanded)
 
@@ -100,10 +100,10 @@ def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
         ),
     )
     shape = tensor._geometry.shape
-    if shapes.has_internal_overlap(shape, tensor._geometry.stride) == "yes":
+    if broadcasting.has_internal_overlap(shape, tensor._geometry.stride) == "yes":
         warn(_EXPANDED)
     check_not_partly_on(tensor, mask)
-    broadcast = shapes.broadcast_pair(shape, mask._geometry.shape)
+    broadcast = broadcasting.broadcast_pair(shape, mask._geometry.shape)
     check(
         broadcast == shape,
         lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",

@@ -8,8 +8,7 @@ from ..._arrays.numpy_bridge import is_native
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
 from ..._dtypes.table import Kind, row_of
-from ..._geometry import strides
-from ..._geometry import view_shapes as views
+from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry
 from ..._geometry.layout import memory_format
 from ..._numerics.from_python import python_value, python_values
@@ -58,7 +57,7 @@ def _no_strides(geometry: Geometry) -> tuple[int, ...]:
 def _at(values: tuple[int, ...], dim: int) -> int:
     if not values:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return values[views.wrap_dim(dim, len(values))]
+    return values[view_shapes.wrap_dim(dim, len(values))]
 
 
 def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import carrier, is_native, np
-from ..._devices import cuda_backend as backends
+from ..._devices import cuda_backend
 from ..._devices.availability import check_move, place_on
 from ..._devices.device import CPU, META, device, parse_device
 from ..._dtypes.table import DTYPES, row_of
@@ -175,10 +175,10 @@ def _dlpack(
     where = self._geometry.device
     if where.type == "cuda":
         check(
-            where.index == backends.current(),
+            where.index == cuda_backend.current(),
             lambda: (
                 "Can't export tensors on a different CUDA device index. Expected:"
-                f" {where.index}. Current device: {backends.current()}."
+                f" {where.index}. Current device: {cuda_backend.current()}."
             ),
             BufferError,
         )

@@ -10,9 +10,7 @@ from typing import Any
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import CPU, META, device
 from ..._dtypes.table import DTYPES, as_dtype, dtype
-from ..._geometry import broadcasting as shapes
-from ..._geometry import extents as amounts
-from ..._geometry import strides
+from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
 from ..._geometry.layout import sparse_coo
 from ..._random.generator import Generator, stream_of
@@ -55,8 +53,8 @@ def draw_new(
     where: device = CPU,
 ) -> Tensor:
     """Make a contiguous tensor of what is drawn."""
-    amounts.check_nonnegative(shape)
-    size = amounts.contiguous_bytes(shape, kind.itemsize)
+    extents.check_nonnegative(shape)
+    size = extents.contiguous_bytes(shape, kind.itemsize)
     if size > _LARGE:
         new_storage(size, where)
     if kind is COMPLEX32:
@@ -109,7 +107,7 @@ def memory_order(tensor: Tensor) -> tuple[int, ...]:
 def overlaps(tensor: Tensor) -> bool:
     """Tell whether elements are known to lie on one another."""
     geometry = tensor._geometry
-    return shapes.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
+    return broadcasting.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
 
 
 # What is drawn.
@@ -185,7 +183,7 @@ def drawn(
             warn_of_complex32()
     where = check_options(name, layout, device, pin, meta=True)
     if where is META:
-        amounts.check_nonnegative(shape)
+        extents.check_nonnegative(shape)
         try_draw(draw, wanted, 1)
         return require_grad_if(empty_tensor(shape, wanted, META), grad)
     return require_grad_if(draw_new(shape, wanted, generator, draw, where), grad)

@@ -31,13 +31,11 @@ from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolved, write_to_clone
 from ..common.copy import like_geometry
 from ..common.out_argument import check_no_leaf, choose_to_make, returned, write_out
-from . import inplace as random_fills
-from . import normal as normals
 from .draw import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
 
 __all__ = [
-    "normals", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
-    "random_fills",
+    "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
+    "inplace",
 ]  # fmt: skip
 
 _INT64 = DTYPES["int64"]

@@ -9,12 +9,12 @@ from ..._arrays.parallel import quietly
 from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import as_dtype, dtype, row_of
-from ..._geometry import view_shapes as views
+from ..._geometry import view_shapes
 from ..._geometry.geometry import dense, placed
 from ..._kernels.elementwise import COMPUTED_AS
 from ..._numerics.cast import convert
 from ..._runtime.errors import check
-from ..._tensor import structseq as return_types
+from ..._tensor import structseq
 from ..._tensor.data_access import store, values
 from ..._tensor.factories import resize_output
 from ..._tensor.tensor import Tensor, check_writable
@@ -78,7 +78,7 @@ def _scan(
     if out is not None:
         check_no_gradients(scan.name, tensor, out)
     geometry = placed(dense(tensor._geometry.shape), tensor._geometry.device)
-    dim = views.wrap_dim(dim, geometry.rank)
+    dim = view_shapes.wrap_dim(dim, geometry.rank)
     wanted = _kind(tensor, kind, out)
     if out is not None:
         before = tensor._geometry
@@ -97,7 +97,7 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, kind: Any = None) -> Tensor:
     check_writable(tensor)
     warn_of_saved(tensor, scan.node)
     own = tensor._dtype
-    dim = views.wrap_dim(dim, tensor._geometry.rank)
+    dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     wanted = own if kind is None else as_dtype(kind)
     check(
         wanted is own,
@@ -169,7 +169,7 @@ def _extremes(
     codes = None if tensor._geometry.device is META else values(tensor)
     if codes is None:
         if geometry.rank and geometry.numel:
-            views.wrap_dim(dim, geometry.rank)
+            view_shapes.wrap_dim(dim, geometry.rank)
             check_kernel(f"{name}_cpu", BOOLS | NUMBERS, own, tensor)
         found = None, None
     elif not geometry.rank:
@@ -177,7 +177,7 @@ def _extremes(
     elif not geometry.numel:
         found = np.array(codes), np.zeros(geometry.shape, np.int64)
     else:
-        dim = views.wrap_dim(dim, geometry.rank)
+        dim = view_shapes.wrap_dim(dim, geometry.rank)
         check_kernel(f"{name}_cpu", BOOLS | NUMBERS, own, tensor)
         numbers = convert(codes, own, COMPUTED_AS.get(own, own))
         places = _last_places(f"{extreme.name}imum", numbers, dim)
@@ -185,10 +185,10 @@ def _extremes(
     if out is not None:
         for each, elements, kind in zip(out, found, (own, INT64), strict=True):
             finished(elements, geometry, kind, each)
-        return getattr(return_types, f"{name}_out")(out)
+        return getattr(structseq, f"{name}_out")(out)
     check_no_complex_gradient(name, tensor)
     largest = recorded(finished(found[0], geometry, own), tensor, f"{name.title()}Backward0")
-    return getattr(return_types, name)((largest, finished(found[1], geometry, INT64)))
+    return getattr(structseq, name)((largest, finished(found[1], geometry, INT64)))
 
 
 def _check_given(out: Tensor, kind: dtype) -> None:

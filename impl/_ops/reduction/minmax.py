@@ -12,9 +12,9 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
 from ..._dtypes.table import dtype, row_of
-from ..._geometry import view_shapes as views
+from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
-from ..._kernels import reduction as reducing
+from ..._kernels import reduction
 from ..._kernels.elementwise import COMPUTED_AS
 from ..._kernels.reduction import Fold
 from ..._numerics.cast import convert
@@ -23,7 +23,7 @@ from ..._numerics.encode_scalar import code
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import iinfo
 from ..._runtime.errors import check
-from ..._tensor import structseq as return_types
+from ..._tensor import structseq
 from ..._tensor.data_access import store, values
 from ..._tensor.factories import resize_output
 from ..._tensor.tensor import Tensor
@@ -76,13 +76,13 @@ class Extreme(NamedTuple):
         return self.name.title()
 
 
-MAX = Extreme("max", "argmax", reducing.LARGEST, reducing.LAST_LARGEST, max)
-MIN = Extreme("min", "argmin", reducing.SMALLEST, reducing.LAST_SMALLEST, min)
+MAX = Extreme("max", "argmax", reduction.LARGEST, reduction.LAST_LARGEST, max)
+MIN = Extreme("min", "argmin", reduction.SMALLEST, reduction.LAST_SMALLEST, min)
 
 
 def _check_not_empty(name: str, geometry: Geometry, dim: int) -> None:
     """Refuse to look for an extreme where there is nothing."""
-    if geometry.rank and not geometry.shape[views.wrap_dim(dim, geometry.rank)]:
+    if geometry.rank and not geometry.shape[view_shapes.wrap_dim(dim, geometry.rank)]:
         raise IndexError(f"{name}: Expected reduction dim {dim} to have non-zero size.")
 
 
@@ -213,7 +213,7 @@ def _aminmax(
             ),
         )
     else:
-        dim = views.wrap_dim(dim, geometry.rank)
+        dim = view_shapes.wrap_dim(dim, geometry.rank)
         _check_not_empty("aminmax", geometry, dim)
     axes, shape = spread(geometry, None if dim is None else (dim,), keepdim)
     _make_ready(out, (own, own), shape, tensor)
@@ -237,7 +237,7 @@ def _aminmax(
             numbers = [folded(fold, tensor, axes, own) for fold in folds]
             found = [convert(each, computed, own) for each in numbers]
     return _pair(
-        return_types.aminmax, return_types.aminmax_out, tensor, found, (own, own), shape, out,
+        structseq.aminmax, structseq.aminmax_out, tensor, found, (own, own), shape, out,
         ("AminmaxBackward0", "AminmaxBackward0"),
     )  # fmt: skip
 
@@ -299,7 +299,7 @@ def _along(
     name, geometry, own = extreme.name, tensor._geometry, tensor._dtype
     if out is not None:
         check_no_gradients(name, tensor, out[0])
-    dim = views.wrap_dim(dim, geometry.rank)
+    dim = view_shapes.wrap_dim(dim, geometry.rank)
     _check_not_empty(f"{name}()", geometry, dim)
     check(not own.is_complex, lambda: f"{name}(): does not support complex input")
     _, shape = spread(geometry, (dim,), keepdim)
@@ -319,7 +319,7 @@ def _along(
             check_no_overlap(each, tensor)
         places = np.expand_dims(_places(extreme, codes, own, dim), dim)
         found = np.take_along_axis(codes, places, dim), places
-    types = getattr(return_types, name), getattr(return_types, f"{name}_out")
+    types = getattr(structseq, name), getattr(structseq, f"{name}_out")
     nodes = f"{extreme.node}Backward0", ""
     return _pair(*types, tensor, found, (own, INT64), shape, out, nodes)
 
@@ -339,7 +339,7 @@ def _index(
     check(own is not BOOL, lambda: f"{name}(): does not support bool input")
     check(not own.is_complex, lambda: f"{name}(): does not support complex input")
     if dim is not None:
-        dim = views.wrap_dim(dim, geometry.rank)
+        dim = view_shapes.wrap_dim(dim, geometry.rank)
         _check_not_empty(f"{name}()", geometry, dim)
     else:
         check(

@@ -17,10 +17,9 @@ from ..._autograd.tracking import check_usable
 from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import DTYPES, dtype, row_of
-from ..._geometry import strides
-from ..._geometry import view_shapes as views
+from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, placed
-from ..._kernels import reduction as reducing
+from ..._kernels import reduction
 from ..._kernels.elementwise import COMPUTED_AS, rounded
 from ..._kernels.reduction import Fold, Load, Loading
 from ..._numerics.cast import convert
@@ -79,8 +78,8 @@ def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ..
     key = "reduced", dims, keepdim
     known = geometry.plans.get(key)
     if known is None:
-        axes = reducing.reduced_axes(dims or (), geometry.rank)
-        shape = reducing.reduced_shape(geometry.shape, axes, keepdim)
+        axes = reduction.reduced_axes(dims or (), geometry.rank)
+        shape = reduction.reduced_shape(geometry.shape, axes, keepdim)
         result = placed(dense(shape), geometry.device)
         known = geometry.keep(key, (axes, result))
     return known  # type: ignore[no-any-return]
@@ -89,7 +88,7 @@ def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ..
 def check_dims(dims: Dims, rank: int) -> None:
     """Refuse dimensions that do not exist, before any that come twice."""
     if dims:
-        views.wrap_dims(dims, rank)
+        view_shapes.wrap_dims(dims, rank)
 
 
 def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
@@ -151,7 +150,7 @@ def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> An
     """
     if tensor._geometry.device is META:
         return None
-    return reducing.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
+    return reduction.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
 
 
 def loading(own: dtype, kind: dtype) -> Loading | None:
@@ -193,7 +192,7 @@ def reduce(
             check_kernel(row.kernel, row.dtypes, kind, tensor)
         if (
             out is not None
-            and row.fold in (reducing.SUM, reducing.NANSUM)
+            and row.fold in (reduction.SUM, reduction.NANSUM)
             and tensor._dtype is kind
         ):
             # Torch begins with 0 in the result, and reads it where that lies on the tensor.
@@ -209,7 +208,7 @@ def reduce(
 def _worked(
     fold: Fold, axes: tuple[int, ...], load: Loading | None, kind: dtype, codes: Any
 ) -> Any:
-    return _as_codes(kind, reducing.small(fold, codes, axes, load))
+    return _as_codes(kind, reduction.small(fold, codes, axes, load))
 
 
 def _as_codes(kind: dtype, numbers: Any) -> Any:
@@ -225,7 +224,7 @@ def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
     if tensor._dtype is not kind:
         stride = strides.like(shape, stride)
-    return reducing.runs(shape, stride, axes) > 1
+    return reduction.runs(shape, stride, axes) > 1
 
 
 def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:

@@ -13,7 +13,7 @@ from ..._arrays.parallel import quietly
 from ..._devices.device import META
 from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
 from ..._geometry.geometry import dense, placed
-from ..._kernels import reduction as reducing
+from ..._kernels import reduction
 from ..._kernels.elementwise import COMPUTED_AS
 from ..._kernels.reduction import Fold, Loading
 from ..._numerics.cast import convert
@@ -52,15 +52,15 @@ from .reduce_plan import keep, planned
 _KINDS = BOOLS | NUMBERS | COMPLEX
 _UINT8 = DTYPES["uint8"]
 
-_SUM = Reduction("sum", "sum_cpu", _KINDS, reducing.SUM, 0, buffered=True)
+_SUM = Reduction("sum", "sum_cpu", _KINDS, reduction.SUM, 0, buffered=True)
 _SUMS = _SUM._replace(node="SumBackward0"), _SUM._replace(node="SumBackward1")
 _PROD = Reduction(
-    "prod", "prod_out_cpu", _KINDS, reducing.PRODUCT, 1, narrow=reducing.product_rounded
+    "prod", "prod_out_cpu", _KINDS, reduction.PRODUCT, 1, narrow=reduction.product_rounded
 )
 _PRODS = _PROD._replace(node="ProdBackward0"), _PROD._replace(node="ProdBackward1")
-_NANSUM = Reduction("nansum", "nansum_cpu", FLOATS, reducing.NANSUM, 0, "NansumBackward0")
-_ALL = Reduction("all", "and_all", frozenset(), reducing.ALL, 1)
-_ANY = Reduction("any", "or_all", frozenset(), reducing.ANY, 0)
+_NANSUM = Reduction("nansum", "nansum_cpu", FLOATS, reduction.NANSUM, 0, "NansumBackward0")
+_ALL = Reduction("all", "and_all", frozenset(), reduction.ALL, 1)
+_ANY = Reduction("any", "or_all", frozenset(), reduction.ANY, 0)
 
 
 # Sums and products
@@ -193,7 +193,7 @@ def _mean(
     divide, divisor = DIV.row.compute.of(computed), carrier(computed).type(count)
 
     def work(codes: Any) -> Any:
-        total = reducing.apply(reducing.SUM, codes, axes, loading(tensor._dtype, wanted))
+        total = reduction.apply(reduction.SUM, codes, axes, loading(tensor._dtype, wanted))
         return np.asarray(convert(quietly(divide, total, divisor), computed, wanted))
 
     if out is None:
@@ -245,8 +245,8 @@ def _nanmean(
     return DIV(total, count) if out is None else DIV.change(out, count)
 
 
-_NOT_NAN = reducing.COUNT._replace(first=lambda numbers: ~np.isnan(numbers))
-_NOT_ZERO = reducing.COUNT._replace(first=lambda numbers: numbers != 0)
+_NOT_NAN = reduction.COUNT._replace(first=lambda numbers: ~np.isnan(numbers))
+_NOT_ZERO = reduction.COUNT._replace(first=lambda numbers: numbers != 0)
 
 
 # Truth
@@ -301,7 +301,7 @@ def _truth(
 
 
 def _fold_small(fold: Fold, axes: tuple[int, ...], load: Loading | None, codes: Any) -> Any:
-    return reducing.small(fold, codes, axes, load)
+    return reduction.small(fold, codes, axes, load)
 
 
 def _truth_dim(
@@ -335,7 +335,7 @@ def _count_along(tensor: Tensor, dims: Dims) -> Tensor:
     warn_of_narrow_complex(own, made=False, converted=True)
     check_dims(dims, tensor._geometry.rank)
     zero = convert(convert(np.zeros(1, bool), BOOL, own), own, COMPUTED_AS.get(own, own))
-    fold = reducing.COUNT._replace(first=lambda numbers: numbers != zero)
+    fold = reduction.COUNT._replace(first=lambda numbers: numbers != zero)
     return _counted(tensor, dims, False, fold)
 
 

@@ -19,7 +19,7 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._storage.storage_base import check_pins
 from ..._storage.untyped_storage import check_named_device
-from ..._tensor import sparse_invariants as invariants
+from ..._tensor import sparse_invariants
 from ..._tensor.data_access import codes, from_codes, values
 from ..._tensor.factories import COMPLEX32, empty_with, require_grad_if, warn_of_complex32
 from ..._tensor.sparse_coo import (
@@ -64,19 +64,19 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
     names = [each.name for each in signature.parameters]
     checks = values_[names.index("check_invariants")]
     if checks is None:
-        checks = invariants.are_checked()
+        checks = sparse_invariants.are_checked()
     check_named_device(signature, values_, guards=True)
     which, bound = signature.index, signature.convert(values_)
     if which == 2:
         size, kind, device, grad, _ = bound
         _check_device(device)
-        with invariants.checked(checks):
+        with sparse_invariants.checked(checks):
             return require_grad_if(empty_sparse(size, _or_default(kind)), grad)
     indices, given, *size_given = bound[:-6]
     kind, device, pin, grad, _, coalesced = bound[-6:]
     if pin:
         check_pins(device)
-    with invariants.checked(checks):
+    with sparse_invariants.checked(checks):
         wanted = None if kind is None else as_dtype(kind)
         held = _from_data(given, wanted, None, device, pin, copy=not isinstance(given, Tensor))
         places = _from_data(indices, INT64, None, device, pin, copy=False)
@@ -106,7 +106,7 @@ def _of_parts(indices: Tensor, held: Tensor, size: Ints | None, coalesced: bool 
     )
     if size is None:
         size = _inferred(indices, held)
-    elif invariants.are_checked():
+    elif sparse_invariants.are_checked():
         _check_elements(indices, held, size, coalesced)
     return checked_sparse(indices, held, size, coalesced)
 

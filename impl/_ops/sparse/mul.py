@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, np
 from ..._dtypes.table import DTYPES, dtype, row_of
-from ..._geometry import broadcasting as shapes
+from ..._geometry import broadcasting
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
@@ -132,7 +132,7 @@ def _number_product(number: Any, tensor: Tensor) -> Tensor:
 def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
     """Multiply the values by what a dense tensor has at their places."""
     shape, own = tensor._geometry.shape, dense._geometry.shape
-    whole = shapes.broadcast_pair(own, shape)
+    whole = broadcasting.broadcast_pair(own, shape)
     sparse, parts = sparse_dim_of(tensor), parts_of(tensor)
     blocks = (0, *whole[len(whole) - len(shape) + sparse :])
     check(
@@ -256,7 +256,7 @@ def _searched(left: Tensor, right: Tensor, kind: dtype) -> Tensor:
         known, source = (left, right) if parts_of(left).coalesced else (right, left)
     else:
         known, source = (left, right) if count_of(left) >= count_of(right) else (right, left)
-    shape = shapes.broadcast_pair(left._geometry.shape, right._geometry.shape)
+    shape = broadcasting.broadcast_pair(left._geometry.shape, right._geometry.shape)
     sparse = sparse_dim_of(left)
     cells = prod(known._geometry.shape[:sparse])
     if (

@@ -7,7 +7,7 @@ from ..._autograd.tracking import note_view
 from ..._devices.availability import check_move
 from ..._devices.device import CPU
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry import view_slices as view_parts
+from ..._geometry import view_slices
 from ..._geometry.layout import contiguous_format, sparse_coo, strided
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
@@ -18,11 +18,7 @@ from ..._tensor.tensor import Tensor, alias, came_from, check_writable
 from ..common.copy import written
 from ..common.registration import Op, install
 from ..views.views import type_string
-from . import add as arithmetic
-from . import coalesce as sums
-from . import construct as making
-from . import mul as products
-from . import views as shapes
+from . import add, coalesce, construct, mul, views
 
 
 def _expects(name: str, tensor: Tensor, what: str = "sparse coordinate tensor") -> None:
@@ -129,7 +125,7 @@ for _op in (
     Op("values", {"": _values}, function=False),
     Op("_indices", {"": _raw_indices}, function=False),
     Op("_values", {"": _raw_values}, function=False),
-    Op("coalesce", {"": sums.coalesce}, function=False),
+    Op("coalesce", {"": coalesce.coalesce}, function=False),
     Op("is_coalesced", {"": _is_coalesced}, function=False),
     Op("_coalesced_", {"bool coalesced": _set_coalesced}, function=False),
     Op("sparse_dim", {"": _sparse_dim}, function=False),
@@ -139,18 +135,18 @@ for _op in (
     Op("_nnz", {"": _count}, function=False),
     Op(
         "to_dense",
-        {"ScalarType? dtype=None, *, bool? masked_grad=None": sums.to_dense},
+        {"ScalarType? dtype=None, *, bool? masked_grad=None": coalesce.to_dense},
         function=False,
     ),
     Op(
         "to_sparse",
         {
-            "*, Layout? layout=None, IntArrayRef[2]? blocksize=None, int64_t? dense_dim=None": making.to_layout,
-            "int64_t sparse_dim": making.to_sparse,
+            "*, Layout? layout=None, IntArrayRef[2]? blocksize=None, int64_t? dense_dim=None": construct.to_layout,
+            "int64_t sparse_dim": construct.to_sparse,
         },
         function=False,
     ),
-    Op("to_sparse_coo", {"": making.to_sparse}, function=False),
+    Op("to_sparse_coo", {"": construct.to_sparse}, function=False),
 ):
     install(_op)
 
@@ -168,7 +164,7 @@ def _refused(message: str, error: type[Exception] = RuntimeError) -> Any:
 def _item(tensor: Tensor) -> Any:
     numel = tensor._geometry.numel
     check(numel == 1, lambda: f"a Tensor with {numel} elements cannot be converted to Scalar")
-    held = sums.coalesce_plain(tensor)
+    held = coalesce.coalesce_plain(tensor)
     values: Any = parts_of(held).values
     return values.reshape(()).item() if count_of(held) else 0
 
@@ -181,7 +177,7 @@ def _to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: Any) -> Tensor:
     usual = ("None", "torch.preserve_format", "torch.contiguous_format")
     if kind is tensor._dtype and not copy and str(form) in usual:
         return tensor
-    name = shapes.FORMS.get(str(form), "Preserve")
+    name = views.FORMS.get(str(form), "Preserve")
     check(
         name == "Preserve",
         lambda: f"to(options): COO only supports memory format Preserve, but got {name} instead.",
@@ -255,14 +251,14 @@ def _set_(tensor: Tensor, *given: Any) -> Tensor:
 def _t_(tensor: Tensor) -> Tensor:
     """Tensor.t_(): a sparse matrix transposed in place."""
     check_writable(tensor)
-    shapes.check_matrix("t_", tensor)
-    return written(shapes.turn(tensor, 0, 0 if tensor._geometry.rank < 2 else 1), (), "TBackward1")
+    views.check_matrix("t_", tensor)
+    return written(views.turn(tensor, 0, 0 if tensor._geometry.rank < 2 else 1), (), "TBackward1")
 
 
 def _transpose_(tensor: Tensor, first: int, second: int) -> Tensor:
     """Tensor.transpose_(dim0, dim1): two sparse dimensions exchanged in place."""
     check_writable(tensor)
-    return written(shapes.turn(tensor, first, second), (), "TransposeBackward1")
+    return written(views.turn(tensor, first, second), (), "TransposeBackward1")
 
 
 def _moved(tensor: Tensor, source: Any, destination: Any) -> Tensor:
@@ -275,7 +271,7 @@ def _moved(tensor: Tensor, source: Any, destination: Any) -> Tensor:
     order = [dim for dim in range(rank) if dim not in gone]
     for place, dim in sorted(zip(places, gone, strict=True)):
         order.insert(place, dim)
-    return shapes.permute(tensor, tuple(order))
+    return views.permute(tensor, tuple(order))
 
 
 # Factories.
@@ -301,7 +297,7 @@ def _zeros_like(
         return require_grad_if(zeros(shape, dtype=wanted), grad)
     _check_place(layout, device)
     sparse = sparse_dim_of(tensor) if is_sparse(tensor) else None
-    return require_grad_if(making.empty_sparse(shape, wanted, sparse), grad)
+    return require_grad_if(construct.empty_sparse(shape, wanted, sparse), grad)
 
 
 def _empty_like(tensor: Tensor, *given: Any) -> Tensor:
@@ -330,7 +326,7 @@ def _new_empty(
     if layout is strided:
         return require_grad_if(zeros(tuple(size), dtype=wanted), grad)
     _check_place(layout, device)
-    return require_grad_if(making.empty_sparse(tuple(size), wanted), grad)
+    return require_grad_if(construct.empty_sparse(tuple(size), wanted), grad)
 
 
 def _new_zeros(tensor: Tensor, *given: Any) -> Tensor:
@@ -344,7 +340,7 @@ def _zero_(tensor: Tensor) -> Tensor:
     """Leave no value."""
     check_writable(tensor)
     shape, sparse = tensor._geometry.shape, sparse_dim_of(tensor)
-    tensor._storage = making.empty_sparse(shape, tensor._dtype, sparse)._storage
+    tensor._storage = construct.empty_sparse(shape, tensor._dtype, sparse)._storage
     return written(tensor, (), "ZeroBackward0")
 
 
@@ -365,12 +361,12 @@ def _mean(tensor: Tensor, *given: Any) -> Tensor:
 def _narrow(tensor: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Refuse, as dense tensors do what is out of range, and all the rest."""
     shape = tensor._geometry.shape
-    view_parts.narrow(shape, (0,) * len(shape), dim, start, length)
+    view_slices.narrow(shape, (0,) * len(shape), dim, start, length)
     raise could_not_run("as_strided")
 
 
 def _contiguous(tensor: Tensor, form: Any = contiguous_format) -> Tensor:
-    raise RuntimeError(f"unsupported memory format option {shapes.FORMS[str(form)]}")
+    raise RuntimeError(f"unsupported memory format option {views.FORMS[str(form)]}")
 
 
 def _flatten(tensor: Tensor, *dims: int) -> Tensor:
@@ -387,18 +383,18 @@ _NO_EXPAND = _refused("expand is unsupported for Sparse tensors")
 
 RUNS.update(
     {
-        "add": arithmetic.add, "sub": arithmetic.sub, "mul": products.mul, "div": products.div,
-        "add_": arithmetic.add_, "sub_": arithmetic.sub_, "mul_": products.mul_, "neg": arithmetic.neg,
-        "negative": arithmetic.neg, "subtract": arithmetic.sub, "multiply": products.mul, "divide": products.div,
-        "true_divide": products.div, "rsub": arithmetic.rsub,
-        "sum": sums.sparse_sum, "clone": shapes.clone, "transpose": shapes.transpose, "swapaxes": shapes.transpose,
-        "swapdims": shapes.transpose, "t": shapes.t, "permute": shapes.permute, "unsqueeze": shapes.unsqueeze,
-        "select": shapes.select, "cat": shapes.cat, "concat": shapes.cat, "concatenate": shapes.cat,
-        "stack": shapes.stack, "unbind": shapes.unbind,
+        "add": add.add, "sub": add.sub, "mul": mul.mul, "div": mul.div,
+        "add_": add.add_, "sub_": add.sub_, "mul_": mul.mul_, "neg": add.neg,
+        "negative": add.neg, "subtract": add.sub, "multiply": mul.mul, "divide": mul.div,
+        "true_divide": mul.div, "rsub": add.rsub,
+        "sum": coalesce.sparse_sum, "clone": views.clone, "transpose": views.transpose, "swapaxes": views.transpose,
+        "swapdims": views.transpose, "t": views.t, "permute": views.permute, "unsqueeze": views.unsqueeze,
+        "select": views.select, "cat": views.cat, "concat": views.cat, "concatenate": views.cat,
+        "stack": views.stack, "unbind": views.unbind,
         "to_dtype": _to_dtype, "to_place": _to_place, "copy_": _copy_, "zero_": _zero_, "item": _item,
         "zeros_like": _zeros_like_, "empty_like": _empty_like, "chunk": _cut("chunk"), "split": _cut("split"), "new_zeros": _new_zeros, "new_empty": _new_empty,
-        "empty": making.of_layout, "zeros": making.zeros_of_layout, "getitem": shapes.getitem, "T": shapes.turned,
-        "mT": shapes.matrix_turned, "H": shapes.adjoint, "mH": shapes.adjoint, "iter": shapes.unbind,
+        "empty": construct.of_layout, "zeros": construct.zeros_of_layout, "getitem": views.getitem, "T": views.turned,
+        "mT": views.matrix_turned, "H": views.adjoint, "mH": views.adjoint, "iter": views.unbind,
         "reshape": _NO_RESHAPE, "reshape_as": _NO_RESHAPE, "flatten": _flatten,
         "expand": _NO_EXPAND, "expand_as": _NO_EXPAND, "broadcast_to": _NO_EXPAND,
         "contiguous": _contiguous,

@@ -7,8 +7,7 @@ from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_usable, is_made_inside
 from ..._devices.device import META
 from ..._dtypes.table import dtype, row_of
-from ..._geometry import strides
-from ..._geometry import view_shapes as views
+from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, strided
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
@@ -33,7 +32,7 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
     """Return the shape of the result and the dimension counted from the front."""
     geometry = tensors[0]._geometry
     if geometry.numel and geometry.rank and all(each._geometry is geometry for each in tensors):
-        dim, shape = views.wrap_dim(dim, geometry.rank), [*geometry.shape]
+        dim, shape = view_shapes.wrap_dim(dim, geometry.rank), [*geometry.shape]
         shape[dim] *= len(tensors)
         return tuple(shape), dim
     for position, tensor in enumerate(tensors):
@@ -46,7 +45,7 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
     used = [each for each in tensors if not _is_skipped(each)]
     first = used[0] if used else tensors[0]
     rank = first._geometry.rank
-    dim = views.wrap_dim(dim, rank) if used else 0
+    dim = view_shapes.wrap_dim(dim, rank) if used else 0
     shape = [*first._geometry.shape]
     length = 0
     for position, tensor in enumerate(tensors):
@@ -177,8 +176,10 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
     if dim < len(first):
         joined = (*first[:dim], len(tensors) * first[dim], *first[dim + 1 :])
         geometry = _common_format(tensors, joined)
-        return strided(*views.view(geometry.shape, geometry.stride, shape)[:2])
-    apart = [views.unsqueeze(each._geometry.shape, each._geometry.stride, dim) for each in tensors]
+        return strided(*view_shapes.view(geometry.shape, geometry.stride, shape)[:2])
+    apart = [
+        view_shapes.unsqueeze(each._geometry.shape, each._geometry.stride, dim) for each in tensors
+    ]
     return _formatted({strides.suggested_format(*each[:2]) for each in apart}, shape)
 
 
@@ -192,7 +193,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     check_usable(*tensors)
     tensors = tuple([resolved(each) for each in tensors])
     first = tensors[0]._geometry.shape
-    dim = views.wrap_dim(dim, len(first) + 1)
+    dim = view_shapes.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
         check(
             tensor._geometry.shape == first,

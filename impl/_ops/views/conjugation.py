@@ -8,8 +8,7 @@ from typing import Any
 
 from ..._devices.device import META
 from ..._dtypes.table import Kind, row_of
-from ..._geometry import view_shapes as views
-from ..._geometry import view_slices as view_parts
+from ..._geometry import view_shapes, view_slices
 from ..._geometry.geometry import dense, strided
 from ..._geometry.strides import elementwise
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, applied
@@ -159,9 +158,9 @@ def _transposed(name: str, change: Any, node: str, conjugates: bool = False) -> 
             geometry.shape, zeros if geometry.is_sparse else geometry.stride
         )
         if not geometry.rank:
-            warn_once(views.ZERO_DIM_WARNINGS[name])
+            warn_once(view_shapes.ZERO_DIM_WARNINGS[name])
         elif name == "T" and geometry.rank != 2:
-            warn_once(views.T_WARNING)
+            warn_once(view_shapes.T_WARNING)
         if not geometry.rank and name != "T":
             return _conj(self) if conjugates else self
         if geometry.is_sparse:
@@ -173,16 +172,16 @@ def _transposed(name: str, change: Any, node: str, conjugates: bool = False) -> 
 
 
 def _matrix(name: str) -> Any:
-    return lambda shape, stride: views.matrix_transpose(shape, stride, name)
+    return lambda shape, stride: view_shapes.matrix_transpose(shape, stride, name)
 
 
 def _adjoint(tensor: Tensor) -> Tensor:
     """Tensor.adjoint(): the last two dimensions exchanged, and complex numbers conjugated."""
     geometry = tensor._geometry
     if not geometry.rank:
-        warn_once(views.ZERO_DIM_WARNINGS["adjoint"])
+        warn_once(view_shapes.ZERO_DIM_WARNINGS["adjoint"])
         return _conj(tensor)
-    shape, stride, _ = views.matrix_transpose(geometry.shape, geometry.stride, "adjoint()")
+    shape, stride, _ = view_shapes.matrix_transpose(geometry.shape, geometry.stride, "adjoint()")
     return _conj(view_of(tensor, strided(shape, stride), tensor._offset, "TransposeBackward0"))
 
 
@@ -209,7 +208,7 @@ def _part(tensor: Tensor, index: int) -> Tensor:
     if is_conj and index == 1:
         pairs = _neg_view(pairs)
     geometry = pairs._geometry
-    shape, stride, offset = view_parts.select(geometry.shape, geometry.stride, -1, index)
+    shape, stride, offset = view_slices.select(geometry.shape, geometry.stride, -1, index)
     return view_of(pairs, strided(shape, stride), pairs._offset + offset, "SelectBackward0")
 
 
@@ -229,8 +228,8 @@ def _settable(get: Any, doc: str) -> property:
 
 
 for _name, _get in (
-    ("T", _transposed("T", views.numpy_t, "PermuteBackward0")),
-    ("H", _transposed("H", views.matrix_h, "TransposeBackward0", conjugates=True)),
+    ("T", _transposed("T", view_shapes.numpy_t, "PermuteBackward0")),
+    ("H", _transposed("H", view_shapes.matrix_h, "TransposeBackward0", conjugates=True)),
     ("mT", _transposed("mT", _matrix("mT"), "TransposeBackward0")),
     ("mH", _transposed("mH", _matrix("mH"), "TransposeBackward0", conjugates=True)),
 ):

@@ -7,16 +7,10 @@ from ..._autograd.tracking import note_own_view
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import row_of
 from ..._geometry import (
-    extents as amounts,
-)
-from ..._geometry import (
+    extents,
     strides,
-)
-from ..._geometry import (
-    view_dtypes as view_elements,
-)
-from ..._geometry import (
-    view_shapes as views,
+    view_dtypes,
+    view_shapes,
 )
 from ..._geometry.geometry import Geometry, dense, strided
 from ..._geometry.layout import memory_format, preserve_format
@@ -49,8 +43,8 @@ def _resize_(tensor: Tensor, size: tuple[int, ...], form: memory_format | None) 
     check_resizable(tensor)
     if tensor._geometry.shape != size:
         geometry = _dense(size)
-        needed = amounts.contiguous_bytes(
-            (amounts.numel(size) + tensor._offset,), tensor._dtype.itemsize
+        needed = extents.contiguous_bytes(
+            (extents.numel(size) + tensor._offset,), tensor._dtype.itemsize
         )
         _fit(tensor, geometry, needed)
         count_write(tensor)
@@ -165,7 +159,7 @@ def _set(
     )
     if size == geometry.shape and stride in (None, geometry.stride):
         # What does not change is not resized, so it has to fit.
-        needed = amounts.strided_bytes(geometry.shape, geometry.stride, itemsize, offset)
+        needed = extents.strided_bytes(geometry.shape, geometry.stride, itemsize, offset)
         check(
             needed <= storage._size,
             lambda: (
@@ -177,7 +171,7 @@ def _set(
     else:
         new = _dense(size) if stride is None else _strided(size, stride)
         steps = new.stride if stride is None else stride
-        needed = amounts.strided_bytes(new.shape, steps, itemsize, offset)
+        needed = extents.strided_bytes(new.shape, steps, itemsize, offset)
         if needed > storage._size:
             resize(storage, needed)
         geometry = new
@@ -189,12 +183,12 @@ def _set(
 
 def _strided(size: tuple[int, ...], stride: tuple[int, ...]) -> Geometry:
     _check_numel(size)
-    return strided(size, amounts.settled(size, stride))
+    return strided(size, extents.settled(size, stride))
 
 
 def _check_numel(size: tuple[int, ...]) -> None:
     """Raise if there are too many elements; torch counts in uint64, where -1 is very many."""
-    amounts.numel(tuple([each % 2**64 for each in size]))
+    extents.numel(tuple([each % 2**64 for each in size]))
 
 
 def _changing(change: Any, node: str) -> Any:
@@ -219,13 +213,13 @@ def _t(shape: Any, stride: Any) -> Any:
         len(shape) <= 2,
         lambda: f"t_() expects a tensor with <= 2 dimensions, but self is {len(shape)}D",
     )
-    return views.t(shape, stride)
+    return view_shapes.t(shape, stride)
 
 
 def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
     """Tensor.as_strided_(size, stride, storage_offset=None): be any view that the storage holds."""
     check_writable(tensor)
-    shape, steps, offset = view_elements.as_strided(
+    shape, steps, offset = view_dtypes.as_strided(
         size, stride, storage_offset,
         storage_bytes=tensor._storage._size,
         itemsize=tensor._dtype.itemsize,
@@ -257,30 +251,30 @@ for _op in (
     Op("t_", {"": _changing(_t, "TBackward1")}, function=False),
     Op(
         "transpose_",
-        {"int64_t dim0, int64_t dim1": _changing(views.transpose, "TransposeBackward1")},
+        {"int64_t dim0, int64_t dim1": _changing(view_shapes.transpose, "TransposeBackward1")},
         function=False,
     ),
     Op(
         "swapaxes_",
-        {"int64_t axis0, int64_t axis1": _changing(views.transpose, "TransposeBackward1")},
+        {"int64_t axis0, int64_t axis1": _changing(view_shapes.transpose, "TransposeBackward1")},
         function=False,
     ),
     Op(
         "swapdims_",
-        {"int64_t dim0, int64_t dim1": _changing(views.transpose, "TransposeBackward1")},
+        {"int64_t dim0, int64_t dim1": _changing(view_shapes.transpose, "TransposeBackward1")},
         function=False,
     ),
     Op(
         "unsqueeze_",
-        {"int64_t dim": _changing(views.unsqueeze, "UnsqueezeBackward1")},
+        {"int64_t dim": _changing(view_shapes.unsqueeze, "UnsqueezeBackward1")},
         function=False,
     ),
     Op(
         "squeeze_",
         {
-            "": _changing(views.squeeze, "SqueezeBackward3"),
-            "int64_t dim": through_clone(_changing(views.squeeze, "SqueezeBackward4")),
-            "IntArrayRef dim": through_clone(_changing(views.squeeze, "SqueezeBackward5")),
+            "": _changing(view_shapes.squeeze, "SqueezeBackward3"),
+            "int64_t dim": through_clone(_changing(view_shapes.squeeze, "SqueezeBackward4")),
+            "IntArrayRef dim": through_clone(_changing(view_shapes.squeeze, "SqueezeBackward5")),
         },
         function=False,
     ),

@@ -7,13 +7,9 @@ from ..._autograd.tracking import check_usable
 from ..._devices.device import CPU
 from ..._dtypes.table import Kind, as_dtype, dtype, row_of
 from ..._geometry import (
-    view_dtypes as view_elements,
-)
-from ..._geometry import (
-    view_shapes as views,
-)
-from ..._geometry import (
-    view_slices as view_parts,
+    view_dtypes,
+    view_shapes,
+    view_slices,
 )
 from ..._geometry.geometry import strided
 from ..._geometry.layout import contiguous_format
@@ -57,26 +53,32 @@ def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
     return tensor._geometry.shape, tensor._geometry.stride
 
 
-install_view("permute", {"IntArrayRef dims": (views.permute, "PermuteBackward0")})
-install_view("transpose", {"int64_t dim0, int64_t dim1": (views.transpose, "TransposeBackward0")})
-install_view("swapaxes", {"int64_t axis0, int64_t axis1": (views.transpose, "TransposeBackward0")})
-install_view("swapdims", {"int64_t dim0, int64_t dim1": (views.transpose, "TransposeBackward0")})
-install_view("unsqueeze", {"int64_t dim": (views.unsqueeze, "UnsqueezeBackward0")})
+install_view("permute", {"IntArrayRef dims": (view_shapes.permute, "PermuteBackward0")})
+install_view(
+    "transpose", {"int64_t dim0, int64_t dim1": (view_shapes.transpose, "TransposeBackward0")}
+)
+install_view(
+    "swapaxes", {"int64_t axis0, int64_t axis1": (view_shapes.transpose, "TransposeBackward0")}
+)
+install_view(
+    "swapdims", {"int64_t dim0, int64_t dim1": (view_shapes.transpose, "TransposeBackward0")}
+)
+install_view("unsqueeze", {"int64_t dim": (view_shapes.unsqueeze, "UnsqueezeBackward0")})
 install_view(
     "squeeze",
     {
-        "": (views.squeeze, "SqueezeBackward0"),
-        "int64_t dim": (views.squeeze, "SqueezeBackward1"),
-        "IntArrayRef dim": (views.squeeze, "SqueezeBackward2"),
+        "": (view_shapes.squeeze, "SqueezeBackward0"),
+        "int64_t dim": (view_shapes.squeeze, "SqueezeBackward1"),
+        "IntArrayRef dim": (view_shapes.squeeze, "SqueezeBackward2"),
     },
 )
-install_view("select", {"int64_t dim, SymInt index": (view_parts.select, "SelectBackward0")})
+install_view("select", {"int64_t dim, SymInt index": (view_slices.select, "SelectBackward0")})
 install_view(
     "unflatten",
     {
         "int64_t dim, SymIntArrayRef sizes": (
-            lambda shape, stride, dim, sizes: views.view(
-                shape, stride, views.unflatten(shape, dim, sizes)
+            lambda shape, stride, dim, sizes: view_shapes.view(
+                shape, stride, view_shapes.unflatten(shape, dim, sizes)
             ),
             "ViewBackward0",
         )
@@ -84,19 +86,19 @@ install_view(
 )
 install_view(
     "unfold",
-    {"int64_t dimension, int64_t size, int64_t step": (view_parts.unfold, "UnfoldBackward0")},
+    {"int64_t dimension, int64_t size, int64_t step": (view_slices.unfold, "UnfoldBackward0")},
     function=False,
 )
 install_view(
     "diagonal",
     {
         "int64_t offset=0, int64_t dim1=0, int64_t dim2=1": (
-            view_parts.diagonal,
+            view_slices.diagonal,
             "DiagonalBackward0",
         )
     },
 )
-install_view("t", {"": (views.t, "TBackward0")})
+install_view("t", {"": (view_shapes.t, "TBackward0")})
 
 
 # Views that need more than a geometry.
@@ -105,7 +107,9 @@ install_view("t", {"": (views.t, "TBackward0")})
 def _movedim(tensor: Tensor, source: Any, destination: Any) -> Tensor:
     """Return the view with some dimensions moved."""
     node = "PermuteBackward0" if tensor._geometry.rank else "AliasBackward0"
-    return _changed(tensor, views.movedim(*_shape_and_stride(tensor), source, destination), node)
+    return _changed(
+        tensor, view_shapes.movedim(*_shape_and_stride(tensor), source, destination), node
+    )
 
 
 for _name in ("movedim", "moveaxis"):
@@ -124,12 +128,12 @@ for _name in ("movedim", "moveaxis"):
 def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return a view of another shape, or a copy where there is none."""
     shape, stride = _shape_and_stride(tensor)
-    view = views.reshape(shape, stride, size)
+    view = view_shapes.reshape(shape, stride, size)
     if view is not None:
         contiguous = tensor._geometry.is_contiguous
         return _changed(tensor, view, "ViewBackward0" if contiguous else "ReshapeAliasBackward0")
     copy = clone(tensor, contiguous_format)
-    view = views.view(shape, copy._geometry.stride, size)
+    view = view_shapes.view(shape, copy._geometry.stride, size)
     result = make(copy._storage, strided(*view[:2]), 0, copy._dtype)
     return came_from(result, (tensor,), "UnsafeViewBackward0")
 
@@ -149,7 +153,7 @@ def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
                 " dtype."
             ),
         )
-    shape, stride, offset = view_elements.view_dtype(
+    shape, stride, offset = view_dtypes.view_dtype(
         geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, kind.itemsize,
         row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
     )  # fmt: skip
@@ -161,7 +165,7 @@ def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
 
 def _view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
     """Return a view of another shape or dtype; raise where only a copy can have it."""
-    return _changed(tensor, views.view(*_shape_and_stride(tensor), size), "ViewBackward0")
+    return _changed(tensor, view_shapes.view(*_shape_and_stride(tensor), size), "ViewBackward0")
 
 
 def _view_as(tensor: Tensor, other: Tensor) -> Tensor:
@@ -177,7 +181,9 @@ def _reshape_as(tensor: Tensor, other: Tensor) -> Tensor:
 def _expand(tensor: Tensor, size: tuple[int, ...], implicit: bool = False) -> Tensor:
     """Return a view in which dimensions of size 1 are repeated."""
     name = type_string(tensor._dtype)
-    return _changed(tensor, views.expand(*_shape_and_stride(tensor), size, name), "ExpandBackward0")
+    return _changed(
+        tensor, view_shapes.expand(*_shape_and_stride(tensor), size, name), "ExpandBackward0"
+    )
 
 
 def _expand_as(tensor: Tensor, other: Tensor) -> Tensor:
@@ -187,7 +193,7 @@ def _expand_as(tensor: Tensor, other: Tensor) -> Tensor:
 
 def _flatten(tensor: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Return the tensor with a range of dimensions made one."""
-    size = views.flatten(tensor._geometry.shape, start_dim, end_dim)
+    size = view_shapes.flatten(tensor._geometry.shape, start_dim, end_dim)
     return tensor if size is None else _reshape(tensor, size)
 
 
@@ -199,7 +205,7 @@ def _ravel(tensor: Tensor) -> Tensor:
 def _narrow(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
     """Return the view of ``length`` places of a dimension."""
     return _changed(
-        tensor, view_parts.narrow(*_shape_and_stride(tensor), dim, start, length), "SliceBackward0"
+        tensor, view_slices.narrow(*_shape_and_stride(tensor), dim, start, length), "SliceBackward0"
     )
 
 
@@ -210,18 +216,18 @@ def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) ->
         not start._geometry.rank and kind in (Kind.UNSIGNED, Kind.SIGNED),
         lambda: "start must be an 0-dim integral Tensor.",
     )
-    dim = views.wrap_dim(dim, tensor._geometry.rank)
+    dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     return _narrow(tensor, dim, start.item(), length)
 
 
 def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of each place in a dimension."""
-    return _several(tensor, view_parts.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
+    return _several(tensor, view_slices.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
 
 
 def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of at most ``chunks`` parts of a dimension."""
-    parts = view_parts.chunk(*_shape_and_stride(tensor), chunks, dim)
+    parts = view_slices.chunk(*_shape_and_stride(tensor), chunks, dim)
     # Nothing is split by sizes, all of them 0.
     is_empty = not tensor._geometry.shape[dim]
     return _several(tensor, parts, "SplitWithSizesBackward0" if is_empty else "SplitBackward0")
@@ -229,17 +235,17 @@ def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 def _tensor_split(tensor: Tensor, sections: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of so many parts of a dimension, the first ones larger by one."""
-    return _slices(tensor, view_parts.tensor_split(*_shape_and_stride(tensor), sections, dim))
+    return _slices(tensor, view_slices.tensor_split(*_shape_and_stride(tensor), sections, dim))
 
 
 def _tensor_split_at(tensor: Tensor, indices: tuple[int, ...], dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of the parts of a dimension between some places."""
-    return _slices(tensor, view_parts.tensor_split_at(*_shape_and_stride(tensor), indices, dim))
+    return _slices(tensor, view_slices.tensor_split_at(*_shape_and_stride(tensor), indices, dim))
 
 
 def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of parts of a dimension: so many, or between places, as a tensor says."""
-    view_parts.check_can_split(tensor._geometry.shape)
+    view_slices.check_can_split(tensor._geometry.shape)
     rank = given._geometry.rank
     check(
         given._geometry.device is CPU,
@@ -276,12 +282,12 @@ def _slices(tensor: Tensor, parts: Any) -> tuple[Tensor, ...]:
 def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the views of parts of a dimension."""
     node = "SplitWithSizesBackward0" if isinstance(size, tuple) else "SplitBackward0"
-    return _several(tensor, view_parts.split(*_shape_and_stride(tensor), size, dim), node)
+    return _several(tensor, view_slices.split(*_shape_and_stride(tensor), size, dim), node)
 
 
 def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
     """Return the view of any shape, strides and offset that the storage holds."""
-    shape, steps, offset = view_elements.as_strided(
+    shape, steps, offset = view_dtypes.as_strided(
         size, stride, storage_offset,
         storage_bytes=tensor._storage._size,
         itemsize=tensor._dtype.itemsize,
@@ -292,7 +298,7 @@ def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | Non
 
 def view_as_real(tensor: Tensor) -> Tensor:
     """Return complex elements as pairs of real ones, in a dimension more."""
-    shape, stride, offset = view_elements.view_as_real(
+    shape, stride, offset = view_dtypes.view_as_real(
         *_shape_and_stride(tensor), tensor._offset,
         is_complex=tensor._dtype.is_complex, is_conj=tensor._lazy & CONJUGATE != 0,
     )  # fmt: skip
@@ -311,7 +317,7 @@ def view_as_complex(tensor: Tensor) -> Tensor:
 
 
 def _pairs_as_complex(tensor: Tensor) -> Any:
-    return view_elements.view_as_complex(
+    return view_dtypes.view_as_complex(
         *_shape_and_stride(tensor), tensor._offset, row_of(tensor._dtype).cpp_name
     )
 
