@@ -14,7 +14,8 @@ import pytest
 
 import impl as torch
 from impl._argparser import parser, types
-from impl._argparser.parser import Parser, register, register_default
+from impl._argparser.parser import Parser
+from impl._argparser.types import register, register_default
 
 
 class Tensor:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impl as torch
-from impl._argparser.parser import ABSENT, Parser, positional
+from impl._argparser.parser import Parser, positional
+from impl._argparser.schema import ABSENT
 
 ONE = "iinfo(ScalarType type)"
 ONE_OR_NONE = ("finfo(ScalarType type)", "finfo()")

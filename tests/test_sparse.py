@@ -10,10 +10,9 @@ import pytest
 import impl
 import impl as torch
 from impl._ops.sparse.merge_order import merged
-from impl._ops.sparse.table import RUNS
 from impl._runtime.errors import NotDense
 from impl._tensor.sparse_coo import flattened
-from impl._tensor.sparse_dispatch import AWARE, could_not_run
+from impl._tensor.sparse_dispatch import AWARE, RUNS, could_not_run
 from impl.sparse import check_sparse_tensor_invariants
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from ..rules import RULES, promotion
+from ..rules import promotion
+from ..rules.promotion import RULES
 from .aggregate import PropertyRecord
 
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from .._dtypes.table import DTYPES, Kind, dtype, row_of
+from .._dtypes.constants import FLOAT32, QUINT2X4, QUINT4X2
+from .._dtypes.table import Kind, dtype, row_of
 from .._runtime.errors import check
 from .._runtime.warnings import warn_once
 from .numpy_bridge import np
 
-_FLOAT = DTYPES["float32"]
-_UNCOPIED = (DTYPES["quint4x2"], DTYPES["quint2x4"])
+_UNCOPIED = (QUINT4X2, QUINT2X4)
 
 
 def is_opaque(value: dtype) -> bool:
@@ -33,7 +33,7 @@ def check_copy(source: dtype, target: dtype, codes: Any, out: Any) -> None:
         return
     for each, other in ((target, source), (source, target)):
         if is_opaque(each):
-            packed = row_of(each).kind is Kind.FLOAT and other is _FLOAT
+            packed = row_of(each).kind is Kind.FLOAT and other is FLOAT32
             kernel = "copy_kernel" if packed and _runs_along(codes, out) else "copy_"
             raise NotImplementedError(_refusal(kernel, each))
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from .._dtypes.constants import BOOL
 from .._dtypes.table import DTYPES, Kind, dtype
 from .casts import cast_number
 from .loops import Kernel
@@ -55,7 +56,7 @@ def chooser(size: int) -> Kernel | None:
         holds = code.add(f"icmp ne i8 {condition}, 0")
         return code.select(holds, number_of(kind).type, left, right)
 
-    return Kernel(kind, [DTYPES["bool"], kind, kind], body)
+    return Kernel(kind, [BOOL, kind, kind], body)
 
 
 def name_of(function: Any) -> str:

@@ -9,7 +9,8 @@ import struct
 from typing import NamedTuple
 
 from .._arrays.opaque_dtypes import is_opaque
-from .._dtypes.table import DTYPES, FloatFormat, Kind, Specials, dtype, row_of
+from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
+from .._dtypes.table import FloatFormat, Kind, Specials, dtype, row_of
 
 
 class Number(NamedTuple):
@@ -22,8 +23,8 @@ class Number(NamedTuple):
 SINGLE = Number("float", Kind.FLOAT)
 DOUBLE = Number("double", Kind.FLOAT)
 
-_HALF, _BRAIN = DTYPES["float16"], DTYPES["bfloat16"]
-_NATIVE = {_HALF: "half", DTYPES["float32"]: "float", DTYPES["float64"]: "double"}
+
+_NATIVE = {FLOAT16: "half", FLOAT32: "float", FLOAT64: "double"}
 
 
 class Code:
@@ -67,13 +68,13 @@ def load(code: Code, value: dtype, element: str) -> str:
     row = row_of(value)
     if row.kind is Kind.BOOL:
         return code.add(f"zext i1 {code.add(f'icmp ne i8 {element}, 0')} to i8")
-    if value is _HALF:
+    if value is FLOAT16:
         return code.add(f"fpext half {element} to float")
     if row.float_format is None or value in _NATIVE:
         return element
     form = row.float_format
     wide = code.add(f"zext i{row.bits} {element} to i32")
-    if value is _BRAIN:
+    if value is BFLOAT16:
         bits = code.add(f"shl nuw i32 {wide}, 16")
     elif form.specials is Specials.NAN_ONLY:
         bits = _decoded_exponent(code, wide)
@@ -85,7 +86,7 @@ def load(code: Code, value: dtype, element: str) -> str:
 def store(code: Code, value: dtype, number: str) -> str:
     """Return the element that is nearest to a number of the dtype's own type (`number_of`)."""
     row = row_of(value)
-    if value is _HALF:
+    if value is FLOAT16:
         return code.add(f"fptrunc float {number} to half")
     if row.float_format is None or value in _NATIVE:
         return number
@@ -94,7 +95,7 @@ def store(code: Code, value: dtype, number: str) -> str:
     if form.specials is Specials.NAN_ONLY:
         codes = _encoded_exponent(code, bits)
     else:
-        codes = _encoded(code, form, bits, row.bits, has_one_nan=value is _BRAIN)
+        codes = _encoded(code, form, bits, row.bits, has_one_nan=value is BFLOAT16)
     return code.add(f"trunc i32 {codes} to i{row.bits}")
 
 

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import carrier, np
 from .._arrays.parallel import over_places, parts_of
-from .._dtypes.table import DTYPES, Kind, dtype, row_of
+from .._dtypes.constants import FLOAT64, INT64
+from .._dtypes.table import Kind, dtype, row_of
 from .casts import cast_number
 from .loops import Kernel
 from .scalar_ir import Code, constant, has_numbers, number_of
-
-_FLOAT, _INTEGER = DTYPES["float64"], DTYPES["int64"]
 
 _RUN, _RUN_OF_DOUBLES = 2**12, 2**9
 """How many neighbours are one run, at most: the sums of runs are added up pairwise."""
@@ -61,9 +60,9 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
     if not all(map(has_numbers, (own, kind, computed))):
         return None
     is_float = row_of(computed).kind is Kind.FLOAT
-    if not is_float and computed is not _INTEGER:
+    if not is_float and computed is not INT64:
         return None
-    total = _FLOAT if is_float else _INTEGER
+    total = FLOAT64 if is_float else INT64
     name, start = ("fadd reassoc", constant(0.0)) if is_float else ("add", "0")
     type_ = number_of(total).type
 
@@ -78,7 +77,7 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
 
     return Sum(
         total,
-        *((_RUN_OF_DOUBLES, _DOUBLES_APART) if computed is _FLOAT else (_RUN, _RUN)),
+        *((_RUN_OF_DOUBLES, _DOUBLES_APART) if computed is FLOAT64 else (_RUN, _RUN)),
         Kernel(total, [own], body, start=start),
         Kernel(total, [total, *[own] * _AT_ONCE], body),
         Kernel(total, [total, own], body),

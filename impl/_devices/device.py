@@ -3,7 +3,9 @@
 import re
 from typing import Any
 
-from .._argparser.parser import ABSENT, Parser, positional, register
+from .._argparser.parser import Parser, positional
+from .._argparser.schema import ABSENT
+from .._argparser.types import register
 from .._runtime.c_types import TorchClass, called_type, fill
 from .._runtime.device_modes import enter, leave
 from .._runtime.errors import check, takes_no_arguments

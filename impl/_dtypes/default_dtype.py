@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from .._runtime.errors import check, takes_no_arguments
+from .constants import BOOL, FLOAT32, INT64
 from .table import DTYPES, dtype, row_of
 
 _HAVE_STORAGE = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
 
-SCALAR_DTYPES: dict[type, dtype] = {bool: DTYPES["bool"], int: DTYPES["int64"]}
+SCALAR_DTYPES: dict[type, dtype] = {bool: BOOL, int: INT64}
 """What Python's numbers count as; floats count as the default dtype, which is kept nowhere else."""
 
 
@@ -22,7 +23,7 @@ def _set_default(new: dtype) -> None:
         follow()
 
 
-_set_default(DTYPES["float32"])
+_set_default(FLOAT32)
 
 
 def get_default_dtype(*args: object, **kwargs: object) -> dtype:

@@ -5,8 +5,9 @@ from operator import attrgetter, index
 from typing import Any
 
 from .._runtime.warnings import warn
+from .constants import UINT64
 from .default_dtype import SCALAR_DTYPES
-from .table import DTYPES, dtype
+from .table import dtype
 
 _INT64_END = 2**63
 _UINT64_END = 2**64
@@ -80,7 +81,7 @@ def _integer_dtype(value: int) -> dtype:
         raise OverflowError("can't convert negative int to unsigned")
     if value >= _UINT64_END:
         raise OverflowError("int too big to convert")
-    return DTYPES["uint64"]
+    return UINT64
 
 
 def _numpy_integer_dtype(value: Any) -> dtype:

@@ -3,7 +3,7 @@
 import copyreg
 from typing import Any
 
-from .._argparser.parser import register, register_default
+from .._argparser.types import register, register_default
 from .._runtime.c_types import TorchClass, fill
 from .._runtime.lazy_exports import PUBLIC, public_in
 

@@ -6,15 +6,14 @@ Kernels as in `kernels`: on NumPy arrays of one dtype.
 from typing import Any
 
 from .._arrays.numpy_bridge import carrier, np
-from .._dtypes.table import DTYPES, dtype
+from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
+from .._dtypes.table import dtype
 from .._numerics.cast import convert
 from .._numerics.float_formats import decode
 from .._numerics.fma import fused
 from .._runtime.errors import check
 from .elementwise import Kernel
 from .unary import complex_log1p
-
-_BFLOAT16, _HALF = DTYPES["bfloat16"], DTYPES["float16"]
 
 
 def logical(name: str) -> Kernel:
@@ -52,7 +51,7 @@ def smaller_number(kind: dtype, left: Any, right: Any) -> Any:
 
 
 def _number(kind: dtype, compare: str, left: Any, right: Any) -> Any:
-    if kind is _BFLOAT16:  # of two zeros the second, and of others the first
+    if kind is BFLOAT16:  # of two zeros the second, and of others the first
         left, right = right, left
     return np.where(getattr(np, compare)(left, right) | np.isnan(right), left, right)
 
@@ -145,13 +144,13 @@ def step(left: Any, right: Any) -> Any:
 
 def next_after(kind: dtype, left: Any, right: Any) -> Any:
     """Return the next number of a dtype from left towards right."""
-    if kind is _HALF:
+    if kind is FLOAT16:
         found = np.nextafter(left.astype(np.float16), right.astype(np.float16))
         return np.where(left == right, right, found.astype(np.float32))
-    if kind is not _BFLOAT16:
+    if kind is not BFLOAT16:
         return np.nextafter(left, right)
     left, right = np.broadcast_arrays(left, right)
-    code = convert(np.array(left), DTYPES["float32"], kind).astype(np.int32)
+    code = convert(np.array(left), FLOAT32, kind).astype(np.int32)
     away = (right > left) == (code < 0x8000)
     code = code + np.where(away, 1, -1)
     smallest = np.where(np.signbit(right), 0x8001, 1)

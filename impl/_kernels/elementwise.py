@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np
 from .._arrays.opaque_dtypes import is_opaque
+from .._dtypes.constants import COMPLEX32, COMPLEX64, FLOAT32
 from .._dtypes.table import DTYPES, Kind, dtype, row_of
 from .._numerics.cast import convert
 from .._numerics.fma import fused
@@ -22,11 +23,11 @@ Named = str | Kernel
 
 COMPUTED_AS = {
     **{
-        kind: DTYPES["float32"]
+        kind: FLOAT32
         for kind in DTYPES.values()
         if kind.is_floating_point and kind.itemsize < 4 and not is_opaque(kind)
     },
-    DTYPES["complex32"]: DTYPES["complex64"],
+    COMPLEX32: COMPLEX64,
 }
 """In what the narrow formats are computed; the result is rounded once (ATen/OpMathType.h)."""
 

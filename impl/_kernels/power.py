@@ -8,11 +8,10 @@ from math import copysign, inf, isinf, isnan, nan
 from typing import Any
 
 from .._arrays.numpy_bridge import np
-from .._dtypes.table import DTYPES, Kind, dtype, row_of
+from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
+from .._dtypes.table import Kind, dtype, row_of
 from .._numerics.cast import convert
 from .elementwise import Kernel, multiply_complex
-
-_BFLOAT16, _HALF, _FLOAT = DTYPES["bfloat16"], DTYPES["float16"], DTYPES["float32"]
 
 
 def power(kind: dtype, base: Any, exponent: Any) -> Any:
@@ -33,7 +32,7 @@ def short_power(exponent: complex) -> Kernel:
 
     def kernel(kind: dtype, base: Any, given: Any) -> Any:
         is_float = kind.is_complex or kind.is_floating_point
-        if short is None or kind is _HALF or not is_float:
+        if short is None or kind is FLOAT16 or not is_float:
             return power(kind, base, given)
         return short(base, _rounder(kind))
 
@@ -42,9 +41,9 @@ def short_power(exponent: complex) -> Kernel:
 
 def _rounder(kind: dtype) -> Kernel:
     """Return what rounds each step for bfloat16."""
-    if kind is not _BFLOAT16:
+    if kind is not BFLOAT16:
         return lambda numbers: numbers
-    return lambda numbers: convert(convert(numbers, _FLOAT, kind), kind, _FLOAT)
+    return lambda numbers: convert(convert(numbers, FLOAT32, kind), kind, FLOAT32)
 
 
 def _times(left: Any, right: Any) -> Any:

@@ -10,21 +10,22 @@ from collections.abc import Callable
 from typing import Any
 
 from .._arrays.numpy_bridge import carrier, np
+from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from .._dtypes.table import DTYPES, dtype
 from .._numerics.fma import fused_double, fused_single, steps_double, steps_single
-from .._numerics.rounding import BRAIN, DOUBLE, HALF, SINGLE, narrowed, widened
+from .._numerics.rounding import narrowed, widened
 
-_LANES = {DOUBLE: 4, SINGLE: 8, HALF: 16, BRAIN: 16}
+_LANES = {FLOAT64: 4, FLOAT32: 8, FLOAT16: 16, BFLOAT16: 16}
 """How many elements the AVX2 kernel of arange makes at once; it always makes two such groups."""
 
-_EXACT = {DOUBLE: 2**53, SINGLE: 2**24, HALF: 2**11, BRAIN: 2**8}
+_EXACT = {FLOAT64: 2**53, FLOAT32: 2**24, FLOAT16: 2**11, BFLOAT16: 2**8}
 """Up to here a dtype holds every integer."""
 
 
 def arange_codes(start: Any, step: Any, count: int, kind: dtype) -> Any:
     """Return ``count`` elements from ``start`` on; the numbers are of the type that torch computes in.
 
-    >>> arange_codes(1.0, 0.5, 3, SINGLE)
+    >>> arange_codes(1.0, 0.5, 3, FLOAT32)
     array([1. , 1.5, 2. ], dtype=float32)
     """
     if not kind.is_floating_point:
@@ -41,7 +42,7 @@ def arange_codes(start: Any, step: Any, count: int, kind: dtype) -> Any:
         # is counted from there.  What is left behind the groups is computed one by one.
         begins = _fused(indices[:grouped:lanes], step, start, kind)
         bases = widened(_rounded(begins, kind), kind).astype(np.float64)
-        moved = steps_single if kind is HALF or kind is BRAIN else steps_double
+        moved = steps_single if kind is FLOAT16 or kind is BFLOAT16 else steps_double
         columns = [bases, *(moved(bases, lane, step) for lane in range(1, lanes))]
         grid = np.stack([_rounded(each, kind) for each in columns], -1)
         rest = _rounded(_fused(indices[grouped:], step, start, kind), kind)
@@ -72,14 +73,14 @@ def _is_exact(start: float, step: float, count: int, kind: dtype) -> bool:
 
 def _fused(indices: Any, step: float, start: float, kind: dtype) -> Any:
     """Return start + step * index, rounded once to what the kernel computes in."""
-    if kind is HALF or kind is BRAIN:
+    if kind is FLOAT16 or kind is BFLOAT16:
         return fused_single(indices.astype(np.float32), step, start)
     return fused_double(indices.astype(np.float64), step, start)
 
 
 def _rounded(numbers: Any, kind: dtype) -> Any:
     """Round numbers to a real dtype."""
-    if kind is HALF or kind is BRAIN:
+    if kind is FLOAT16 or kind is BFLOAT16:
         return narrowed(numbers.astype(np.float32), kind)
     return numbers.astype(carrier(kind), copy=False)
 
@@ -88,7 +89,7 @@ def range_codes(start: Any, step: Any, count: int, kind: dtype) -> Any:
     """Return ``count`` elements from ``start`` on, each product and each sum rounded by itself."""
     if not kind.is_floating_point:
         return _integers(start, step, count, kind)
-    wide = np.float32 if kind is HALF or kind is BRAIN else np.float64
+    wide = np.float32 if kind is FLOAT16 or kind is BFLOAT16 else np.float64
     with np.errstate(all="ignore"):
         return _rounded(np.arange(count).astype(wide) * wide(step) + wide(start), kind)
 
@@ -108,16 +109,16 @@ def linspace_codes(start: Any, end: Any, steps: int, kind: dtype) -> Any:
             whole.real = linspace_codes(start.real, end.real, steps, part)
             whole.imag = linspace_codes(start.imag, end.imag, steps, part)
             return whole
-        if kind is HALF or kind is BRAIN:
+        if kind is FLOAT16 or kind is BFLOAT16:
             return _spaced_halves(start, end, steps, kind)
-        if kind is SINGLE:
+        if kind is FLOAT32:
             first, last = np.float32(start), np.float32(end)
             step = float((last - first) / np.float32(steps - 1))
             return _from_both_ends(float(first), float(last), step, steps, np.float32, fused_single)
         first, last = np.float64(start), np.float64(end)
         step = float((last - first) / np.float64(steps - 1))
         numbers = _from_both_ends(float(first), float(last), step, steps, np.float64, fused_double)
-        return numbers if kind is DOUBLE else _truncated(numbers, kind)
+        return numbers if kind is FLOAT64 else _truncated(numbers, kind)
 
 
 def _from_both_ends(
@@ -161,7 +162,7 @@ def logspace_codes(start: Any, end: Any, steps: int, kind: dtype, base: float) -
     with np.errstate(all="ignore"):
         if kind.is_complex:
             return _complex_powers(start, end, steps, kind, base)
-        if kind is HALF or kind is BRAIN:
+        if kind is FLOAT16 or kind is BFLOAT16:
             first, last = widened(np.array([start, end], carrier(kind)), kind).astype(np.float32)
             distance = widened(narrowed((last - first).reshape(1), kind), kind)[0]
         else:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .._dtypes.constants import UINT8
 from .._dtypes.cpp_names import class_text
 from .._dtypes.table import DTYPES, Kind, dtype, row_of
 from .._geometry.geometry import dense
@@ -29,7 +30,7 @@ def _copied(elements: Tensor, kind: dtype) -> Any:
 
 def _untyped_to(self: UntypedStorage, dtype: Any) -> TypedStorage:
     """Return a typed storage of the bytes, as numbers of a dtype."""
-    return _converted(make(self, dense((self._size,)), 0, DTYPES["uint8"]), dtype)
+    return _converted(make(self, dense((self._size,)), 0, UINT8), dtype)
 
 
 def _typed_to(self: TypedStorage, dtype: Any) -> TypedStorage:

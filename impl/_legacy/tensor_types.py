@@ -12,6 +12,7 @@ from .._autograd.tracking import count_filling
 from .._devices import cuda_backend
 from .._devices.availability import check_device, place_on
 from .._devices.device import CPU, device, parse_device
+from .._dtypes.constants import COMPLEX32
 from .._dtypes.cpp_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .._dtypes.default_dtype import get_default_dtype, set_default_dtype
 from .._dtypes.table import ALL, Kind, dtype, row_of
@@ -31,7 +32,7 @@ from .._runtime.lazy_exports import PUBLIC
 from .._runtime.warnings import shown_in_warnings, warn_once
 from .._storage.storage_base import NO_ACCELERATOR
 from .._storage.untyped_storage import StorageBase, adopt
-from .._tensor.factories import COMPLEX32, empty_tensor
+from .._tensor.factories import empty_tensor
 from .._tensor.tensor import (
     METHODS,
     Tensor,

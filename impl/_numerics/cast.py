@@ -16,14 +16,12 @@ from .._arrays.numpy_bridge import carrier, is_native, np
 from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_of_discarding
 from .._arrays.parallel import PART, quietly
 from .._codegen import llvm
-from .._dtypes.table import DTYPES, Kind, Specials, dtype, row_of
+from .._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16, FLOAT32, FLOAT64, UINT8
+from .._dtypes.table import Kind, Specials, dtype, row_of
 from .._runtime.c_types import PACKAGE
 from .._runtime.lazy_import import Late
 from .float_formats import FEW, decode, encode, encoder, encoder_of_few, look_up, scratch
 
-_BOOL, _COMPLEX32, _HALF = DTYPES["bool"], DTYPES["complex32"], DTYPES["float16"]
-_BRAIN, _FLOAT, _DOUBLE = DTYPES["bfloat16"], DTYPES["float32"], DTYPES["float64"]
-_BYTE = DTYPES["uint8"]
 _casts: Any = Late(f"{PACKAGE}._codegen.casts")
 
 _SMALL = PART if llvm.MODE != "always" else -1
@@ -34,10 +32,10 @@ def numbers(codes: Any, source: dtype) -> Any:
     """Return the numbers that an array of codes stands for, in a dtype that NumPy computes with."""
     if is_native(source):
         return codes
-    if source is _COMPLEX32:
+    if source is COMPLEX32:
         parts = np.asarray(codes, order="C")[..., None].view(np.float16).astype(np.float32)
         return parts.view(np.complex64)[..., 0]
-    if source is _BRAIN:
+    if source is BFLOAT16:
         return (codes.astype(np.uint32) << 16).view(np.float32)
     if row_of(source).kind is Kind.FLOAT:
         return decode(codes, source)
@@ -55,7 +53,7 @@ def convert(codes: Any, source: dtype, target: dtype) -> Any:
         if is_opaque(source):
             check_copy(source, target, codes, codes)
         # A byte of a bool is read as 1 if it is not 0 (c10/util/Load.h).
-        return codes != 0 if source is _BOOL else codes
+        return codes != 0 if source is BOOL else codes
     route = ROUTES.get((source, target)) or route_of(source, target)
     if codes.size <= _SMALL:
         return route.make(codes)
@@ -69,7 +67,7 @@ def duplicate(codes: Any, value: dtype) -> Any:
     if is_opaque(value):
         check_copy(value, value, codes, codes)
     if codes.size <= _SMALL:
-        return np.not_equal(codes, 0, order="C") if value is _BOOL else codes.copy("C")
+        return np.not_equal(codes, 0, order="C") if value is BOOL else codes.copy("C")
     out = np.empty(codes.shape, codes.dtype)
     _fill(out, codes, value, value)
     return out
@@ -88,7 +86,7 @@ def convert_into(out: Any, codes: Any, source: dtype, target: dtype) -> None:
 def _fill(out: Any, codes: Any, source: dtype, target: dtype) -> None:
     """Write codes, converted and broadcast, into an array of codes that they do not overlap."""
     if source is target:
-        fill = _fill_bool if source is _BOOL else np.copyto
+        fill = _fill_bool if source is BOOL else np.copyto
     else:
         route = route_of(source, target)
         fill = route.fill
@@ -128,9 +126,9 @@ def _find_route(source: dtype, target: dtype) -> Route:
         return _plain(source, target)
     if _is_fast(source) and _is_fast(target):
         return _native(source, target)
-    if source is _BOOL:
+    if source is BOOL:
         return _times_one(target)
-    if target is _BOOL and _zero_has_no_other_bits(source):
+    if target is BOOL and _zero_has_no_other_bits(source):
         return _without_sign(source)
     if source.itemsize == 1:
         return _by_pairs(source, target)
@@ -141,12 +139,12 @@ def _find_route(source: dtype, target: dtype) -> Route:
 
 def _discards(source: dtype, target: dtype) -> bool:
     """Tell whether imaginary parts are discarded, of which torch warns; bools regard them."""
-    return source.is_complex and not target.is_complex and target is not _BOOL
+    return source.is_complex and not target.is_complex and target is not BOOL
 
 
 def _is_fast(value: dtype) -> bool:
     """Tell whether NumPy's own conversions are fast: those of float16 are not."""
-    return is_native(value) and value is not _HALF
+    return is_native(value) and value is not FLOAT16
 
 
 def _opaque(source: dtype, target: dtype) -> Route:
@@ -160,8 +158,8 @@ def _opaque(source: dtype, target: dtype) -> Route:
 
 def _native(source: dtype, target: dtype) -> Route:
     kind = carrier(target)
-    fill = _fill_bool if target is _BOOL else _fill_natively
-    if source.is_floating_point and target is _BYTE:
+    fill = _fill_bool if target is BOOL else _fill_natively
+    if source.is_floating_point and target is UINT8:
         # By way of int64 (c10/util/TypeCast.h): negative numbers wrap.
         return Route(
             lambda out, codes: np.copyto(out, codes.astype(np.int64), casting="unsafe"),
@@ -188,7 +186,7 @@ def _times_one(target: dtype) -> Route:
     def fill(out: Any, codes: Any) -> None:
         np.multiply(codes, one, out=out.view(kind))
 
-    if target is _HALF:
+    if target is FLOAT16:
         return Route(fill, lambda codes: codes.astype(np.float16))
     return Route(fill, lambda codes: codes * one)
 
@@ -245,11 +243,11 @@ def _through_singles(source: dtype, target: dtype) -> Route:
     kind = _unsigned(target)
 
     def fill(out: Any, codes: Any) -> None:
-        if target is _FLOAT:
+        if target is FLOAT32:
             _write_singles(out, codes, source)
             return
         singles = codes
-        if source is not _FLOAT:
+        if source is not FLOAT32:
             singles = scratch(codes.shape, 2)[0].view(np.float32)
             _write_singles(singles, codes, source)
         if narrow is None:
@@ -261,15 +259,15 @@ def _through_singles(source: dtype, target: dtype) -> Route:
         halves = _unsigned(source)
         return Route(fill, lambda codes: _table(source, target).take(codes.view(halves)))
 
-    singles_kind, made_kind = carrier(_FLOAT), carrier(target)
+    singles_kind, made_kind = carrier(FLOAT32), carrier(target)
 
     def make(codes: Any) -> Any:
         few = codes.size <= FEW
-        if source is _DOUBLE:
+        if source is FLOAT64:
             if few:
                 return encoder_of_few(target, doubles=True)(codes)
             codes = quietly(codes.astype, singles_kind)
-        elif source is not _FLOAT:
+        elif source is not FLOAT32:
             codes = codes.astype(singles_kind)
         if few:
             return encoder_of_few(target)(codes)
@@ -284,11 +282,11 @@ _FEW = 256
 
 def _write_singles(singles: Any, codes: Any, source: dtype) -> None:
     """Write numbers of any real dtype as float32."""
-    if source is _BRAIN:
+    if source is BFLOAT16:
         words = singles.view(np.uint32)
         np.copyto(words, codes)
         np.left_shift(words, 16, out=words)
-    elif source is _HALF:
+    elif source is FLOAT16:
         _write_halves(singles, codes)
     else:
         np.copyto(singles, codes, casting="unsafe")
@@ -360,14 +358,14 @@ def _by_numbers_quietly(codes: Any, source: dtype, target: dtype) -> Any:
 
 def _by_numbers(codes: Any, source: dtype, target: dtype) -> Any:
     """Convert by way of the numbers that the codes stand for."""
-    values = numbers(_quiet(codes) if source is _HALF else codes, source)
-    if target is _BOOL:
+    values = numbers(_quiet(codes) if source is FLOAT16 else codes, source)
+    if target is BOOL:
         return values != 0
     if values.dtype.kind == "c" and not target.is_complex:
         values = values.real
-    if target is _COMPLEX32:
+    if target is COMPLEX32:
         return _encode_complex32(values)
-    if target is _BYTE and values.dtype.kind == "f":
+    if target is UINT8 and values.dtype.kind == "f":
         values = values.astype(np.int64)  # c10/util/TypeCast.h
     if _is_fast(target):
         return values.astype(carrier(target))
@@ -385,4 +383,4 @@ def _quiet(halves: Any) -> Any:
 
 def _encode_complex32(values: Any) -> Any:
     parts = np.asarray(values.astype(np.complex64), order="C")[..., None].view(np.float32)
-    return encode(parts, _HALF).view(np.uint32)[..., 0]
+    return encode(parts, FLOAT16).view(np.uint32)[..., 0]

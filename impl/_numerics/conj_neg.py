@@ -7,13 +7,12 @@ A tensor with such a bit keeps the elements of its memory conjugated or negated
 from typing import Any
 
 from .._arrays.numpy_bridge import is_native, np
-from .._dtypes.table import DTYPES, dtype, row_of
+from .._dtypes.constants import BFLOAT16
+from .._dtypes.table import dtype, row_of
 from .._runtime.errors import check
 
 CONJUGATE, NEGATIVE = 1, 2
 """The bits of ``Tensor._lazy``; 0 is a tensor like any other."""
-
-_BRAIN = DTYPES["bfloat16"]
 
 
 def applied(codes: Any, kind: dtype, bits: int) -> Any:
@@ -26,7 +25,7 @@ def applied(codes: Any, kind: dtype, bits: int) -> Any:
     check_applied(kind, bits)
     if not is_native(kind):
         found = np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
-        if kind is _BRAIN and bits & NEGATIVE:
+        if kind is BFLOAT16 and bits & NEGATIVE:
             # It is rounded again, by which a NaN loses its sign (c10/util/BFloat16.h).
             found[(found & 0x7FFF) > 0x7F80] = 0x7FC0
         return found

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple, NoReturn
 from .._argparser.types import is_long, is_tensor
 from .._arrays.numpy_bridge import np
 from .._arrays.opaque_dtypes import is_opaque
+from .._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, FLOAT32, FLOAT64, UINT64
 from .._dtypes.scalars import _is_a, _numpy_types, scalar_dtype
-from .._dtypes.table import ALL, DTYPES, Kind, Row, Specials, dtype, row_of
+from .._dtypes.table import ALL, Kind, Row, Specials, dtype, row_of
 from .._runtime.errors import check, type_name
 from .._runtime.warnings import warn
 from .float_formats import encode
@@ -208,9 +209,9 @@ def _stored(value: Any, kind: dtype) -> Any:
     """Write as tensor() does: whatever CPython can make an int, a float or a complex of."""
     check(kind in _WRITABLE, lambda: "store_scalar: invalid type")
     make = _MAKERS[kind]
-    if kind is DTYPES["bool"]:
+    if kind is BOOL:
         return _truth(value)
-    if kind is DTYPES["uint64"]:
+    if kind is UINT64:
         return _unsigned(value)
     if kind.is_complex:
         return make(_complex(value))
@@ -289,7 +290,7 @@ def _scalar(value: Any) -> Number:
 
 def assigned(value: Any, kind: dtype) -> tuple[Number, dtype]:
     """Return the number that setitem makes a scalar tensor of, and the dtype of that tensor."""
-    made = DTYPES["float32"] if row_of(kind).kind is Kind.QUANTIZED else kind
+    made = FLOAT32 if row_of(kind).kind is Kind.QUANTIZED else kind
     number: Number
     if is_long(value):
         number = _in_int64(index(value))
@@ -310,21 +311,21 @@ def _filled(number: Number, kind: dtype, way: Way) -> Any:
     if kind not in _WRITABLE:
         kernel = _KERNELS.get(way, "fill_out")
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
-    if kind is DTYPES["bool"]:
+    if kind is BOOL:
         return bool(number)
     computed = _COMPUTED.get(way, _COMPUTED_OF_ONE).get(kind, kind)
     target = _TYPES[computed]
     _check_range(number, target, target.name)
     if isinstance(number, complex) and not kind.is_complex:
         number = number.real
-    elif isinstance(number, int) and computed is not _DOUBLE and not -(2**53) <= number <= 2**53:
+    elif isinstance(number, int) and computed is not FLOAT64 and not -(2**53) <= number <= 2**53:
         number = _rounded_once(number, kind)
     return _MAKERS[kind](number)
 
 
 def _rounded_once(number: int, kind: dtype) -> Number:
     """Round a large int to the float32 that a narrower type is made of; a double between rounds twice."""
-    if not (kind.is_floating_point or kind.is_complex) or kind.to_real() is _DOUBLE:
+    if not (kind.is_floating_point or kind.is_complex) or kind.to_real() is FLOAT64:
         return number
     wide = np.int64(number) if number < _INT64_END else np.uint64(number)
     return float(wide.astype(np.float32))
@@ -352,15 +353,15 @@ def no_quantizer(kind: dtype) -> NoReturn:
 
 
 _WRITABLE = frozenset(kind for kind in ALL if not is_opaque(kind))
-_DOUBLE = DTYPES["float64"]
+
 _MAKERS = {kind: _maker(kind) for kind in ALL if kind in _WRITABLE}
-_TYPES = {kind: _type(kind) for kind in ALL if kind in _WRITABLE and kind is not DTYPES["bool"]}
+_TYPES = {kind: _type(kind) for kind in ALL if kind in _WRITABLE and kind is not BOOL}
 
 _COMPUTED_OF_ONE = {
-    kind: _DOUBLE for kind in _WRITABLE if kind.is_floating_point and kind.itemsize < 4
+    kind: FLOAT64 for kind in _WRITABLE if kind.is_floating_point and kind.itemsize < 4
 }
 """In which type scalar_fill checks the range, where it is not the dtype's own."""
-_COMPUTED_OF_MANY = {DTYPES["complex32"]: DTYPES["complex64"]}
+_COMPUTED_OF_MANY = {COMPLEX32: COMPLEX64}
 """The same of the fill kernel (aten/src/ATen/native/cpu/FillKernel.cpp)."""
 _COMPUTED: dict[Way, dict[dtype, dtype]] = {Way.SCALAR: _COMPUTED_OF_MANY, Way.MASKED: {}}
 _KERNELS = {Way.SCALAR: "fill_cpu", Way.MASKED: "masked_fill"}
@@ -379,7 +380,7 @@ def _plain(kind: dtype) -> dict[type, tuple[Any, Any, Converter]]:
         return {}
     make = _MAKERS[kind]
     plain: dict[type, tuple[Any, Any, Converter]] = {bool: (0, 1, make)}
-    if kind is DTYPES["bool"]:
+    if kind is BOOL:
         plain[int] = -_INT64_END, _INT64_END - 1, make
         plain[float] = -inf, inf, make
     elif kind.is_floating_point or kind.is_complex:
@@ -392,7 +393,7 @@ def _plain(kind: dtype) -> dict[type, tuple[Any, Any, Converter]]:
         plain[bool] = 0, 1, int
         plain[int] = low, min(high, _INT64_END - 1), int
         # The ends of int64 are no doubles; and uint64 takes floats in some ways alone.
-        if kind is not DTYPES["uint64"]:
+        if kind is not UINT64:
             plain[float] = float(low), float(min(high, 2**62)), int
     return plain
 

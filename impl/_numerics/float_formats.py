@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import carrier, np
 from .._arrays.parallel import PART, over_blocks, quietly
-from .._dtypes.table import DTYPES, FloatFormat, Specials, dtype, row_of
-
-_BRAIN, _HALF = DTYPES["bfloat16"], DTYPES["float16"]
+from .._dtypes.constants import BFLOAT16, FLOAT16
+from .._dtypes.table import FloatFormat, Specials, dtype, row_of
 
 
 @cache
@@ -67,7 +66,7 @@ def encode(numbers: Any, value: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
     if numbers.size <= FEW:
         found = encoder_of_few(value)(numbers)
-        return found.view(np.uint16) if value is _HALF else found
+        return found.view(np.uint16) if value is FLOAT16 else found
     codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
     over_blocks(encoder(value), codes, numbers)
     return codes
@@ -109,9 +108,9 @@ def _of_doubles(starts: Any) -> Any:
 
 def encoder(value: dtype) -> Any:
     """Return a function that writes the codes of float32 numbers of a part: ``(codes, numbers)``."""
-    if value is _BRAIN:
+    if value is BFLOAT16:
         return _encode_brain
-    if value is _HALF:
+    if value is FLOAT16:
         return _encode_half
     return _encode_byte(value)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from .._arrays.numpy_bridge import carrier, is_native, np
 from .._arrays.opaque_dtypes import is_opaque
+from .._dtypes.constants import BFLOAT16, BOOL, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES
 from .._dtypes.scalars import _numpy_types
 from .._dtypes.table import ALL, DTYPES, dtype, row_of
@@ -22,9 +23,6 @@ from .promotion import promote_types
 NUMBERS = frozenset({float, int, bool, complex})
 LISTS = frozenset({list, tuple, range})
 
-_BOOL, _UINT64, _INT64 = DTYPES["bool"], DTYPES["uint64"], DTYPES["int64"]
-_FLOAT32, _FLOAT64 = DTYPES["float32"], DTYPES["float64"]
-_BFLOAT16, _COMPLEX128 = DTYPES["bfloat16"], DTYPES["complex128"]
 
 _OPAQUE = frozenset(kind for kind in ALL if is_opaque(kind))
 
@@ -90,7 +88,7 @@ def warn_of_arrays(count: int) -> None:
 def _scalar_types() -> dict[type, dtype]:
     """Return the types of NumPy's scalars that torch knows, and their dtypes."""
     known = {carrier(kind).type: kind for kind in ALL if is_native(kind)}
-    return {**known, np.longlong: _INT64}
+    return {**known, np.longlong: INT64}
 
 
 def _dtype_of_type(kind: type) -> dtype | None:
@@ -114,7 +112,7 @@ def _infer(types: list[type]) -> dtype | None:
         kind = _dtype_of_type(each)
         if kind is None or (kind in _UNFRIENDLY and len(types) > 1):
             return None
-        if each is complex and SCALAR_DTYPES[float] is _BFLOAT16:
+        if each is complex and SCALAR_DTYPES[float] is BFLOAT16:
             return None  # which has no complex partner, but that need not come up
         found = kind if found is None else promote_types(found, kind)
     return found
@@ -141,7 +139,7 @@ def _codes(items: Any, types: list[type], kind: dtype) -> Any:
         return _float_codes(items, types, kind)
     if kind.is_complex:
         return _complex_codes(items, kind)
-    if kind is _BOOL:
+    if kind is BOOL:
         if not NUMBERS.issuperset(types):
             return None
         return np.frombuffer(bytearray(map(bool, items)), np.bool_)
@@ -153,10 +151,10 @@ def _float_codes(items: Any, types: list[type], kind: dtype) -> Any:
         if each is not float and each is not int and issubclass(each, _complex_types()):
             return None
     # These lists make floats as torch does: what is too large for float32 is infinite, unsaid.
-    if kind is _FLOAT64:
+    if kind is FLOAT64:
         return np.frombuffer(typed_list("d", items), np.float64)
     singles = np.frombuffer(typed_list("f", items), np.float32)
-    if kind is _FLOAT32:
+    if kind is FLOAT32:
         return singles
     if not is_native(kind):
         return encode(singles, kind)
@@ -170,7 +168,7 @@ def _complex_types() -> tuple[type, ...]:
 
 def _complex_codes(items: Any, kind: dtype) -> Any:
     doubles = np.array(items, np.complex128)
-    if kind is _COMPLEX128:
+    if kind is COMPLEX128:
         return doubles
     with np.errstate(all="ignore"):
         singles = doubles.astype(np.complex64)
@@ -180,12 +178,12 @@ def _complex_codes(items: Any, kind: dtype) -> Any:
 
 
 def _int_codes(items: Any, types: list[type], kind: dtype) -> Any:
-    if types == [float] and kind is not _UINT64:
+    if types == [float] and kind is not UINT64:
         return _truncated(items, kind)
     for each in types:
         is_plain = each is int or each is bool
         # No integer of NumPy's is one of Python's, as uint64 wants it.
-        if not is_plain and (kind is _UINT64 or not issubclass(each, np.integer)):
+        if not is_plain and (kind is UINT64 or not issubclass(each, np.integer)):
             return None
     return np.frombuffer(typed_list(_TYPE_CODES[row_of(kind).name], items), carrier(kind))
 

@@ -14,6 +14,7 @@ from typing import Any
 from .._argparser.types import is_long, is_tensor
 from .._arrays.numpy_bridge import carrier, is_native, np
 from .._arrays.opaque_dtypes import is_opaque
+from .._dtypes.constants import BFLOAT16, COMPLEX128, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES
 from .._dtypes.scalars import _is_a, _numpy_types
 from .._dtypes.table import DTYPES, Kind, dtype, row_of
@@ -26,8 +27,6 @@ from .from_list_fast import LISTS, NUMBERS, read_plain, warn_of_arrays
 from .promotion import promote_types
 
 _MOST_DIMENSIONS = 128
-
-_BFLOAT16, _COMPLEX128, _INT64 = DTYPES["bfloat16"], DTYPES["complex128"], DTYPES["int64"]
 
 
 def read(
@@ -119,7 +118,7 @@ def _infer(data: Any) -> dtype:
     if _is_a(data, (float,)):
         return SCALAR_DTYPES[float]
     if is_long(data):
-        return _INT64
+        return INT64
     if _is_a(data, (complex,)):
         return _default_complex()
     if is_tensor(data):
@@ -137,7 +136,7 @@ def _infer_all(data: Any) -> dtype:
         check(item is not data, lambda: "new(): self-referential lists are incompatible", TypeError)
         kind = _infer(item)
         found = kind if found is None else promote_types(found, kind)
-        if found is _COMPLEX128:  # nothing is wider
+        if found is COMPLEX128:  # nothing is wider
             break
     assert found is not None
     return found
@@ -145,7 +144,7 @@ def _infer_all(data: Any) -> dtype:
 
 def _default_complex() -> dtype:
     check(
-        SCALAR_DTYPES[float] is not _BFLOAT16,
+        SCALAR_DTYPES[float] is not BFLOAT16,
         lambda: "invalid default scalar type for complex",
     )
     return SCALAR_DTYPES[complex]
@@ -173,7 +172,7 @@ def _known(data: Any, kind: dtype) -> Any:
         return data
     number = stand_in(data)
     is_integral = row_of(kind).kind in (Kind.UNSIGNED, Kind.SIGNED)
-    if (is_integral and type(number) is not int) or kind is DTYPES["uint64"]:
+    if (is_integral and type(number) is not int) or kind is UINT64:
         code(data, kind, Way.TENSOR)  # refuses
     return number
 

@@ -10,7 +10,8 @@ is a look-up.
 from functools import reduce
 from typing import Any
 
-from .._argparser.parser import ABSENT, Parser, positional
+from .._argparser.parser import Parser, positional
+from .._argparser.schema import ABSENT
 from .._dtypes.table import ALL, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, row_of
 from .._runtime.errors import check
 

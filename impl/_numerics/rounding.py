@@ -4,27 +4,25 @@ import math
 from typing import Any, NoReturn
 
 from .._arrays.numpy_bridge import np
+from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, INT64
 from .._dtypes.table import DTYPES, dtype, row_of
 from .float_formats import encode
 
-HALF, BRAIN = DTYPES["float16"], DTYPES["bfloat16"]
-SINGLE, DOUBLE = DTYPES["float32"], DTYPES["float64"]
-BOOL, INT64, UINT64 = DTYPES["bool"], DTYPES["int64"], DTYPES["uint64"]
-FLOATS = (HALF, BRAIN, SINGLE, DOUBLE)
+FLOATS = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
 USUAL = (*(DTYPES[name] for name in ("uint8", "int8", "int16", "int32")), INT64, *FLOATS)
 """The dtypes that most of torch's kernels know, of which bool is not always one."""
 
 
 def narrowed(numbers: Any, value: dtype) -> Any:
     """Return float32 numbers as elements of float16 or bfloat16, the nearest; others as they are."""
-    if value is HALF:
+    if value is FLOAT16:
         return encode(numbers, value).view(np.float16)
-    return encode(numbers, value) if value is BRAIN else numbers
+    return encode(numbers, value) if value is BFLOAT16 else numbers
 
 
 def widened(elements: Any, value: dtype) -> Any:
     """Return elements of a float dtype as numbers that compare."""
-    return (elements.astype(np.uint32) << 16).view(np.float32) if value is BRAIN else elements
+    return (elements.astype(np.uint32) << 16).view(np.float32) if value is BFLOAT16 else elements
 
 
 def not_implemented(kernel: str, value: dtype) -> NoReturn:

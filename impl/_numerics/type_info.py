@@ -4,7 +4,8 @@ import math
 from functools import cache
 from typing import Any, NoReturn
 
-from .._argparser.parser import ABSENT, Parser, positional
+from .._argparser.parser import Parser, positional
+from .._argparser.schema import ABSENT
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.table import ALL, FloatFormat, Kind, Row, Specials, as_dtype, dtype, row_of
 from .._runtime.c_types import TorchClass, called_type, fill

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from .._argparser.parser import Parser, register
-from .._argparser.types import is_long
+from .._argparser.parser import Parser
+from .._argparser.types import is_long, register
 from .._arrays.numpy_bridge import np
 from .._devices.cuda_backend import cuda
 from .._devices.device import CPU, device
+from .._dtypes.constants import UINT8
 from .._dtypes.cpp_names import TorchNamed
-from .._dtypes.table import DTYPES
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check, takes_no_arguments, type_name
 from .._runtime.lazy_exports import public_in
@@ -18,7 +18,6 @@ from .._tensor.data_access import codes, from_codes
 from .._tensor.tensor import Tensor
 from .mt19937 import Stream
 
-_UINT8 = DTYPES["uint8"]
 _NAME = "torch._C.Generator"
 
 _NOT_BUILT = {
@@ -123,14 +122,14 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
     @_no_arguments
     def get_state(self) -> Tensor:
         """Return the state as a tensor of bytes."""
-        return from_codes(np.frombuffer(bytearray(self._stream.get_state()), np.uint8), _UINT8)
+        return from_codes(np.frombuffer(bytearray(self._stream.get_state()), np.uint8), UINT8)
 
     @_one_argument
     def set_state(self, new_state: Any) -> "Generator":
         """set_state(new_state): continue from a state that `get_state` returned."""
         if not isinstance(new_state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
-        check(new_state._dtype is _UINT8, lambda: "RNG state must be a torch.ByteTensor", TypeError)
+        check(new_state._dtype is UINT8, lambda: "RNG state must be a torch.ByteTensor", TypeError)
         check(new_state._geometry.is_contiguous, lambda: "RNG state must be contiguous")
         self._stream.set_state(codes(new_state).tobytes())
         return self

@@ -9,15 +9,10 @@ from array import array
 from typing import Any
 
 from .._arrays.numpy_bridge import carrier, np
+from .._dtypes.constants import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64
 from .._dtypes.table import DTYPES, dtype, row_of
 from .._numerics.rounding import (
-    BOOL,
-    DOUBLE,
     FLOATS,
-    HALF,
-    INT64,
-    SINGLE,
-    UINT64,
     USUAL,
     not_implemented,
     widened,
@@ -77,7 +72,7 @@ def _all_integers(stream: Stream, count: int, value: dtype) -> Any:
     """Draw from all that int64 has, which only four dtypes are let to."""
     if not count:
         return np.empty(0, carrier(value))
-    if value is HALF or value not in USUAL:
+    if value is FLOAT16 or value not in USUAL:
         not_implemented("random_full_64_bits_range_kernel_cpu", value)
     check(
         value is INT64 or value.is_floating_point,
@@ -194,7 +189,7 @@ def random_full(stream: Stream, count: int, value: dtype) -> Any:
     if value is not BOOL and value not in USUAL:
         not_implemented("random_kernel_cpu", value)
     size = 2 ** _digits(value) + 1 if value.is_floating_point else int(RANGES[value].most) + 1
-    draw = _of_long_words if value is INT64 or value is DOUBLE else _of_words
+    draw = _of_long_words if value is INT64 or value is FLOAT64 else _of_words
     return in_pieces(stream, count, value, lambda s, n: converted(draw(s, n, 0, size), value))
 
 
@@ -263,7 +258,11 @@ def _check_last(value: dtype, n: int) -> None:
         check(n - 1 <= most, lambda: f"value cannot be converted to type {name} without overflow")
 
 
-_EXACT = {HALF: (2**11 + 1, "2049"), SINGLE: (2**24 + 1, "2^24+1"), DOUBLE: (2**53 + 1, "2^53+1")}
+_EXACT = {
+    FLOAT16: (2**11 + 1, "2049"),
+    FLOAT32: (2**24 + 1, "2^24+1"),
+    FLOAT64: (2**53 + 1, "2^53+1"),
+}
 _WRAPS = {
     DTYPES[name]: (most, cpp_name)
     for name, most, cpp_name in (

@@ -14,9 +14,10 @@ from struct import pack, unpack
 from typing import Any
 
 from .._arrays.numpy_bridge import carrier, np
+from .._dtypes.constants import FLOAT32, FLOAT64
 from .._dtypes.table import dtype
 from .._numerics.fma import fused_double, fused_single
-from .._numerics.rounding import DOUBLE, FLOATS, SINGLE, narrowed, not_implemented, number_text
+from .._numerics.rounding import FLOATS, narrowed, not_implemented, number_text
 from .._runtime.errors import check
 from .mt19937 import Stream
 from .uniform import double_fractions, single_fractions
@@ -39,7 +40,7 @@ def normal(
 
     ``contiguous`` tells whether the memory to fill is; elements are in its order.
 
-    >>> normal(Stream(0), 2, SINGLE)
+    >>> normal(Stream(0), 2, FLOAT32)
     array([ 1.5409961, -0.2934289], dtype=float32)
     """
     check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {number_text(std)}")
@@ -62,7 +63,7 @@ def _draw(
         if count >= _GROUP and contiguous:
             return _in_groups(stream, count, value, mean, std)
         numbers = fused_double(_one_by_one(stream, count), std, mean)
-        return numbers if value is DOUBLE else narrowed(numbers.astype(np.float32), value)
+        return numbers if value is FLOAT64 else narrowed(numbers.astype(np.float32), value)
 
 
 def _one_by_one(stream: Stream, count: int) -> Any:
@@ -82,7 +83,7 @@ def _one_by_one(stream: Stream, count: int) -> Any:
 
 def _in_groups(stream: Stream, count: int, value: dtype, mean: float, std: float) -> Any:
     """Fill whole groups; then the last 16 places anew, where the groups do not fit."""
-    if value is DOUBLE:
+    if value is FLOAT64:
         fractions, transform = double_fractions, _double_pairs
     else:
         fractions, transform = single_fractions, _single_pairs
@@ -94,7 +95,7 @@ def _in_groups(stream: Stream, count: int, value: dtype, mean: float, std: float
         numbers = fractions(stream, stop - start)
         if stop == full < count:
             # Where torch draws into the result itself, it draws for all of it first.
-            if value is SINGLE or value is DOUBLE:
+            if value is FLOAT32 or value is FLOAT64:
                 fractions(stream, count - full)
             numbers = np.concatenate((numbers, fractions(stream, _GROUP)))
         made = narrowed(transform(numbers, mean, std), value)

@@ -11,15 +11,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import carrier, np
+from .._dtypes.constants import BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64
 from .._dtypes.table import DTYPES, dtype, row_of
 from .._numerics.fma import fused_double, fused_single
 from .._numerics.rounding import (
-    BOOL,
-    BRAIN,
-    DOUBLE,
     FLOATS,
-    HALF,
-    SINGLE,
     USUAL,
     narrowed,
     not_implemented,
@@ -72,13 +68,13 @@ PIECE = 512 * 624
 def uniform(stream: Stream, count: int, value: dtype, low: float = 0.0, high: float = 1.0) -> Any:
     """Draw numbers from ``low`` up to, but without, ``high``: what uniform_ and rand give.
 
-    >>> uniform(Stream(0), 2, SINGLE)
+    >>> uniform(Stream(0), 2, FLOAT32)
     array([0.4962566, 0.7682218], dtype=float32)
     """
     if low == 0 and high == 1 and value in FLOATS:
-        if value is SINGLE:
+        if value is FLOAT32:
             return in_pieces(stream, count, value, single_fractions)
-        if value is DOUBLE:
+        if value is FLOAT64:
             return in_pieces(stream, count, value, double_fractions)
         return in_pieces(stream, count, value, lambda s, n: _half_fractions(s, n, value))
     if value.is_complex:
@@ -87,7 +83,7 @@ def uniform(stream: Stream, count: int, value: dtype, low: float = 0.0, high: fl
         parts = uniform(stream, 2 * count, value.to_real(), low, high)
         return parts.view(carrier(value))
     _check_bounds(value, low, high)
-    if value is DOUBLE:
+    if value is FLOAT64:
         return in_pieces(stream, count, value, lambda s, n: _double_between(s, n, low, high))
     return in_pieces(stream, count, value, lambda s, n: _single_between(s, n, value, low, high))
 
@@ -138,7 +134,7 @@ def _half_fractions(stream: Stream, count: int, value: dtype) -> Any:
     return elements
 
 
-_ONE = {HALF: 1.0, BRAIN: 0x3F80}
+_ONE = {FLOAT16: 1.0, BFLOAT16: 0x3F80}
 
 
 def _double_between(stream: Stream, count: int, low: float, high: float) -> Any:
@@ -186,7 +182,7 @@ def bernoulli_each(stream: Stream, probabilities: Any, kind: dtype, value: dtype
     if kind not in FLOATS:
         not_implemented("bernoulli_tensor_cpu_p_", kind)
     wrong = np.flatnonzero(~((probabilities >= 0) & (probabilities <= 1)))
-    draw = double_fractions if kind is DOUBLE else single_fractions
+    draw = double_fractions if kind is FLOAT64 else single_fractions
     if len(wrong):
         draw(stream, int(wrong[0]))
         raise RuntimeError(
@@ -209,6 +205,6 @@ def in_pieces(stream: Stream, count: int, value: dtype, draw: Callable[[Stream, 
 
 def converted(numbers: Any, value: dtype) -> Any:
     """Return integers or bools as elements of a dtype; 16-bit floats are rounded twice."""
-    if value is HALF or value is BRAIN:
+    if value is FLOAT16 or value is BFLOAT16:
         return narrowed(numbers.astype(np.float32), value)
     return numbers.astype(carrier(value))

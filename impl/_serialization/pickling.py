@@ -8,6 +8,7 @@ from typing import Any
 from .._autograd.autograd_meta import count_write
 from .._autograd.tracking import count_filling, is_made_inside
 from .._devices.device import META
+from .._dtypes.constants import COMPLEX32
 from .._dtypes.table import ALL, Kind, dtype, row_of
 from .._geometry.geometry import Ints, placed, strided
 from .._geometry.layout import sparse_coo
@@ -18,7 +19,7 @@ from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
 from .._tensor.data_access import codes
-from .._tensor.factories import COMPLEX32, empty_tensor, empty_with, warn_of_complex32
+from .._tensor.factories import empty_tensor, empty_with, warn_of_complex32
 from .._tensor.tensor import METHODS, Tensor, alias, make, require_grad, storage_of
 from .._tensor.typed_storage import typed
 

@@ -10,6 +10,7 @@ from operator import index
 from typing import Any
 
 from .._arrays.numpy_bridge import np
+from .._dtypes.constants import BOOL
 from .._dtypes.table import DTYPES, dtype, row_of
 from .._runtime.errors import check, type_name
 
@@ -47,7 +48,7 @@ def read_buffer(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     start, stop = _part(len(content), given.get("offset", 0), given.get("count", -1), size)
     check(kind in _READABLE, lambda: f"Unknown type: {row_of(kind).cpp_name}")
     array = np.frombuffer(content, np.uint8)[start:stop].copy()
-    if kind is DTYPES["bool"]:
+    if kind is BOOL:
         return (array != 0).view(np.uint8)
     if swaps:
         swapped = array.reshape(-1, kind.to_real().itemsize)[:, ::-1]

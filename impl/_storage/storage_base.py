@@ -6,8 +6,9 @@ from typing import Any, NoReturn
 from .._argparser.parser import Parser
 from .._devices.cuda_backend import cuda, is_pinned, pinned_bytes
 from .._devices.device import check_accelerator, device
+from .._dtypes.constants import BOOL
 from .._dtypes.cpp_names import class_text, import_dotted, torch_path
-from .._dtypes.table import DTYPES, dtype
+from .._dtypes.table import dtype
 from .._numerics.type_info import iinfo
 from .._runtime.errors import check
 from .._runtime.lazy_exports import late_members, public_in
@@ -161,12 +162,9 @@ def element_size(value: Any) -> int:
     The dtypes of which there is neither finfo nor iinfo have none.
     """
     check(type(value) is dtype, lambda: f"expected torch.dtype, but got {class_text(type(value))}")
-    if value.is_floating_point or value.is_complex or value is _BOOL:
+    if value.is_floating_point or value.is_complex or value is BOOL:
         return value.itemsize  # type: ignore[no-any-return]
     return iinfo(value).bits // 8  # type: ignore[call-arg]  # its metaclass takes it
-
-
-_BOOL = DTYPES["bool"]
 
 
 @public_in("storage")

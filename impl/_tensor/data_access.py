@@ -6,7 +6,8 @@ from .._arrays.numpy_bridge import carrier, np
 from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_of_discarding
 from .._devices import cuda_backend
 from .._devices.device import CPU, META, device
-from .._dtypes.table import DTYPES, dtype
+from .._dtypes.constants import BOOL, FLOAT16, FLOAT32
+from .._dtypes.table import dtype
 from .._geometry.broadcasting import lie_apart
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense
@@ -101,11 +102,8 @@ def check_conversion(target: Tensor, source: Tensor) -> None:
         return
     if is_opaque(kind) or is_opaque(wanted):
         check_copy(kind, wanted, lying(source), lying(target))
-    elif kind.is_complex and not (wanted.is_complex or wanted is _BOOL):
+    elif kind.is_complex and not (wanted.is_complex or wanted is BOOL):
         warn_of_discarding()
-
-
-_BOOL = DTYPES["bool"]
 
 
 def runs_on_device(where: device, kernel: Any, out: Any, inputs: tuple[Any, ...]) -> bool:
@@ -123,7 +121,7 @@ def write_converted(target: Tensor, array: Any, kind: dtype) -> None:
     """Write codes of a dtype, converted and broadcast, into a tensor's own memory, on the device where it is."""
     where, own, memory = target._geometry.device, target._dtype, codes(target)
     if where.index is not None and memory.size > _FEW:
-        if own is kind and own is not _BOOL and not is_opaque(own):
+        if own is kind and own is not BOOL and not is_opaque(own):
             copy_bits(target, array, where)
             return
         if runs_on_device(where, _casts.cast(kind, own), memory, (array,)):
@@ -214,7 +212,7 @@ def check_has_data(tensor: Tensor) -> None:
     )
 
 
-_FAST = {DTYPES["float16"], DTYPES["float32"]}
+_FAST = {FLOAT16, FLOAT32}
 
 
 def _forgets_bits(target: Tensor, source: Tensor) -> bool:

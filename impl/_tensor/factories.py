@@ -9,6 +9,7 @@ from .._arrays.numpy_bridge import carrier, np
 from .._autograd.autograd_meta import count_write
 from .._devices.availability import check_pinning, initialise, place_on
 from .._devices.device import CPU, META, PINNED, device
+from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, INT64, UINT64
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.scalars import python_number, scalar_dtype
 from .._dtypes.table import DTYPES, as_dtype, dtype, row_of
@@ -32,8 +33,14 @@ from .._runtime.errors import NotDense, check
 from .._runtime.warnings import warn, warn_once
 from .._storage.untyped_storage import adopt, check_named_device, new_storage, resize
 from .data_access import codes, put, store, values
-from .out_autograd import asked, check_no_leaf, check_out, check_resizable, returned
-from .out_autograd import require_grad_if as require_grad_if
+from .out_autograd import (
+    asked,
+    check_no_leaf,
+    check_out,
+    check_resizable,
+    require_grad_if,
+    returned,
+)
 from .sparse_dispatch import could_not_run, of_sparse
 from .tensor import Tensor, lie, make
 
@@ -92,9 +99,6 @@ _KERNELS = {
     "full_like": "fill_.Scalar", "rand_like": "uniform_", "randn_like": "normal_",
 }  # fmt: skip
 """The kernels that torch has not for sparse tensors, by the factories that run them."""
-
-
-COMPLEX32 = DTYPES["complex32"]
 
 
 def warn_of_complex32() -> None:
@@ -358,8 +362,7 @@ _PLAIN = (
 """Dtypes that any number becomes an element of without a word."""
 
 
-_BRAIN = DTYPES["bfloat16"]
-_BRAIN_FORMAT = row_of(_BRAIN).float_format
+_BRAIN_FORMAT = row_of(BFLOAT16).float_format
 assert _BRAIN_FORMAT is not None
 _ONE_OF_BRAIN = _BRAIN_FORMAT.bias << _BRAIN_FORMAT.mantissa_bits
 """The code of 1.0, which has no bit but those of the bias."""
@@ -369,7 +372,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
     parse = Parser(f"{name}(SymIntArrayRef size, *, Tensor out=None, {OPTIONS})")
     plain = dict.fromkeys(map(DTYPES.get, _PLAIN), value)
     if value:
-        plain[_BRAIN] = _ONE_OF_BRAIN
+        plain[BFLOAT16] = _ONE_OF_BRAIN
 
     def function(*args: Any, **keywords: Any) -> Tensor:
         usual = _usual_dtype(keywords)
@@ -445,8 +448,8 @@ def _dtype_of_fill(value: Any) -> dtype:
     """Return the dtype of a full tensor of a value: complex64 even where floats are halves."""
     found = scalar_dtype(value)
     if found is COMPLEX32:
-        return DTYPES["complex64"]
-    return DTYPES["int64"] if found is DTYPES["uint64"] else found
+        return COMPLEX64
+    return INT64 if found is UINT64 else found
 
 
 def number_of(value: Any) -> Any:

@@ -12,8 +12,9 @@ from itertools import chain, compress, islice
 from math import floor, inf, isnan
 from typing import Any, NamedTuple
 
+from .._dtypes.constants import UINT8
 from .._dtypes.default_dtype import get_default_dtype
-from .._dtypes.table import DTYPES, ROWS, Kind
+from .._dtypes.table import ROWS, Kind
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
 from .._runtime.warnings import shown_in_warnings
@@ -158,7 +159,6 @@ _SPARSE_PARTS = {
 
 _QUANTIZED = frozenset(f"torch.{row.name}" for row in ROWS if row.kind is Kind.QUANTIZED)
 
-_BYTE = DTYPES["uint8"]
 
 _PACKED = frozenset(
     f"torch.{row.name}" for row in ROWS if row.float_format and row.float_format.packed > 1
@@ -290,7 +290,7 @@ def _numbers(tensor: Any, indent: int) -> str:
     dtype = tensor.dtype
     name = str(dtype)
     if name in _PACKED and shape:
-        tensor = tensor.view(_BYTE)  # no casts are defined (#146647)
+        tensor = tensor.view(UINT8)  # no casts are defined (#146647)
     elif name in _WITHOUT_NUMBERS:
         # This raises: what torch asks for first, a flat copy or a number, says why there is none.
         first = tensor.reshape(-1)[0] if edge is None else tensor[(0,) * len(shape)]

@@ -9,7 +9,8 @@ from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._devices.device import device
-from .._dtypes.table import DTYPES, dtype, row_of
+from .._dtypes.constants import COMPLEX32, INT64
+from .._dtypes.table import dtype, row_of
 from .._geometry.extents import numel
 from .._geometry.geometry import Geometry, Ints
 from .._geometry.size import as_size
@@ -17,8 +18,6 @@ from .._runtime.errors import NotDense, check
 from .._runtime.warnings import warn_once
 from .data_access import codes, from_codes
 from .tensor import Tensor, alias, make
-
-COMPLEX32, INT64 = DTYPES["complex32"], DTYPES["int64"]
 
 
 class SparseGeometry(Geometry):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from .._argparser.parser import register
+from .._argparser.types import register
 from .._autograd.autograd_meta import (
     UNTRACKED,
     Counter,
@@ -22,7 +22,6 @@ from .._autograd.autograd_meta import (
     set_required,
     version,
 )
-from .._autograd.tracking import check_writable as check_writable
 from .._autograd.tracking import note_sources, note_view
 from .._devices.device import CPU, META, device
 from .._dtypes.table import dtype

@@ -4,10 +4,21 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from typing import Any
 
-from .._argparser.parser import Parser, register
-from .._argparser.types import is_long
+from .._argparser.parser import Parser
+from .._argparser.types import is_long, register
 from .._devices.availability import place_on
 from .._devices.device import CPU, device
+from .._dtypes.constants import (
+    COMPLEX32,
+    INT8,
+    INT32,
+    QINT8,
+    QINT32,
+    QUINT2X4,
+    QUINT4X2,
+    QUINT8,
+    UINT8,
+)
 from .._dtypes.cpp_names import TorchNamed, class_text, torch_path
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.table import DTYPES, as_dtype, dtype, row_of
@@ -23,7 +34,7 @@ from .._storage.storage_base import (
     element_size,
 )
 from .._storage.untyped_storage import UntypedStorage, adopt, check_readable
-from .factories import COMPLEX32, warn_of_complex32
+from .factories import warn_of_complex32
 from .tensor import Tensor, make
 
 
@@ -60,11 +71,11 @@ LEGACY_NAMES = {
 """The dtypes that have a legacy storage class, and its name; newer dtypes get none."""
 
 READ_AS = {
-    DTYPES["quint8"]: DTYPES["uint8"],
-    DTYPES["quint4x2"]: DTYPES["uint8"],
-    DTYPES["quint2x4"]: DTYPES["uint8"],
-    DTYPES["qint32"]: DTYPES["int32"],
-    DTYPES["qint8"]: DTYPES["int8"],
+    QUINT8: UINT8,
+    QUINT4X2: UINT8,
+    QUINT2X4: UINT8,
+    QINT32: INT32,
+    QINT8: INT8,
 }
 """The integers that elements of quantized dtypes are read and written as."""
 
@@ -417,7 +428,7 @@ def _load_from_bytes(content: bytes, kind: dtype | None = None, place: str = "cp
     """Make a typed storage of what a pickle holds, on the device where it was."""
     if kind is None:
         _load_untyped_from_bytes(content)
-    storage = UntypedStorage.from_buffer(content, dtype=DTYPES["uint8"])
+    storage = UntypedStorage.from_buffer(content, dtype=UINT8)
     if place != "cpu":
         check_loads(int(place.rpartition(":")[2]))
     return typed(storage.to(device=place), kind)

@@ -12,13 +12,13 @@ import pytest
 
 from conformance.core.float_formats import FORMATS
 from conformance.engine.rule_checks import _becomes, _numbers_of
-from conformance.rules import ALL_RULES, RULES, promotion
+from conformance.rules import ALL_RULES, promotion
 from conformance.rules.casts import CAST_RULES, CASTS, CONVERSIONS, cast, conversion
 from conformance.rules.devices import DEVICE_RULES, Located, common_device
 from conformance.rules.dtypes import DTYPES, smallest_holding
 from conformance.rules.operands import MEETINGS, OPERAND_RULES, Operand, common_dtype
 from conformance.rules.operators import OPERATOR_RULES, OPERATORS, SYMBOLS, UNARY, result_of
-from conformance.rules.promotion import PYTHON_TYPES, ROWS
+from conformance.rules.promotion import PYTHON_TYPES, ROWS, RULES
 from conformance.spec.clauses import load_clauses
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,8 @@
 from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.parallel import PART
 from ..._devices.device import CPU, META
-from ..._dtypes.table import ALL, DTYPES, Kind, dtype, row_of
+from ..._dtypes.constants import COMPLEX32, FLOAT32
+from ..._dtypes.table import ALL, Kind, dtype, row_of
 from ..._geometry import strides
 from ..._geometry.geometry import Geometry, dense, placed, strided
 from ..._geometry.layout import (
@@ -21,10 +22,8 @@ from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
 from ..._storage.untyped_storage import adopt, buffer
 from ..._tensor.data_access import check_conversion, from_codes, values, write_converted
-from ..._tensor.factories import COMPLEX32, empty_with, format_strides, warn_of_complex32
+from ..._tensor.factories import empty_with, format_strides, warn_of_complex32
 from ..._tensor.tensor import Tensor, came_from, make
-
-_FLOAT, _BOOL = DTYPES["float32"], DTYPES["bool"]
 
 
 def like_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> Geometry:
@@ -78,7 +77,7 @@ def _copy_geometry(tensor: Tensor, form: memory_format | None, kind: dtype) -> G
     geometry = like_geometry(tensor, form, kind)
     if kind in _QUANTIZED:
         check(
-            tensor._dtype is _FLOAT,
+            tensor._dtype is FLOAT32,
             lambda: "Quantized copy only works with kFloat as source Tensor",
         )
         own = tensor._geometry

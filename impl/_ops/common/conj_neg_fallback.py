@@ -8,12 +8,13 @@ from functools import wraps
 from typing import Any
 
 from ..._autograd.autograd_meta import count_write, counter_of
+from ..._autograd.tracking import check_writable
 from ..._geometry import broadcasting
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._tensor.data_access import copy_elements
 from ..._tensor.factories import resize_output
 from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, check_writable, copy_knowledge
+from ..._tensor.tensor import Tensor, copy_knowledge
 from .clone import clone, copied, like_geometry
 from .memory_overlap import check_no_overlap
 

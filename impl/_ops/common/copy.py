@@ -4,10 +4,11 @@ from functools import wraps
 from typing import Any
 
 from ..._autograd.autograd_meta import may_require
-from ..._autograd.tracking import note_write
+from ..._autograd.tracking import check_writable, note_write
 from ..._devices.device import CPU, META, device
+from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import DTYPES, dtype
+from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import dense, placed
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
@@ -24,25 +25,16 @@ from ..._tensor.data_access import (
     put,
     write_converted,
 )
-from ..._tensor.factories import COMPLEX32, empty_with, number_of, warn_of_complex32
+from ..._tensor.factories import empty_with, number_of, warn_of_complex32
 from ..._tensor.sparse_dispatch import of_sparse
-from ..._tensor.tensor import METHODS, Tensor, came_from, check_writable
-from .clone import clone as clone
-from .clone import contiguous_copy as contiguous_copy
-from .clone import copied as copied
-from .clone import copied_like
-from .clone import is_in_format as is_in_format
-from .clone import like_geometry as like_geometry
+from ..._tensor.tensor import METHODS, Tensor, came_from
+from .clone import clone, copied_like, is_in_format, like_geometry
 from .conj_neg_fallback import heeding_in_place, resolved
-from .memory_overlap import PARTLY_ON as PARTLY_ON
-from .memory_overlap import check_apart as check_apart
-from .memory_overlap import check_no_overlap as check_no_overlap
-from .memory_overlap import check_not_partly_on as check_not_partly_on
-from .memory_overlap import is_same_place as is_same_place
-from .memory_overlap import place as place
+from .memory_overlap import (
+    check_no_overlap,
+    is_same_place,
+)
 from .registration import Op, install
-
-_BOOL = DTYPES["bool"]
 
 FORMAT = "*, MemoryFormat? memory_format=None"
 
@@ -116,8 +108,8 @@ def widest_dtype(value: Any) -> dtype:
     """Return the dtype of a tensor that is made of a number, whatever the default dtype is."""
     found = scalar_dtype(value)
     if found.is_complex:
-        return DTYPES["complex128"]
-    return DTYPES["float64"] if found.is_floating_point else found
+        return COMPLEX128
+    return FLOAT64 if found.is_floating_point else found
 
 
 def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:

@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from ..._argparser.parser import Args, Kwargs, Parser, Signature
+from ..._argparser.parser import Parser
+from ..._argparser.schema import Args, Kwargs, Signature
 from ..._autograd.autograd_meta import requires_grad
 from ..._devices.device import as_device
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.table import dtype, row_of
 from ..._numerics.promotion import can_cast
 from ..._runtime.device_modes import NAMED, use_default_device
 from ..._runtime.errors import check
@@ -13,14 +15,9 @@ from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor.data_access import put
 from ..._tensor.factories import warn_of_complex32
-from ..._tensor.out_autograd import check_no_gradients as check_no_gradients
-from ..._tensor.out_autograd import check_no_leaf as check_no_leaf
 from ..._tensor.out_autograd import check_out
-from ..._tensor.out_autograd import returned as returned
 from ..._tensor.tensor import Tensor
-from .copy import check_no_overlap
-
-_COMPLEX32 = DTYPES["complex32"]
+from .memory_overlap import check_no_overlap
 
 
 def choose(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
@@ -119,7 +116,7 @@ _SAVED_FOR_OTHERS = _nodes(
 
 def warn_of_saved(target: Tensor, node: str, *others: Tensor | None) -> None:
     """Warn of the copy of a complex32 operand that autograd saves before it is changed."""
-    if target._dtype is not _COMPLEX32 or not grad_enabled():
+    if target._dtype is not COMPLEX32 or not grad_enabled():
         return
     if (node in _SAVED_FOR_ITSELF and requires_grad(target)) or (
         node in _SAVED_FOR_OTHERS and any(x is not None and requires_grad(x) for x in others)

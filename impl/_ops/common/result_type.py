@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..._argparser.parser import ABSENT, Parser, positional
+from ..._argparser.parser import Parser, positional
+from ..._argparser.schema import ABSENT
 from ..._argparser.types import _is_integral
 from ..._dtypes.scalars import plain_dtype, scalar_dtype
 from ..._dtypes.table import Kind, dtype, row_of

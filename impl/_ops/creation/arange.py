@@ -9,8 +9,18 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import carrier, np
 from ..._devices.device import META
+from ..._dtypes.constants import (
+    BFLOAT16,
+    COMPLEX32,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+)
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import DTYPES, Kind, as_dtype, dtype, row_of
+from ..._dtypes.table import Kind, as_dtype, dtype, row_of
 from ..._geometry import extents, strides
 from ..._geometry.geometry import Geometry, dense
 from ..._kernels.sequences import arange_codes, range_codes
@@ -22,30 +32,22 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device, new_storage
 from ..._tensor.data_access import codes, from_codes
-from ..._tensor.factories import (
-    COMPLEX32,
-    OPTIONS,
-    check_options,
-    empty_tensor,
-    require_grad_if,
-    resize_out,
-    warn_of_complex32,
-)
+from ..._tensor.factories import OPTIONS, check_options, empty_tensor, resize_out, warn_of_complex32
+from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import write_to_clone
-from ..common.out_argument import check_given_out, check_no_leaf, choose_to_make, returned
+from ..common.out_argument import check_given_out, choose_to_make
 from .linspace import linspace, logspace
 from .sequence_common import LARGE, as_double, check_memory, plain_number, resize_row, write_row
 
 __all__ = ["arange", "eye", "linspace", "logspace", "range"]
 
-_INT64, _DOUBLE = DTYPES["int64"], DTYPES["float64"]
-_SINGLE_COMPLEX, _DOUBLE_COMPLEX = DTYPES["complex64"], DTYPES["complex128"]
+
 _INT64_END = 2**63
 
 
 def _integer(value: Any) -> int:
-    return int(code(value, _INT64, Way.SCALAR))
+    return int(code(value, INT64, Way.SCALAR))
 
 
 def _as_int64(number: int) -> int:
@@ -74,7 +76,7 @@ def _count(start: Any, end: Any, step: Any, kind: dtype) -> int:
     """Return how many elements arange has: in int64 for int64, in double for all others."""
     first, last, stride = _check_bounds(start, end, step)
     size: float
-    if kind is _INT64:
+    if kind is INT64:
         low, high, each = _integer(start), _integer(end), _integer(step)
         check(each, lambda: "step must be nonzero", ValueError)
         distance = _as_int64(high - low + each - (1 if each > 0 else -1))
@@ -121,7 +123,7 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
     if not keywords and not NAMED and 0 < len(args) < 4 and _INTS.issuperset(map(type, args)):
         start, end, step = _STARTS[len(args)] + args + _STEPS_AFTER[len(args)]
         if step and 0 <= (end - start) // step < _MANY and -_FAR < start < _FAR > abs(step):
-            return from_codes(np.arange(start, end, step), _INT64)
+            return from_codes(np.arange(start, end, step), INT64)
     which, bound = choose_to_make(_parse_arange, args, keywords)
     if which == 0:
         end, out, *options = bound
@@ -157,7 +159,7 @@ def _arange(
     if kind is not None:
         wanted = as_dtype(kind)
     elif all(isinstance(each, int) for each in numbers):
-        wanted = _INT64
+        wanted = INT64
     else:
         wanted = get_default_dtype()
     if wanted is COMPLEX32:
@@ -180,14 +182,14 @@ def _arange_codes(start: Any, end: Any, step: Any, count: int, kind: dtype) -> A
 
 def _accumulated(value: Any, kind: dtype) -> Any:
     """Return a number in the type that the kernel computes in (at::acc_type)."""
-    return code(value, _ACCUMULATED.get(kind, _INT64), Way.SCALAR)
+    return code(value, _ACCUMULATED.get(kind, INT64), Way.SCALAR)
 
 
 _ACCUMULATED = {
-    DTYPES["float16"]: DTYPES["float32"],
-    DTYPES["bfloat16"]: DTYPES["float32"],
-    DTYPES["float32"]: _DOUBLE,
-    _DOUBLE: _DOUBLE,
+    FLOAT16: FLOAT32,
+    BFLOAT16: FLOAT32,
+    FLOAT32: FLOAT64,
+    FLOAT64: FLOAT64,
 }
 
 
@@ -344,8 +346,8 @@ def _check_eye(kind: dtype) -> None:
     known = (
         kind in USUAL
         or row.kind is Kind.BOOL
-        or kind is _SINGLE_COMPLEX
-        or kind is _DOUBLE_COMPLEX
+        or kind is COMPLEX64
+        or kind is COMPLEX128
         or (
             row.float_format is not None and row.kind is Kind.FLOAT and row.float_format.packed == 1
         )

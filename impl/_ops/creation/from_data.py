@@ -2,16 +2,18 @@
 
 from typing import Any
 
-from ..._argparser.parser import Parser, Signature
+from ..._argparser.parser import Parser
+from ..._argparser.schema import Signature
 from ..._argparser.types import is_tensor
 from ..._arrays.foreign_memory import borrow_array
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import counts_as_leaf
 from ..._devices.availability import check_move, is_elsewhere
 from ..._devices.device import CPU, PINNED, as_device, device
+from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import _is_a, _numpy_types
-from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from ..._dtypes.table import as_dtype, dtype, row_of
 from ..._geometry import extents
 from ..._geometry.geometry import dense, strided
 from ..._numerics.encode_scalar import Way, code
@@ -24,18 +26,12 @@ from ..._runtime.lazy_import import Late
 from ..._runtime.warnings import warn, warn_once
 from ..._storage.untyped_storage import StorageBase, adopt, check_named_device
 from ..._tensor.data_access import put
-from ..._tensor.factories import (
-    COMPLEX32,
-    OPTIONS,
-    check_options,
-    empty_tensor,
-    number_of,
-    require_grad_if,
-    warn_of_complex32,
-)
+from ..._tensor.factories import OPTIONS, check_options, empty_tensor, number_of, warn_of_complex32
+from ..._tensor.out_autograd import require_grad_if
 from ..._tensor.tensor import METHODS, Tensor, alias, check_plain, detached, make, require_grad
 from ..._tensor.typed_storage import TypedStorage
-from ..common.copy import clone, to_place
+from ..common.clone import clone
+from ..common.copy import to_place
 from .frombuffer import is_buffer, over_buffer
 
 dlpack: Any = Late(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
@@ -222,7 +218,7 @@ def _over_storage(storage: Any, kind: dtype | None, default: dtype | None) -> Te
             ),
         )
         storage = storage._untyped_storage
-    found = own or kind or (DTYPES["int64"] if len(storage) else get_default_dtype())
+    found = own or kind or (INT64 if len(storage) else get_default_dtype())
     return make(storage, dense((storage.nbytes() // found.itemsize,)), 0, found)
 
 

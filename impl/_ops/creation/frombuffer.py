@@ -11,7 +11,7 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn_once
 from ..._storage.untyped_storage import adopt
-from ..._tensor.factories import require_grad_if
+from ..._tensor.out_autograd import require_grad_if
 from ..._tensor.tensor import Tensor, make
 
 _parse_frombuffer = Parser(

@@ -21,11 +21,12 @@ from ..._tensor.factories import (
     new_code,
     new_strided,
     number_of,
-    require_grad_if,
 )
+from ..._tensor.out_autograd import require_grad_if
 from ..._tensor.tensor import Tensor
+from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolved
-from ..common.copy import like_geometry, write_zeros
+from ..common.copy import write_zeros
 from ..common.registration import Op, install
 
 _FORMAT = "MemoryFormat? memory_format=None"

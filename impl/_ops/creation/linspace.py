@@ -13,8 +13,9 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import carrier, np
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from ..._dtypes.table import as_dtype, dtype, row_of
 from ..._kernels.sequences import linspace_codes, logspace_codes, power
 from ..._numerics.encode_scalar import Way, code
 from ..._numerics.from_python import stand_in
@@ -22,20 +23,12 @@ from ..._numerics.rounding import USUAL, not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import from_codes
-from ..._tensor.factories import (
-    COMPLEX32,
-    OPTIONS,
-    check_options,
-    empty_tensor,
-    require_grad_if,
-    warn_of_complex32,
-)
+from ..._tensor.factories import OPTIONS, check_options, empty_tensor, warn_of_complex32
+from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import write_to_clone
-from ..common.out_argument import check_no_leaf, choose_to_make, returned
+from ..common.out_argument import choose_to_make
 from .sequence_common import as_double, check_memory, plain_number, resize_row, write_row
-
-_SINGLE_COMPLEX, _DOUBLE_COMPLEX = DTYPES["complex64"], DTYPES["complex128"]
 
 
 def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Tensor]:
@@ -109,7 +102,7 @@ def _into(
     return returned(out, grad, sources)
 
 
-_USUAL_ONES = (DTYPES["float32"], DTYPES["float64"])
+_USUAL_ONES = (FLOAT32, FLOAT64)
 
 
 def _is_small(*numbers: Any) -> bool:
@@ -150,9 +143,9 @@ def _inferred(name: str, start: Any, end: Any, kind: Any) -> dtype:
 
 
 _CPP_COMPLEX = {
-    DTYPES["complex32"]: "c10::complex<c10::Half>",
-    _SINGLE_COMPLEX: "c10::complex<float>",
-    _DOUBLE_COMPLEX: "c10::complex<double>",
+    COMPLEX32: "c10::complex<c10::Half>",
+    COMPLEX64: "c10::complex<float>",
+    COMPLEX128: "c10::complex<double>",
 }
 
 
@@ -162,7 +155,7 @@ def _one(value: Any, kind: dtype) -> Any:
 
 
 def _check_spaced(name: str, kind: dtype) -> None:
-    if kind not in USUAL and kind is not _SINGLE_COMPLEX and kind is not _DOUBLE_COMPLEX:
+    if kind not in USUAL and kind is not COMPLEX64 and kind is not COMPLEX128:
         not_implemented(name, kind)
 
 

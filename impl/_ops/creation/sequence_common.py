@@ -2,16 +2,15 @@
 
 from typing import Any
 
+from ..._dtypes.constants import FLOAT64
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import DTYPES, dtype
+from ..._dtypes.table import dtype
 from ..._geometry import extents
 from ..._numerics.encode_scalar import Way, code
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.factories import number_of, resize_out
 from ..._tensor.tensor import Tensor
 from ..common.out_argument import write_out
-
-_DOUBLE = DTYPES["float64"]
 
 LARGE = 2**30
 """From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
@@ -30,7 +29,7 @@ def plain_number(value: Any) -> Any:
 
 def as_double(value: Any) -> float:
     """Return a number as a double (c10::Scalar::to<double>)."""
-    return float(code(value, _DOUBLE, Way.SCALAR))
+    return float(code(value, FLOAT64, Way.SCALAR))
 
 
 def check_memory(count: int, kind: dtype) -> None:

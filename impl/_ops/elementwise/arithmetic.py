@@ -3,31 +3,33 @@
 from functools import partial
 from typing import Any
 
+from ..._autograd.tracking import check_writable
+from ..._dtypes.constants import BOOL
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import DTYPES, Kind, dtype, row_of
+from ..._dtypes.table import Kind, dtype, row_of
 from ..._kernels import elementwise
 from ..._kernels.elementwise import ByKind
 from ..._runtime.errors import check
 from ..._tensor.factories import number_of
 from ..._tensor.sparse_dispatch import aware
-from ..._tensor.tensor import Tensor, check_writable
+from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import heeding, heeding_in_place
 from .binding import Way, install_operator
-from .iterator import (
-    BOOL,
+from .iterator import Operator
+from .plan import (
+    BOOLS,
     COMPLEX,
-    COMPLEX32,
     FLOAT8,
     FLOATS,
+    HALF_COMPLEX,
     NUMBERS,
     WIDE_UNSIGNED,
-    Operator,
     Pointwise,
     Result,
 )
 from .scalar_args import GivenNumber
 
-_ALL = BOOL | NUMBERS | COMPLEX | COMPLEX32
+_ALL = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 
 
 def _plus(sign: int) -> ByKind:
@@ -114,7 +116,7 @@ def check_alpha(kind: dtype, common: dtype) -> None:
     """Refuse an alpha that is of a higher kind than the result (ATen/native/BinaryOps.h)."""
     is_bool = row_of(kind).kind is Kind.BOOL
     check(
-        not is_bool or common is DTYPES["bool"],
+        not is_bool or common is BOOL,
         lambda: "Boolean alpha only supported for Boolean results.",
     )
     check(
@@ -159,7 +161,7 @@ def _check_sub(left: Any, right: Any) -> None:
 
 def _is_bool(operand: Any) -> bool:
     kind = operand._dtype if isinstance(operand, Tensor) else scalar_dtype(operand)
-    return kind is DTYPES["bool"]
+    return kind is BOOL
 
 
 @partial(heeding, name="sub")

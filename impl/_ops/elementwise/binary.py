@@ -3,16 +3,18 @@
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
+from ..._autograd.tracking import check_writable
 from ..._dtypes.table import dtype
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype
 from ..._runtime.errors import check
-from ..._tensor.tensor import Tensor, check_writable
+from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import heeding, heeding_in_place
 from .binding import Way, install_operator, run_of
-from .iterator import BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, Operator, Pointwise, Result
+from .iterator import Operator
+from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, Pointwise, Result
 
-_ORDERED = BOOL | NUMBERS
+_ORDERED = BOOLS | NUMBERS
 
 
 def _node(name: str, overload: int = 0) -> str:

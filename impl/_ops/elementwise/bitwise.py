@@ -3,12 +3,13 @@
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind
 from .binding import Way, install_operator, run_of
-from .iterator import BOOL, INTEGERS, WIDE_UNSIGNED, Operator, Pointwise
+from .iterator import Operator
+from .plan import BOOLS, INTEGERS, WIDE_UNSIGNED, Pointwise
 
 
 def _operator(name: str, kernel: ByKind, shift: bool = False) -> Operator:
     short = name.replace("bitwise_left_", "l").replace("bitwise_right_", "r")
-    dtypes = INTEGERS if shift else INTEGERS | BOOL | WIDE_UNSIGNED
+    dtypes = INTEGERS if shift else INTEGERS | BOOLS | WIDE_UNSIGNED
     return Operator(Pointwise(name, f"{short}_cpu", dtypes, kernel, "NotImplemented"))
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import LONG, PART
-from ..._dtypes.table import DTYPES, dtype
+from ..._dtypes.constants import FLOAT32
+from ..._dtypes.table import dtype
 from ..._kernels.elementwise import Kernel
 from ..._numerics.cast import route_of
 from ..._numerics.float_formats import scratch
@@ -20,7 +21,7 @@ Load = tuple[dtype, dtype, dtype]
 Conversion = Callable[[Any], Any]
 Work = Callable[..., None]
 
-_FLOAT = DTYPES["float32"]
+
 _PLACES = (3, 4)
 """Where in the scratch memory operands lie; the first is that of the result, too."""
 
@@ -70,7 +71,7 @@ def block_work(kernel: Kernel, loads: list[Load], result: Load, alike: bool = Fa
         def work(out: Any, *arrays: Any) -> None:
             out[...] = kernel(*read(arrays))
 
-    elif is_ufunc and result[0] is _FLOAT:
+    elif is_ufunc and result[0] is FLOAT32:
 
         def work(out: Any, *arrays: Any) -> None:
             (words,) = scratch(out.shape, _PLACES[0])
@@ -111,7 +112,7 @@ def _reader(load: Load, place: int) -> Conversion:
         return _as_it_is
     plain = conversion(*load)
     assert plain is not None
-    if len(steps) > 1 or load[-1] is not _FLOAT:
+    if len(steps) > 1 or load[-1] is not FLOAT32:
         return plain
     fill = route_of(*steps[0]).fill
 

@@ -5,12 +5,14 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, np
 from ..._autograd.autograd_meta import count_write
+from ..._autograd.tracking import check_writable
 from ..._codegen.elementwise import chooser
 from ..._codegen.loops import SMALL, compute
 from ..._devices.device import META
+from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.table import dtype, row_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, strided
 from ..._kernels import binary
@@ -22,16 +24,18 @@ from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
 from ..._tensor.data_access import codes, from_codes
 from ..._tensor.factories import empty_tensor, number_of, resize_output
-from ..._tensor.tensor import Tensor, came_from, check_writable, lie, make
+from ..._tensor.tensor import Tensor, came_from, lie, make
 from ..common.conj_neg_fallback import heeding, heeding_in_place
-from ..common.copy import check_no_overlap, to_dtype
+from ..common.copy import to_dtype
 from ..common.device_checks import check_counts, check_writes_to, common_device
+from ..common.memory_overlap import check_no_overlap
 from ..common.out_argument import check_shape, warn_of_saved
 from ..common.registration import Op, install
 from ..common.result_type import result_type_of
 from .binary import MAXIMUM, MINIMUM
 from .binding import Way, install_operator, run_of
-from .iterator import BOOL, COMPLEX, COMPLEX32, FLOAT8, FLOATS, NUMBERS, Operator, Pointwise, Result
+from .iterator import Operator
+from .plan import BOOLS, COMPLEX, FLOAT8, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
 from .scalar_args import Family, GivenNumber
 
 # Between bounds.
@@ -217,7 +221,6 @@ _BYTE_CONDITION = (
     " future version of PyTorch. Use a boolean condition instead. (Triggered internally at"
     " /__w/pytorch/pytorch/aten/src/ATen/native/TensorCompare.cpp:621.)"
 )
-_BOOL, _UINT8, _INT64 = DTYPES["bool"], DTYPES["uint8"], DTYPES["int64"]
 
 
 @partial(heeding, name="where")
@@ -239,11 +242,11 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         check_writes_to(out, where)
     made = empty_tensor((0,), kind, where) if out is None else out
     left, right = (to_dtype(each, kind, False, None) for each in (left, right))
-    if condition._dtype is _UINT8:
+    if condition._dtype is UINT8:
         warn_once(_BYTE_CONDITION)
-        condition = to_dtype(condition, _BOOL, False, None)
+        condition = to_dtype(condition, BOOL, False, None)
     check(
-        condition._dtype is _BOOL,
+        condition._dtype is BOOL,
         lambda: (
             "where expected condition to be a boolean tensor, but got a tensor with dtype"
             f" {row_of(condition._dtype).cpp_name}"
@@ -339,7 +342,7 @@ install(
 
 # By where they are not zero.
 
-_COUNTED = BOOL | NUMBERS | COMPLEX | COMPLEX32
+_COUNTED = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 
 
 @heeding
@@ -349,7 +352,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     In memory the columns come one after the other (#46224).
     """
     check(
-        out is None or out._dtype is _INT64,
+        out is None or out._dtype is INT64,
         lambda: (
             "nonzero: Expected out tensor to have scalar type Long but got scalar type"
             f"{row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
@@ -370,8 +373,8 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     geometry = strided((count, rank), (1, count))
     if out is None:
         where = tensor._geometry.device
-        columns = from_codes(np.ascontiguousarray(found, np.int64), _INT64, where)
-        return make(columns._storage, geometry, 0, _INT64)
+        columns = from_codes(np.ascontiguousarray(found, np.int64), INT64, where)
+        return make(columns._storage, geometry, 0, INT64)
     check_writes_to(out, tensor._geometry.device)
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)

@@ -5,8 +5,9 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
+from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.table import dtype, row_of
 from ..._kernels import binary
 from ..._kernels.elementwise import COMPUTED_AS, ByKind
 from ..._numerics.cast import convert, numbers
@@ -14,29 +15,21 @@ from ..._runtime.errors import check
 from ..._tensor.data_access import codes, store, values
 from ..._tensor.factories import empty_with, warn_of_complex32
 from ..._tensor.tensor import Tensor, alias
+from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import heeding, resolved
-from ..common.copy import is_same_place, like_geometry, to_dtype
+from ..common.copy import to_dtype
 from ..common.device_checks import check_has_numbers, check_together, common_device
+from ..common.memory_overlap import is_same_place
 from ..common.registration import Op, install
 from ..common.result_type import result_type_of
 from .arithmetic import ADD, MUL, SUB
 from .binding import Way, install_operator, run_of
-from .iterator import (
-    BOOL,
-    COMPLEX,
-    COMPLEX32,
-    FLOAT8,
-    NUMBERS,
-    WIDE_UNSIGNED,
-    Operator,
-    Pointwise,
-    Result,
-)
+from .iterator import Operator
+from .plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
 
-_BOOL = DTYPES["bool"]
-_ORDERED = BOOL | NUMBERS
-_COMPARABLE = _ORDERED | COMPLEX | COMPLEX32 | FLOAT8 | WIDE_UNSIGNED
-_EQUAL = _COMPARABLE | {DTYPES["float4_e2m1fn_x2"]}
+_ORDERED = BOOLS | NUMBERS
+_COMPARABLE = _ORDERED | COMPLEX | HALF_COMPLEX | FLOAT8 | WIDE_UNSIGNED
+_EQUAL = _COMPARABLE | {FLOAT4_E2M1FN_X2}
 
 _ALIASES = {
     "eq": (), "ne": ("not_equal",), "lt": ("less",), "le": ("less_equal",), "gt": ("greater",),
@@ -126,7 +119,7 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
     if rtol == 0 and atol == 0:
         return close
     default = get_default_dtype()
-    left = to_dtype(left, default, False, None) if kind is _BOOL else left
+    left = to_dtype(left, default, False, None) if kind is BOOL else left
     right = right if is_float else to_dtype(right, default, False, None)
     allowed = ADD(_magnitude(MUL(right, rtol)), atol)
     error = _magnitude(SUB(left, right))
@@ -152,7 +145,7 @@ def _magnitude(tensor: Tensor) -> Tensor:
     """Return the absolute values; of complex numbers, real ones."""
     kind = tensor._dtype
     real = kind.to_real() if kind.is_complex else kind
-    if kind in COMPLEX32:
+    if kind in HALF_COMPLEX:
         warn_of_complex32()  # torch writes them as complex numbers first
     result = empty_with(like_geometry(tensor, None, real), real)
     computed = COMPUTED_AS.get(kind, kind)
@@ -184,9 +177,9 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     same = is_same_place(left, right)
     common = left._dtype if same else result_type_of((left, right))
     for each in (left, right):
-        if each._dtype is not common and common in COMPLEX32:
+        if each._dtype is not common and common in HALF_COMPLEX:
             warn_of_complex32()
-    without = (COMPLEX32 | FLOAT8) if same else COMPLEX32
+    without = (HALF_COMPLEX | FLOAT8) if same else HALF_COMPLEX
     kernel = "equal_notnan_cpu" if same else "equal_cpu"
     check(
         common in _COMPARABLE - without,

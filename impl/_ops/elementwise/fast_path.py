@@ -7,18 +7,20 @@ geometries and dtypes, is found here by one look-up.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._argparser.parser import ABSENT
+from ..._argparser.schema import ABSENT
 from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.parallel import QUIET, quietly
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.default_dtype import SCALAR_DTYPES
-from ..._dtypes.table import DTYPES, dtype
+from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.data_access import codes, flat
 from ..._tensor.tensor import Tensor, make, of_array
-from .iterator import Operator, operand_key
+from .iterator import Operator
+from .plan import operand_key
 
 _NUMBERS = frozenset({bool, int, float})
 
@@ -29,7 +31,6 @@ _SILENT = frozenset({"equal", "greater", "greater_equal", "less", "less_equal", 
 """NumPy's functions that never warn of a number, not even of a NaN that signals."""
 
 _KEPT = 10_000
-_COMPLEX32 = DTYPES["complex32"]
 
 
 class _Short(NamedTuple):
@@ -149,7 +150,7 @@ def _remember_without(
     if left._geometry.device is not META or not (type(right) is Tensor or type(right) in _NUMBERS):
         return
     plan = operator.plans.get((operand_key(left), operand_key(right)))
-    if plan is None or plan.default is not None or not plan.checked or plan.kind is _COMPLEX32:
+    if plan is None or plan.default is not None or not plan.checked or plan.kind is COMPLEX32:
         return
     if len(without) >= _KEPT:
         without.clear()
@@ -163,7 +164,7 @@ def _remember(
     plan = operator.plans.get((operand_key(left), operand_key(right)))
     if plan is None or not plan.is_settled or plan.default is not None or not plan.checked:
         return
-    if plan.kind is _COMPLEX32:  # torch warns each time that it makes one
+    if plan.kind is COMPLEX32:  # torch warns each time that it makes one
         return
     number = None
     if type(right) is Tensor:

@@ -7,18 +7,19 @@ geometry and dtype, is found here by one look-up.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._argparser.parser import ABSENT
+from ..._argparser.schema import ABSENT
 from ..._arrays.parallel import QUIET, quietly
-from ..._dtypes.table import DTYPES, dtype
+from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._tensor.data_access import codes, flat
 from ..._tensor.tensor import Tensor, of_array
 from ..common.copy import written
 from .fast_path import is_plain
-from .iterator import Operator, operand_key
+from .iterator import Operator
+from .plan import operand_key
 
 _KEPT = 10_000
-_COMPLEX32 = DTYPES["complex32"]
 
 
 class _Short(NamedTuple):
@@ -115,7 +116,7 @@ def _remember(shorts: dict[Any, _Short], operator: Operator, tensor: Tensor) -> 
     plan = operator.plans.get((operand_key(tensor),))
     if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
         return
-    if plan.kind is _COMPLEX32:  # torch warns each time that it makes one
+    if plan.kind is COMPLEX32:  # torch warns each time that it makes one
         return
     order = back = None
     if plan.geometry is not tensor._geometry:

@@ -12,44 +12,33 @@ from typing import Any
 
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import count_write
+from ..._autograd.tracking import check_writable
+from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16
 from ..._dtypes.default_dtype import SCALAR_DTYPES
-from ..._dtypes.table import DTYPES, row_of
+from ..._dtypes.table import row_of
 from ..._numerics.conj_neg import NEGATIVE
 from ..._runtime.errors import check
 from ..._tensor.factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
-from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..._tensor.out_autograd import check_no_gradients, check_no_leaf
+from ..._tensor.tensor import Tensor, came_from
 from ..common.conj_neg_fallback import changed_without_bits, without_bits, write_to_clone
-from ..common.copy import check_no_overlap, written
+from ..common.copy import written
 from ..common.device_checks import check_writes_to
-from ..common.out_argument import (
-    check_cast,
-    check_no_gradients,
-    check_no_leaf,
-    check_same_dtype,
-    check_shape,
-    warn_of_saved,
-)
+from ..common.memory_overlap import check_no_overlap
+from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_of_saved
 from ..common.result_type import result_type_of
 
-# What operators' rows are written with is named here, too.
-from .plan import BOOL as BOOL
-from .plan import COMPLEX as COMPLEX
-from .plan import COMPLEX32 as COMPLEX32
-from .plan import FLOAT8 as FLOAT8
-from .plan import FLOATS as FLOATS
-from .plan import INTEGERS as INTEGERS
-from .plan import NUMBERS as NUMBERS
-from .plan import WIDE_UNSIGNED as WIDE_UNSIGNED
-from .plan import Operands as Operands
-from .plan import Plan as Plan
-from .plan import Pointwise as Pointwise
-from .plan import Result as Result
-from .plan import broadcast, tensors_of
-from .plan import memory_order as memory_order
-from .plan import operand_key as operand_key
+from .plan import (
+    Operands,
+    Plan,
+    Pointwise,
+    Result,
+    broadcast,
+    operand_key,
+    tensors_of,
+)
 
-_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
-_HALVES = frozenset({DTYPES["float16"], DTYPES["bfloat16"]})
+_HALVES = frozenset({FLOAT16, BFLOAT16})
 _UNKNOWN = "NotImplemented"
 _PLANS_KEPT = 10_000
 
@@ -67,7 +56,7 @@ class Operator:
         """Return the result as a new tensor."""
         given, operands = operands, without_bits(operands)
         plan = self.plan(operands)
-        if plan.common is _COMPLEX32:
+        if plan.common is COMPLEX32:
             _warn_of_made(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
@@ -96,7 +85,7 @@ class Operator:
             plan = self.plan(operands)
         check_writes_to(out, plan.device)
         self._check_cast(plan, out)
-        if plan.common is _COMPLEX32:
+        if plan.common is COMPLEX32:
             _warn_of_made(plan, out)
         is_other = plan.casts_to(out)
         if is_other and not row.resizes_once:
@@ -129,7 +118,7 @@ class Operator:
         check_no_overlap(target, *tensors_of(operands))
         plan = self._plan_over(target, operands)
         self._check_cast(plan, target)
-        if plan.common is _COMPLEX32:
+        if plan.common is COMPLEX32:
             _warn_of_made(plan, target)
         self._check_kernel(plan)
         plan.write(target, operands)
@@ -179,11 +168,11 @@ class Operator:
             )
         for each in self.row.numbers:
             each.of(common)
-        plan.checked = common is not _COMPLEX32  # which warns each time
+        plan.checked = common is not COMPLEX32  # which warns each time
 
     def _check_truth(self, out: Tensor) -> None:
         check(
-            out._dtype is _BOOL,
+            out._dtype is BOOL,
             lambda: f"{self.row.name} does not support non-boolean outputs.",
         )
 
@@ -200,10 +189,10 @@ class Operator:
 def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
     """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
     if out is None:
-        made = plan.kind is _COMPLEX32
+        made = plan.kind is COMPLEX32
     else:
         # What compares one operand with nothing converts nothing.
         compares = plan.compared and len(plan.loads) > 1
-        made = plan.casts_to(out) and (compares or plan.kind is _COMPLEX32)
-    for _ in range([own for own, *_ in plan.loads].count(_COMPLEX32), len(plan.loads) + made):
+        made = plan.casts_to(out) and (compares or plan.kind is COMPLEX32)
+    for _ in range([own for own, *_ in plan.loads].count(COMPLEX32), len(plan.loads) + made):
         warn_of_complex32()

@@ -17,6 +17,7 @@ from ..._arrays.parallel import over_blocks, quietly
 from ..._codegen.elementwise import name_of, operator
 from ..._codegen.loops import SMALL
 from ..._devices.device import CPU, META
+from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX128, FLOAT4_E2M1FN_X2, FLOAT64, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import plain_dtype, scalar_dtype
 from ..._dtypes.table import DTYPES, Kind, dtype, row_of
@@ -34,17 +35,16 @@ from .scalar_args import GivenNumber
 
 Operands = tuple[Any, ...]
 
-_BOOL, _INT64, _COMPLEX32 = DTYPES["bool"], DTYPES["int64"], DTYPES["complex32"]
 
-BOOL = frozenset({_BOOL})
+BOOLS = frozenset({BOOL})
 INTEGERS = frozenset(DTYPES[name] for name in ("uint8", "int8", "int16", "int32", "int64"))
 WIDE_UNSIGNED = frozenset(DTYPES[name] for name in ("uint16", "uint32", "uint64"))
 FLOATS = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
 COMPLEX = frozenset(DTYPES[name] for name in ("complex64", "complex128"))
-COMPLEX32 = frozenset({_COMPLEX32})
+HALF_COMPLEX = frozenset({COMPLEX32})
 FLOAT8 = frozenset(
     each for each in DTYPES.values() if each.is_floating_point and row_of(each).bits == 8
-) - {DTYPES["float4_e2m1fn_x2"]}
+) - {FLOAT4_E2M1FN_X2}
 NUMBERS = INTEGERS | FLOATS
 
 
@@ -129,15 +129,15 @@ class Plan:
             row.refuse(common)
         if row.result is Result.FLOAT and _is_integral(common):
             common = self.default = get_default_dtype()
-        elif row.result is Result.NUMBER and common is _BOOL:
-            common = _INT64
+        elif row.result is Result.NUMBER and common is BOOL:
+            common = INT64
         self.common = common
         computed = self.computed = COMPUTED_AS.get(common, common)
         # What the kernel returns, and what becomes of it.
         self.compared = row.result is Result.COMPARED
         self.found, self.kind = computed, common
         if row.result in (Result.COMPARED, Result.TRUTH):
-            self.found = self.kind = _BOOL
+            self.found = self.kind = BOOL
         elif row.result is Result.REAL and common.is_complex:
             self.found, self.kind = computed.to_real(), common.to_real()
         made = strided(shape, _result_strides(shape, operands, common))
@@ -170,7 +170,7 @@ class Plan:
         """Tell whether what is computed is another tensor, which is cast to ``out``."""
         kind = out._dtype
         if self.compared:
-            return kind is not _BOOL and kind is not self.common
+            return kind is not BOOL and kind is not self.common
         return kind is not self.kind
 
     def new(self, operands: Operands) -> Tensor:
@@ -228,7 +228,7 @@ class Plan:
 
     def _warn_of_parts(self, kind: dtype) -> None:
         """Warn of the imaginary parts that get lost where complex numbers are compared into a real dtype."""
-        if self.compared and self.common.is_complex and not (kind.is_complex or kind is _BOOL):
+        if self.compared and self.common.is_complex and not (kind.is_complex or kind is BOOL):
             warn_of_discarding()
 
     def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
@@ -274,7 +274,7 @@ class Plan:
         if not self.compared:
             return self.found, self.kind, kind
         # Torch writes the truth in the common dtype, unless as bool.
-        return _BOOL, _BOOL if kind is _BOOL else self.common, kind
+        return BOOL, BOOL if kind is BOOL else self.common, kind
 
     @staticmethod
     def _array(operand: Any, load: Load) -> Any:
@@ -346,8 +346,8 @@ def _dtype_of(operand: Any) -> dtype:
         return operand._dtype
     kind = scalar_dtype(operand)
     if kind.is_complex:
-        return DTYPES["complex128"]
-    return DTYPES["float64"] if kind.is_floating_point else kind
+        return COMPLEX128
+    return FLOAT64 if kind.is_floating_point else kind
 
 
 def _is_one_number(operand: Any) -> bool:

@@ -7,9 +7,11 @@ from ..._argparser.types import _is_integral
 from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._arrays.parallel import quietly
+from ..._autograd.tracking import check_writable
+from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import ALL, DTYPES, dtype, row_of
+from ..._dtypes.table import ALL, dtype, row_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import strided
 from ..._kernels import binary, power
@@ -19,18 +21,21 @@ from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._tensor.data_access import codes
 from ..._tensor.factories import empty_tensor, empty_with, number_of, resize_output
-from ..._tensor.tensor import Tensor, came_from, check_writable, lie
+from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.tensor import Tensor, came_from, lie
+from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import heeding, heeding_in_place
-from ..common.copy import check_no_overlap, fill_, like_geometry, to_dtype, written
+from ..common.copy import fill_, to_dtype, written
 from ..common.device_checks import common_device
-from ..common.out_argument import check_cast, check_no_gradients, check_shape
+from ..common.memory_overlap import check_no_overlap
+from ..common.out_argument import check_cast, check_shape
 from ..common.result_type import result_type_of
 from .arithmetic import MUL
 from .binding import Way, install_operator, run_of
-from .iterator import COMPLEX, COMPLEX32, FLOATS, INTEGERS, NUMBERS, Operator, Pointwise
+from .iterator import Operator
+from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise
 from .scalar_args import DOUBLE, Family, GivenNumber
 
-_DOUBLE, _COMPLEX128 = DTYPES["float64"], DTYPES["complex128"]
 _POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBackward1")
 POW = Operator(_POW)
 _POW_OF_NUMBER = Operator(_POW._replace(node=""))
@@ -59,7 +64,7 @@ _SHORT = {0.5: "sqrt_vml_cpu", -0.5: "rsqrt_cpu", -1: "reciprocal_cpu"}
 
 def _check_short(kernel: str | None, common: dtype) -> None:
     check(
-        kernel is None or common not in COMPLEX32,
+        kernel is None or common not in HALF_COMPLEX,
         lambda: f"\"{kernel}\" not implemented for 'ComplexHalf'",
         NotImplementedError,
     )
@@ -143,14 +148,14 @@ install_operator(
 
 def _wide(*operands: Any) -> dtype:
     kinds = [each._dtype if isinstance(each, Tensor) else scalar_dtype(each) for each in operands]
-    return _COMPLEX128 if any(each.is_complex for each in kinds) else _DOUBLE
+    return COMPLEX128 if any(each.is_complex for each in kinds) else FLOAT64
 
 
 def _as(operand: Any, kind: dtype) -> Any:
     if isinstance(operand, Tensor):
         return to_dtype(operand, kind, False, None)
     number = number_of(operand)
-    return complex(number) if kind is _COMPLEX128 else float(number)
+    return complex(number) if kind is COMPLEX128 else float(number)
 
 
 def _float_power(run: Any, base: Any, exponent: Any, out: Tensor | None = None) -> Tensor:

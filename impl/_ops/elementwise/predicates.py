@@ -5,7 +5,8 @@ from functools import partial
 
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_usable
-from ..._dtypes.table import DTYPES, Kind, dtype, row_of
+from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2, FLOAT8_E5M2, FLOAT8_E8M0FNU, UINT8
+from ..._dtypes.table import Kind, dtype, row_of
 from ..._geometry import strides
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import strided
@@ -17,16 +18,16 @@ from ..common.copy import to_dtype
 from ..creation.like import ones_like, zeros_like
 from .binding import install_unary
 from .comparisons import COMPARISONS
-from .iterator import (
-    BOOL,
+from .iterator import Operator
+from .plan import (
+    BOOLS,
     COMPLEX,
-    COMPLEX32,
     FLOAT8,
     FLOATS,
+    HALF_COMPLEX,
     NUMBERS,
     WIDE_UNSIGNED,
     Operands,
-    Operator,
     Plan,
     Pointwise,
     Result,
@@ -34,9 +35,7 @@ from .iterator import (
 )
 from .unary import refuse_complex
 
-_BOOL, _UINT8, _FLOAT4 = DTYPES["bool"], DTYPES["uint8"], DTYPES["float4_e2m1fn_x2"]
-_E5M2, _E8M0 = DTYPES["float8_e5m2"], DTYPES["float8_e8m0fnu"]
-_REAL = BOOL | NUMBERS | WIDE_UNSIGNED
+_REAL = BOOLS | NUMBERS | WIDE_UNSIGNED
 
 for _name, _compute, _refuse in (
     ("signbit", ByKind("signbit", integer=unary.is_negative),
@@ -56,7 +55,7 @@ _LOGICAL_NOT = Operator(
     Pointwise(
         "logical_not",
         "logical_not_cpu",
-        BOOL | NUMBERS | COMPLEX,
+        BOOLS | NUMBERS | COMPLEX,
         ByKind("logical_not"),
         "",
         Result.COMPARED,
@@ -70,7 +69,7 @@ def _logical_not_into(out: Tensor, tensor: Tensor) -> Tensor:
     row = _LOGICAL_NOT.row
     if {tensor._dtype, out._dtype} <= row.dtypes:
         loses = tensor._dtype.is_complex and not out._dtype.is_complex
-        return _LOGICAL_NOT.into(out, to_dtype(tensor, _BOOL, False, None) if loses else tensor)
+        return _LOGICAL_NOT.into(out, to_dtype(tensor, BOOL, False, None) if loses else tensor)
     # The operand's kernel is looked for first, after out was resized.
     missing = tensor if tensor._dtype not in row.dtypes else out
     refusing = Operator(
@@ -138,13 +137,15 @@ _ISNAN = Operator(
     Pointwise(
         "isnan",
         "ne_cpu",
-        _REAL | COMPLEX | COMPLEX32 | FLOAT8,
+        _REAL | COMPLEX | HALF_COMPLEX | FLOAT8,
         ByKind("isnan", integer=unary.never),
         "",
         Result.COMPARED,
     )
 )
-_ISINF_ROW = Pointwise("isinf", "isinf", FLOATS | {_E5M2}, ByKind("isinf"), "", Result.COMPARED)
+_ISINF_ROW = Pointwise(
+    "isinf", "isinf", FLOATS | {FLOAT8_E5M2}, ByKind("isinf"), "", Result.COMPARED
+)
 _ISFINITE_ROW = _ISINF_ROW._replace(name="isfinite", kernel="isfinite", compute=ByKind("isfinite"))
 _ISINF = _InSteps(_ISINF_ROW, _steps_of_isinf)
 _ISFINITE = _InSteps(_ISFINITE_ROW, _steps_of_isfinite)
@@ -162,15 +163,15 @@ def _is_integral(tensor: Tensor) -> bool:
 
 
 def _isnan(tensor: Tensor) -> Tensor:
-    if tensor._dtype is _FLOAT4:
+    if tensor._dtype is FLOAT4_E2M1FN_X2:
         # No code of it stands for NaN.
-        tensor = tensor.view(_UINT8)  # type: ignore[attr-defined]
+        tensor = tensor.view(UINT8)  # type: ignore[attr-defined]
     return _ISNAN(tensor)
 
 
 def _isinf(tensor: Tensor) -> Tensor:
     if _is_integral(tensor):
-        return zeros_like(tensor, dtype=_BOOL)
+        return zeros_like(tensor, dtype=BOOL)
     if tensor._dtype.is_complex:
         tensor = resolved(tensor)
         return _IS_EITHER_INF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
@@ -178,8 +179,8 @@ def _isinf(tensor: Tensor) -> Tensor:
 
 
 def _isfinite(tensor: Tensor) -> Tensor:
-    if _is_integral(tensor) or tensor._dtype is _E8M0:
-        return ones_like(tensor, dtype=_BOOL)
+    if _is_integral(tensor) or tensor._dtype is FLOAT8_E8M0FNU:
+        return ones_like(tensor, dtype=BOOL)
     if tensor._dtype.is_complex:
         result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
         count_write(result)  # torch writes the parts' results into one
@@ -190,7 +191,7 @@ def _isfinite(tensor: Tensor) -> Tensor:
 
 def _isreal(tensor: Tensor) -> Tensor:
     if _is_integral(tensor) or tensor._dtype.is_floating_point:
-        return ones_like(tensor, dtype=_BOOL)
+        return ones_like(tensor, dtype=BOOL)
     return COMPARISONS["eq"](tensor.imag, 0)  # type: ignore[attr-defined]
 
 

@@ -5,11 +5,12 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from ..._arrays.numpy_bridge import carrier, np
+from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.table import DTYPES, dtype
 from ..._kernels.elementwise import COMPUTED_AS
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import Way, code
-from ..._tensor.factories import COMPLEX32, number_of
+from ..._tensor.factories import number_of
 
 
 class GivenNumber:
@@ -41,9 +42,9 @@ def _way(kind: dtype) -> Way:
     return Way.SCALAR_ZERO_DIM if kind is COMPLEX32 else Way.SCALAR
 
 
-UNROUNDED = {DTYPES[name]: DTYPES["float32"] for name in ("float16", "bfloat16")}
+UNROUNDED = {DTYPES[name]: FLOAT32 for name in ("float16", "bfloat16")}
 """For kernels that do not round their numbers to the narrow formats."""
-DOUBLE = {DTYPES["float32"]: DTYPES["float64"], DTYPES["complex64"]: DTYPES["complex128"]}
+DOUBLE = {FLOAT32: FLOAT64, COMPLEX64: COMPLEX128}
 """For kernels that are given numbers in double precision."""
 
 Made = TypeVar("Made")

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._argparser.types import _is_integral
 from ..._arrays.numpy_bridge import np
+from ..._autograd.tracking import check_writable
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._kernels import binary, elementwise
@@ -12,10 +13,11 @@ from ..._kernels.elementwise import COMPUTED_AS, ByKind, ForDtype
 from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
-from ..._tensor.tensor import Tensor, check_writable
+from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import heeding, heeding_in_place
 from .binding import Way, install_operator
-from .iterator import COMPLEX, COMPLEX32, FLOATS, NUMBERS, Operator, Pointwise, Result
+from .iterator import Operator
+from .plan import COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
 from .scalar_args import UNROUNDED, Family, GivenNumber
 
 # Interpolation.
@@ -137,7 +139,7 @@ def _addcmul_by(value: Any) -> Operator:
         Pointwise(
             "addcmul",
             "addcmul_cpu_out",
-            NUMBERS | COMPLEX | COMPLEX32,
+            NUMBERS | COMPLEX | HALF_COMPLEX,
             ForDtype(partial(_add_product, given)),
             "AddcmulBackward0",
             numbers=(given,),

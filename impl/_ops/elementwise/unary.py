@@ -7,7 +7,9 @@ aten/src/ATen/native/UnaryOps.cpp and native/cpu/UnaryOpsKernel.cpp.
 from collections.abc import Callable
 from typing import Any
 
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._autograd.tracking import check_writable
+from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT8_E8M0FNU
+from ..._dtypes.table import dtype, row_of
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind, Named
@@ -15,29 +17,29 @@ from ..._kernels.unary import accurate
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check, takes_no_arguments
 from ..._tensor.factories import empty_with, resize_output, warn_of_complex32
-from ..._tensor.tensor import METHODS, Tensor, came_from, check_writable
+from ..._tensor.out_autograd import check_no_gradients, check_no_leaf
+from ..._tensor.tensor import METHODS, Tensor, came_from
+from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolved
-from ..common.copy import copy_, like_geometry
-from ..common.out_argument import check_no_gradients, check_no_leaf, warn_of_saved
+from ..common.copy import copy_
+from ..common.out_argument import warn_of_saved
 from .binding import Run, install_unary
-from .iterator import (
-    BOOL,
+from .iterator import Operator
+from .plan import (
+    BOOLS,
     COMPLEX,
-    COMPLEX32,
     FLOAT8,
     FLOATS,
+    HALF_COMPLEX,
     INTEGERS,
     NUMBERS,
     WIDE_UNSIGNED,
-    Operator,
     Pointwise,
     Result,
 )
 
 Refusal = Callable[[dtype], None]
 
-_BOOL, _COMPLEX32 = DTYPES["bool"], DTYPES["complex32"]
-_E8M0 = DTYPES["float8_e8m0fnu"]
 
 _NOT_FUNCTIONS_IN_PLACE = frozenset({"absolute", "sign", "sgn", "erfinv", "lgamma", "digamma"})
 """Those whose in-place form is only a method."""
@@ -53,7 +55,7 @@ def refuse_complex(message: str, error: type[Exception] = NotImplementedError) -
 
 def refuse_bool(message: str) -> Refusal:
     """Return what refuses operands of bool."""
-    return lambda kind: check(kind is not _BOOL, lambda: message)
+    return lambda kind: check(kind is not BOOL, lambda: message)
 
 
 class InFormat(Operator):
@@ -68,7 +70,7 @@ class InFormat(Operator):
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
         tensor: Tensor = operands[0]
-        if tensor._dtype is _COMPLEX32:
+        if tensor._dtype is COMPLEX32:
             warn_of_complex32()
         plan = self.plan(operands)
         self._check_kernel(plan)
@@ -179,15 +181,15 @@ for _names in ("floor", "ceil", "trunc fix"):
     _rounded_to_integer(_names)
 
 for _names, _kernel, _dtypes, _compute, _refuse in (
-    ("neg negative", "neg_cpu", NUMBERS | COMPLEX | COMPLEX32, ByKind("negative"),
+    ("neg negative", "neg_cpu", NUMBERS | COMPLEX | HALF_COMPLEX, ByKind("negative"),
      refuse_bool(
          "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to"
          " invert a mask, use the `~` or `logical_not()` operator instead.")),
-    ("sign", "sign_cpu", BOOL | NUMBERS, ByKind(unary.sign),
+    ("sign", "sign_cpu", BOOLS | NUMBERS, ByKind(unary.sign),
      refuse_complex(
          "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use"
          " torch.sgn instead.")),
-    ("sgn", "sign_cpu", BOOL | NUMBERS | COMPLEX | COMPLEX32,
+    ("sgn", "sign_cpu", BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX,
      ByKind(unary.sign, complex=unary.sign_of_complex), None),
     ("frac", "frac_cpu", FLOATS, ByKind(unary.fraction), None),
 ):  # fmt: skip
@@ -204,7 +206,7 @@ for _names, _kernel, _dtypes, _compute, _refuse in (
 # bitwise_not has no derivative.
 
 _BITWISE_NOT = Operator(
-    Pointwise("bitwise_not", "bitwise_not_cpu", BOOL | INTEGERS, ByKind("invert"), "", Result.SAME)
+    Pointwise("bitwise_not", "bitwise_not_cpu", BOOLS | INTEGERS, ByKind("invert"), "", Result.SAME)
 )
 
 
@@ -232,7 +234,7 @@ install_unary(
 
 
 def _refuse_to_clamp(kind: dtype) -> None:
-    check(kind is not _BOOL, lambda: "Boolean inputs not supported for relu")
+    check(kind is not BOOL, lambda: "Boolean inputs not supported for relu")
     check(
         not kind.is_complex,
         lambda: "clamp is not supported for complex types",
@@ -310,7 +312,7 @@ _ABS = Operator(
     Pointwise(
         "abs",
         "abs_cpu",
-        NUMBERS | COMPLEX | COMPLEX32 | (FLOAT8 - {_E8M0}),
+        NUMBERS | COMPLEX | HALF_COMPLEX | (FLOAT8 - {FLOAT8_E8M0FNU}),
         ByKind("absolute", complex=unary.complex_size),
         "AbsBackward0",
         Result.SAME,
@@ -363,7 +365,7 @@ install_unary("angle", _angle, _into_real(_ANGLE, _ANGLE_OF_COMPLEX), short=_ANG
 
 def _positive(tensor: Tensor) -> Tensor:
     check(
-        tensor._dtype is not _BOOL,
+        tensor._dtype is not BOOL,
         lambda: "The `+` operator, on a bool tensor is not supported.",
     )
     return tensor

@@ -17,20 +17,11 @@ from ..common.copy import copy_, written
 from .arithmetic import MUL
 from .binding import Way, install_operator, install_unary
 from .fast_path_unary import short_way
-from .iterator import (
-    BOOL,
-    COMPLEX,
-    FLOATS,
-    INTEGERS,
-    NUMBERS,
-    WIDE_UNSIGNED,
-    Operator,
-    Pointwise,
-    Result,
-)
+from .iterator import Operator
+from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
 from .unary import InFormat, refuse_complex
 
-_INTEGRAL = BOOL | INTEGERS | WIDE_UNSIGNED
+_INTEGRAL = BOOLS | INTEGERS | WIDE_UNSIGNED
 
 _ROUND = Pointwise(
     "round",
@@ -119,7 +110,7 @@ def _nan_to_num_of(
         Pointwise(
             "nan_to_num",
             "nan_to_num",
-            BOOL | NUMBERS | WIDE_UNSIGNED | COMPLEX,
+            BOOLS | NUMBERS | WIDE_UNSIGNED | COMPLEX,
             unary.replacing(nan or 0, above or 0, below or 0),
             "NanToNumBackward0",
             Result.SAME,

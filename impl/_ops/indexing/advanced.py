@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ..._arrays.numpy_bridge import carrier, is_native, np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
+from ..._dtypes.constants import BOOL, INT32, INT64, UINT8
 from ..._dtypes.table import DTYPES, dtype, row_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.basic_indexing import Taken
@@ -27,11 +28,9 @@ from ..._storage.untyped_storage import buffer
 from ..._tensor.data_access import codes
 from ..._tensor.factories import empty_with
 from ..._tensor.tensor import Tensor, make
-from ..common.copy import check_apart
 from ..common.device_checks import check_counts, check_index, common_device
+from ..common.memory_overlap import check_apart
 from .masked_fill import element_of, fill_where
-
-_BOOL, _BYTE, _INT, _LONG = (DTYPES[name] for name in ("bool", "uint8", "int32", "int64"))
 
 
 class _Places(NamedTuple):
@@ -132,7 +131,7 @@ def _is_unknown_mask(index: Any) -> bool:
     return (
         isinstance(index, Tensor)
         and index._geometry.device is META
-        and index._dtype in (_BOOL, _BYTE)
+        and index._dtype in (BOOL, UINT8)
     )
 
 
@@ -141,9 +140,9 @@ def _check_masks(view: Tensor, taken: Taken, value: Tensor) -> None:
     _check_indices(view, taken)
     place = 0
     for each in taken:
-        is_mask = isinstance(each, Tensor) and each._dtype in (_BOOL, _BYTE)
+        is_mask = isinstance(each, Tensor) and each._dtype in (BOOL, UINT8)
         if is_mask:
-            if each._dtype is _BYTE:
+            if each._dtype is UINT8:
                 warn(_BYTE_MASK)
             _check_mask(view, each, place)
         place += each._geometry.rank if is_mask else 1
@@ -247,7 +246,7 @@ def _plan(view: Tensor, taken: Taken) -> _Plan:
 def _check_indices(view: Tensor, taken: Taken) -> None:
     for each in taken:
         check(
-            not isinstance(each, Tensor) or each._dtype in (_LONG, _INT, _BYTE, _BOOL),
+            not isinstance(each, Tensor) or each._dtype in (INT64, INT32, UINT8, BOOL),
             lambda: "tensors used as indices must be long, int, byte or bool tensors",
             IndexError,
         )
@@ -271,8 +270,8 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
             places.append(None)
         elif isinstance(each, bool):
             places.append(_Places(np.zeros(int(each), np.int64), (1,)))
-        elif each._dtype is _BOOL or each._dtype is _BYTE:
-            if each._dtype is _BYTE:
+        elif each._dtype is BOOL or each._dtype is UINT8:
+            if each._dtype is UINT8:
                 warn(_BYTE_MASK)
             _check_mask(view, each, len(places))
             # One without dimensions stands for none, whatever it says.
@@ -341,7 +340,7 @@ def _only_mask(view: Tensor, taken: Taken) -> Tensor | None:
     for each in taken:
         if each is None:
             dim += 1
-        elif isinstance(each, bool) or each._dtype not in (_BOOL, _BYTE) or found is not None:
+        elif isinstance(each, bool) or each._dtype not in (BOOL, UINT8) or found is not None:
             return None
         else:
             _check_mask(view, each, dim)

@@ -5,14 +5,15 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.opaque_dtypes import is_opaque
+from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
 from ..._dtypes.scalars import is_number, scalar_dtype
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.table import dtype, row_of
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert, numbers
 from ..._runtime.errors import check
 from ..._runtime.warnings import shown_in_warnings
 from ..._tensor.data_access import codes
-from ..._tensor.factories import COMPLEX32, warn_of_complex32
+from ..._tensor.factories import warn_of_complex32
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolved
@@ -72,9 +73,9 @@ def _scalar(element: Any) -> tuple[Any, dtype]:
         raise TypeError("no number")
     kind = scalar_dtype(element)
     if kind.is_complex:
-        kind = DTYPES["complex128"]
+        kind = COMPLEX128
     elif kind.is_floating_point:
-        kind = DTYPES["float64"]
+        kind = FLOAT64
     return np.array(element, carrier(kind)), kind
 
 

@@ -8,10 +8,11 @@ from ..._argparser.types import _is_integral, is_long
 from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import is_inference, may_require
-from ..._autograd.tracking import check_usable
+from ..._autograd.tracking import check_usable, check_writable
 from ..._devices.device import META
+from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT64, UINT8
 from ..._dtypes.scalars import _numpy_types
-from ..._dtypes.table import DTYPES, Kind, dtype, row_of
+from ..._dtypes.table import Kind, dtype, row_of
 from ..._geometry import basic_indexing, broadcasting, view_shapes
 from ..._geometry.basic_indexing import Pending, Taken, Taking
 from ..._geometry.geometry import dense, placed, strided
@@ -21,18 +22,19 @@ from ..._runtime.errors import check
 from ..._runtime.grad_modes import UNUSUAL
 from ..._runtime.warnings import warn
 from ..._tensor.data_access import codes, from_codes, lying, put, store
-from ..._tensor.factories import COMPLEX32, empty_with, warn_of_complex32
+from ..._tensor.factories import empty_with, warn_of_complex32
 from ..._tensor.sparse_dispatch import of_sparse
-from ..._tensor.tensor import METHODS, Tensor, alias, came_from, check_writable, lie, make, view_of
+from ..._tensor.tensor import METHODS, Tensor, alias, came_from, lie, make, view_of
+from ..common.clone import clone
 from ..common.conj_neg_fallback import heeding, heeding_in_place, resolved, write_to_clone
-from ..common.copy import check_no_overlap, clone, is_same_place, write_over, written
+from ..common.copy import write_over, written
+from ..common.memory_overlap import check_no_overlap, is_same_place
 from ..common.registration import Op, install
 from ..creation.from_data import _from_data
 from ..views.views import type_string
 from .advanced import read, write
 
-_FLOAT = DTYPES["float32"]
-_MASKS = (DTYPES["bool"], DTYPES["uint8"])
+_MASKS = (BOOL, UINT8)
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
 
 
@@ -46,7 +48,7 @@ def _plain(item: Any) -> Any:
             if item._geometry.device is META:
                 return Pending(0 if item._dtype in _MASKS else 1, item.item)  # refuses, in its turn
             value = item.item()
-            return bool(value) if item._dtype is DTYPES["uint8"] else value
+            return bool(value) if item._dtype is UINT8 else value
         taking = Taking(item, _dims_of(item))
         return Pending(taking.dims, lambda: taking)
     if is_long(item):
@@ -58,14 +60,14 @@ def _plain(item: Any) -> Any:
 
 def _dims_of(index: Tensor) -> int:
     """Return how many dimensions a tensor stands for: a mask for all that it has."""
-    is_mask = index._dtype is DTYPES["bool"] or index._dtype is DTYPES["uint8"]
+    is_mask = index._dtype is BOOL or index._dtype is UINT8
     return index._geometry.rank if is_mask else 1
 
 
 def _plain_tensor(data: Any) -> Any:
     """Return the index that a sequence is: a mask of bool or uint8, or else places."""
     kind = _infer(data)
-    wanted = kind if kind in (DTYPES["bool"], DTYPES["uint8"]) else DTYPES["int64"]
+    wanted = kind if kind in (BOOL, UINT8) else INT64
     found = _plain(_from_data(data, wanted, wanted, None, pin=False, copy=False))
     return found.resolve() if type(found) is Pending else found
 
@@ -198,7 +200,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     if fitting is None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
-            check_copy(_FLOAT, tensor._dtype, codes(_NUMBER), lying(target))
+            check_copy(FLOAT32, tensor._dtype, codes(_NUMBER), lying(target))
         elif target._lazy:
             _put(target, lambda each: store(each, source))
         else:
@@ -217,7 +219,7 @@ def _is_known(tensor: Tensor) -> bool:
     return tensor._history is not None or tensor._base is not None
 
 
-_NUMBER = empty_with(dense(()), _FLOAT)
+_NUMBER = empty_with(dense(()), FLOAT32)
 """Stands for the tensor that torch makes of a number."""
 
 
@@ -242,7 +244,7 @@ def _code(value: Any, kind: dtype) -> Any:
 
 def _scalar_of(source: Any, kind: dtype) -> Tensor:
     """Return the scalar tensor of a code, which is of float32 for quantized dtypes."""
-    made = _FLOAT if row_of(kind).kind is Kind.QUANTIZED else kind
+    made = FLOAT32 if row_of(kind).kind is Kind.QUANTIZED else kind
     return from_codes(np.array(source, carrier(made)), made)
 
 

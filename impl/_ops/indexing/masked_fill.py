@@ -4,9 +4,11 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import may_require, requires_grad
+from ..._autograd.tracking import check_writable
 from ..._devices.device import CPU, META
+from ..._dtypes.constants import BOOL
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import DTYPES, row_of
+from ..._dtypes.table import row_of
 from ..._geometry import broadcasting
 from ..._numerics.encode_scalar import BAREBONES, Way, code
 from ..._runtime.errors import check
@@ -14,10 +16,12 @@ from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.warnings import warn
 from ..._tensor.data_access import codes
 from ..._tensor.factories import number_of
-from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..._tensor.tensor import Tensor, came_from
+from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import heeding, heeding_in_place
-from ..common.copy import check_not_partly_on, contiguous_copy, written
+from ..common.copy import written
 from ..common.device_checks import common_device
+from ..common.memory_overlap import check_not_partly_on
 from ..common.registration import Op, install
 
 
@@ -85,7 +89,7 @@ def _broadcast_copy(tensor: Tensor, mask: Tensor) -> Tensor:
 def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
     """Write a number where a mask is True (masked_fill_impl_cpu in ATen/native/TensorAdvancedIndexing.cpp)."""
     check(
-        mask._dtype is DTYPES["bool"],
+        mask._dtype is BOOL,
         lambda: (
             "masked_fill_ only supports boolean masks, but got mask with dtype"
             f" {cpp_type(mask._dtype)}"

@@ -19,8 +19,8 @@ from ..._tensor.data_access import check_has_data, codes, put
 from ..._tensor.printing import format_tensor, tensor_text
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor, came_from
+from ..common.clone import copied, is_in_format, like_geometry
 from ..common.conj_neg_fallback import resolved
-from ..common.copy import copied, is_in_format, like_geometry
 from ..common.device_checks import check_has_numbers
 from ..common.registration import Op, install
 

@@ -8,7 +8,8 @@ from ..._arrays.numpy_bridge import carrier, is_native, np
 from ..._devices import cuda_backend
 from ..._devices.availability import check_move, place_on
 from ..._devices.device import CPU, META, device, parse_device
-from ..._dtypes.table import DTYPES, row_of
+from ..._dtypes.constants import BFLOAT16
+from ..._dtypes.table import row_of
 from ..._numerics.conj_neg import CONJUGATE
 from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
@@ -18,7 +19,8 @@ from ..._runtime.warnings import shown_in_warnings
 from ..._storage.untyped_storage import buffer
 from ..._tensor.data_access import byte_strides
 from ..._tensor.tensor import METHODS, Tensor, address, alias
-from ..common.copy import clone, to_place
+from ..common.clone import clone
+from ..common.copy import to_place
 from ..creation.from_data import from_numpy
 
 dlpack: Any = Late(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
@@ -102,7 +104,7 @@ def _cuda_interface(self: Tensor) -> dict[str, Any]:
             " required, use var.detach() to get Variable that doesn't require grad."
         ),
     )
-    text = "<V2" if kind is _BRAIN else carrier(kind).str if is_native(kind) else None
+    text = "<V2" if kind is BFLOAT16 else carrier(kind).str if is_native(kind) else None
     if text is None:
         raise KeyError(kind)
     steps = tuple([each * kind.itemsize for each in geometry.stride])
@@ -114,8 +116,6 @@ def _cuda_interface(self: Tensor) -> dict[str, Any]:
         "version": 2,
     }
 
-
-_BRAIN = DTYPES["bfloat16"]
 
 METHODS["__cuda_array_interface__"] = property(_cuda_interface)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import CPU, META, device
-from ..._dtypes.table import DTYPES, as_dtype, dtype
+from ..._dtypes.constants import COMPLEX32, FLOAT32, FLOAT64
+from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
 from ..._geometry.layout import sparse_coo
@@ -21,19 +22,11 @@ from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import adopt, new_storage
 from ..._tensor.data_access import codes
-from ..._tensor.factories import (
-    COMPLEX32,
-    check_options,
-    empty_tensor,
-    require_grad_if,
-    resize_out,
-    warn_of_complex32,
-)
-from ..._tensor.out_autograd import check_resizable
+from ..._tensor.factories import check_options, empty_tensor, resize_out, warn_of_complex32
+from ..._tensor.out_autograd import check_no_leaf, check_resizable, require_grad_if, returned
 from ..._tensor.tensor import Tensor, make
 from ..common.conj_neg_fallback import write_to_clone
-from ..common.copy import check_no_overlap
-from ..common.out_argument import check_no_leaf, returned
+from ..common.memory_overlap import check_no_overlap
 
 _LARGE = 2**30
 """From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
@@ -82,7 +75,7 @@ def try_draw(draw: Draw, kind: dtype, count: int) -> None:
         draw(Stream(), min(count, 1), kind, True)
 
 
-_WIDE = (DTYPES["float32"], DTYPES["float64"])
+_WIDE = (FLOAT32, FLOAT64)
 """The dtypes of which nothing is refused."""
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import DTYPES, as_dtype, dtype
+from ..._dtypes.table import as_dtype, dtype
 from ..._numerics.encode_scalar import Way, code
 from ..._random.generator import Generator, stream_of
 from ..._random.integers import check_permutation, check_shuffled, permutation
@@ -18,19 +19,19 @@ from ..._runtime.device_modes import NAMED
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import (
-    COMPLEX32,
     OPTIONS,
     check_options,
     empty_tensor,
     empty_with,
-    require_grad_if,
     resize_out,
     warn_of_complex32,
 )
+from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
 from ..._tensor.tensor import Tensor
+from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolved, write_to_clone
-from ..common.copy import like_geometry
-from ..common.out_argument import check_no_leaf, choose_to_make, returned, write_out
+from ..common.out_argument import choose_to_make, write_out
+from . import inplace, normal
 from .draw import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
 
 __all__ = [
@@ -38,7 +39,6 @@ __all__ = [
     "inplace",
 ]  # fmt: skip
 
-_INT64 = DTYPES["int64"]
 
 _INTS = frozenset({int})
 _BOTH_WAYS = ("Generator? generator, ", "")
@@ -102,7 +102,7 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
     if which < 2:
         bound = (0, *bound)
     low, high, shape, generator, *rest = _with_generator(which, bound, 3)
-    return drawn("randint", shape, generator, integers_draw(low, high), _INT64, *rest)
+    return drawn("randint", shape, generator, integers_draw(low, high), INT64, *rest)
 
 
 _parse_randperm = _declared("randperm", "SymInt n")
@@ -120,7 +120,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     layout, device, pin, grad = options
     if out is None:
         where = check_options("randperm", layout, device, pin, meta=True)
-        wanted = _INT64 if kind is None else as_dtype(kind)
+        wanted = INT64 if kind is None else as_dtype(kind)
         if where is META:
             made = empty_tensor((n,), wanted, META)
             check_shuffled(n, wanted)
@@ -205,7 +205,7 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
 
 def _high_of(tensor: Tensor) -> int:
     check(tensor._geometry.rank == 0, lambda: "high must be a scalar tensor and on CPU")
-    return int(code(tensor.item(), _INT64, Way.SCALAR))
+    return int(code(tensor.item(), INT64, Way.SCALAR))
 
 
 for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, np
 from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import count_filling, is_made_inside
+from ..._autograd.tracking import check_writable, count_filling, is_made_inside
 from ..._devices.device import META
-from ..._dtypes.table import DTYPES
+from ..._dtypes.constants import BOOL
 from ..._geometry.geometry import dense
 from ..._numerics.cast import numbers
 from ..._numerics.rounding import FLOATS, USUAL, not_implemented
@@ -19,10 +19,11 @@ from ..._random.mt19937 import Stream
 from ..._random.uniform import bernoulli_each
 from ..._tensor.data_access import codes
 from ..._tensor.factories import empty_with, resize_out
-from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.tensor import Tensor, came_from
 from ..common.conj_neg_fallback import heeding_in_place, resolved, write_to_clone
-from ..common.copy import check_no_overlap, written
-from ..common.out_argument import check_no_gradients
+from ..common.copy import written
+from ..common.memory_overlap import check_no_overlap
 from ..common.registration import Op, install
 from .draw import (
     Draw,
@@ -36,8 +37,6 @@ from .draw import (
     overlaps,
     uniform_draw,
 )
-
-_BOOL = DTYPES["bool"]
 
 _GENERATOR = "*, Generator? generator=None"
 
@@ -127,7 +126,7 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     if not geometry.numel:
         return
     check_no_overlap(tensor)
-    if kind is not _BOOL and kind not in USUAL:
+    if kind is not BOOL and kind not in USUAL:
         not_implemented("bernoulli_tensor_cpu_self_", kind)
     p = resolved(p)
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]

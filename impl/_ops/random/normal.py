@@ -9,8 +9,9 @@ from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import carrier, np
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32, COMPLEX64, FLOAT32
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.table import dtype, row_of
 from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense
 from ..._numerics.cast import convert, numbers
@@ -23,15 +24,14 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._tensor.data_access import codes, write
-from ..._tensor.factories import COMPLEX32, OPTIONS, empty_with, resize_out, warn_of_complex32
+from ..._tensor.factories import OPTIONS, empty_with, resize_out, warn_of_complex32
+from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.tensor import Tensor, came_from
 from ..common.conj_neg_fallback import resolved, write_to_clone
 from ..common.device_checks import common_device
-from ..common.out_argument import check_no_gradients, choose
+from ..common.out_argument import choose
 from ..common.result_type import result_type_of
 from .draw import NORMAL, drawn, fill, normal_draw
-
-_SINGLE, _SINGLE_COMPLEX = DTYPES["float32"], DTYPES["complex64"]
 
 _parse_normal = Parser(
     "normal(Tensor mean, Tensor std, *, Generator? generator=None, Tensor out=None)",
@@ -102,7 +102,7 @@ _NODES = (3, 1, 2)
 
 def _check_std(std: float | Tensor) -> None:
     if not isinstance(std, Tensor):
-        draw_normal(Stream(), 0, _SINGLE, 0.0, std)
+        draw_normal(Stream(), 0, FLOAT32, 0.0, std)
         return
     check(not std._dtype.is_complex, lambda: "normal expects standard deviation to be non-complex")
     if std._geometry.device is META:
@@ -148,8 +148,8 @@ def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
         return
     left = numbers(convert(codes(target), target._dtype, common), common)
     right = numbers(convert(codes(other), other._dtype, common), common)
-    source = _SINGLE if common.itemsize == 2 else common
-    source = _SINGLE_COMPLEX if common is COMPLEX32 else source
+    source = FLOAT32 if common.itemsize == 2 else common
+    source = COMPLEX64 if common is COMPLEX32 else source
     wide = carrier(source)
     with np.errstate(all="ignore"):
         result = operator(left.astype(wide, copy=False), right.astype(wide, copy=False))

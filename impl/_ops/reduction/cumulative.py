@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 from ..._argparser.types import _is_integral
 from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.parallel import quietly
+from ..._autograd.tracking import check_writable
 from ..._devices.device import META
+from ..._dtypes.constants import INT64
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import as_dtype, dtype, row_of
 from ..._geometry import view_shapes
@@ -17,16 +19,16 @@ from ..._runtime.errors import check
 from ..._tensor import structseq
 from ..._tensor.data_access import store, values
 from ..._tensor.factories import resize_output
-from ..._tensor.tensor import Tensor, check_writable
-from ..common.copy import check_no_overlap, written
+from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.tensor import Tensor
+from ..common.copy import written
 from ..common.device_checks import check_place_of
-from ..common.out_argument import check_no_gradients, warn_of_saved
+from ..common.memory_overlap import check_no_overlap
+from ..common.out_argument import warn_of_saved
 from ..elementwise.binding import Way, install_operator
-from ..elementwise.iterator import BOOL as BOOLS
-from ..elementwise.iterator import COMPLEX, NUMBERS
+from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
 from .minmax import MAX, MIN, Extreme
 from .reduce import (
-    INT64,
     check_kernel,
     check_no_complex_gradient,
     check_not_resized,

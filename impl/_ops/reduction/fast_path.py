@@ -7,6 +7,7 @@ from typing import Any
 from ..._arrays.numpy_bridge import carrier, np
 from ..._codegen.loops import SMALL
 from ..._devices.device import CPU
+from ..._dtypes.constants import INT64
 from ..._dtypes.table import DTYPES, dtype
 from ..._geometry.geometry import dense
 from ..._tensor.data_access import codes
@@ -18,7 +19,7 @@ _MOST = min(64, SMALL)
 _LARGEST = {"float32": 3.4e38, "float64": 1.7e308}
 _FLOATS: dict[dtype, float] = {DTYPES[name]: most for name, most in _LARGEST.items()}
 _INTEGERS = frozenset(DTYPES[name] for name in ("bool", "uint8", "int8", "int16", "int32", "int64"))
-_INT64 = DTYPES["int64"]
+
 _SCALAR = dense(())
 
 
@@ -51,7 +52,7 @@ def small_sum(tensor: Tensor) -> Tensor | None:
         return None
     if most is None:
         whole = sum(numbers)
-        return _made(tensor, whole, _INT64, "") if -(2**63) <= whole < 2**63 else None
+        return _made(tensor, whole, INT64, "") if -(2**63) <= whole < 2**63 else None
     try:
         total = fsum(numbers)
     except (OverflowError, ValueError):  # what is beyond float64, or inf - inf

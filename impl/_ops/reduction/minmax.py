@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
+from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, row_of
 from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
@@ -26,18 +27,15 @@ from ..._runtime.errors import check
 from ..._tensor import structseq
 from ..._tensor.data_access import store, values
 from ..._tensor.factories import resize_output
+from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.tensor import Tensor
-from ..common.copy import check_no_overlap
 from ..common.device_checks import check_place_of
-from ..common.out_argument import check_no_gradients
+from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Way, install_operator
-from ..elementwise.iterator import BOOL as BOOLS
-from ..elementwise.iterator import NUMBERS
+from ..elementwise.plan import BOOLS, NUMBERS
 from .fast_path import small_extreme
 from .reduce import (
-    BOOL,
-    INT64,
     Reduction,
     check_dims,
     check_kernel,

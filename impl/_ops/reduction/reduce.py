@@ -15,8 +15,9 @@ from ..._arrays.opaque_dtypes import warn_of_discarding
 from ..._autograd.autograd_meta import count_write, requires_grad
 from ..._autograd.tracking import check_usable
 from ..._devices.device import META
+from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.table import dtype, row_of
 from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, placed
 from ..._kernels import reduction
@@ -28,17 +29,13 @@ from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import adopt, new_storage
 from ..._tensor.data_access import store, values
-from ..._tensor.factories import COMPLEX32, resize_output, warn_of_complex32
+from ..._tensor.factories import resize_output, warn_of_complex32
 from ..._tensor.tensor import Tensor, came_from, make
 from ..common.device_checks import check_place_of
-from ..elementwise.iterator import FLOAT8
+from ..elementwise.plan import FLOAT8
 from .reduce_plan import Key, keep
 
-_BOOL = DTYPES["bool"]
-
 Dims = tuple[int, ...] | None
-
-BOOL, INT64 = DTYPES["bool"], DTYPES["int64"]
 
 
 class Reduction(NamedTuple):
@@ -110,7 +107,7 @@ def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
 
 def warn_of_lost_parts(tensor: Tensor, kind: dtype) -> None:
     """Warn of complex numbers that are converted to real ones, as where there are elements."""
-    if tensor._dtype.is_complex and not (kind.is_complex or kind is _BOOL):
+    if tensor._dtype.is_complex and not (kind.is_complex or kind is BOOL):
         warn_of_discarding()
 
 

@@ -11,7 +11,8 @@ from ..._argparser.types import _is_integral
 from ..._arrays.numpy_bridge import carrier, np
 from ..._arrays.parallel import quietly
 from ..._devices.device import META
-from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from ..._dtypes.constants import BOOL, INT64, UINT8
+from ..._dtypes.table import as_dtype, dtype, row_of
 from ..._geometry.geometry import dense, placed
 from ..._kernels import reduction
 from ..._kernels.elementwise import COMPUTED_AS
@@ -21,17 +22,14 @@ from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
 from ..._tensor.data_access import from_codes, values
 from ..._tensor.factories import empty_with
+from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.tensor import Tensor, alias
-from ..common.copy import check_no_overlap
-from ..common.out_argument import check_no_gradients
+from ..common.memory_overlap import check_no_overlap
 from ..elementwise.arithmetic import DIV
 from ..elementwise.binding import Way, install_operator
-from ..elementwise.iterator import BOOL as BOOLS
-from ..elementwise.iterator import COMPLEX, COMPLEX32, FLOATS, NUMBERS
+from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS
 from .fast_path import small_sum
 from .reduce import (
-    BOOL,
-    INT64,
     Dims,
     Reduction,
     check_dims,
@@ -50,7 +48,7 @@ from .reduce import (
 from .reduce_plan import keep, planned
 
 _KINDS = BOOLS | NUMBERS | COMPLEX
-_UINT8 = DTYPES["uint8"]
+
 
 _SUM = Reduction("sum", "sum_cpu", _KINDS, reduction.SUM, 0, buffered=True)
 _SUMS = _SUM._replace(node="SumBackward0"), _SUM._replace(node="SumBackward1")
@@ -265,7 +263,7 @@ def _truth(
         return found
     if out is not None:
         check(
-            out._dtype in (BOOL, _UINT8),
+            out._dtype in (BOOL, UINT8),
             lambda: (
                 f"{row.name} only supports bool tensor for result, got:"
                 f" {row_of(out._dtype).cpp_name}"
@@ -273,7 +271,7 @@ def _truth(
         )
         kind = out._dtype
     else:
-        kind = _UINT8 if own is _UINT8 else BOOL
+        kind = UINT8 if own is UINT8 else BOOL
     check_dims(dims, tensor._geometry.rank)
     axes, geometry = spread(tensor._geometry, dims, keepdim)
     if dims == ():
@@ -316,7 +314,7 @@ def _count_nonzero(tensor: Tensor, dim: int | None = None) -> Tensor:
         return _count_along(tensor, (dim,))
     if (found := planned(tensor, _COUNTED)) is not None:
         return found
-    check_kernel("nonzero_count_cpu", _KINDS | COMPLEX32, tensor._dtype, tensor)
+    check_kernel("nonzero_count_cpu", _KINDS | HALF_COMPLEX, tensor._dtype, tensor)
     result = _counted(tensor, None, False, _NOT_ZERO)
     axes = tuple(range(tensor._geometry.rank))
     work = partial(_fold_small, _NOT_ZERO, axes, loading(tensor._dtype, tensor._dtype))

@@ -7,6 +7,8 @@ from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, np
+from ..._autograd.tracking import check_writable
+from ..._dtypes.constants import COMPLEX32, FLOAT32, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import DTYPES, dtype
 from ..._numerics.cast import convert
@@ -18,7 +20,6 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import codes, from_codes
 from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.sparse_coo import (
-    COMPLEX32,
     count_of,
     flattened,
     indices_of,
@@ -31,7 +32,7 @@ from ..._tensor.sparse_coo import (
     tensor_of_indices,
     warn_of_complex32,
 )
-from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..._tensor.tensor import Tensor, came_from
 from ..common.copy import scalar, written
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import _check_sub as check_sub
@@ -39,8 +40,6 @@ from ..elementwise.arithmetic import check_alpha
 from .coalesce import add_into, add_rows, coalesce_plain, first_parts
 from .common import as_kind, become, values_of, with_values, written_out
 from .merge_order import merged
-
-_BOOL = DTYPES["bool"]
 
 
 def neg(tensor: Tensor) -> Tensor:
@@ -242,7 +241,7 @@ def _merged_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, kind: dt
     return sparse_tensor(*parts, shape, coalesced)
 
 
-_FUSED = frozenset({DTYPES["float32"], DTYPES["float64"]})
+_FUSED = frozenset({FLOAT32, FLOAT64})
 
 
 def _fused(rows: Any, factor: Any, target: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, is_native, np
 from ..._autograd.autograd_meta import requires_grad
+from ..._dtypes.constants import BOOL, COMPLEX32, INT64
 from ..._dtypes.table import DTYPES, dtype
 from ..._geometry.geometry import strided
 from ..._geometry.view_shapes import wrap_dim, wrap_dims
@@ -100,7 +101,7 @@ def _groups(numbers_: Any) -> tuple[Any, Any]:
 
 def _first_columns(array: Any, count: int) -> Tensor:
     """Return a view of the first columns of new indices: torch makes them for all values, and narrows."""
-    whole = from_codes(array, DTYPES["int64"])
+    whole = from_codes(array, INT64)
     geometry = strided((len(array), count), whole._geometry.stride)
     return make(whole._storage, geometry, 0, whole._dtype)
 
@@ -127,7 +128,7 @@ def _summed(rows: Any, first: Any, kind: dtype, kernel: str) -> Any:
     if first.all():
         return result
     check(
-        kind is not DTYPES["complex32"],
+        kind is not COMPLEX32,
         lambda: f"\"{kernel}\" not implemented for 'ComplexHalf'",
         NotImplementedError,
     )
@@ -139,7 +140,7 @@ def _summed(rows: Any, first: Any, kind: dtype, kernel: str) -> Any:
 
 def add_rows(target: Any, at: Any, rows: Any, kind: dtype) -> None:
     """Add rows of codes to those of a target, in order: rows for one place are rounded one after the other."""
-    if kind is DTYPES["bool"]:
+    if kind is BOOL:
         np.logical_or.at(target, at, rows)
     elif is_native(kind):
         with np.errstate(all="ignore"):
@@ -178,7 +179,7 @@ def to_dense(tensor: Tensor, kind: Any = None, masked_grad: Any = None) -> Tenso
 def dense_of(tensor: Tensor) -> Tensor:
     """Return the dense tensor of the same elements, of which autograd knows nothing."""
     kind, shape = tensor._dtype, tensor._geometry.shape
-    if kind is DTYPES["complex32"]:
+    if kind is COMPLEX32:
         warn_of_complex32()
     result = np.zeros(shape, carrier(kind))
     add_into(result, tensor, codes(parts_of(tensor).values), kind)
@@ -191,9 +192,9 @@ def add_into(target: Any, tensor: Tensor, held: Any, kind: dtype) -> None:
         return
     coalesced = parts_of(tensor).coalesced or len(held) == 1
     inner = sparse_dim_of(tensor) < tensor._geometry.rank
-    if kind not in _SUMMED or (kind is DTYPES["complex32"] and (inner or not coalesced)):
+    if kind not in _SUMMED or (kind is COMPLEX32 and (inner or not coalesced)):
         name = "non_hybrid" if coalesced else "worker_non_coalesced"
-        if kind is DTYPES["complex32"]:
+        if kind is COMPLEX32:
             raise NotImplementedError("\"cpublas_axpy_impl\" not implemented for 'ComplexHalf'")
         if coalesced and inner:
             name = "worker_hybrid"
@@ -282,4 +283,4 @@ def _sum_kind(tensor: Tensor, kind: Any) -> dtype:
     if kind is not None:
         return kind  # type: ignore[no-any-return]
     own = tensor._dtype
-    return own if own.is_floating_point or own.is_complex else DTYPES["int64"]
+    return own if own.is_floating_point or own.is_complex else INT64

@@ -1,11 +1,11 @@
 """What sums and products of sparse tensors share: tensors of other values, and those that are written to."""
 
 from ..._autograd.autograd_meta import count_write
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._tensor.data_access import codes, put
 from ..._tensor.sparse_coo import (
-    COMPLEX32,
     is_sparse,
     parts_of,
     plain,

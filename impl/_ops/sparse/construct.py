@@ -9,6 +9,7 @@ from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import carrier, np
 from ..._devices.availability import check_move
 from ..._devices.device import CPU
+from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry.extents import numel
@@ -21,9 +22,9 @@ from ..._storage.storage_base import check_pins
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
 from ..._tensor.data_access import codes, from_codes, values
-from ..._tensor.factories import COMPLEX32, empty_with, require_grad_if, warn_of_complex32
+from ..._tensor.factories import empty_with, warn_of_complex32
+from ..._tensor.out_autograd import require_grad_if
 from ..._tensor.sparse_coo import (
-    INT64,
     flattened,
     is_sparse,
     plain,
@@ -33,8 +34,8 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.tensor import Tensor, came_from, make
 from ..creation.from_data import _from_data
-from ..elementwise.iterator import BOOL, COMPLEX, NUMBERS
-from ..elementwise.iterator import COMPLEX32 as COMPLEX32_ALONE
+from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
+from ..elementwise.plan import HALF_COMPLEX as COMPLEX32_ALONE
 from ..reduction.reduce import check_kernel
 
 _REST = (
@@ -257,7 +258,7 @@ def _from_dense(tensor: Tensor, sparse: int, node: str) -> Tensor:
     return came_from(_nonzero_parts(tensor, sparse), (tensor,), node)
 
 
-_COUNTED = BOOL | NUMBERS | COMPLEX | COMPLEX32_ALONE
+_COUNTED = BOOLS | NUMBERS | COMPLEX | COMPLEX32_ALONE
 
 
 def to_layout(

@@ -7,6 +7,8 @@ from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import carrier, np
+from ..._autograd.tracking import check_writable
+from ..._dtypes.constants import BOOL
 from ..._dtypes.table import DTYPES, dtype, row_of
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert
@@ -27,15 +29,13 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, came_from, check_writable
+from ..._tensor.tensor import Tensor, came_from
 from ..common.copy import written
 from ..common.result_type import result_type_of
 from .add import check_dense_shape, check_result, dense_sum
 from .coalesce import add_rows, coalesce_plain, first_parts
 from .common import as_kind, become, values_of, with_values, written_out
 from .construct import empty_sparse
-
-_BOOL = DTYPES["bool"]
 
 
 def mul(left: Any, right: Any, out: Any = None) -> Tensor:
@@ -205,7 +205,7 @@ def _intersection(left: Tensor, right: Tensor, kind: dtype) -> Tensor:
     """Keep the places that both have."""
     inner = sparse_dim_of(left) < left._geometry.rank
     check(
-        kind is not _BOOL,
+        kind is not BOOL,
         lambda: (
             f"\"{'addcmul_cpu_out' if inner else 'mul_out_sparse'}\" not implemented for 'Bool'"
         ),
@@ -290,17 +290,17 @@ def _spread(tensor: Tensor, blocks: tuple[int, ...], kind: dtype) -> Any:
 def _accumulated(held: Any, known: Any, order: Any, first: Any, counts: Any, kind: dtype) -> Any:
     """Add up the products of each value with those of its place, in a wider dtype."""
     wide = _wide(kind)
-    result = np.zeros(held.shape, np.bool_ if kind is _BOOL else carrier(wide))
+    result = np.zeros(held.shape, np.bool_ if kind is BOOL else carrier(wide))
     for turn in range(int(counts.max(initial=0))):
         some = counts > turn
         other = known[order[first[some] + turn]]
-        if kind is _BOOL:
+        if kind is BOOL:
             result[some] |= held[some] & other
             continue
         product = _times(held[some], kind, other, kind, kind)
         with np.errstate(all="ignore"):
             result[some] += convert(product, kind, wide)
-    return result if kind is _BOOL else convert(np.ascontiguousarray(result), wide, kind)
+    return result if kind is BOOL else convert(np.ascontiguousarray(result), wide, kind)
 
 
 def _wide(kind: dtype) -> dtype:

@@ -3,18 +3,20 @@
 from typing import Any
 
 from ..._autograd.autograd_meta import version
-from ..._autograd.tracking import note_view
+from ..._autograd.tracking import check_writable, note_view
 from ..._devices.availability import check_move
 from ..._devices.device import CPU
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_slices
 from ..._geometry.layout import contiguous_format, sparse_coo, strided
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
-from ..._tensor.factories import COMPLEX32, require_grad_if, warn_of_complex32, zeros
+from ..._tensor.factories import warn_of_complex32, zeros
+from ..._tensor.out_autograd import require_grad_if
 from ..._tensor.sparse_coo import count_of, is_sparse, parts_of, sparse_dim_of, sparse_tensor
 from ..._tensor.sparse_dispatch import RUNS, could_not_run
-from ..._tensor.tensor import Tensor, alias, came_from, check_writable
+from ..._tensor.tensor import Tensor, alias, came_from
 from ..common.copy import written
 from ..common.registration import Op, install
 from ..views.views import type_string

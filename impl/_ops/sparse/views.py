@@ -9,12 +9,12 @@ from typing import Any
 from ..._arrays.numpy_bridge import carrier, np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import note_view
+from ..._dtypes.constants import COMPLEX32
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import codes, from_codes
 from ..._tensor.sparse_coo import (
-    COMPLEX32,
     indices_of,
     is_sparse,
     parts_of,

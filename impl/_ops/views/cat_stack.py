@@ -6,6 +6,7 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_usable, is_made_inside
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, row_of
 from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, strided
@@ -13,12 +14,12 @@ from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._tensor.data_access import check_conversion, codes
-from ..._tensor.factories import COMPLEX32, empty_with, resize_output, warn_of_complex32
+from ..._tensor.factories import empty_with, resize_output, warn_of_complex32
 from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.tensor import Tensor, alias, came_from, view_of
 from ..common.conj_neg_fallback import resolved, write_to_clone
-from ..common.copy import check_apart, check_no_overlap
 from ..common.device_checks import check_together, common_device
+from ..common.memory_overlap import check_apart, check_no_overlap
 from ..common.registration import Op, install
 from ..common.result_type import result_type_of
 

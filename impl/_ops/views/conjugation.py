@@ -6,6 +6,7 @@ negative bit.  The rules are in aten/src/ATen/native/UnaryOps.cpp and TensorShap
 
 from typing import Any
 
+from ..._autograd.tracking import check_writable
 from ..._devices.device import META
 from ..._dtypes.table import Kind, row_of
 from ..._geometry import view_shapes, view_slices
@@ -18,21 +19,14 @@ from ..._runtime.errors import check
 from ..._runtime.warnings import unminded, warn_once
 from ..._tensor.data_access import apply, codes, put
 from ..._tensor.factories import empty_with, resize_output
+from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_dispatch import of_sparse
-from ..._tensor.tensor import (
-    METHODS,
-    ReadOnly,
-    Tensor,
-    came_from,
-    check_writable,
-    lie,
-    typed_view_of,
-    view_of,
-)
+from ..._tensor.tensor import METHODS, ReadOnly, Tensor, came_from, lie, typed_view_of, view_of
+from ..common.clone import clone, like_geometry
 from ..common.conj_neg_fallback import resolved, write_to_clone
-from ..common.copy import check_no_overlap, clone, copy_, like_geometry, written
+from ..common.copy import copy_, written
 from ..common.device_checks import check_writes_to
-from ..common.out_argument import check_no_leaf
+from ..common.memory_overlap import check_no_overlap
 from ..common.registration import Op, install
 from .views import view_as_real
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import note_own_view
+from ..._autograd.tracking import check_writable, note_own_view
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import row_of
 from ..._geometry import (
@@ -19,7 +19,7 @@ from ..._runtime.warnings import unminded
 from ..._storage.untyped_storage import UntypedStorage, new_storage, resize
 from ..._tensor.factories import fill_new_part, format_strides
 from ..._tensor.out_autograd import check_resizable
-from ..._tensor.tensor import Tensor, check_writable, lie
+from ..._tensor.tensor import Tensor, lie
 from ..common.conj_neg_fallback import resolved, through_clone
 from ..common.copy import written
 from ..common.registration import Op, install

@@ -17,7 +17,8 @@ from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
 from ..._tensor.data_access import codes
 from ..._tensor.tensor import Tensor, came_from, make, typed_view_of, view_of
-from ..common.copy import clone, contiguous
+from ..common.clone import clone
+from ..common.copy import contiguous
 from ..common.registration import Op, install, install_view
 
 _WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")

@@ -1,0 +1,25 @@
+"""The dtypes that rules name, as constants."""
+
+from .table import DTYPES
+
+BOOL = DTYPES["bool"]
+UINT8 = DTYPES["uint8"]
+UINT64 = DTYPES["uint64"]
+INT8 = DTYPES["int8"]
+INT32 = DTYPES["int32"]
+INT64 = DTYPES["int64"]
+FLOAT16 = DTYPES["float16"]
+BFLOAT16 = DTYPES["bfloat16"]
+FLOAT32 = DTYPES["float32"]
+FLOAT64 = DTYPES["float64"]
+COMPLEX32 = DTYPES["complex32"]
+COMPLEX64 = DTYPES["complex64"]
+COMPLEX128 = DTYPES["complex128"]
+FLOAT8_E5M2 = DTYPES["float8_e5m2"]
+FLOAT8_E8M0FNU = DTYPES["float8_e8m0fnu"]
+FLOAT4_E2M1FN_X2 = DTYPES["float4_e2m1fn_x2"]
+QINT8 = DTYPES["qint8"]
+QUINT8 = DTYPES["quint8"]
+QINT32 = DTYPES["qint32"]
+QUINT4X2 = DTYPES["quint4x2"]
+QUINT2X4 = DTYPES["quint2x4"]
