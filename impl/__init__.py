@@ -5,10 +5,11 @@ torch nor NumPy is loaded by importing this, and nothing but the dtypes, until
 another name is asked for.
 """
 
-from types import FunctionType
+from types import FunctionType as _FunctionType
 
 from ._dtypes.table import DTYPES, dtype
-from ._runtime import export_table, lazy_exports
+from ._runtime import export_table as _export_table
+from ._runtime import lazy_exports as _lazy_exports
 
 # What programs look for in vars(torch).
 globals().update(DTYPES)
@@ -57,7 +58,7 @@ def _homes(contents: dict[str, str]) -> dict[str, str]:
     return {name: home for home, names in contents.items() for name in names.split()}
 
 
-_NAMED, _MADE = _homes(_NAMES), _homes(export_table.PUBLIC)
+_NAMED, _MADE = _homes(_NAMES), _homes(_export_table.PUBLIC)
 
 # Of the legacy classes torch exports those that old programs name most.
 _EXPORTED = {
@@ -68,7 +69,7 @@ _EXPORTED = {
 
 # Torch does not export these with an asterisk.
 _NOT_IN_ALL = {
-    *(set(_SUBMODULES) - {"serialization"}),
+    *_SUBMODULES,
     *(name for name, home in _MADE.items() if home == "layouts" or name.startswith("_")),
     *(name for name, home in _MADE.items() if home.startswith("legacy") and name not in _EXPORTED),
     "broadcast_shapes",
@@ -99,21 +100,21 @@ def _load_all() -> None:
     Each name is given when its module is loaded in full, so that several threads may do this.
     """
     for name in _SUBMODULES:
-        lazy_exports.load(name)
+        _lazy_exports.load(name)
     for name, home in {**_MADE, **_NAMED}.items():
-        module = lazy_exports.load(home)
-        value = getattr(module, name) if name in _NAMED else lazy_exports.PUBLIC[name]
-        if type(value) is FunctionType:
+        module = _lazy_exports.load(home)
+        value = getattr(module, name) if name in _NAMED else _lazy_exports.PUBLIC[name]
+        if type(value) is _FunctionType:
             value.__module__ = __name__
         globals().setdefault(name, value)
-    default_storage = lazy_exports.load("_legacy.storage_types").default_storage
+    default_storage = _lazy_exports.load("_legacy.storage_types").default_storage
 
     def follow() -> None:
         """Let the name of the default legacy storage follow the default dtype."""
         globals()["Storage"] = default_storage()
 
     follow()
-    lazy_exports.load("_dtypes.default_dtype").FOLLOWERS.append(follow)
+    _lazy_exports.load("_dtypes.default_dtype").FOLLOWERS.append(follow)
     globals().pop("__getattr__", None)
 
 

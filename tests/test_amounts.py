@@ -10,10 +10,10 @@ from impl._geometry.extents import Ints
 HUGE = 2**40
 
 
-def refused(message: str, function: Any, *args: Any, kind: type[Exception] = RuntimeError) -> None:
-    with pytest.raises(kind) as caught:
+def refused(message: str, function: Any, *args: Any, cls: type[Exception] = RuntimeError) -> None:
+    with pytest.raises(cls) as caught:
         function(*args)
-    assert type(caught.value) is kind
+    assert type(caught.value) is cls
     assert str(caught.value) == message
 
 
@@ -62,7 +62,12 @@ def test_negative_sizes() -> None:
 
 
 def test_settled_strides_are_not_negative() -> None:
-    assert extents.settled((2, 3), (0, 7)) == (0, 7)
-    assert extents.settled((0,), (-1,)) == (1,)
-    assert extents.settled((0, 0, 0, 5, 0), (0, 4, -1, 2, 1)) == (0, 4, 10, 2, 1)
-    refused("Stride calculation overflowed", extents.settled, (0, HUGE, HUGE), (-1, HUGE, 1))
+    assert extents.replace_negative_strides((2, 3), (0, 7)) == (0, 7)
+    assert extents.replace_negative_strides((0,), (-1,)) == (1,)
+    assert extents.replace_negative_strides((0, 0, 0, 5, 0), (0, 4, -1, 2, 1)) == (0, 4, 10, 2, 1)
+    refused(
+        "Stride calculation overflowed",
+        extents.replace_negative_strides,
+        (0, HUGE, HUGE),
+        (-1, HUGE, 1),
+    )

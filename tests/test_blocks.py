@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from impl._arrays import parallel
-from impl._arrays.parallel import PART, over_blocks, quietly
+from impl._arrays.parallel import PART, parallel_blocks, quietly
 
 RNG = np.random.default_rng(0)
 
@@ -38,22 +38,22 @@ def test_every_element_is_visited_once(shape: tuple[int, ...], order: str) -> No
         out = np.zeros((*shape[:-1], 2 * shape[-1]), np.int64)[..., ::2]
     elif order == "mirrored" and shape:
         out = out[::-1]
-    over_blocks(add, out, left, right)
+    parallel_blocks(add, out, left, right)
     assert (out == wanted).all()
-    over_blocks(add, out, np.array(5), left.T.copy().T)
+    parallel_blocks(add, out, np.array(5), left.T.copy().T)
     assert (out == wanted + left + 5).all()
 
 
 def test_all_in_one_order_are_one_run() -> None:
     parts = []
     out, source = (np.zeros((4, PART // 16, 9)).transpose(2, 0, 1) for _ in range(2))
-    over_blocks(lambda a, b: parts.append((a.shape, b.strides)), out, source)
+    parallel_blocks(lambda a, b: parts.append((a.shape, b.strides)), out, source)
     assert parts == [((PART // 4 * 3,), (8,))] * 3
 
 
 def test_cuts_are_even() -> None:
     sizes: list[int] = []
-    over_blocks(lambda part: sizes.append(part.size), np.zeros(PART + 1, np.int8))
+    parallel_blocks(lambda part: sizes.append(part.size), np.zeros(PART + 1, np.int8))
     assert sorted(sizes) == [PART // 2, PART // 2 + 1]
 
 
@@ -63,7 +63,7 @@ def test_errors_arrive(count: int) -> None:
         raise KeyError("this")
 
     with pytest.raises(KeyError, match="this"):
-        over_blocks(fail, np.zeros(count, np.int8))
+        parallel_blocks(fail, np.zeros(count, np.int8))
 
 
 @pytest.mark.parametrize("count", [6, 8 * PART])
@@ -73,7 +73,7 @@ def test_there_are_no_warnings(count: int) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        over_blocks(overflow, np.full(count, 3e38, np.float32))
+        parallel_blocks(overflow, np.full(count, 3e38, np.float32))
     with pytest.warns(RuntimeWarning):
         overflow(np.full(6, 3e38, np.float32))
 
@@ -82,30 +82,30 @@ def test_work_inside_of_work() -> None:
     out = np.zeros((4, 2 * PART), np.int8)
 
     def outer(part: Any) -> None:
-        over_blocks(inner, np.broadcast_to(part, (4, part.size)).copy())
+        parallel_blocks(inner, np.broadcast_to(part, (4, part.size)).copy())
         np.add(part, 1, out=part)
 
     def inner(part: Any) -> None:
         np.add(part, 1, out=part)
 
-    over_blocks(outer, out)
+    parallel_blocks(outer, out)
     assert (out == 1).all()
 
 
 def test_callers_do_not_disturb_each_other() -> None:
     results = [np.zeros(5 * PART, np.int32) for _ in range(6)]
 
-    def fill(place: int) -> None:
+    def fill(index: int) -> None:
         for _ in range(10):
-            over_blocks(lambda part: np.add(part, place, out=part), results[place])
+            parallel_blocks(lambda part: np.add(part, index, out=part), results[index])
 
-    threads = [threading.Thread(target=fill, args=(place,)) for place in range(6)]
+    threads = [threading.Thread(target=fill, args=(index,)) for index in range(6)]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
     assert [(int(each.min()), int(each.max())) for each in results] == [
-        (10 * place, 10 * place) for place in range(6)
+        (10 * index, 10 * index) for index in range(6)
     ]
 
 
@@ -113,10 +113,10 @@ def test_callers_do_not_disturb_each_other() -> None:
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_fork_makes_threads_of_its_own() -> None:
     out = np.zeros(8 * PART, np.int8)
-    over_blocks(lambda part: part.fill(1), out)
+    parallel_blocks(lambda part: part.fill(1), out)
     child = os.fork()
     if not child:
-        over_blocks(lambda part: part.fill(2), out)
+        parallel_blocks(lambda part: part.fill(2), out)
         os._exit(int(not (out == 2).all()))
     assert os.waitpid(child, 0)[1] == 0
 
@@ -128,7 +128,7 @@ def test_without_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threading.Thread, "start", refuse)
     monkeypatch.setattr(parallel, "POOL", parallel._Pool())
     out = np.zeros(8 * PART, np.int8)
-    over_blocks(lambda part: part.fill(1), out)
+    parallel_blocks(lambda part: part.fill(1), out)
     assert (out == 1).all()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl._arrays.numpy_bridge import carrier
+from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._arrays.opaque_dtypes import is_opaque
 from impl._arrays.parallel import PART
 from impl._dtypes.table import ALL, DTYPES, dtype
@@ -30,14 +30,16 @@ def bits(array: Any) -> Any:
     return flat.view(np.uint8).reshape(flat.size, -1)
 
 
-def some_codes(kind: dtype, count: int) -> Any:
+def some_codes(dtype: dtype, count: int) -> Any:
     """Return codes that are all there are, or that are drawn."""
-    size = kind.itemsize
-    if kind is torch.bool:
+    size = dtype.itemsize
+    if dtype is torch.bool:
         return np.arange(count) % 3 == 0
     if size <= 2:
-        return np.resize(np.arange(2 ** (8 * size)).astype(f"u{size}"), count).view(carrier(kind))
-    return RNG.integers(0, 256, count * size, np.uint8).view(carrier(kind))
+        return np.resize(np.arange(2 ** (8 * size)).astype(f"u{size}"), count).view(
+            numpy_storage_dtype(dtype)
+        )
+    return RNG.integers(0, 256, count * size, np.uint8).view(numpy_storage_dtype(dtype))
 
 
 def singles(*patterns: Any) -> Any:
@@ -47,20 +49,20 @@ def singles(*patterns: Any) -> Any:
     return np.concatenate([found, found ^ 0x80000000]).view(np.float32)
 
 
-def few_at_a_time(given: Any, kind: dtype) -> Any:
+def few_at_a_time(given: Any, dtype: dtype) -> Any:
     """Encode numbers in small arrays."""
-    return np.concatenate([encode(given[i : i + 200], kind) for i in range(0, len(given), 200)])
+    return np.concatenate([encode(given[i : i + 200], dtype) for i in range(0, len(given), 200)])
 
 
-@pytest.mark.parametrize("kind", ENCODED, ids=str)
-def test_encoding_finds_the_nearest(kind: dtype) -> None:
+@pytest.mark.parametrize("dtype", ENCODED, ids=str)
+def test_encoding_finds_the_nearest(dtype: dtype) -> None:
     halves = np.arange(2**16, dtype=np.uint32)
     drawn = RNG.integers(0, 2**32, 20_000, np.uint32)
     given = singles(halves << 16, halves << 15, drawn)
-    given = given[~np.isnan(given) | (kind is not torch.bfloat16)]
-    wanted = nearest(given, kind)
-    assert (encode(given, kind) == wanted).all()
-    assert (few_at_a_time(given, kind) == wanted).all()
+    given = given[~np.isnan(given) | (dtype is not torch.bfloat16)]
+    wanted = nearest(given, dtype)
+    assert (encode(given, dtype) == wanted).all()
+    assert (few_at_a_time(given, dtype) == wanted).all()
 
 
 def test_halves_are_rounded_as_numpy_rounds_them() -> None:
@@ -106,7 +108,9 @@ def test_nans(kind: str, pattern: int, code: int, count: int) -> None:
 )
 @pytest.mark.parametrize("count", [1, 2000])
 def test_nans_become_wider(kind: str, code: int, pattern: int, count: int) -> None:
-    given = np.full(count, code, f"u{DTYPES[kind].itemsize}").view(carrier(DTYPES[kind]))
+    given = np.full(count, code, f"u{DTYPES[kind].itemsize}").view(
+        numpy_storage_dtype(DTYPES[kind])
+    )
     found = convert(given, DTYPES[kind], DTYPES["float32"])
     assert set(found.view(np.uint32).tolist()) == {pattern}
 
@@ -129,14 +133,14 @@ INTEGERS = {"uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "in
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 def test_all_routes_agree(source: dtype, target: dtype) -> None:
     count = 2001
-    codes = some_codes(source, count)
+    raw = some_codes(source, count)
     if str(target)[6:] in INTEGERS and str(source)[6:] not in INTEGERS:
-        codes = codes[np.abs(numbers(codes, source).real) < 100]
-    whole = convert(codes, source, target)
-    parts = [convert(codes[i : i + 50], source, target) for i in range(0, len(codes), 50)]
+        raw = raw[np.abs(numbers(raw, source).real) < 100]
+    whole = convert(raw, source, target)
+    parts = [convert(raw[i : i + 50], source, target) for i in range(0, len(raw), 50)]
     assert (bits(np.concatenate(parts)) == bits(whole)).all()
-    gaps = np.zeros((len(codes), 2), carrier(target))
-    convert_into(gaps[:, 1], np.repeat(codes, 2)[::2], source, target)
+    gaps = np.zeros((len(raw), 2), numpy_storage_dtype(target))
+    convert_into(gaps[:, 1], np.repeat(raw, 2)[::2], source, target)
     assert (bits(gaps[:, 1]) == bits(whole)).all()
     assert not bits(gaps[:, 0]).any()
 
@@ -154,16 +158,16 @@ PAIRS = [
 @pytest.mark.parametrize(("source", "target"), PAIRS, ids=str)
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 def test_large_arrays_in_any_order(source: dtype, target: dtype) -> None:
-    codes = some_codes(source, 6 * PART // 2 + 6).reshape(3, -1)
+    raw = some_codes(source, 6 * PART // 2 + 6).reshape(3, -1)
     wanted = np.concatenate(
-        [convert(each, source, target) for each in np.array_split(codes.reshape(-1), 50)]
-    ).reshape(codes.shape)
-    assert (bits(convert(codes, source, target)) == bits(wanted)).all()
-    out = np.zeros(codes.shape[::-1], carrier(target))
-    convert_into(out.T, codes, source, target)
+        [convert(each, source, target) for each in np.array_split(raw.reshape(-1), 50)]
+    ).reshape(raw.shape)
+    assert (bits(convert(raw, source, target)) == bits(wanted)).all()
+    out = np.zeros(raw.shape[::-1], numpy_storage_dtype(target))
+    convert_into(out.T, raw, source, target)
     assert (bits(out.T) == bits(wanted)).all()
-    broad = np.zeros((2, *codes.shape), carrier(target))
-    convert_into(broad, codes, source, target)
+    broad = np.zeros((2, *raw.shape), numpy_storage_dtype(target))
+    convert_into(broad, raw, source, target)
     assert (bits(broad[1]) == bits(wanted)).all()
 
 
@@ -177,11 +181,11 @@ def test_there_are_no_warnings(source: dtype, target: dtype, count: int) -> None
 
 @pytest.mark.parametrize(("source", "target"), PAIRS[:-1], ids=str)
 def test_little_memory_is_needed_in_between(source: dtype, target: dtype) -> None:
-    codes = some_codes(source, 2**20)
-    convert(codes, source, target)
+    raw = some_codes(source, 2**20)
+    convert(raw, source, target)
     tracemalloc.start()
     try:
-        result = convert(codes, source, target)
+        result = convert(raw, source, target)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -224,15 +228,15 @@ def test_short_ways() -> None:
     assert torch.zeros(6).copy_(torch.arange(6)).tolist() == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("kind", [*ENCODED, torch.float16], ids=str)
-def test_few_doubles_round_twice_as_many_do(kind: dtype) -> None:
-    singles_between = intervals(kind).starts.view(np.float32)
+@pytest.mark.parametrize("dtype", [*ENCODED, torch.float16], ids=str)
+def test_few_doubles_round_twice_as_many_do(dtype: dtype) -> None:
+    singles_between = intervals(dtype).starts.view(np.float32)
     with np.errstate(all="ignore"):
         below = np.nextafter(singles_between, np.float32(0))
         halves = (singles_between.astype(np.float64) + below.astype(np.float64)) / 2
         doubles = np.concatenate([np.nextafter(halves, 0), halves, np.nextafter(halves, np.inf)])
         drawn = RNG.integers(0, 2**64, 20_000, np.uint64).view(np.float64)
         doubles = np.concatenate([doubles, drawn, singles_between.astype(np.float64)])
-        expected = encode(doubles.astype(np.float32), kind)
-    found = encoder_of_few(kind, doubles=True)(doubles)
+        expected = encode(doubles.astype(np.float32), dtype)
+    found = encoder_of_few(dtype, doubles=True)(doubles)
     assert (found.view(expected.dtype) == expected).all()

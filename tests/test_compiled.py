@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl._arrays.numpy_bridge import carrier
+from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._codegen import llvm, loops
 from impl._codegen.casts import cast
 from impl._codegen.loops import Kernel, compute
@@ -23,39 +23,41 @@ REAL = [each for each in ALL if has_numbers(each)]
 RNG = np.random.default_rng(0)
 
 
-def codes_of(kind: dtype) -> Any:
+def codes_of(dtype: dtype) -> Any:
     """Return all codes of 8 or 16 bits; of wider ones drawn bits, magnitudes, and neighbours of powers of two."""
-    bits = 8 * kind.itemsize
-    if kind is torch.bool:
+    bits = 8 * dtype.itemsize
+    if dtype is torch.bool:
         return np.arange(256) % 3 != 0
     if bits <= 16:
-        return np.arange(2**bits, dtype=f"u{kind.itemsize}").view(carrier(kind))
-    drawn = RNG.integers(0, 2**bits, 20_000, f"u{kind.itemsize}").view(carrier(kind))
-    if not kind.is_floating_point:
+        return np.arange(2**bits, dtype=f"u{dtype.itemsize}").view(numpy_storage_dtype(dtype))
+    drawn = RNG.integers(0, 2**bits, 20_000, f"u{dtype.itemsize}").view(numpy_storage_dtype(dtype))
+    if not dtype.is_floating_point:
         powers = np.array([2**each + more for each in range(bits - 1) for more in (-1, 0, 1)])
-        powers = np.concatenate([powers, -powers]).astype(carrier(kind))
+        powers = np.concatenate([powers, -powers]).astype(numpy_storage_dtype(dtype))
         return np.concatenate([drawn, drawn >> RNG.integers(0, bits, drawn.size).astype(drawn.dtype), powers])  # fmt: skip
-    powers = np.exp2(np.arange(-126 if bits == 32 else -160, 128)).astype(carrier(kind))
+    powers = np.exp2(np.arange(-126 if bits == 32 else -160, 128)).astype(
+        numpy_storage_dtype(dtype)
+    )
     odd = np.outer(powers, (1 + np.arange(1, 32) / 32).astype(powers.dtype)).reshape(-1)
-    sizes = np.exp2(RNG.uniform(-30, 70, 20_000)).astype(carrier(kind))
+    sizes = np.exp2(RNG.uniform(-30, 70, 20_000)).astype(numpy_storage_dtype(dtype))
     exact = np.concatenate([powers, odd, sizes, np.rint(sizes * 2.0**-40) / 4])
     exact = np.concatenate([exact, exact * exact.dtype.type(2**-24)])
     near = np.concatenate([np.nextafter(exact, 0), exact, np.nextafter(exact, np.inf)])
-    special = np.array([0.0, -0.0, np.inf, -np.inf], carrier(kind))
+    special = np.array([0.0, -0.0, np.inf, -np.inf], numpy_storage_dtype(dtype))
     return np.concatenate([drawn, near, -near, special])
 
 
-def by_numpy(codes: Any, source: dtype, target: dtype) -> Any:
-    out = np.empty(codes.shape, carrier(target))
+def by_numpy(raw: Any, source: dtype, target: dtype) -> Any:
+    out = np.empty(raw.shape, numpy_storage_dtype(target))
     with np.errstate(all="ignore"):
-        route_of(source, target).fill(out, codes)
+        route_of(source, target).fill(out, raw)
     return out
 
 
-def by_kernel(out: Any, codes: Any, source: dtype, target: dtype) -> Any:
+def by_kernel(out: Any, raw: Any, source: dtype, target: dtype) -> Any:
     kernel = cast(source, target)
     assert kernel is not None
-    kernel.over_cores(out, codes)
+    kernel.over_cores(out, raw)
     return out
 
 
@@ -67,17 +69,17 @@ def same_bits(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("source", REAL, ids=str)
 def test_each_pair_converts_as_numpy_does(source: dtype) -> None:
-    codes = codes_of(source)
+    raw = codes_of(source)
     for target in REAL:
         if target is not source:
-            found = by_kernel(np.empty(codes.shape, carrier(target)), codes, source, target)
-            assert same_bits(found, by_numpy(codes, source, target)), target
+            found = by_kernel(np.empty(raw.shape, numpy_storage_dtype(target)), raw, source, target)
+            assert same_bits(found, by_numpy(raw, source, target)), target
 
 
 def test_a_bool_that_is_not_zero_is_true() -> None:
-    codes = np.arange(256, dtype=np.uint8).view(bool)
+    raw = np.arange(256, dtype=np.uint8).view(bool)
     for target in (torch.bool, torch.uint8, torch.float32, torch.bfloat16):
-        found = by_kernel(np.empty(256, carrier(target)), codes, torch.bool, target)
+        found = by_kernel(np.empty(256, numpy_storage_dtype(target)), raw, torch.bool, target)
         assert len(set(found.tolist())) == 2
         assert (found[1:] == found[1]).all()
 
@@ -87,13 +89,13 @@ NEXT = list(zip(REAL, REAL[5:] + REAL[:5], strict=True))
 
 @pytest.mark.parametrize(("source", "target"), NEXT, ids=str)
 def test_operands_lie_in_any_way(source: dtype, target: dtype) -> None:
-    codes = np.resize(codes_of(source), 2 * 6 * 5 * 14)
+    raw = np.resize(codes_of(source), 2 * 6 * 5 * 14)
     for shape in ((840,), (20, 42), (2, 6, 5, 14)):
-        given = codes.reshape(shape)
+        given = raw.reshape(shape)
         for each in (given, given[..., ::2], given[::-1], given[..., ::-1], given.T, given[:, None][..., :3],
                      np.broadcast_to(given[..., :1], shape), np.broadcast_to(given[:1], shape)):  # fmt: skip
             expected = by_numpy(each, source, target)
-            wide = np.zeros((*each.shape, 2), carrier(target))
+            wide = np.zeros((*each.shape, 2), numpy_storage_dtype(target))
             for out in (np.empty_like(expected), np.empty_like(expected.T).T, wide[..., 1]):
                 assert same_bits(by_kernel(out, each, source, target), expected)
             assert not wide[..., 0].any()
@@ -103,25 +105,25 @@ def test_operands_may_be_broadcast_empty_or_without_dimensions() -> None:
     kernel = cast(torch.int64, torch.float16)
     assert kernel is not None
     row, number = np.arange(7), np.array(3)
-    for out, codes in ((np.empty((5, 7), np.float16), row), (np.empty((5, 7), np.float16), number),
+    for out, raw in ((np.empty((5, 7), np.float16), row), (np.empty((5, 7), np.float16), number),
                        (np.empty((), np.float16), number), (np.empty((0, 7), np.float16), row),
                        (np.empty((1, 1), np.float16), number.reshape(1))):  # fmt: skip
-        kernel.over_cores(out, codes)
-        assert same_bits(out, np.broadcast_to(codes, out.shape).astype(np.float16))
+        kernel.over_cores(out, raw)
+        assert same_bits(out, np.broadcast_to(raw, out.shape).astype(np.float16))
 
 
 def test_elements_need_not_be_aligned() -> None:
     memory = np.zeros(8 * 1000 + 1, np.uint8)
-    codes = memory[1:].view(np.float64)
-    codes[:] = np.arange(1000)
+    raw = memory[1:].view(np.float64)
+    raw[:] = np.arange(1000)
     out = np.zeros(4 * 1000 + 3, np.uint8)[3:].view(np.float32)
-    assert same_bits(by_kernel(out, codes, torch.float64, torch.float32), codes.astype(np.float32))
+    assert same_bits(by_kernel(out, raw, torch.float64, torch.float32), raw.astype(np.float32))
 
 
 def test_large_arrays_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "PART_BYTES", 1000)
-    codes = RNG.standard_normal((300, 7, 50)).astype(np.float32)
-    for each in (codes, codes.transpose(2, 0, 1), codes[:, :3], np.broadcast_to(codes[:1], codes.shape)):  # fmt: skip
+    raw = RNG.standard_normal((300, 7, 50)).astype(np.float32)
+    for each in (raw, raw.transpose(2, 0, 1), raw[:, :3], np.broadcast_to(raw[:1], raw.shape)):  # fmt: skip
         out = np.empty(each.shape, np.float16)
         assert same_bits(
             by_kernel(out, each, torch.float32, torch.float16), each.astype(np.float16)
@@ -143,7 +145,7 @@ def test_a_body_computes_with_several_operands_and_in_place() -> None:
 
 def test_a_kernel_is_compiled_once_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llvm, "MODE", "auto")
-    monkeypatch.setattr(loops, "WORTH", 250)
+    monkeypatch.setattr(loops, "COMPILE_AFTER_ELEMENTS", 250)
     done: list[int] = []
 
     def body(code: Code, number: str) -> str:
@@ -152,7 +154,7 @@ def test_a_kernel_is_compiled_once_it_pays(monkeypatch: pytest.MonkeyPatch) -> N
 
     kernel = Kernel(torch.float32, [torch.float32], body)
     for _ in range(4):
-        compute(kernel, lambda out, codes: done.append(out.size), np.empty(100, np.float32),
+        compute(kernel, lambda out, raw: done.append(out.size), np.empty(100, np.float32),
                 np.zeros(100, np.float32))  # fmt: skip
     assert done == [100, 100, 100, -1]
     monkeypatch.setattr(llvm, "MODE", "never")
@@ -168,10 +170,10 @@ def test_threads_compile_a_kernel_once() -> None:
         return number
 
     kernel = Kernel(torch.float32, [torch.float32], body)
-    codes, outs = np.arange(50, dtype=np.float32), np.zeros((8, 50), np.float32)
+    raw, outs = np.arange(50, dtype=np.float32), np.zeros((8, 50), np.float32)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda out: kernel.over_cores(out, codes), outs))
-    assert (outs == codes).all()
+        list(pool.map(lambda out: kernel.over_cores(out, raw), outs))
+    assert (outs == raw).all()
     assert len(calls) == 1
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import impl as torch
-from impl._arrays.numpy_bridge import carrier
+from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._codegen import llvm
 from impl._codegen.elementwise import _RULES
 from impl._codegen.sums import summing, totals
@@ -180,7 +180,7 @@ def test_sums_go_along_any_axes(monkeypatch: pytest.MonkeyPatch, kind: str, shap
     own = getattr(torch, kind)
     computed = {"float32": own, "float16": torch.float32}.get(kind, torch.int64)
     sums = summing(own, own if own.is_floating_point else torch.int64, computed)
-    given = np.random.default_rng(1).integers(-9, 9, shape).astype(carrier(own))
+    given = np.random.default_rng(1).integers(-9, 9, shape).astype(numpy_storage_dtype(own))
     for array in (given, given[::-1], given.T, given[..., ::2], given[None], np.broadcast_to(given, (3, *shape))):  # fmt: skip
         for chosen in range(1, 2**array.ndim):
             axes = tuple(axis for axis in range(array.ndim) if chosen >> axis & 1)

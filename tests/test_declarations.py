@@ -102,7 +102,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def choose(declarations: tuple[str, ...], arguments: str) -> tuple[int, Any]:
     """Parse arguments that are written as in a call."""
     parser = Parser(*declarations)
-    parse = {"parse": lambda *args, **kwargs: parser.choose(args, kwargs)}
+    parse = {"parse": lambda *args, **kwargs: parser.bind(args, kwargs)}
     return eval(f"parse({arguments})", {**SCOPE, **parse})  # type: ignore[no-any-return]
 
 
@@ -479,7 +479,7 @@ def test_deprecated_signatures_come_last_and_warn_once() -> None:
     parser = Parser(*ADD)
 
     def add(*args: object) -> tuple[int, Any]:
-        return parser.choose(args, {})
+        return parser.bind(args, {})
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

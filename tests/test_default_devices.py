@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import impl as torch
-from impl._runtime.device_modes import NAMED
-from impl._runtime.grad_modes import UNUSUAL
+from impl._runtime.device_modes import DEVICE_MODE_THREADS
+from impl._runtime.grad_modes import NON_DEFAULT_THREADS
 
 
 def test_threads_never_see_each_others_default_device() -> None:
@@ -59,7 +59,7 @@ def test_a_thread_that_ends_takes_its_default_device_along() -> None:
     thread.start()
     thread.join()
     assert torch.ones(1).device == torch.get_default_device() == torch.device("cpu")
-    assert not NAMED  # nobody has to look for one
+    assert not DEVICE_MODE_THREADS  # nobody has to look for one
 
 
 def test_a_thread_that_ends_takes_its_modes_along() -> None:
@@ -67,7 +67,7 @@ def test_a_thread_that_ends_takes_its_modes_along() -> None:
     thread.start()
     thread.join()
     assert torch.is_grad_enabled()
-    assert not UNUSUAL
+    assert not NON_DEFAULT_THREADS
 
 
 def test_devices_that_are_alike_are_one() -> None:

@@ -13,11 +13,11 @@ from impl._dtypes.table import (
     DTYPES,
     PYTHON_TYPES,
     ROWS,
+    DTypeSpec,
     Kind,
-    Row,
     _make_dtypes,
     as_dtype,
-    row_of,
+    spec_of,
 )
 
 NAMES = [repr(each).removeprefix("torch.") for each in ALL]
@@ -33,7 +33,7 @@ def test_public_names() -> None:
 
 def test_each_dtype_exists_once() -> None:
     assert len(ALL) == len(ROWS) == len(set(ALL)) == 46
-    assert [row_of(each) for each in ALL] == list(ROWS)
+    assert [spec_of(each) for each in ALL] == list(ROWS)
     assert {id(value) for value in DTYPES.values()} == set(map(id, ALL))
 
 
@@ -61,7 +61,7 @@ def test_a_name_says_what_its_dtype_is(name: str) -> None:
         assert found
         width, packed = found.groups(default="1")
         bits = int(width) * int(packed)
-        assert row_of(dtype).bits == bits
+        assert spec_of(dtype).bits == bits
         assert dtype.itemsize == max(1, bits // 8)
 
 
@@ -84,7 +84,7 @@ def test_cpp_names(failure_of: Callable[[str], str], name: str) -> None:
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.kind is Kind.FLOAT])
-def test_a_float_format_fills_its_bits(row: Row) -> None:
+def test_a_float_format_fills_its_bits(row: DTypeSpec) -> None:
     """Sign, exponent and mantissa take all bits, as often as the format is packed into them."""
     form = row.float_format
     signs = 0 if row.name == "float8_e8m0fnu" else 1
@@ -187,7 +187,7 @@ def test_dtypes_are_read_only(
 
 
 @pytest.mark.parametrize(
-    ("kind", "dtype"),
+    ("cls", "dtype"),
     [
         (float, torch.float64),
         (int, torch.int64),
@@ -195,9 +195,9 @@ def test_dtypes_are_read_only(
         (complex, torch.complex128),
     ],
 )
-def test_python_types_stand_for_dtypes(kind: type, dtype: torch.dtype) -> None:
-    assert as_dtype(kind) is dtype
-    assert kind in PYTHON_TYPES
+def test_python_types_stand_for_dtypes(cls: type, dtype: torch.dtype) -> None:
+    assert as_dtype(cls) is dtype
+    assert cls in PYTHON_TYPES
 
 
 @pytest.mark.parametrize("dtype", ALL, ids=repr)

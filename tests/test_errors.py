@@ -38,11 +38,11 @@ def test_check_raises_runtime_errors() -> None:
     assert caught.type is RuntimeError
 
 
-@pytest.mark.parametrize("kind", [TypeError, ValueError, NotImplementedError])
-def test_check_raises_the_kind_it_is_given(kind: type[Exception]) -> None:
-    with pytest.raises(kind, match=r"^two words$") as caught:
-        check(None, lambda: "two words", kind)
-    assert caught.type is kind
+@pytest.mark.parametrize("cls", [TypeError, ValueError, NotImplementedError])
+def test_check_raises_the_kind_it_is_given(cls: type[Exception]) -> None:
+    with pytest.raises(cls, match=r"^two words$") as caught:
+        check(None, lambda: "two words", cls)
+    assert caught.type is cls
 
 
 ASCII_WORDS = st.from_regex("[A-Za-z_][A-Za-z_0-9. ]{0,20}", fullmatch=True)

@@ -13,7 +13,7 @@ import pytest
 import impl
 from impl._random import generator
 from impl._random.generator import Generator, default_generator
-from impl._tensor.data_access import codes
+from impl._tensor.data_access import raw_array
 
 torch: Any = impl
 
@@ -72,8 +72,8 @@ def failure(call: Callable[[], object]) -> str:
 def test_streams_to_the_bit(call: str, elements: str, state: str) -> None:
     g = seeded()
     made = eval(f"torch.{call}", {"torch": torch, "g": g})
-    assert digest(codes(made).tobytes()) == elements
-    assert digest(codes(g.get_state()).tobytes()) == state
+    assert digest(raw_array(made).tobytes()) == elements
+    assert digest(raw_array(g.get_state()).tobytes()) == state
 
 
 @pytest.mark.parametrize(

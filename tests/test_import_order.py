@@ -45,6 +45,7 @@ IMPL_ORDER = [
     "impl._ops.random",
     "impl._ops.sparse",
     "impl._legacy",
+    "impl._accelerators",
     "impl._serialization",
     "impl",
 ]

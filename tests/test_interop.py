@@ -16,7 +16,7 @@ import impl._ops.indexing.contains
 import impl.serialization  # adds its methods to Tensor
 from impl._ops.creation.from_data import from_numpy, tensor
 from impl._ops.methods.numpy_dlpack import DLDeviceType, from_dlpack, to_dlpack
-from impl._tensor.tensor import make
+from impl._tensor.tensor import new_tensor
 
 
 def geometry(made):
@@ -203,7 +203,7 @@ class Noted(torch.Tensor):
 
 
 def test_subclasses_stay():
-    source = make(*parts_of(torch.ones(2)), Noted)
+    source = new_tensor(*parts_of(torch.ones(2)), Noted)
     assert type(pickle.loads(pickle.dumps(source))) is Noted
     assert type(copy.deepcopy(source)) is Noted
 

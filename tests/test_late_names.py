@@ -13,7 +13,7 @@ import pytest
 
 import impl
 from impl._runtime import lazy_exports
-from impl._runtime.lazy_exports import LateMember
+from impl._runtime.lazy_exports import LazyMember
 
 ROOT = Path(__file__).parents[1]
 COMPILED = Path(tempfile.gettempdir()) / "impl-compiled"
@@ -70,7 +70,7 @@ def test_every_member_of_a_class_is_found(owner: type) -> None:
     for name in dir(owner):
         getattr(owner, name, None)
     held = {name: value for kind in owner.__mro__ for name, value in vars(kind).items()}
-    assert not [name for name, value in held.items() if isinstance(value, LateMember)]
+    assert not [name for name, value in held.items() if isinstance(value, LazyMember)]
     inspect.getmembers(owner)
 
 
@@ -156,10 +156,10 @@ def test_a_member_is_loaded_once_and_for_all_its_module_makes(
         made.update(one=lambda self: 1, two=property(lambda self: 2))
 
     monkeypatch.setattr(lazy_exports, "MEMBERS", {"Owner": {"home": "one two"}})
-    monkeypatch.setattr(lazy_exports, "MADE", {})
+    monkeypatch.setattr(lazy_exports, "MEMBERS_BY_CLASS", {})
     monkeypatch.setattr(lazy_exports, "load", load)
-    made = lazy_exports.late_members(Owner)
+    made = lazy_exports.lazy_members(Owner)
     assert loaded == []
     assert (Owner().one(), Owner().two, Owner().one()) == (1, 2, 1)  # type: ignore[attr-defined]
     assert loaded == ["home"]
-    assert not [each for each in vars(Owner).values() if isinstance(each, LateMember)]
+    assert not [each for each in vars(Owner).values() if isinstance(each, LazyMember)]

@@ -483,12 +483,12 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("options", "kind", "message"), BAD)
+@pytest.mark.parametrize(("options", "cls", "message"), BAD)
 def test_bad_options_fail_when_they_are_needed(
-    options: dict[str, Any], kind: type[Exception], message: str
+    options: dict[str, Any], cls: type[Exception], message: str
 ) -> None:
     set_printoptions(**options)
-    with pytest.raises(kind) as caught:
+    with pytest.raises(cls) as caught:
         repr(Tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.0]]))
     assert str(caught.value).startswith(message)
 

@@ -52,11 +52,11 @@ def test_a_chain_promotes_alike_in_any_order(chain: list[torch.dtype], random: R
 
 
 @given(DTYPE, st.sampled_from([float, int, bool, complex]))
-def test_python_types_stand_for_dtypes(dtype: torch.dtype, kind: type) -> None:
-    stands_for = torch.promote_types(kind, kind)
-    assert promoted(dtype, kind) is promoted(dtype, stands_for)
-    assert torch.can_cast(dtype, kind) is torch.can_cast(dtype, stands_for)
-    assert torch.can_cast(kind, dtype) is torch.can_cast(stands_for, dtype)
+def test_python_types_stand_for_dtypes(dtype: torch.dtype, cls: type) -> None:
+    stands_for = torch.promote_types(cls, cls)
+    assert promoted(dtype, cls) is promoted(dtype, stands_for)
+    assert torch.can_cast(dtype, cls) is torch.can_cast(dtype, stands_for)
+    assert torch.can_cast(cls, dtype) is torch.can_cast(stands_for, dtype)
 
 
 def test_which_dtypes_the_python_types_stand_for() -> None:

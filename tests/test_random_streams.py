@@ -144,19 +144,19 @@ def test_states_go_round(words: int) -> None:
     assert other.get_state() == stream.get_state()
 
 
-def changed(state: bytes, place: int, new: bytes) -> bytes:
-    return state[:place] + new + state[place + len(new) :]
+def changed(state: bytes, index: int, new: bytes) -> bytes:
+    return state[:index] + new + state[index + len(new) :]
 
 
 @pytest.mark.parametrize(
-    ("place", "new"),
+    ("index", "new"),
     [(8, b"\0"), (8, b"\xff\xff\xff\xff"), (8, b"\x71\2"), (12, b"\0"), (16, b"\x71\2")],
 )
-def test_invalid_states(place: int, new: bytes) -> None:
+def test_invalid_states(index: int, new: bytes) -> None:
     stream = seeded(1)
     before = stream.get_state()
     with pytest.raises(RuntimeError, match=r"^Invalid mt19937 state$"):
-        stream.set_state(changed(before, place, new))
+        stream.set_state(changed(before, index, new))
     assert stream.get_state() == before
 
 
@@ -572,11 +572,11 @@ def test_permutation_of_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other way of shuffling, from 214748364 on: each number goes in at its own place."""
     monkeypatch.setattr(random_integers, "_MANY", 4)
     assert permutation(seeded(1), 3).tolist() == random_integers._shuffled(seeded(1), 3)
-    partners = [int(word) % (place + 1) for place, word in enumerate(seeded(1).long_words(50))]
+    partners = [int(word) % (index + 1) for index, word in enumerate(seeded(1).long_words(50))]
     order: list[int] = []
-    for place, partner in enumerate(partners):
-        order.append(place)
-        order[place], order[partner] = order[partner], place
+    for index, partner in enumerate(partners):
+        order.append(index)
+        order[index], order[partner] = order[partner], index
     assert permutation(seeded(1), 50).tolist() == order
     assert sorted(order) == list(range(50))
 

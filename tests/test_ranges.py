@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import impl
-from impl._tensor.data_access import codes
+from impl._tensor.data_access import raw_array
 
 torch: Any = impl
 INF, NAN = float("inf"), float("nan")
@@ -21,7 +21,7 @@ def quietly(call: Callable[[], Any]) -> Any:
 
 
 def digest(tensor: Any) -> str:
-    return hashlib.sha256(codes(tensor).tobytes()).hexdigest()[:12]
+    return hashlib.sha256(raw_array(tensor).tobytes()).hexdigest()[:12]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import impl as torch
-from impl._arrays.numpy_bridge import carrier
+from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._dtypes.table import DTYPES
 from impl._numerics.from_python import (
     check_numpy,
@@ -24,7 +24,7 @@ from impl._numerics.from_python import (
 def seen(data: Any, name: str | None = None) -> tuple[Any, ...]:
     shape, kind, elements = read(data, DTYPES[name] if name else None)
     assert elements.shape == (math.prod(shape),)
-    assert elements.dtype == carrier(kind)
+    assert elements.dtype == numpy_storage_dtype(kind)
     assert elements.flags.c_contiguous
     assert elements.flags.writeable
     return shape, str(kind)[6:], python_values(elements.reshape(shape), kind)
@@ -50,8 +50,8 @@ class Items:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, place: int) -> Any:
-        return self.items[place]
+    def __getitem__(self, index: int) -> Any:
+        return self.items[index]
 
 
 class Lying(Items):
@@ -60,12 +60,12 @@ class Lying(Items):
 
 
 class Endless:
-    def __getitem__(self, place: int) -> int:
+    def __getitem__(self, index: int) -> int:
         return 1
 
 
 class Broken(Items):
-    def __getitem__(self, place: int) -> Any:
+    def __getitem__(self, index: int) -> Any:
         raise KeyError
 
 
@@ -289,17 +289,17 @@ def test_the_way_back() -> None:
     assert python_value(0x40003C00, DTYPES["complex32"]) == 1 + 2j
     assert python_value(0x7F, DTYPES["float8_e8m0fnu"]) == 1.0
     assert type(python_value(True, DTYPES["bool"])) is bool
-    codes = numpy.array([[0x3C, 0xFC]], numpy.uint8)
-    assert python_values(codes, DTYPES["float8_e5m2"]) == [[1.0, -math.inf]]
+    raw = numpy.array([[0x3C, 0xFC]], numpy.uint8)
+    assert python_values(raw, DTYPES["float8_e5m2"]) == [[1.0, -math.inf]]
     assert python_values(numpy.array(0x3C00, numpy.uint32), DTYPES["complex32"]) == 1 + 0j
 
 
 @pytest.mark.parametrize("name", ["bits8", "int4", "qint8", "float4_e2m1fn_x2"])
 def test_elements_that_are_no_numbers(name: str) -> None:
-    kind = DTYPES[name]
-    assert python_values(numpy.empty((2, 0), carrier(kind)), kind) == [[], []]
+    dtype = DTYPES[name]
+    assert python_values(numpy.empty((2, 0), numpy_storage_dtype(dtype)), dtype) == [[], []]
     with pytest.raises(RuntimeError, match=r"^load_scalar: invalid type$"):
-        python_values(numpy.zeros(1, carrier(kind)), kind)
+        python_values(numpy.zeros(1, numpy_storage_dtype(dtype)), dtype)
     with pytest.raises(RuntimeError) as caught:
-        python_value(0, kind)
+        python_value(0, dtype)
     assert str(caught.value).startswith('"_local_scalar_dense_cpu" not implemented for ')

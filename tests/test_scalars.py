@@ -95,12 +95,12 @@ def test_failures(failure_of: Callable[[str], str], numbers: str, failure: str) 
     assert failure_of(f"torch.result_type({numbers})") == failure
 
 
-@pytest.mark.parametrize("kind", [numpy.complex64, numpy.clongdouble])
-def test_numpy_warns_where_it_drops_an_imaginary_part(kind: type) -> None:
+@pytest.mark.parametrize("cls", [numpy.complex64, numpy.clongdouble])
+def test_numpy_warns_where_it_drops_an_imaginary_part(cls: type) -> None:
     """Only complex128 is one of Python's; torch reads the others as floats, and NumPy warns."""
     text = r"^Casting complex values to real discards the imaginary part$"
     with pytest.warns(numpy.exceptions.ComplexWarning, match=text):
-        assert torch.result_type(kind(1), 1) is torch.float32
+        assert torch.result_type(cls(1), 1) is torch.float32
 
 
 @pytest.mark.parametrize("value", [value for value, _ in KINDS], ids=repr)

@@ -12,10 +12,10 @@ from impl._geometry.extents import Ints
 HUGE = 2**40
 
 
-def refused(message: str, function: Any, *args: Any, kind: type[Exception] = RuntimeError) -> None:
-    with pytest.raises(kind) as caught:
+def refused(message: str, function: Any, *args: Any, cls: type[Exception] = RuntimeError) -> None:
+    with pytest.raises(cls) as caught:
         function(*args)
-    assert type(caught.value) is kind
+    assert type(caught.value) is cls
     assert str(caught.value) == message
 
 
@@ -63,7 +63,7 @@ def test_shapes_cannot_broadcast() -> None:
     refuses(((3, 2), (4, 1)), 4, -2, 1, (4, 1), [3, 2])
     refuses(((3,), (-1,)), -1, -1, 1, (-1,), [3])
     negative = "Attempting to broadcast a dimension with negative length!"
-    refused(negative, broadcasting.broadcast_shapes, (-1,), (3,), kind=ValueError)
+    refused(negative, broadcasting.broadcast_shapes, (-1,), (3,), cls=ValueError)
 
 
 def test_infer_size() -> None:

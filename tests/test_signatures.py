@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import impl as torch
 from impl._argparser.parser import Parser, positional
-from impl._argparser.schema import ABSENT
+from impl._argparser.schema import MISSING
 
 ONE = "iinfo(ScalarType type)"
 ONE_OR_NONE = ("finfo(ScalarType type)", "finfo()")
@@ -253,7 +253,7 @@ def test_an_argument_called_as_its_parameter_is_marked_as_good(
 def test_positional_puts_a_call_together_again(args: list[int | None]) -> None:
     """Whatever was given by place comes back, named parameters or not."""
 
-    def function(first: Any = ABSENT, second: Any = ABSENT, /, *extra: Any) -> tuple[Any, ...]:
+    def function(first: Any = MISSING, second: Any = MISSING, /, *extra: Any) -> tuple[Any, ...]:
         return positional(first, second, extra)
 
     assert function(*args) == tuple(args)

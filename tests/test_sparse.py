@@ -11,8 +11,8 @@ import impl
 import impl as torch
 from impl._ops.sparse.merge_order import merged
 from impl._runtime.errors import NotDense
-from impl._tensor.sparse_coo import flattened
-from impl._tensor.sparse_dispatch import AWARE, RUNS, could_not_run
+from impl._tensor.sparse_coo import linear_indices
+from impl._tensor.sparse_dispatch import SPARSE_FIRST, SPARSE_KERNELS, could_not_run
 from impl.sparse import check_sparse_tensor_invariants
 
 
@@ -58,8 +58,8 @@ def test_places_are_walked_through_as_by_a_loop(most: int) -> None:
 
 def test_places_are_numbered_in_order() -> None:
     places = np.array([[0, 1, 1], [2, 0, 2]])
-    assert flattened(places, (2, 4)).tolist() == [2, 4, 6]
-    assert flattened(np.empty((0, 3), np.int64), ()).tolist() == [0, 0, 0]
+    assert linear_indices(places, (2, 4)).tolist() == [2, 4, 6]
+    assert linear_indices(np.empty((0, 3), np.int64), ()).tolist() == [0, 0, 0]
 
 
 def test_values_of_one_place_are_added_in_order_and_each_sum_is_rounded() -> None:
@@ -131,7 +131,7 @@ def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
 
 
 def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused() -> None:
-    assert {*RUNS} - AWARE <= {
+    assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
         "to_dtype", "to_place", "empty", "zeros", "getitem", "T", "mT", "H", "mH", "iter", "split",
     }  # fmt: skip
     assert "aten::view" in str(could_not_run("view"))

@@ -13,10 +13,10 @@ from impl._geometry.strides import Geometry
 HUGE = 2**40
 
 
-def refused(message: str, function: Any, *args: Any, kind: type[Exception] = RuntimeError) -> None:
-    with pytest.raises(kind) as caught:
+def refused(message: str, function: Any, *args: Any, cls: type[Exception] = RuntimeError) -> None:
+    with pytest.raises(cls) as caught:
         function(*args)
-    assert type(caught.value) is kind
+    assert type(caught.value) is cls
     assert str(caught.value) == message
 
 

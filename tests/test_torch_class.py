@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 import impl as torch
-from impl._runtime.c_types import TorchClass, called_type, fill
+from impl._runtime.c_types import TorchType, called_type, fill
 
 
-class Thing(metaclass=TorchClass):
+class Thing(metaclass=TorchType):
     """A class as torch might have one."""
 
     __slots__ = ("size",)
@@ -43,7 +43,7 @@ def test_names() -> None:
 
 
 def test_where_a_class_is_made_does_not_show() -> None:
-    class Inner(metaclass=TorchClass):
+    class Inner(metaclass=TorchType):
         pass
 
     assert (Inner.__qualname__, repr(Inner)) == ("Inner", "<class 'impl.Inner'>")
@@ -53,7 +53,7 @@ def test_maker_is_called_type() -> None:
     """CPython's messages speak of a class whose metaclass is ``type``, as of any C class."""
     assert type(Thing).__name__ == "type"
 
-    class Other(TorchClass):
+    class Other(TorchType):
         pass
 
     assert called_type(Other) is Other
@@ -136,8 +136,8 @@ def test_classes_cannot_be_derived_from() -> None:
             pass
 
 
-@pytest.mark.parametrize("kind", [torch.dtype, torch.finfo, torch.iinfo])
+@pytest.mark.parametrize("cls", [torch.dtype, torch.finfo, torch.iinfo])
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_classes_are_pickled_and_copied_by_name(kind: type, protocol: int) -> None:
-    assert pickle.loads(pickle.dumps(kind, protocol)) is kind
-    assert copy.copy(kind) is copy.deepcopy(kind) is kind
+def test_classes_are_pickled_and_copied_by_name(cls: type, protocol: int) -> None:
+    assert pickle.loads(pickle.dumps(cls, protocol)) is cls
+    assert copy.copy(cls) is copy.deepcopy(cls) is cls

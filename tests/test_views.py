@@ -362,11 +362,11 @@ BAD_INDICES: list[tuple[tuple[Any, Any], Any, type[Exception], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("geometry", "item", "kind", "words"), BAD_INDICES)
+@pytest.mark.parametrize(("geometry", "item", "cls", "words"), BAD_INDICES)
 def test_bad_indices(
-    geometry: tuple[Any, Any], item: Any, kind: type[Exception], words: str
+    geometry: tuple[Any, Any], item: Any, cls: type[Exception], words: str
 ) -> None:
-    with pytest.raises(kind, match=whole(words)):
+    with pytest.raises(cls, match=whole(words)):
         basic_indexing.index(*geometry, item)
 
 

@@ -7,27 +7,33 @@ import numpy
 import pytest
 
 import impl as torch
-from impl._arrays.numpy_bridge import carrier
+from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._dtypes.table import ALL, DTYPES
-from impl._numerics.encode_scalar import Way, check_quantizer, code
+from impl._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar
 
-T, S, Z, N, X = Way.TENSOR, Way.SCALAR, Way.SCALAR_ZERO_DIM, Way.SCALAR_TENSOR, Way.SETITEM
+T, S, Z, N, X = (
+    ScalarPath.TENSOR,
+    ScalarPath.SCALAR,
+    ScalarPath.SCALAR_ZERO_DIM,
+    ScalarPath.SCALAR_TENSOR,
+    ScalarPath.SETITEM,
+)
 EVERY = (T, S, Z, N, X)
 FILLS = (S, Z, N)
 
 
-def bits(value: Any, name: str, way: Way) -> str:
+def bits(value: Any, name: str, way: ScalarPath) -> str:
     """Return the element as torch's bytes, the highest first."""
-    kind = DTYPES[name]
-    array = numpy.empty(1, carrier(kind))
+    dtype = DTYPES[name]
+    array = numpy.empty(1, numpy_storage_dtype(dtype))
     with numpy.errstate(all="raise"):
-        array[...] = code(value, kind, way)
+        array[...] = encode_scalar(value, dtype, way)
     return array.tobytes()[::-1].hex()
 
 
-def failure(value: Any, name: str, way: Way) -> str:
+def failure(value: Any, name: str, way: ScalarPath) -> str:
     with pytest.raises((RuntimeError, TypeError, ValueError, OverflowError)) as caught:
-        code(value, DTYPES[name], way)
+        encode_scalar(value, DTYPES[name], way)
     return f"{caught.type.__name__}: {caught.value}"
 
 
@@ -89,7 +95,7 @@ OUT = "RuntimeError: value cannot be converted to type {} without overflow"
         (-1.5, "complex128", EVERY, "0000000000000000bff8000000000000"),
     ],
 )
-def test_bits(value: Any, name: str, ways: tuple[Way, ...], expected: str) -> None:
+def test_bits(value: Any, name: str, ways: tuple[ScalarPath, ...], expected: str) -> None:
     assert [bits(value, name, way) for way in ways] == [expected] * len(ways)
 
 
@@ -156,7 +162,7 @@ def test_bits(value: Any, name: str, ways: tuple[Way, ...], expected: str) -> No
         (1e40, "quint8", (X,), OUT.format("float")),
     ],
 )
-def test_refusals(value: Any, name: str, ways: tuple[Way, ...], expected: str) -> None:
+def test_refusals(value: Any, name: str, ways: tuple[ScalarPath, ...], expected: str) -> None:
     assert [failure(value, name, way) for way in ways] == [expected] * len(ways)
 
 
@@ -215,7 +221,9 @@ def test_every_dtype_takes_one_in_every_way_or_in_none(kind: torch.dtype) -> Non
     outcomes = set()
     for way in EVERY:
         try:
-            outcomes.add(numpy.array(code(1, kind, way), carrier(kind)).tobytes())
+            outcomes.add(
+                numpy.array(encode_scalar(1, kind, way), numpy_storage_dtype(kind)).tobytes()
+            )
         except (RuntimeError, NotImplementedError):
             outcomes.add(b"")
     assert len(outcomes) == 1

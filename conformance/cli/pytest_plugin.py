@@ -77,7 +77,7 @@ def session(pytestconfig: pytest.Config) -> Session:
     gc.collect()
     gc.freeze()
     look = look_from(subject)
-    return Session(oracle, subject, profile, option.seed, untouched=untouched, look=look)
+    return Session(oracle, subject, profile, option.seed, oracle_snapshot=untouched, look=look)
 
 
 @pytest.fixture(autouse=True)

@@ -17,19 +17,19 @@ import numpy as np
 from ..core.case import Case
 from ..core.float_formats import FORMATS, Format, shown
 from ..libraries.library import Library
-from ..observation.cross_device import is_not_here, without_what_differs
+from ..observation.cross_device import is_device_limitation, without_what_differs
 from ..observation.facets import read_bulk
-from ..observation.runner import Observation, Outcome, Seen, run_through
+from ..observation.runner import Observation, Outcome, StepResult, run_through
 from ..observation.tensor_state import codes
 from .comparator import Comparison, Difference
-from .third_party import alone, votes
+from .third_party import outlier, third_party_results
 from .tolerances import LAST_BITS, OTHER_KERNEL, Inexact, apart_by, bound_of, rows_of
 from .undefined_elements import UNDEFINED, Elements, Undefined
 
 Compare = Callable[[Observation, Observation, str], Comparison]
 
 
-class Bulk(NamedTuple):
+class ElementCase(NamedTuple):
     """A program: the steps that make ``c``, those that make ``x`` of it, and what is done to ``x``.
 
     ``source`` and ``target`` are the dtypes of ``x`` and of the result.  Where an operator is
@@ -54,7 +54,7 @@ class Bulk(NamedTuple):
         """The program as a case."""
         return Case((*self.patterns, *self.steps))
 
-    def of_one(self, code: Sequence[int], kind: str, times: int) -> "Bulk":
+    def of_one(self, code: Sequence[int], kind: str, times: int) -> "ElementCase":
         """Return the same for one element, which is there several times."""
         numbers = ", ".join(f"{int(part):#x}" for part in code)
         array = f"numpy.array([{numbers}], dtype='{kind}')"
@@ -63,7 +63,7 @@ class Bulk(NamedTuple):
 
 
 @dataclass
-class Tally:
+class ElementCounts:
     """How many elements were compared, how many differ, and how many of them a rule covers.
 
     ``largest`` is how far from the oracle's the elements lie that differ in the last bits alone,
@@ -77,8 +77,8 @@ class Tally:
     largest: int = 0
     bound: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
+    def __add__(self, other: "ElementCounts") -> "ElementCounts":
+        return ElementCounts(
             self.compared + other.compared,
             self.differing + other.differing,
             self.undefined + other.undefined,
@@ -99,7 +99,7 @@ class Tally:
         }
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> "Tally":
+    def of_data(cls, data: Mapping[str, Any]) -> "ElementCounts":
         """Read what `as_data` gave."""
         undefined, forgiven = Counter(data["undefined"]), Counter(data["forgiven"])
         return cls(
@@ -115,18 +115,18 @@ class Answer(NamedTuple):
 
     case: Case
     comparison: Comparison
-    tally: Tally
+    tally: ElementCounts
     errors: tuple[BaseException | None, BaseException | None] = (None, None)
     messages: Sequence[str | None] = (None, None)
-    votes: Mapping[str, str] | None = None
-    alone: str = ""
+    third_party_results: Mapping[str, str] | None = None
+    outlier: str = ""
     target: str = ""
 
 
 def ask(
     oracle: Library,
     subject: Library,
-    bulk: Bulk,
+    bulk: ElementCase,
     compare: Compare,
     rules: Sequence[Undefined] = UNDEFINED,
     smaller: bool = True,
@@ -147,13 +147,15 @@ def ask(
     if isinstance(expected.error, NameError):
         raise expected.error
     result = compare(seen, found, str(bulk.case))
-    sides = Seen(seen, expected.error), Seen(found, observed.error)
-    if result.differences and is_not_here(subject, *sides, lambda there: run(there)[1], oracle):
-        return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), Tally())
+    sides = StepResult(seen, expected.error), StepResult(found, observed.error)
+    if result.differences and is_device_limitation(
+        subject, *sides, lambda there: run(there)[1], oracle
+    ):
+        return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), ElementCounts())
     answer = Answer(
         bulk.case,
         result,
-        Tally(),
+        ElementCounts(),
         (expected.error, observed.error),
         (seen.get("message"), found.get("message")),
     )
@@ -161,7 +163,7 @@ def ask(
         raised = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
         elsewhere = [Difference("raises", *raised)]
         return answer._replace(comparison=result._replace(differences=elsewhere))
-    if result.differences or not expected.is_tensor or subject.elsewhere == "meta":
+    if result.differences or not expected.is_tensor or subject.device_type == "meta":
         return answer
     try:
         elements = _elements(bulk, expected, observed, (oracle, subject))
@@ -204,7 +206,7 @@ def _with(result: Comparison, *differences: Difference) -> Comparison:
 
 
 def _elements(
-    bulk: Bulk, expected: Outcome, observed: Outcome, libraries: Sequence[Library]
+    bulk: ElementCase, expected: Outcome, observed: Outcome, libraries: Sequence[Library]
 ) -> Elements:
     """Read the elements of both results, and those that they were made of, as oracle holds them."""
     operands = [expected.variables[name] for name in bulk.operands]
@@ -234,9 +236,9 @@ def _format(name: str, tensor: Any) -> Format:
     return FORMATS.get(name) or Format(name, "bits", 8 * tensor.element_size())
 
 
-def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, Tally]:
+def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, ElementCounts]:
     """Tell which elements differ though they are defined, and count."""
-    tally = Tally(compared=elements.given[..., 0].size)
+    tally = ElementCounts(compared=elements.given[..., 0].size)
     wrong = (elements.expected != elements.observed).any(-1)
     differ = bool(wrong.any())
     for rule in rules:
@@ -252,10 +254,10 @@ def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, Tally]:
 
 
 def accepted(
-    bulk: Bulk,
+    bulk: ElementCase,
     elements: Elements,
     wrong: Any,
-    tally: Tally,
+    tally: ElementCounts,
     table: Sequence[Inexact],
     oracle: Library | None = None,
 ) -> Any:
@@ -287,7 +289,7 @@ def _farther(
     wrong: Any,
     rows: Sequence[Inexact],
     rule: str,
-    tally: Tally,
+    tally: ElementCounts,
     sizes: Any = 0.0,
 ) -> Any:
     """Tell which wrong elements lie farther from some answers than rows allow; count the others."""
@@ -301,7 +303,7 @@ def _farther(
     return wrong & ~near
 
 
-def _told(bulk: Bulk, oracle: Library, steps: tuple[str, ...], form: Format) -> Any:
+def _told(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], form: Format) -> Any:
     """Return the elements that the oracle gives if it is asked other steps about the same patterns."""
     outcome = run_through(oracle, Case(steps), {"c": made(bulk.patterns).copy()})
     if outcome.error is not None:
@@ -332,8 +334,8 @@ def _shown(answer: Answer, elements: Elements, at: tuple[int, ...], is_conversio
     answer = answer._replace(comparison=answer.comparison._replace(differences=[difference]))
     if not is_conversion:
         return answer
-    cast = votes([int(each) for each in elements.given[at]], source, target)
+    cast = third_party_results([int(each) for each in elements.given[at]], source, target)
     return answer._replace(
-        votes=cast,
-        alone=alone(expected, observed, cast),
+        third_party_results=cast,
+        outlier=outlier(expected, observed, cast),
     )

@@ -18,16 +18,16 @@ Code = Sequence[int]
 """An element: the codes of its parts."""
 
 
-def votes(code: Code, source: Format, target: Format) -> dict[str, str]:
+def third_party_results(code: Code, source: Format, target: Format) -> dict[str, str]:
     """Return what each voter makes of an element, as `shown` writes it; without who abstains."""
     found = {"exact rounding": _exact(code, source, target), "NumPy": _numpy(code, source, target)}
     return {name: shown(vote, target) for name, vote in found.items() if vote is not None}
 
 
-def alone(expected: str, observed: str, cast: Mapping[str, str]) -> str:
+def outlier(expected: str, observed: str, cast: Mapping[str, str]) -> str:
     """Say who stands alone: "oracle", "subject", "voters", or nobody, with an empty text.
 
-    >>> alone("01 (1)", "02 (2)", {"NumPy": "02 (2)"})
+    >>> outlier("01 (1)", "02 (2)", {"NumPy": "02 (2)"})
     'oracle'
     """
     answers = {_number(each) for each in cast.values()}

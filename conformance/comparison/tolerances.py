@@ -113,7 +113,7 @@ def explained(
     form = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
     if form is None or left is None or right is None or len(left) != len(right):
         return found
-    wrong = [place for place, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
+    wrong = [index for index, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
     # What differs beside equal elements, or in other tensors, has another reason.
     if not wrong:
         return found

@@ -40,7 +40,7 @@ def distances(left: Any, right: Any, form: Format, floor: Any = 0.0, *, whole: b
 def _steps(left: Any, right: Any, form: Format) -> Any:
     """Count the numbers between codes of parts; there are none between two zeros of other signs."""
     first, second = numbers(left, form), numbers(right, form)
-    sizes = [codes & codes.dtype.type(form.magnitudes - 1) for codes in (left, right)]
+    sizes = [raw & raw.dtype.type(form.magnitudes - 1) for raw in (left, right)]
     between = np.maximum(*sizes) - np.minimum(*sizes)
     is_across = np.signbit(first) != np.signbit(second)
     counted = np.where(is_across, sizes[0] + sizes[1], between).astype(np.float64)

@@ -25,7 +25,7 @@ from ..engine.session import Session
 from ..observation.cross_device import look_from, on_meta, without_device
 from ..observation.facets import FACETS, read
 from ..properties import all_properties
-from .fault_injection import Fault, Tampered
+from .fault_injection import Fault, FaultyLibrary
 from .faults import (
     arithmetic,
     autograd,
@@ -63,7 +63,7 @@ class Control:
 
     def run(self, session: Session) -> dict[str, Any]:
         """Plant the fault and see whether the property catches it, and nothing else is amiss."""
-        problems = self.problems(replace(session, profile=FAULTS, until=self.caught_as))
+        problems = self.problems(replace(session, profile=FAULTS, stop_at_facet=self.caught_as))
         kinds = sorted({each.facet if each.kind == "divergence" else each.kind for each in problems},
                        key=str)  # fmt: skip
         return {
@@ -102,7 +102,7 @@ def _in_one_go(prop: Property) -> Property:
 
 def _subject(fault: Fault) -> Arrange:
     return lambda session, prop: (
-        replace(session, subject=Tampered(session.oracle.root, fault)),
+        replace(session, subject=FaultyLibrary(session.oracle.root, fault)),
         _in_one_go(prop),
     )
 
@@ -178,9 +178,9 @@ CONTROLS = (
     Control("lost-offset", "select() loses the offset", "geometry.views", "offset", _subject(tensors.LOST_OFFSET)),
     Control("size-of-storage", "numel() counts the elements of the storage", "geometry.attributes", "value", _subject(tensors.SIZE_OF_STORAGE)),
     Control("writes-nothing", "fill_() does nothing to what is not contiguous", "geometry.stories", "state", _subject(tensors.WRITES_NOTHING)),
-    Control("writes-first", "view() sets the tensor to zero before it refuses", "geometry.refusals", "left", _subject(tensors.WRITES_FIRST)),
-    Control("unconjugated", "t() loses the conjugate bit", "geometry.lazy_bits", "lazy", _subject(tensors.UNCONJUGATED)),
-    Control("unnegated", "permute() loses the negative bit", "geometry.lazy_bits", "lazy", _subject(tensors.UNNEGATED)),
+    Control("writes-first", "view() sets the tensor to zero before it refuses", "geometry.refusals", "rollback", _subject(tensors.WRITES_FIRST)),
+    Control("unconjugated", "t() loses the conjugate bit", "geometry.lazy_bits", "conj_neg", _subject(tensors.UNCONJUGATED)),
+    Control("unnegated", "permute() loses the negative bit", "geometry.lazy_bits", "conj_neg", _subject(tensors.UNNEGATED)),
     Control("resolves-in-place", "resolve_conj() writes to the tensor's own memory", "geometry.lazy_bits", "aliasing", _subject(tensors.RESOLVES_IN_PLACE)),
     Control("writes-as-it-is", "copy_() through a conjugate view does not conjugate", "geometry.lazy_bits", "elements", _subject(tensors.WRITES_AS_IT_IS)),
     Control("float-for-int", "full() of integers is floating", "factories.calls", "dtype", _subject(tensors.FLOAT_FOR_INT)),
@@ -282,13 +282,16 @@ CONTROLS = (
     Control("plain-tuple", "named tuples are printed without their module", "reductions.named_tuples", "repr", _subject(reductions.PLAIN_TUPLE)),
     *(Control(name, fault, prop, caught_as, _subject(change)) for name, fault, prop, caught_as, change in layouts.FAULTS),
     Control("function-missing", "there is no torch.lerp", "surface.names", "raises", _subject(surface.LACKS_LERP)),
+    Control("module-function-missing", "there is no torch.random.seed", "surface.names", "value", _subject(surface.LACKS_SEED)),
+    Control("module-missing", "there is no torch.storage", "surface.names", "raises", _subject(surface.LACKS_MODULE)),
+    Control("module-name-too-many", "torch.storage has a name of its own", "surface.beyond", "value", _subject(surface.ADDS_TO_STORAGE)),
     Control("name-too-many", "tensors have add_twice()", "surface.beyond", "value", _subject(surface.ADDS_TWICE)),
     Control("lists-nothing", "a name that torch has not is out of scope", "surface.listed", "verdict", _property(surface.lists_nothing)),
 
     Control("nan-equals-zero", "the comparator makes NaN zero", "engine.comparator", "verdict", _compare(suite.nan_equals_zero)),
     Control("classes-ignored", "the comparator takes any error for any other", "engine.comparator", "verdict", _compare(suite.classes_ignored)),
     Control("types-ignored", "the comparator takes equal numbers of any type for the same", "engine.comparator", "verdict", _compare(suite.types_ignored)),
-    *(Control(f"blind-to-{facet.name}", f"the comparator does not look at {facet.name}", "engine.comparator", "verdict", _compare(suite.blind_to(facet.name))) for facet in FACETS),
+    *(Control(f"blind-to-{facet.name.replace('_', '-')}", f"the comparator does not look at {facet.name}", "engine.comparator", "verdict", _compare(suite.blind_to(facet.name))) for facet in FACETS),
     Control("all-undefined", "a rule for undefined answers holds for every case", "engine.normalisations", "verdict", _compare(suite.everything_undefined)),
     Control("case-ignored", "a normalisation goes too far", "engine.normalisations", "verdict", _compare(suite.case_ignored)),
     *(Control(name, fault, prop, "verdict", _property(change)) for name, fault, prop, change in rules.FAULTS),
@@ -325,7 +328,7 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
         "example": problems[0].text if problems else None,
         **(
             {"on_meta": _torch_on_meta(replace(quick, oracle=session.oracle), prop)}
-            if session.subject.elsewhere == "meta"
+            if session.subject.device_type == "meta"
             else {}
         ),
     }

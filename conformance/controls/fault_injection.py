@@ -55,7 +55,7 @@ class Fault:
     repr: Callable[[Any, Any], str] = _true_repr
 
 
-class Tampered(Library):
+class FaultyLibrary(Library):
     """A library that behaves like ``root`` but for a fault."""
 
     def __init__(self, root: Any, fault: Fault) -> None:

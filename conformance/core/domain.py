@@ -62,7 +62,7 @@ class Domain:
         stride = next(
             each for each in count(max(1, int(len(cells) * 0.618))) if gcd(each, len(cells)) == 1
         )
-        return (cells[place * stride % len(cells)] for place in range(len(cells)))
+        return (cells[index * stride % len(cells)] for index in range(len(cells)))
 
     def digest(self) -> int:
         """Return the digest of all cells."""
@@ -119,7 +119,7 @@ class Visits:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Coverage:
     """What a property visited of what it declared.
 
     ``size`` and ``declared`` are None for a sampled property, whose domain

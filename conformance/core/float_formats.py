@@ -87,27 +87,27 @@ FORMATS = {each.name: each for each in _ROWS}
 """The dtypes whose elements stand for numbers, by name."""
 
 
-def is_nan(codes: Any, form: Format) -> Any:
+def is_nan(raw: Any, form: Format) -> Any:
     """Tell which parts, given as codes, are not a number."""
     if form.specials == "fnuz":
-        return codes == form.magnitudes
-    magnitude = codes & codes.dtype.type(form.magnitudes - 1)
+        return raw == form.magnitudes
+    magnitude = raw & raw.dtype.type(form.magnitudes - 1)
     return magnitude > form.largest + (form.specials == "ieee")
 
 
-def numbers(codes: Any, form: Format) -> Any:
+def numbers(raw: Any, form: Format) -> Any:
     """Return what the parts of a float format stand for, as float64, which holds them all."""
     if form.bits == 64:
-        return codes.view(np.float64)
-    magnitude = (codes & codes.dtype.type(form.magnitudes - 1)).astype(np.int64)
+        return raw.view(np.float64)
+    magnitude = (raw & raw.dtype.type(form.magnitudes - 1)).astype(np.int64)
     exponent, fraction = magnitude >> form.mantissa, magnitude & (2**form.mantissa - 1)
     is_normal = (exponent > 0) | (form.specials == "powers")
     power = np.maximum(exponent - form.bias, form.lowest_exponent) - form.mantissa
     found = np.ldexp((fraction + (is_normal << form.mantissa)).astype(np.float64), power)
     if form.specials == "ieee":
         found = np.where(magnitude == form.largest + 1, np.inf, found)
-    found = np.where(is_nan(codes, form), np.nan, found)
-    return found if form.specials == "powers" else np.where(codes >= form.magnitudes, -found, found)
+    found = np.where(is_nan(raw, form), np.nan, found)
+    return found if form.specials == "powers" else np.where(raw >= form.magnitudes, -found, found)
 
 
 def value_of(code: int, form: Format) -> Fraction | float:

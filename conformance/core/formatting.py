@@ -1,17 +1,18 @@
 """How what was expected and observed is written for people."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 WIDTH = 100
 
 
-def shown(facet: str, value: Any, message: str | None = None) -> str:
+def format_facet(facet: str, value: Any, message: str | None = None) -> str:
     """Write what a facet shows.
 
-    >>> shown("value", {"torch": "int8"}), shown("raises", None)
+    >>> format_facet("value", {"torch": "int8"}), format_facet("raises", None)
     ('torch.int8', 'no error')
-    >>> shown("raises", "KeyError", "'a'")
+    >>> format_facet("raises", "KeyError", "'a'")
     "KeyError: 'a'"
     """
     if facet == "raises":
@@ -20,15 +21,15 @@ def shown(facet: str, value: Any, message: str | None = None) -> str:
         return f"{value}: {message}" if message else str(value)
     if value == {"absent": True}:
         return "nothing to look at"
-    if facet in ("warnings", "chain"):
+    if facet in ("warnings", "cause"):
         return "; ".join(map(str, value)) or f"no {facet}"
-    return value if facet != "value" and isinstance(value, str) else plain(value)
+    return value if facet != "value" and isinstance(value, str) else format_value(value)
 
 
-def plain(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write a canonical value as it stands in Python, with the bits of floats.
 
-    >>> plain({"tuple": [{"int": "1"}, None, {"float": "7ff8000000000000 (nan)"}]})
+    >>> format_value({"tuple": [{"int": "1"}, None, {"float": "7ff8000000000000 (nan)"}]})
     '(1, None, nan [7ff8000000000000])'
     """
     match value:
@@ -43,11 +44,11 @@ def plain(value: Any) -> str:
         case {"complex": [real, imag]}:
             return f"complex({_float(real)}, {_float(imag)})"
         case {"list": items}:
-            return f"[{', '.join(map(plain, items))}]"
+            return f"[{', '.join(map(format_value, items))}]"
         case {"tuple": items}:
-            return f"({', '.join(map(plain, items))}{',' if len(items) == 1 else ''})"
+            return f"({', '.join(map(format_value, items))}{',' if len(items) == 1 else ''})"
         case {"dict": items}:
-            return f"{{{', '.join(f'{plain(key)}: {plain(each)}' for key, each in items)}}}"
+            return f"{{{', '.join(f'{format_value(key)}: {format_value(each)}' for key, each in items)}}}"
         case {"instance of": name}:
             return f"<{name} object>"
         case _:
@@ -59,17 +60,17 @@ def _float(bits: str) -> str:
     return f"{value.strip('()')} [{code}]"
 
 
-def both(each: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
+def format_sides(each: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
     r"""Write both sides of a divergence, cut so that the first difference can be seen.
 
     What would look alike is written with quotes and escapes.
 
-    >>> both({"facet": "message", "expected": "bad", "observed": "bad \n"})
+    >>> format_sides({"facet": "message", "expected": "bad", "observed": "bad \n"})
     ("'bad'", "'bad \\n'")
     """
     messages = each.get("messages") or [None, None]
     sides = [
-        shown(each["facet"], each[side], message)
+        format_facet(each["facet"], each[side], message)
         for side, message in zip(("expected", "observed"), messages, strict=True)
     ]
     if only := _only_in(each["expected"], each["observed"]):
@@ -86,7 +87,7 @@ def _cut(one: str, other: str, width: int | None) -> tuple[str, str]:
     if width is None:
         return one, other
     start = max(0, _first_difference(one, other) - width // 2)
-    return cut(one, start, width), cut(other, start, width)
+    return truncate(one, start, width), truncate(other, start, width)
 
 
 def _look(text: str) -> list[str]:
@@ -98,8 +99,8 @@ def _only_in(left: Any, right: Any) -> tuple[str, str] | None:
     """Of two long lists, write only what one has and the other has not."""
     match left, right:
         case {"list": first}, {"list": second} if len(first) + len(second) > 12:
-            here = [plain(item) for item in first if item not in second]
-            there = [plain(item) for item in second if item not in first]
+            here = [format_value(item) for item in first if item not in second]
+            there = [format_value(item) for item in second if item not in first]
             if here or there:
                 return (
                     f"also {', '.join(here) or 'nothing'}",
@@ -113,13 +114,18 @@ def _first_difference(left: str, right: str) -> int:
     return next((index for index, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
-def cut(text: str, start: int = 0, width: int = WIDTH) -> str:
+def truncate(text: str, start: int = 0, width: int = WIDTH) -> str:
     """Put a text on one line of limited width.
 
-    >>> cut("abcdefghij", 0, 6), cut("abcdefghij", 5, 6)
+    >>> truncate("abcdefghij", 0, 6), truncate("abcdefghij", 5, 6)
     ('abcde…', '…fghij')
     """
     line = " \N{DOWNWARDS ARROW WITH TIP LEFTWARDS} ".join(text.splitlines())
     if start:
         line = "\N{HORIZONTAL ELLIPSIS}" + line[min(start, max(0, len(line) - width)) + 1 :]
     return line if len(line) <= width else line[: width - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def short_hash(text: str) -> str:
+    """Return the beginning of a digest, by which something is known."""
+    return sha256(text.encode()).hexdigest()[:12]

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 
-from ..comparison.element_cases import Tally
-from ..core.domain import Certificate, Visits
+from ..comparison.element_cases import ElementCounts
+from ..core.domain import Coverage, Visits
 from ..libraries.library import Library
 from ..observation.cuda_modes import kind_of_devices
-from .expectations import Judged
+from .expectations import JudgedProperty
 from .records import Divergence, PartRecord
 from .registry import Property
 from .session import Session
@@ -27,13 +27,13 @@ class PropertyRecord:
     """What all parts of a property did together."""
 
     claim: Property
-    certificate: Certificate
+    certificate: Coverage
     facets: Counter[str]
     seconds: float
     divergences: list[Divergence]
     normalised: Counter[str] = field(default_factory=Counter)
-    tallies: Mapping[str, Tally] = field(default_factory=dict)
-    operators: Mapping[str, Tally] = field(default_factory=dict)
+    tallies: Mapping[str, ElementCounts] = field(default_factory=dict)
+    operators: Mapping[str, ElementCounts] = field(default_factory=dict)
     axes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     answers: Sequence[str] = ()
     marks: Mapping[int, Sequence[str]] = field(default_factory=dict)
@@ -53,11 +53,11 @@ class PropertyRecord:
         """Whether the domain is finished and something was compared."""
         return self.certificate.complete and self.comparisons > 0
 
-    def for_judging(self) -> Judged:
+    def for_judging(self) -> JudgedProperty:
         """Return what a judgement is about."""
         found = self.certificate
         coverage = f"{found.visited:,} of {found.size or 'any number of'} cells visited"
-        return Judged(self.id, self.complete, coverage, self.divergences)
+        return JudgedProperty(self.id, self.complete, coverage, self.divergences)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
@@ -79,7 +79,7 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         by_id = {**part.divergences, **by_id}
     return PropertyRecord(
         prop,
-        Certificate(kind, size, digest, len(visits.seen), visits.rejected, visits.digest),
+        Coverage(kind, size, digest, len(visits.seen), visits.rejected, visits.digest),
         sum((part.facets for part in parts), Counter()),
         sum(part.seconds for part in parts),
         list(by_id.values()),
@@ -96,17 +96,17 @@ def _in_order(size: int, parts: Sequence[PartRecord]) -> list[str]:
     """Return the answers of all cells, of which each part has every so-many-th."""
     answers = [""] * size
     for part in parts:
-        for place, answer in enumerate(part.answers):
-            answers[part.part + place * len(parts)] = answer
+        for index, answer in enumerate(part.answers):
+            answers[part.part + index * len(parts)] = answer
     return answers if any(answers) else []
 
 
-def added(tallies: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
+def added(tallies: Iterable[Mapping[str, ElementCounts]]) -> dict[str, ElementCounts]:
     """Add up what was counted for each pair of dtypes, or each operator."""
-    total: dict[str, Tally] = {}
+    total: dict[str, ElementCounts] = {}
     for each in tallies:
         for pair, tally in each.items():
-            total[pair] = total.get(pair, Tally()) + tally
+            total[pair] = total.get(pair, ElementCounts()) + tally
     return total
 
 
@@ -133,8 +133,12 @@ def from_text(text: str) -> PartRecord:
             "facets": Counter(data["facets"]),
             "marks": {int(place): ids for place, ids in data["marks"].items()},
             "normalised": Counter(data["normalised"]),
-            "tallies": {pair: Tally.of_data(each) for pair, each in data["tallies"].items()},
-            "operators": {key: Tally.of_data(each) for key, each in data["operators"].items()},
+            "tallies": {
+                pair: ElementCounts.of_data(each) for pair, each in data["tallies"].items()
+            },
+            "operators": {
+                key: ElementCounts.of_data(each) for key, each in data["operators"].items()
+            },
         }
     )
     for each in data["divergences"].values():

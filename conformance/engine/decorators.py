@@ -25,16 +25,16 @@ def exhaustive(
     parts: int = 1,
     about_subject: bool = True,
     cuda: bool = False,
-    pictured: int | None = None,
+    grid_step: int | None = None,
 ) -> Callable[[Body], Test]:
     """Make a property that is asked about every cell of a domain.
 
     ``domain`` makes the domain from the oracle's namespace.  ``cuda`` says that the
-    programs name CUDA devices.  What the oracle answers in the step ``pictured`` of each cell's
+    programs name CUDA devices.  What the oracle answers in the step ``grid_step`` of each cell's
     first program is kept for the report.
     """
     how: dict[str, Any] = {"domain": domain, "about_subject": about_subject, "cuda": cuda}
-    return lambda body: _as_test(register(body, parts=parts, pictured=pictured, **how))
+    return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **how))
 
 
 def sampled(

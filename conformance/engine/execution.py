@@ -7,22 +7,22 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
-from ..core.formatting import cut, shown
-from ..observation.runner import Seen
+from ..core.formatting import format_facet, short_hash, truncate
+from ..observation.runner import StepResult
 from .probe import Probe
-from .records import Divergence, PartRecord, short_hash
+from .records import Divergence, PartRecord
 from .registry import Property
 from .session import Session
 
 
-def _answer_at(seen: Sequence[Seen], step: int) -> str:
+def _answer_at(seen: Sequence[StepResult], step: int) -> str:
     """Write what a program gave in a step, or how a step before it failed, in a line."""
     for each in seen[: step + 1]:
         if each.error is not None and each.observation:
             failed = each.observation
-            return cut(shown("raises", failed["raises"], failed.get("message")))
+            return truncate(format_facet("raises", failed["raises"], failed.get("message")))
     found = seen[step].observation if step < len(seen) else {}
-    return cut(shown("value", found["value"])) if "value" in found else ""
+    return truncate(format_facet("value", found["value"])) if "value" in found else ""
 
 
 class Diverged(AssertionError):
@@ -35,8 +35,8 @@ def run_part(session: Session, prop: Property, part: int) -> PartRecord:
     Raises `CouldNotRun` if the oracle is no longer what it was before the
     subject was loaded.
     """
-    session.settled.clear()
-    if session.subject.elsewhere and prop.stays_at_home:
+    session.agreed_prefixes.clear()
+    if session.subject.device_type and prop.stays_at_home:
         return run_part(session.on_cpu(), prop, part)
     if prop.cuda and session.without_cuda is None:
         return run_part(session.on_cuda(), prop, part)
@@ -67,17 +67,17 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     assert prop.domain is not None
     domain = prop.domain(session.oracle.root)
     record.size, record.declared = domain.size, domain.digest()
-    record.axes = dict(domain.axes) if prop.pictured is not None else {}
-    for place, cell in enumerate(domain.cells(part, prop.parts)):
+    record.axes = dict(domain.axes) if prop.grid_step is not None else {}
+    for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)
         if ask.compared:
             record.visits.add(cell)
-        if prop.pictured is not None:
-            record.answers.append(_answer_at(ask.first, prop.pictured))
+        if prop.grid_step is not None:
+            record.answers.append(_answer_at(ask.first, prop.grid_step))
             if ask.divergences:
                 marked = dict.fromkeys(each.id for each in ask.divergences)
-                record.marks[place * prop.parts + part] = [*marked]
+                record.marks[index * prop.parts + part] = [*marked]
         for divergence in ask.divergences:
             record.note(divergence)
         if ask.divergences and session.has_found(record):

@@ -122,7 +122,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedProperty:
     """What judging has to know of a property that ran."""
 
     id: str
@@ -132,7 +132,7 @@ class Judged:
 
 
 def judge(
-    records: Sequence[Judged],
+    records: Sequence[JudgedProperty],
     expectations: Iterable[Expectation] = (),
     facts: Mapping[str, str] | None = None,
 ) -> Judgement:

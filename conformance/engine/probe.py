@@ -11,9 +11,9 @@ from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
 from ..core.case import Case, reproduction
 from ..core.float_formats import FORMATS
 from ..observation import tensor_state
-from ..observation.cross_device import ask_step, is_not_here
+from ..observation.cross_device import ask_step, is_device_limitation
 from ..observation.facets import read
-from ..observation.runner import Seen, assigns, run_case, went_alike
+from ..observation.runner import StepResult, assigns, run_case, went_alike
 from .records import Divergence, PartRecord
 from .session import Session
 
@@ -35,7 +35,7 @@ class Probe:
         self._record = record
         self.compared = 0
         self.asked: list[str] = []
-        self.first: list[Seen] = []
+        self.first: list[StepResult] = []
         self.divergences: list[Divergence] = []
 
     def __call__(self, *steps: str) -> None:
@@ -65,7 +65,7 @@ class Probe:
             seen, found = left.observation, right.observation
             result = self.session.compare(seen, found, str(so_far))
             ask_there = ask_step(so_far, subject)
-            if result.differences and is_not_here(subject, left, right, ask_there, oracle):
+            if result.differences and is_device_limitation(subject, left, right, ask_there, oracle):
                 self.count(comparator.Comparison(("raises",), [], ["not-here"]), so_far)
                 return
             if result.differences and tensor_state.has_digest(seen.get("elements")):
@@ -85,7 +85,7 @@ class Probe:
             if result.differences:
                 return  # what follows may only be a consequence
             if left.error is None or not assigns(case.steps[step]):
-                self.session.settled.add(so_far.steps)
+                self.session.agreed_prefixes.add(so_far.steps)
 
     def _session_for(self, case: Case) -> Session:
         without = self._session.without_cuda
@@ -94,7 +94,7 @@ class Probe:
     def _settled(self, case: Case) -> int:
         """Return with how many steps, but the last, a case begins that are known to be alike."""
         beginnings = (case.steps[:each] for each in range(1, len(case.steps)))
-        return sum(1 for _ in takewhile(self.session.settled.__contains__, beginnings))
+        return sum(1 for _ in takewhile(self.session.agreed_prefixes.__contains__, beginnings))
 
     def _missing(
         self, expected: BaseException | None, error: BaseException | None, case: Case
@@ -108,7 +108,7 @@ class Probe:
             return None if is_refusal else f"{case} (NotImplementedError)"
         return None
 
-    def bulk(self, question: element_cases.Bulk) -> None:
+    def bulk(self, question: element_cases.ElementCase) -> None:
         """Run a bulk case on both sides; compare its facets, and its elements one by one."""
         session = self.session
         self.asked.append(str(question.case))
@@ -121,11 +121,16 @@ class Probe:
         if question.operator:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"
         if answer.target or not question.operator:
-            tallies[key] = tallies.get(key, element_cases.Tally()) + answer.tally
+            tallies[key] = tallies.get(key, element_cases.ElementCounts()) + answer.tally
         differs = answer.comparison.differences
         missing = self._missing(*answer.errors, answer.case) if differs else None
         self.count(
-            answer.comparison, answer.case, missing, answer.messages, answer.votes, answer.alone
+            answer.comparison,
+            answer.case,
+            missing,
+            answer.messages,
+            answer.third_party_results,
+            answer.outlier,
         )
 
     def count(
@@ -185,7 +190,9 @@ class Probe:
         other = one + np.array(distance, form.code_type)
         sizes = ("torch.ones(1, dtype=torch.float64)",) if reduces else ()
         given = ("c = numpy.zeros(1)",)
-        question = element_cases.Bulk(dtype, dtype, given, (step,), operator=step, sizes=sizes)
+        question = element_cases.ElementCase(
+            dtype, dtype, given, (step,), operator=step, sizes=sizes
+        )
         elements = Elements(form, form, one, one, other)
         _, tally = element_cases.judge(elements, ())
         wrong, table = one[..., 0] != other[..., 0], self.session.inexact
@@ -206,11 +213,11 @@ class Probe:
     ) -> None:
         """Ask the rules for elements whether two codes that one became are apart: they must know."""
         forms = FORMATS[source], FORMATS[target], FORMATS[target]
-        codes = [
+        raw = [
             np.array([[code]], form.code_type)
             for code, form in zip((given, *sides), forms, strict=True)
         ]
-        _, tally = element_cases.judge(Elements(*forms[:2], *codes), self.session.undefined)
+        _, tally = element_cases.judge(Elements(*forms[:2], *raw), self.session.undefined)
         verdicts = {True: "apart", False: "alike"}
         expected, observed = verdicts[apart], verdicts[bool(tally.differing)]
         wrong = [comparator.Difference("verdict", expected, observed)]

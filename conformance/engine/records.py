@@ -4,12 +4,11 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 
 from ..comparison import element_cases
 from ..core.domain import Visits
-from ..core.formatting import both
+from ..core.formatting import format_sides, short_hash
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,8 @@ class Divergence:
     missing: str | None = None
     reproduction: str = ""
     messages: Sequence[str | None] = (None, None)
-    votes: Mapping[str, str] | None = None
-    alone: str = ""
+    third_party_results: Mapping[str, str] | None = None
+    outlier: str = ""
 
     @property
     def id(self) -> str:
@@ -39,13 +38,8 @@ class Divergence:
         return short_hash(json.dumps([self.expected, self.observed]))
 
     def __str__(self) -> str:
-        expected, observed = both(vars(self), None)
+        expected, observed = format_sides(vars(self), None)
         return f"{self.case}\n  {self.facet}\n    expected  {expected}\n    observed  {observed}"
-
-
-def short_hash(text: str) -> str:
-    """Return the beginning of a digest, by which something is known."""
-    return sha256(text.encode()).hexdigest()[:12]
 
 
 @dataclass
@@ -62,8 +56,8 @@ class PartRecord:
     visits: Visits = field(default_factory=Visits)
     divergences: dict[str, Divergence] = field(default_factory=dict)
     normalised: Counter[str] = field(default_factory=Counter)
-    tallies: dict[str, element_cases.Tally] = field(default_factory=dict)
-    operators: dict[str, element_cases.Tally] = field(default_factory=dict)
+    tallies: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
+    operators: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     axes: dict[str, Sequence[str]] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
     marks: dict[int, list[str]] = field(default_factory=dict)

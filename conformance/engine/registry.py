@@ -17,7 +17,7 @@ class Property:
 
     It has either a domain, made from the oracle's namespace, or strategies;
     of these it draws the fewer the more ``calls`` one draw makes.  ``cuda`` says that
-    its programs name CUDA devices.  ``pictured`` is the step of each cell's first program whose
+    its programs name CUDA devices.  ``grid_step`` is the step of each cell's first program whose
     answer a report shows in a picture of the domain.
     """
 
@@ -30,7 +30,7 @@ class Property:
     about_subject: bool = True
     calls: int = 1
     cuda: bool = False
-    pictured: int | None = None
+    grid_step: int | None = None
 
     @property
     def area(self) -> str:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..comparison.comparator import NORMALISATIONS
-from ..comparison.element_cases import Tally
+from ..comparison.element_cases import ElementCounts
 from ..comparison.undefined_elements import UNDEFINED
 from ..spec import public_surface
 from ..spec.clauses import Clause, clauses_by_property, state_of
@@ -18,7 +18,7 @@ from .aggregate import PropertyRecord, added
 from .expectations import Judgement
 from .records import Divergence
 
-SCHEMA = "torch-attributes-conformance/2"
+SCHEMA = "torch-attributes-conformance/3"
 
 Report = dict[str, Any]
 
@@ -116,7 +116,7 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
     return None
 
 
-def _operators(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
+def _operators(tallies: Mapping[str, ElementCounts]) -> list[dict[str, Any]]:
     """Write how far the elements of each operator were apart, and how far they may be."""
     found = []
     for key, tally in tallies.items():
@@ -125,13 +125,13 @@ def _operators(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
     return found
 
 
-def _elements(tallies: Mapping[str, Tally]) -> dict[str, Any]:
+def _elements(tallies: Mapping[str, ElementCounts]) -> dict[str, Any]:
     """Write what was compared element by element, for each pair of dtypes, and by which rules."""
     pairs = [
         {**dict(zip(("source", "target"), pair.split(), strict=True)), **tally.as_data()}
         for pair, tally in tallies.items()
     ]
-    total = sum(tallies.values(), Tally())
+    total = sum(tallies.values(), ElementCounts())
     return {
         "compared": total.compared,
         "differing": total.differing,
@@ -175,8 +175,8 @@ def _divergence(each: Divergence, judgement: Judgement, clauses: list[str]) -> d
         "reason": expectation.reason if expectation else None,
         "link": expectation.link if expectation else None,
         "messages": list(each.messages),
-        "votes": each.votes,
-        "alone": each.alone,
+        "third_party_results": each.third_party_results,
+        "outlier": each.outlier,
         "reproduction": each.reproduction,
     }
 

@@ -165,8 +165,8 @@ def _numbers_of(form: Format) -> list[Number]:
         whole = [math.trunc(each) for each in _SAMPLES if math.isfinite(each)]
         return [Fraction(each) for each in whole if low <= each < low + 2**form.bits]
     given = [Fraction(each) if each and math.isfinite(each) else float(each) for each in _SAMPLES]
-    codes = [nearest(each, form) for each in given]
-    return [value_of(code, form) for code in codes if code is not None]
+    raw = [nearest(each, form) for each in given]
+    return [value_of(code, form) for code in raw if code is not None]
 
 
 def _is_defined(value: Number, source: Format, target: Format) -> bool:

@@ -22,8 +22,8 @@ Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
 class Session:
     """The two libraries of a run and how it asks.
 
-    ``until`` names a facet: the first divergence in it ends a property, whose
-    domain is incomplete then.  Faults are looked for so.  ``settled`` are the
+    ``stop_at_facet`` names a facet: the first divergence in it ends a property, whose
+    domain is incomplete then.  Faults are looked for so.  ``agreed_prefixes`` are the
     programs with which others of the same part begin and in which nothing differs.  ``look`` is how
     outcomes are looked at.  If the sides have what stands for CUDA devices, programs that name none are
     asked ``without_cuda``.
@@ -36,11 +36,11 @@ class Session:
     compare: Compare = comparator.compare
     undefined: Sequence[Undefined] = UNDEFINED
     inexact: Sequence[tolerances.Inexact] = field(default_factory=tolerances.inexact)
-    untouched: Mapping[str, int] = field(default_factory=dict)
-    until: str | None = None
+    oracle_snapshot: Mapping[str, int] = field(default_factory=dict)
+    stop_at_facet: str | None = None
     look: Look = read
     without_cuda: "Session | None" = None
-    settled: set[tuple[str, ...]] = field(default_factory=set, init=False)
+    agreed_prefixes: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def on_cpu(self) -> "Session":
         """Return a session without a default device: programs that name devices themselves are asked so."""
@@ -58,14 +58,16 @@ class Session:
 
     def check_oracle(self) -> None:
         """Raise `CouldNotRun` if the oracle is not what it was before the subject was loaded."""
-        if not self.untouched:
+        if not self.oracle_snapshot:
             return
         now = holdings(self.oracle.root)
-        if changed := [name for name, what in self.untouched.items() if now.get(name) != what]:
+        if changed := [
+            name for name, what in self.oracle_snapshot.items() if now.get(name) != what
+        ]:
             raise CouldNotRun(f"{self.subject.spec!r} has put something else for {changed[0]}")
 
     def has_found(self, record: PartRecord) -> bool:
         """Return whether a part has a divergence in the facet that the session stops at."""
-        return self.until is not None and any(
-            each.facet == self.until for each in record.divergences.values()
+        return self.stop_at_facet is not None and any(
+            each.facet == self.stop_at_facet for each in record.divergences.values()
         )

@@ -12,7 +12,7 @@ from ..comparison import comparator
 from ..core.case import Case
 from ..core.domain import Domain
 from ..core.errors import CouldNotRun
-from ..core.formatting import both, cut, shown
+from ..core.formatting import format_facet, format_sides, truncate
 from ..core.profiles import PROFILES
 from ..engine.execution import run_part
 from ..engine.probe import Probe
@@ -25,7 +25,7 @@ from ..libraries.loading import load
 from ..libraries.oracle import load_oracle
 from ..observation.cross_device import look_from
 from ..observation.cuda_modes import kind_of_devices
-from ..observation.runner import Observation, Seen, run_case
+from ..observation.runner import Observation, StepResult, run_case
 from ..rules import ALL_RULES
 from .program import steps_of
 from .reasons import Explanation, Reasoner
@@ -36,8 +36,8 @@ class Answers:
     """What both sides gave: each step, what differs, and why the oracle's answer is what it is."""
 
     steps: Sequence[str]
-    expected: Sequence[Seen] = ()
-    observed: Sequence[Seen] = ()
+    expected: Sequence[StepResult] = ()
+    observed: Sequence[StepResult] = ()
     explanations: list[Explanation] = field(default_factory=list)
     record: PartRecord | None = None
     cuda: str = ""
@@ -66,7 +66,9 @@ def session_of(
     asking(subject_spec)
     subject = load(subject_spec, oracle.names)
     asking("")
-    return Session(oracle, subject, PROFILES["quick"], untouched=untouched, look=look_from(subject))
+    return Session(
+        oracle, subject, PROFILES["quick"], oracle_snapshot=untouched, look=look_from(subject)
+    )
 
 
 def ask_both(session: Session, text: str, asking: Callable[[str], None] = _unnoted) -> Answers:
@@ -141,7 +143,9 @@ def _without_addresses(compare: Compare) -> Compare:
     return compared
 
 
-def _explained(oracle: Library, steps: Sequence[str], seen: Sequence[Seen]) -> list[Explanation]:
+def _explained(
+    oracle: Library, steps: Sequence[str], seen: Sequence[StepResult]
+) -> list[Explanation]:
     """Explain every step that ran, after those before it that did not fail."""
     found: list[Explanation] = []
     before: list[str] = []
@@ -178,7 +182,7 @@ _NOT_REACHED = "the program ended before"
 def _shown_steps(answers: Answers) -> list[int]:
     """Return the steps whose outcome is shown: those that failed on either side, and the last."""
     sides = answers.expected, answers.observed
-    failed = {place for side in sides for place, each in enumerate(side) if each.error is not None}
+    failed = {index for side in sides for index, each in enumerate(side) if each.error is not None}
     return sorted(failed | {max(map(len, sides)) - 1})
 
 
@@ -189,14 +193,14 @@ _LONG = 300
 """How long a value may be that is written as plain data, and not as it prints itself."""
 
 
-def _outcome(seen: Seen) -> list[str]:
+def _outcome(seen: StepResult) -> list[str]:
     """Write what a step gave: an error, or a tensor, or another value; and what it warned of."""
     look = seen.observation
-    warned = [f"warning  {cut(text)}" for text in look.get("warnings", [])]
+    warned = [f"warning  {truncate(text)}" for text in look.get("warnings", [])]
     if seen.error is not None:
-        return [f"{look['raises']}: {cut(said_by(seen.error), 0, 300)}", *warned]
+        return [f"{look['raises']}: {truncate(said_by(seen.error), 0, 300)}", *warned]
     if "dtype" not in look:
-        text = shown("value", look.get("value"))
+        text = format_facet("value", look.get("value"))
         return [*(_printed(look) if len(text) > _LONG else [text]), *warned]
     shape, stride = (_tuple(look.get(name)) for name in ("shape", "stride"))
     what = f"{look['dtype']}, shape {shape}, stride {stride}"
@@ -231,7 +235,7 @@ def _agreement(answers: Answers, oracle: str, subject: str) -> list[str]:
     divergences = [*record.divergences.values()]
     lines = []
     for each in divergences:
-        left, right = both(vars(each), None)
+        left, right = format_sides(vars(each), None)
         lines += [f"differs in {each.facet}", f"  {oracle}: {left}", f"  {subject}: {right}"]
     if not divergences:
         lines = [f"{subject} agrees with {oracle} in {', '.join(record.facets)}"]

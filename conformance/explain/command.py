@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from ..core.errors import CouldNotRun
-from ..core.formatting import cut
+from ..core.formatting import truncate
 from .answers import ask_both, lines_of, said_by, session_of
 
 
@@ -63,6 +63,6 @@ def answer_into(path: str, side: str, program: str, subject: str, oracle: str) -
     except BaseException as error:  # noqa: BLE001  # whatever a library or a program may bring about
         asked = _side_in(notes)
         where = f"while {asked!r} was asked" if asked else "while neither side was asked"
-        what = f"{type(error).__name__}: {cut(said_by(error), 0, 300)}".partition("\n")[0]
+        what = f"{type(error).__name__}: {truncate(said_by(error), 0, 300)}".partition("\n")[0]
         answer = {"why": f"explain failed {where}: {what}"}
     Path(path).write_text(json.dumps(answer), encoding="utf-8")

@@ -111,8 +111,8 @@ def _boundaries(form: Format) -> list[int]:
 def _specials(form: Format) -> list[int]:
     """Return the codes of zeros, of the largest numbers, and of infinities and NaNs if there are."""
     quiet = form.largest + 1 + 2**form.mantissa // 2
-    codes = (0, form.largest, form.largest + 1, form.largest + 2, quiet, form.magnitudes - 1)
-    return sorted({(code + sign) % 2**form.bits for code in codes for sign in (0, form.magnitudes)})
+    raw = (0, form.largest, form.largest + 1, form.largest + 2, quiet, form.magnitudes - 1)
+    return sorted({(code + sign) % 2**form.bits for code in raw for sign in (0, form.magnitudes)})
 
 
 def ends(form: Format) -> Iterator[Fraction]:

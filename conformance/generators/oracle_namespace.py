@@ -26,6 +26,6 @@ def all_dtype_names(torch: Any) -> list[str]:
     return sorted(name for name, value in vars(torch).items() if isinstance(value, torch.dtype))
 
 
-def public_attributes(kind: type) -> list[str]:
+def public_attributes(cls: type) -> list[str]:
     """Return the public attributes of a class."""
-    return sorted(name for name in dir(kind) if not name.startswith("_"))
+    return sorted(name for name in dir(cls) if not name.startswith("_"))

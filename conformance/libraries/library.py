@@ -55,7 +55,7 @@ class Library:
         self._kept: list[Any] = []
         self._default_device = spec.partition("@")[2] or None
         kind = (self._default_device or "").partition(":")[0]
-        self.elsewhere = kind if kind in ("cuda", "meta") else None
+        self.device_type = kind if kind in ("cuda", "meta") else None
         self._may_have_moved = False
         self.call_sites = frozenset({CASE})
         with suppress(Exception):
@@ -64,12 +64,12 @@ class Library:
 
     def is_a(self, value: object, name: str) -> bool:
         """Tell whether a value is an instance of one of the library's classes, by its type."""
-        known, kind = self._instances[name], type(value)
-        answer = known.get(kind)
+        known, cls = self._instances[name], type(value)
+        answer = known.get(cls)
         if answer is None:
             found = held(self.root, name)
             # A class that is not there has no instances.
-            answer = known[kind] = isinstance(found, type) and issubclass(kind, found)
+            answer = known[cls] = isinstance(found, type) and issubclass(cls, found)
         return answer
 
     def is_tensor(self, value: object) -> bool:
@@ -82,10 +82,10 @@ class Library:
 
     def has_elements(self, value: object) -> bool:
         """Tell whether a value is a tensor or a storage of the library, or an array of NumPy."""
-        kind = type(value)
-        answer = self._with_elements.get(kind)
+        cls = type(value)
+        answer = self._with_elements.get(cls)
         if answer is None:
-            answer = self._with_elements[kind] = (
+            answer = self._with_elements[cls] = (
                 self.is_tensor(value) or self.is_storage(value) or isinstance(value, np.ndarray)
             )
         return answer
@@ -94,18 +94,18 @@ class Library:
         """Return the public name of a singleton, or None."""
         return self._name_by_id.get(id(value))
 
-    def class_name(self, kind: type) -> str:
+    def class_name(self, cls: type) -> str:
         """Return the public name of a class; with its module if the library does not hold it."""
-        if getattr(builtins, kind.__name__, None) is kind:
-            return str(kind.__name__)
-        if (name := self.name_of(kind)) is not None:
+        if getattr(builtins, cls.__name__, None) is cls:
+            return str(cls.__name__)
+        if (name := self.name_of(cls)) is not None:
             return f"torch.{name}"
-        if held(held(self.root, "return_types"), kind.__name__) is kind:
-            return f"torch.return_types.{kind.__name__}"
-        if not kind.__flags__ & HEAP_TYPE and kind.__module__ == builtins.__name__:
-            return kind.__qualname__
-        path = f"{kind.__module__}.{kind.__qualname__}"
-        real = held(sys.modules.get(kind.__module__), kind.__qualname__) is kind
+        if held(held(self.root, "return_types"), cls.__name__) is cls:
+            return f"torch.return_types.{cls.__name__}"
+        if not cls.__flags__ & HEAP_TYPE and cls.__module__ == builtins.__name__:
+            return cls.__qualname__
+        path = f"{cls.__module__}.{cls.__qualname__}"
+        real = held(sys.modules.get(cls.__module__), cls.__qualname__) is cls
         return path if real else f"a class that calls itself {path}"
 
     def missing(self, source: str) -> str | None:

@@ -14,7 +14,7 @@ from typing import Any
 from ..core.case import Case
 from ..libraries.library import Library
 from .facets import read
-from .runner import Look, Observation, Outcome, Seen, run_case
+from .runner import Look, Observation, Outcome, StepResult, run_case
 
 _NOT_HERE = {
     "meta": re.compile(
@@ -55,9 +55,9 @@ _LEFT_OUT = {"meta": ("elements", "device", "repr", "address"), "cuda": ("device
 
 def look_from(library: Library) -> Look:
     """Return how to look at what a library does, and at the same on the CPU."""
-    if library.elsewhere is None:
+    if library.device_type is None:
         return read
-    left_out = _LEFT_OUT[library.elsewhere]
+    left_out = _LEFT_OUT[library.device_type]
 
     def look(outcome: Outcome, side: Library) -> Observation:
         states = (_without(each, left_out) for each in (outcome.before, outcome.state))
@@ -71,9 +71,9 @@ def look_from(library: Library) -> Look:
 
 def without_what_differs(seen: Observation, library: Library) -> Observation:
     """Leave out of what was seen what differs between a library's device and the CPU."""
-    if library.elsewhere is None:
+    if library.device_type is None:
         return seen
-    return _without(seen, _LEFT_OUT[library.elsewhere])  # type: ignore[no-any-return]
+    return _without(seen, _LEFT_OUT[library.device_type])  # type: ignore[no-any-return]
 
 
 def _without(value: Any, left_out: tuple[str, ...]) -> Any:
@@ -96,10 +96,10 @@ _SAID_FIRST = re.compile(r"can't convert [\w:]+ device type tensor to numpy")
 """What torch says of a device before it looks for anything else that is amiss."""
 
 
-def is_not_here(
+def is_device_limitation(
     subject: Library,
-    expected: Seen,
-    observed: Seen,
+    expected: StepResult,
+    observed: StepResult,
     ask_there: Callable[[Library], Observation | None],
     oracle: Library,
 ) -> bool:
@@ -108,10 +108,10 @@ def is_not_here(
     On meta the oracle is asked the same: it has to answer there as the subject does.  ``ask_there`` puts the
     question to a library, and returns nothing if that does not come so far.
     """
-    if subject.elsewhere == "cuda":
+    if subject.device_type == "cuda":
         pattern = _NOT_HERE["cuda"] if expected.error is None else _SAID_FIRST
         return observed.error is not None and pattern.search(str(observed.error)) is not None
-    if subject.elsewhere != "meta":
+    if subject.device_type != "meta":
         return False
     of_elements = expected.error is not None and _ONLY_THERE.search(str(expected.error))
     not_here = observed.error is not None and _NOT_HERE["meta"].search(str(observed.error))

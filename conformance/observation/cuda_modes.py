@@ -37,11 +37,11 @@ class Within:
 class Fake(Within):
     """Torch in its FakeTensorMode, whose tensors and errors are called as the eager ones."""
 
-    def class_name(self, kind: type) -> str:
+    def class_name(self, cls: type) -> str:
         """Return the public name of a class, or of the eager one that a fake one is made of."""
-        if kind.__module__.endswith("._subclasses.fake_tensor"):
-            kind = kind.__bases__[0]
-        return self._library.class_name(kind)
+        if cls.__module__.endswith("._subclasses.fake_tensor"):
+            cls = cls.__bases__[0]
+        return self._library.class_name(cls)
 
 
 def with_cuda(library: Library, count: int) -> Any:
@@ -90,7 +90,7 @@ def _fake_mode(name: str | None) -> Any:
 
 
 _COMPARED = (
-    "raises", "message", "value", "dtype", "shape", "stride", "offset", "device", "layout", "lazy",
+    "raises", "message", "value", "dtype", "shape", "stride", "offset", "device", "layout", "conj_neg",
 )  # fmt: skip
 """The facets that FakeTensorMode has: neither elements nor memory, nor history, and warnings of its own."""
 

@@ -41,7 +41,7 @@ def _value(outcome: Outcome, library: Library) -> Any:
     return canonical(outcome.value, library, peers=outcome.tensors)
 
 
-def _left(outcome: Outcome, library: Library) -> Any:
+def _rollback(outcome: Outcome, library: Library) -> Any:
     """Say whether a failed step left all variables as they were."""
     return "as it was" if outcome.before == outcome.state else "changed"
 
@@ -70,7 +70,7 @@ def _warnings(outcome: Outcome, library: Library) -> Any:
     ]
 
 
-def _chain(outcome: Outcome, library: Library) -> Any:
+def _cause(outcome: Outcome, library: Library) -> Any:
     """Return what is printed around an error's own words: what it came from, and notes."""
     error = outcome.error
     assert error is not None
@@ -95,7 +95,7 @@ class Facet(NamedTuple):
 FACETS = (
     Facet("raises", _always, _error_class, decides=True),
     Facet("message", _raised, lambda outcome, library: str(outcome.error)),
-    Facet("chain", _raised, _chain),
+    Facet("cause", _raised, _cause),
     Facet("warnings", _always, _warnings),
     Facet(
         "value",
@@ -110,15 +110,15 @@ FACETS = (
     Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device))),
     Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),
     Facet("autograd", _is_tensor, _of_tensor(tensor_state.autograd)),
-    Facet("lazy", _is_tensor, _of_tensor(tensor_state.lazy)),
-    Facet("memory", _is_tensor, _of_tensor(tensor_state.memory)),
+    Facet("conj_neg", _is_tensor, _of_tensor(tensor_state.conj_neg)),
+    Facet("storage", _is_tensor, _of_tensor(tensor_state.storage)),
     Facet("elements", _is_tensor, _of_tensor(tensor_state.elements)),
     Facet(
         "aliasing",
         lambda outcome: outcome.is_tensor and _has_variables(outcome),
         lambda outcome, library: tensor_state.relations(outcome.value, outcome.tensors),
     ),
-    Facet("left", lambda outcome: _raised(outcome) and _has_variables(outcome), _left),
+    Facet("rollback", lambda outcome: _raised(outcome) and _has_variables(outcome), _rollback),
     Facet(
         "state",
         lambda outcome: _has_variables(outcome) and not _raised(outcome),
@@ -136,8 +136,8 @@ def read(outcome: Outcome, library: Library) -> Observation:
 
 
 OF_BULK = (
-    "raises", "message", "chain", "warnings", "value", "dtype", "shape", "stride", "offset", "device",
-    "layout", "autograd", "memory",
+    "raises", "message", "cause", "warnings", "value", "dtype", "shape", "stride", "offset", "device",
+    "layout", "autograd", "storage",
 )  # fmt: skip
 """The facets of a bulk case, whose elements are compared otherwise."""
 

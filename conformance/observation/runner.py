@@ -59,7 +59,7 @@ class Outcome:
         return {name: each for name, each in self.variables.items() if _has_strides(each)}
 
 
-class Seen(NamedTuple):
+class StepResult(NamedTuple):
     """What was seen of a step, if it was looked at, and what it raised."""
 
     observation: Observation
@@ -69,13 +69,13 @@ class Seen(NamedTuple):
 Look = Callable[[Outcome, Library], Observation]
 
 
-def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[Seen]:
+def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[StepResult]:
     """Run the steps of a case, and look at each before the next; a failed assignment is the last.
 
     The first steps, as many as are ``unseen``, are run and not looked at.
     """
     scope = library.scope()
-    seen: list[Seen] = []
+    seen: list[StepResult] = []
     state: Mapping[str, Any] = {}
     try:
         with warnings_module.catch_warnings(record=True) as caught:
@@ -87,7 +87,7 @@ def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[
                     state = outcome.state
                 if number > unseen:
                     observation = look(outcome, library)
-                seen.append(Seen(observation, outcome.error))
+                seen.append(StepResult(observation, outcome.error))
                 if outcome.error is not None and assigns(step):
                     break
     finally:
@@ -95,7 +95,7 @@ def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[
     return seen
 
 
-def went_alike(expected: Sequence[Seen], observed: Sequence[Seen]) -> bool:
+def went_alike(expected: Sequence[StepResult], observed: Sequence[StepResult]) -> bool:
     """Tell whether the same steps raised an error."""
     raised = ([each.error is not None for each in side] for side in (expected, observed))
     return next(raised) == next(raised)
@@ -198,22 +198,22 @@ def canonical(
     Floats are written by their bits, so that NaN is itself, and no zero is
     another.  Of a tensor it says which of its peers share its memory.
     """
-    kind = type(value)
+    cls = type(value)
     if depth > DEEPEST:
         return {"deeper than": str(DEEPEST)}
-    if value is None or kind is bool or kind is str:
+    if value is None or cls is bool or cls is str:
         return value
-    if kind is int:
+    if cls is int:
         return {"int": str(value)}
-    if kind is float:
+    if cls is float:
         return {"float": _bits(value)}
-    if kind is complex:
+    if cls is complex:
         return {"complex": [_bits(value.real), _bits(value.imag)]}
-    if kind is bytes:
+    if cls is bytes:
         return {"bytes": value.hex()}
-    if kind is tuple or kind is list:
-        return {kind.__name__: [canonical(each, library, depth + 1, peers) for each in value]}
-    if kind is dict:
+    if cls is tuple or cls is list:
+        return {cls.__name__: [canonical(each, library, depth + 1, peers) for each in value]}
+    if cls is dict:
         items = [each for pair in value.items() for each in pair]
         written = [canonical(each, library, depth + 1, peers) for each in items]
         return {"dict": [list(pair) for pair in zip(written[::2], written[1::2], strict=True)]}
@@ -223,20 +223,20 @@ def canonical(
         return tensor_data(value, library, peers)
     if library.is_storage(value):
         return storage_data(value, library)
-    if kind is np.ndarray:
+    if cls is np.ndarray:
         return array_data(value)
     if library.is_a(value, "Size"):
         return {"Size": [canonical(each, library, depth + 1) for each in value]}
-    if issubclass(kind, tuple):
+    if issubclass(cls, tuple):
         fields = [canonical(each, library, depth + 1, peers) for each in value]
-        return {"named tuple": library.class_name(kind), "fields": fields}
+        return {"named tuple": library.class_name(cls), "fields": fields}
     if library.is_a(value, "device"):
         return {"device": [value.type, value.index]}
     if isinstance(value, np.generic):
         return {f"numpy.{value.dtype}": value.tobytes()[::-1].hex()}
     if value is NotImplemented or value is ...:
         return {"builtin": repr(value)}
-    return {"instance of": library.class_name(kind)}
+    return {"instance of": library.class_name(cls)}
 
 
 def _bits(value: float) -> str:

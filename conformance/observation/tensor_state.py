@@ -96,7 +96,7 @@ def _told(ask: Callable[[], Any]) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def lazy(tensor: Any) -> dict[str, bool]:
+def conj_neg(tensor: Any) -> dict[str, bool]:
     """Return what is done to the elements when they are read."""
     return {"conjugated": tensor.is_conj(), "negated": tensor.is_neg()}
 
@@ -172,7 +172,7 @@ def _content(storage: Any, library: Library) -> np.ndarray:
     return np.array(storage.tolist(), np.uint8)
 
 
-def memory(tensor: Any) -> dict[str, Any]:
+def storage(tensor: Any) -> dict[str, Any]:
     """Return how large the storage is, and whether the tensor's address lies in it where it says.
 
     A sparse tensor has no storage: of it, how it is divided, and what it says of its order.
@@ -227,8 +227,8 @@ def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict
         "device": str(tensor.device),
         "layout": library.name_of(tensor.layout),
         "autograd": autograd(tensor),
-        "lazy": lazy(tensor),
-        "memory": memory(tensor),
+        "conj_neg": conj_neg(tensor),
+        "storage": storage(tensor),
         "elements": elements(tensor),
         "relations": relations(tensor, peers),
     }

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import strategies as st
 
-from ..comparison.element_cases import Bulk
+from ..comparison.element_cases import ElementCase
 from ..core.domain import Domain
 from ..core.float_formats import FORMATS
 from ..engine.decorators import exhaustive, sampled
@@ -298,4 +298,4 @@ def test_inexact(ask: Probe, source: str, block: str, operator: str) -> None:
         for way in (_PAIR, _PAIR_APART)
     )
     for one, other in ((dense, apart), (apart, dense)):
-        ask.bulk(Bulk(source, "", given, (*one, call), operator, ("x", "y"), (*other, call)))
+        ask.bulk(ElementCase(source, "", given, (*one, call), operator, ("x", "y"), (*other, call)))

@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from ..comparison.element_cases import Bulk
+from ..comparison.element_cases import ElementCase
 from ..core.domain import Domain
 from ..core.float_formats import FORMATS, nearest
 from ..engine.decorators import exhaustive, sampled
@@ -32,7 +32,7 @@ def test_patterns(ask: Probe, source: str, target: str, block: str) -> None:
     given = patterns(form, block, count, session.seed)
     for made in ((DENSE,), (TWICE, STRIDED)):
         x = (step.format(source=source, parts=form.parts) for step in made)
-        ask.bulk(Bulk(source, target, given, (*x, f"x.to(torch.{target}, copy=True)")))
+        ask.bulk(ElementCase(source, target, given, (*x, f"x.to(torch.{target}, copy=True)")))
 
 
 COUNT = 96
@@ -57,7 +57,7 @@ def _all_kinds(source: str) -> tuple[str, ...]:
 def test_layouts(ask: Probe, source: str, target: str, layout: str) -> None:
     """Tensors of every size, order and kind of overlap are converted alike, into torch's strides."""
     steps = (DENSE.format(source=source), f"x = {layout}", f"x.to(torch.{target})")
-    ask.bulk(Bulk(source, target, _all_kinds(source), steps))
+    ask.bulk(ElementCase(source, target, _all_kinds(source), steps))
 
 
 ROUTES = {
@@ -89,7 +89,7 @@ def test_routes(ask: Probe, source: str, target: str, route: str) -> None:
     """Every way of converting gives the same elements, warns and refuses as torch does."""
     last = tuple(step.format(t=f"torch.{target}") for step in ROUTES[route])
     steps = (DENSE.format(source=source), *last)
-    ask.bulk(Bulk(source, target, _all_kinds(source), steps))
+    ask.bulk(ElementCase(source, target, _all_kinds(source), steps))
 
 
 NAMED = {
@@ -108,10 +108,10 @@ def test_named(ask: Probe, source: str, name: str) -> None:
         given, x = _all_kinds(source), DENSE.format(source=source)
     else:
         given, x = BYTES, SIXTEEN_BYTES.format(source=source)
-    ask.bulk(Bulk(source, NAMED[name], given, (x, f"x.{name}()")))
+    ask.bulk(ElementCase(source, NAMED[name], given, (x, f"x.{name}()")))
     if source in FORMATS:
         legacy = f"x.type(torch.zeros(0, dtype=torch.{NAMED[name]}).type())"
-        ask.bulk(Bulk(source, NAMED[name], given, (x, legacy)))
+        ask.bulk(ElementCase(source, NAMED[name], given, (x, legacy)))
 
 
 OPAQUE = {
@@ -129,7 +129,7 @@ OPAQUE = {
 def _ask_opaque(ask: Probe, source: str, target: str, route: str) -> None:
     y = f"y = torch.frombuffer(bytearray(16), dtype=torch.uint8).view(torch.{target})"
     last = (step.format(t=f"torch.{target}") for step in OPAQUE[route])
-    ask.bulk(Bulk(source, target, BYTES, (SIXTEEN_BYTES.format(source=source), y, *last)))
+    ask.bulk(ElementCase(source, target, BYTES, (SIXTEEN_BYTES.format(source=source), y, *last)))
 
 
 @exhaustive(
@@ -182,13 +182,13 @@ def _numbers(source: str, target: str) -> Sequence[tuple[int, ...]]:
             for step in (0, 1 if each > 0 else -1)
         }
         return [(each % 2**64,) for each in sorted(near) if low <= each < high]
-    codes = {code for each in found if (code := nearest(each, form)) is not None}
-    codes |= {code + 1 for code in codes if code & 0xFFF == 0}
-    codes |= {sign | special for special in (0, 0x7FF << 52, 0xFFF << 51) for sign in (0, 1 << 63)}
+    raw = {code for each in found if (code := nearest(each, form)) is not None}
+    raw |= {code + 1 for code in raw if code & 0xFFF == 0}
+    raw |= {sign | special for special in (0, 0x7FF << 52, 0xFFF << 51) for sign in (0, 1 << 63)}
     if form.parts == 1:
-        return [(each,) for each in sorted(codes)]
+        return [(each,) for each in sorted(raw)]
     one = 0x3FF << 52
-    return [(each, part) for each in sorted(codes)[::8] for part in (0, one)] + [
+    return [(each, part) for each in sorted(raw)[::8] for part in (0, one)] + [
         (0, one),
         (one, one),
     ]
@@ -208,7 +208,7 @@ def test_numbers(ask: Probe, number: str, dtype: str, way: str) -> None:
     last = tuple(step.format(t=f"torch.{dtype}") for step in WRITTEN[way])
     for code in _numbers(number, dtype):
         given = f"c = numpy.array([{', '.join(map(hex, code))}], dtype='uint64')"
-        ask.bulk(Bulk(number, dtype, (given,), (*made, *last)))
+        ask.bulk(ElementCase(number, dtype, (given,), (*made, *last)))
 
 
 ONCE = {
@@ -245,7 +245,7 @@ def test_warnings(ask: Probe, source: str, target: str, way: str) -> None:
 
 
 @st.composite
-def _conversions(draw: st.DrawFn) -> list[Bulk]:
+def _conversions(draw: st.DrawFn) -> list[ElementCase]:
     """Draw a tensor of any geometry, and tensors where its elements go."""
     shape, strides, offset = draw(tensors.geometries())
     source = draw(st.sampled_from(sorted(FORMATS)))
@@ -258,12 +258,12 @@ def _conversions(draw: st.DrawFn) -> list[Bulk]:
     for target in draw(st.lists(st.sampled_from(sorted(FORMATS)), min_size=2, max_size=4)):
         y = f"y = torch.ones({turned}, dtype=torch.{target}).permute({back})"
         ways = ((f"x.to(torch.{target})",), (y, "y.copy_(x)"), (y, "y[...] = x", "y"))
-        made += [Bulk(source, target, given, (*x, *way)) for way in ways]
+        made += [ElementCase(source, target, given, (*x, *way)) for way in ways]
     return made
 
 
 @sampled(calls=4, conversions=_conversions())
-def test_geometries(ask: Probe, conversions: list[Bulk]) -> None:
+def test_geometries(ask: Probe, conversions: list[ElementCase]) -> None:
     """From any geometry into any other, each element arrives where it belongs, converted."""
     for conversion in conversions:
         ask.bulk(conversion)

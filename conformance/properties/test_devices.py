@@ -47,7 +47,7 @@ LOOKS = (
 @exhaustive(
     lambda torch: Domain(kind=[*_named_types(torch), *ODD_TYPES], tail=TAILS),
     parts=4,
-    pictured=2,
+    grid_step=2,
 )
 def test_strings(ask: Probe, kind: str, tail: str) -> None:
     """A device string of each type, with any tail, is read, or refused, as torch does."""

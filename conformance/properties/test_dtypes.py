@@ -24,11 +24,11 @@ def test_names(ask: Probe, name: str) -> None:
 
 def _attributes(torch: Any) -> list[str]:
     """Return the ways to look at a dtype, as text with the dtype to be filled in."""
-    kind = torch.dtype
+    dtype = torch.dtype
     return [
         *(
-            f"{{}}.{name}()" if callable(getattr(kind, name)) else f"{{}}.{name}"
-            for name in public_attributes(kind)
+            f"{{}}.{name}()" if callable(getattr(dtype, name)) else f"{{}}.{name}"
+            for name in public_attributes(dtype)
         ),
         "str({})",
         "format({})",

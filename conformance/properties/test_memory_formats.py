@@ -19,7 +19,7 @@ def _patterns() -> list[str]:
     return [repr(shape) for rank in (3, 4, 5) for shape in product((0, 1, 2, 3), repeat=rank)]
 
 
-@exhaustive(lambda torch: Domain(form=FORMATS, shape=_patterns()), parts=4, pictured=1)
+@exhaustive(lambda torch: Domain(form=FORMATS, shape=_patterns()), parts=4, grid_step=1)
 def test_patterns(ask: Probe, form: str, shape: str) -> None:
     """Every format on every pattern of sizes 0 to 3 of ranks 3 to 5, in all that takes a format."""
     ask(

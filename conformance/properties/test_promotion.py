@@ -21,7 +21,7 @@ def _operands(torch: object) -> list[str]:
 @exhaustive(
     lambda torch: Domain(default=DEFAULTS, left=_operands(torch), right=_operands(torch)),
     parts=4,
-    pictured=1,
+    grid_step=1,
 )
 def test_promote_types(ask: Probe, default: str, left: str, right: str) -> None:
     """Every ordered pair of dtypes promotes as in torch, each time and under every default dtype."""

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from ..comparison.element_cases import Bulk
+from ..comparison.element_cases import ElementCase
 from ..core.domain import Domain
 from ..core.float_formats import FORMATS
 from ..engine.decorators import exhaustive, sampled
@@ -127,7 +127,7 @@ def test_inexact(ask: Probe, source: str, laid: str, kind: str, operator: str) -
     double = "float64" if form.parts == 1 else "complex128"
     sizes = SIZES[operator].format(dim=dim, double=double)
     name = f"{operator} of many" if is_product and laid in MANY else operator
-    ask.bulk(Bulk(source, "", given, (x, call), name, sizes=(sizes,)))
+    ask.bulk(ElementCase(source, "", given, (x, call), name, sizes=(sizes,)))
 
 
 TAKE_A_DIM = (

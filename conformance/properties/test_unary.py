@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from ..comparison.element_cases import Bulk
+from ..comparison.element_cases import ElementCase
 from ..comparison.tolerances import inexact
 from ..core.domain import Domain
 from ..core.float_formats import FORMATS
@@ -66,7 +66,9 @@ def test_patterns(ask: Probe, source: str, block: str, operator: str) -> None:
     converted = () if form.is_float else (f"x = x.to({call}.dtype)", _SINGLE)
     for one, other in ((dense, apart), (apart, apart if converted else dense)):
         ask.bulk(
-            Bulk(source, "", given, (one, call), operator, otherwise=(other, *converted, call))
+            ElementCase(
+                source, "", given, (one, call), operator, otherwise=(other, *converted, call)
+            )
         )
 
 

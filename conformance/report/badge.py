@@ -7,7 +7,7 @@ many small facts of one large fault, or hide it among them.
 import re
 from html import escape
 
-from ..core.formatting import cut
+from ..core.formatting import truncate
 from .text import Report, plain, reasons, several, verdict_line, version_of
 
 GREEN, RED, GREY = "#2e7d32", "#b71c1c", "#444444"
@@ -21,7 +21,7 @@ _WIDE = frozenset("mwMWQGO@%+<>=#~")
 
 def write(report: Report) -> str:
     """Write the badge; the same report gives the same bytes."""
-    left, right = (cut(plain(each), 0, MOST) for each in texts(report))
+    left, right = (truncate(plain(each), 0, MOST) for each in texts(report))
     widths = [_width(left) + 14, _width(right) + 14]
     colour = GREEN if report["verdict"] == "conforms" else RED
     halves = (
@@ -29,7 +29,7 @@ def write(report: Report) -> str:
         for text, start, width in zip((left, right), (0, widths[0]), widths, strict=True)
     )
     label, title = (
-        escape(text) for text in (f"{left}: {right}", cut(plain(verdict_line(report)), 0, 300))
+        escape(text) for text in (f"{left}: {right}", truncate(plain(verdict_line(report)), 0, 300))
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{sum(widths)}" height="20" role="img"'

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..core.formatting import both, cut
+from ..core.formatting import format_sides, truncate
 from .text import Report, plain, several
 
 SHOWN = 5
@@ -70,7 +70,7 @@ def _of_property(prop: Row, found: Sequence[Row], problems: Sequence[Row]) -> Ou
         prop["id"],
         result,
         kinds[0] if kinds else "",
-        plain(cut(f"{prop['id']}: {_reasons(failing, others)}", 0, 200)) if problems else "",
+        plain(truncate(f"{prop['id']}: {_reasons(failing, others)}", 0, 200)) if problems else "",
         plain("\n\n".join([*said, *_written(failing)])),
         plain(_told(prop, expected)),
         plain(failing[0]["reproduction"]) if failing else "",
@@ -100,7 +100,7 @@ def _written(found: Sequence[Row]) -> list[str]:
     shown = [each for each in found if first[each["missing"] or each["id"]] is each]
     parts = []
     for each in shown[:SHOWN]:
-        expected, observed = both(each, WIDTH)
+        expected, observed = format_sides(each, WIDTH)
         parts.append(
             f"{each['id']}  {each['facet']}  ({each['status']})\n"
             f"expected  {expected}\nobserved  {observed}\n\n{_short(each['reproduction'])}"
@@ -126,7 +126,7 @@ def _told(prop: Row, expected: Sequence[Row]) -> str:
     for reason in dict.fromkeys(each["reason"] for each in expected):
         some = [each for each in expected if each["reason"] == reason]
         last = some[0]["case"].rpartition("\n")[2]
-        lines.append(f"  {cut(last)}: {reason} ({some[0]['link']})")
+        lines.append(f"  {truncate(last)}: {reason} ({some[0]['link']})")
         if len(some) > 1:
             lines.append(f"  and {len(some) - 1:,} more for that reason")
     return "\n".join(lines)
@@ -135,7 +135,7 @@ def _told(prop: Row, expected: Sequence[Row]) -> str:
 def _of_control(control: Row) -> Outcome:
     found = ", ".join(control["found"]) or "nothing"
     wanted = f"wanted {control['caught_as']} in {control['property']}, found {found}"
-    message = plain(cut(f"{control['id']}: {wanted}", 0, 200))
+    message = plain(truncate(f"{control['id']}: {wanted}", 0, 200))
     caught = control["caught"]
     return Outcome(
         CONTROLS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..core.formatting import both, cut
+from ..core.formatting import format_sides, truncate
 from .text import KINDS, Report, divergence_lines, groups, missing_names, several, version_of
 
 
@@ -188,8 +188,8 @@ def weaker(old: Report, new: Report) -> list[str]:
 def _by_strength(old: Report, new: Report) -> dict[str, list[str]]:
     found = facts(old, new)
     return {
-        "weaker": [cut(each.text, 0, 200) for each in found if each.weaker],
-        "stronger": [cut(each.text, 0, 200) for each in found if not each.weaker],
+        "weaker": [truncate(each.text, 0, 200) for each in found if each.weaker],
+        "stronger": [truncate(each.text, 0, 200) for each in found if not each.weaker],
     }
 
 
@@ -334,7 +334,7 @@ def _shown(some: Sequence[Change]) -> str:
 
 
 def _divergence(each: Mapping[str, Any], size: int) -> str:
-    expected, observed = both(each, None)
+    expected, observed = format_sides(each, None)
     alike = f", one of {size:,} alike" if size > 1 else ""
     lines = (_marked(" ", each["case"]), _marked("-", expected), _marked("+", observed))
     text = "\n".join(lines)

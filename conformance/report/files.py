@@ -9,10 +9,11 @@ from typing import Any
 from uuid import uuid4
 
 from ..core.errors import CouldNotRun
-from ..core.formatting import cut
+from ..core.formatting import truncate
 from . import badge, ctrf, junit, markdown, schema
 from .page import html
 from .text import Report
+from .upgrade import upgraded
 
 JSON = "report.json"
 MARKDOWN = "report.md"
@@ -111,11 +112,12 @@ def load(path: Path) -> dict[str, Any]:
         raise _refused(path, f"is not JSON: {error}") from error
     if not isinstance(report, dict) or not isinstance(report.get("schema"), str):
         raise _refused(path, "is not a conformance report")
+    report = upgraded(report, schema.version())
     if report["schema"] != schema.version():
         raise _refused(path, f"has the schema {report['schema']!r}, which is not known here")
     if found := schema.problems(report):
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise _refused(path, f"is not a whole report: {cut(found[0], 0, LONGEST // 2)}{more}")
+        raise _refused(path, f"is not a whole report: {truncate(found[0], 0, LONGEST // 2)}{more}")
     return report
 
 
@@ -127,4 +129,4 @@ def _one_line(path: Path) -> str:
 
 def _refused(path: Path, why: str) -> CouldNotRun:
     where = _one_line(path)
-    return CouldNotRun(f"{where} {cut(why, 0, max(LONGEST // 2, LONGEST - len(where)))}")
+    return CouldNotRun(f"{where} {truncate(why, 0, max(LONGEST // 2, LONGEST - len(where)))}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from ..core.formatting import both
+from ..core.formatting import format_sides
 from . import element_tables, public_names
 from .text import (
     Report,
@@ -17,9 +17,9 @@ from .text import (
     groups,
     missing_names,
     several,
+    third_party_text,
     times,
     verdict_line,
-    votes,
 )
 
 MOST = 200
@@ -112,9 +112,9 @@ def _divergences(report: Report) -> list[str]:
         )
         if each["reason"]:
             parts.append(f"Expected: {each['reason']} ({each['link']})")
-        expected, observed = both(each, None)
+        expected, observed = format_sides(each, None)
         parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
-        if cast := votes(each):
+        if cast := third_party_text(each):
             parts.append(f"Of others, {cast}.")
         parts.append(fenced(each["reproduction"], "python"))
     if len(found) > MOST:
@@ -194,7 +194,7 @@ def _on_meta(report: Report) -> list[str]:
                         f"{facet} {n:,}" for facet, n in each["on_meta"]["differences"].items()
                     ),
                     f"`{' ↲ '.join(each['on_meta']['example']['case'].splitlines()[-2:])}`",
-                    *both({**each["on_meta"]["example"], "messages": (None, None)}, 100),
+                    *format_sides({**each["on_meta"]["example"], "messages": (None, None)}, 100),
                 ]
                 for each in differing
             ),

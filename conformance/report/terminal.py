@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from ..core.formatting import both, cut
+from ..core.formatting import format_sides, truncate
 from . import element_tables, public_names
 from .text import (
     Group,
@@ -17,8 +17,8 @@ from .text import (
     groups,
     missing_names,
     several,
+    third_party_text,
     verdict_line,
-    votes,
 )
 
 SHOWN = 5
@@ -90,7 +90,10 @@ def _problems(report: Report) -> list[str]:
         if problem["kind"] != "divergence":
             lines.append(f"  {problem['kind']}: {problem['property']}: {problem['text']}")
     if names := missing_names(report):
-        lines += ["", cut(f"  missing: {several(len(names), 'name')}: {', '.join(names)}", 0, 116)]
+        lines += [
+            "",
+            truncate(f"  missing: {several(len(names), 'name')}: {', '.join(names)}", 0, 116),
+        ]
     unexpected = [each for each in groups(report) if each.first["status"] != "expected"]
     shown = _one_of_each_property(unexpected)[:SHOWN]
     for group in shown:
@@ -113,7 +116,7 @@ def one_divergence(report: Report, identity: str) -> list[str]:
     if len(found) != 1:
         return []
     (each,) = found
-    expected, observed = both(each, None)
+    expected, observed = format_sides(each, None)
     return [
         f"{each['id']}  {each['property']}  ({each['status']})",
         f"clauses      {', '.join(each['clause']) or 'none'}",
@@ -121,7 +124,7 @@ def one_divergence(report: Report, identity: str) -> list[str]:
         f"expected     {expected}",
         f"observed     {observed}",
         f"fingerprint  {each['fingerprint']}",
-        *([f"others       {cast}"] if (cast := votes(each)) else []),
+        *([f"others       {cast}"] if (cast := third_party_text(each)) else []),
         *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
         "",
         each["reproduction"],

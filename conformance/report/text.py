@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..core.formatting import both, cut
+from ..core.formatting import format_sides, truncate
 
 Report = Mapping[str, Any]
 
@@ -123,7 +123,7 @@ def baseline_line(report: Report) -> str:
     if found["not_run"]:
         said.append(f"{several(len(found['not_run']), 'property')} not run")
     if weaker := found.get("weaker"):
-        said.append(f"{len(weaker):,} weaker ({cut(weaker[0])})")
+        said.append(f"{len(weaker):,} weaker ({truncate(weaker[0])})")
     return f"since {found['path']}: {', '.join(said) or 'nothing new, gone, changed or not run'}"
 
 
@@ -159,8 +159,8 @@ class Group(NamedTuple):
 
 
 WORST_FIRST = (
-    "verdict", "value", "raises", "dtype", "shape", "elements", "aliasing", "left", "state", "stride",
-    "offset", "lazy", "memory", "autograd", "device", "layout", "message", "chain", "warnings", "repr",
+    "verdict", "value", "raises", "dtype", "shape", "elements", "aliasing", "rollback", "state", "stride",
+    "offset", "conj_neg", "storage", "autograd", "device", "layout", "message", "cause", "warnings", "repr",
 )  # fmt: skip
 
 
@@ -192,20 +192,20 @@ def missing_names(report: Report) -> list[str]:
 
 def divergence_lines(each: Mapping[str, Any], count: int = 1) -> list[str]:
     """Write a divergence, and of how many of its kind it is the first, in a few lines."""
-    expected, observed = both(each)
+    expected, observed = format_sides(each)
     kind = f", one of {count:,} alike" if count > 1 else ""
     return [
         f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']}{kind})",
-        f"    {cut(each['case'])}",
+        f"    {truncate(each['case'])}",
         f"    expected  {expected}",
         f"    observed  {observed}",
-        *([f"    others    {cast}"] if (cast := votes(each)) else []),
+        *([f"    others    {cast}"] if (cast := third_party_text(each)) else []),
     ]
 
 
-def votes(divergence: Mapping[str, Any]) -> str:
+def third_party_text(divergence: Mapping[str, Any]) -> str:
     """Say what others make of an element that differs, and who stands alone."""
-    cast = divergence.get("votes")
+    cast = divergence.get("third_party_results")
     if cast is None:
         return ""
     if not cast:
@@ -216,4 +216,4 @@ def votes(divergence: Mapping[str, Any]) -> str:
         "subject": "the subject stands alone",
         "voters": "the voters stand alone",
     }
-    return f"{answers}: {alone.get(divergence['alone'], 'nobody stands alone')}"
+    return f"{answers}: {alone.get(divergence['outlier'], 'nobody stands alone')}"

@@ -15,11 +15,17 @@ from typing import Any, NamedTuple
 
 PATH = Path(__file__).with_name("public_surface.toml")
 
-OWNERS = (
-    "torch", "torch.Tensor", "torch.dtype", "torch.Size", "torch.device", "torch.UntypedStorage",
+CLASSES = (
+    "torch.Tensor", "torch.dtype", "torch.Size", "torch.device", "torch.UntypedStorage",
     "torch.Generator",
 )  # fmt: skip
-"""Whose public names count."""
+MODULES = (
+    "torch", "torch.accelerator", "torch.autograd", "torch.autograd.grad_mode", "torch.cuda",
+    "torch.random", "torch.return_types", "torch.serialization", "torch.sparse", "torch.storage",
+    "torch.testing", "torch.utils", "torch.utils.deterministic", "torch.utils.dlpack",
+)  # fmt: skip
+OWNERS = (*MODULES, *CLASSES)
+"""The modules and classes whose public names count."""
 
 
 class Group(NamedTuple):
@@ -60,13 +66,39 @@ def repeated(names: Iterable[str]) -> str:
 
 
 def names_of(torch: Any, owner: str) -> list[str]:
-    """Return the public names of the namespace or of a class; other modules in it do not count."""
+    """Return the public names of a module or of a class.
+
+    Of the modules in torch's namespace its own count.  Other modules say in ``__all__`` what is public;
+    where one does not, what it defines is.
+    """
     holder = held(torch, owner)
+    public = [name for name in dir(holder) if not name.startswith("_")]
+    if owner == "torch":
+        return [name for name in public if _is_own(getattr(holder, name, None), "torch.")]
+    if owner in CLASSES:
+        return public
+    listed = getattr(holder, "__all__", None)
     return [
         name
-        for name in dir(holder)
-        if not name.startswith("_") and not isinstance(getattr(holder, name, None), ModuleType)
+        for name in public
+        if (name in listed if listed is not None else _is_defined(getattr(holder, name), owner))
     ]
+
+
+def _is_own(value: Any, prefix: str) -> bool:
+    """Return whether a value is no module, or a module below a prefix."""
+    return not isinstance(value, ModuleType) or value.__name__.startswith(prefix)
+
+
+def _is_defined(value: Any, owner: str) -> bool:
+    """Return whether a module, or one below it, defines a function or class."""
+    return f"{getattr(value, '__module__', '')}.".startswith(f"{owner}.")
+
+
+def additions() -> tuple[str, ...]:
+    """Return the names that impl adds to torch's, each with a reason in the list."""
+    rows = tomllib.loads(PATH.read_text(encoding="utf-8"))["addition"]
+    return tuple(row["name"] for row in rows)
 
 
 def held(torch: Any, path: str) -> Any:
@@ -89,7 +121,7 @@ def question(name: str) -> str:
     ('torch.add is not None', "'numel' in dir(getattr(torch, 'Size', None))")
     """
     _, *owner, last = name.split(".")
-    if owner:
+    if len(owner) == 1:
         return f"{last!r} in dir(getattr(torch, {owner[0]!r}, None))"
     return f"{name} is not None"
 

@@ -10,33 +10,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._runtime.errors import type_name
-from .schema import ABSENT, NUMPY_NAMES, Args, Kwargs, Parameter, Signature
+from .schema import MISSING, NUMPY_NAMES, Args, Kwargs, Parameter, Signature
 from .types import is_list, is_tensor
 
 
-class Fault(NamedTuple):
+class ArgError(NamedTuple):
     """Why a signature does not take arguments; after a final one no other signature is tried."""
 
     message: str
     final: bool = False
 
 
-def find_fault(signature: Signature, args: Args, kwargs: Kwargs) -> Fault:
+def find_fault(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
     """Return the first thing that torch finds wrong with arguments that a signature refused."""
     gathers = signature.gathers(args)
     if len(args) > signature.most_positional and not gathers:
         return _too_many(signature, len(args))
     position = 0
-    for place, parameter in enumerate(signature.parameters):
+    for index, parameter in enumerate(signature.parameters):
         by_position = position < len(args)
         if by_position and parameter.keyword_only:
             return _too_many(signature, len(args))
         value = args[position] if by_position else _by_name(parameter, kwargs)
-        if value is ABSENT and parameter.default is ABSENT:
-            return _missing(signature, place)
+        if value is MISSING and parameter.default is MISSING:
+            return _missing(signature, index)
         if (
-            value is ABSENT
-            or (value is None and parameter.if_none is not ABSENT)
+            value is MISSING
+            or (value is None and parameter.if_none is not MISSING)
             or parameter.type.accepts(value)
         ):
             position += by_position
@@ -44,7 +44,7 @@ def find_fault(signature: Signature, args: Args, kwargs: Kwargs) -> Fault:
             position = len(args)
         else:
             at = position + 1 if by_position else 0
-            return _unfit(signature.function, parameter, place, value, at)
+            return _unfit(signature.function, parameter, index, value, at)
     return _unexpected(signature, args, kwargs)
 
 
@@ -52,36 +52,36 @@ def _by_name(parameter: Parameter, kwargs: Kwargs) -> Any:
     for name in (parameter.name, *NUMPY_NAMES.get(parameter.name, ())):
         if name in kwargs:
             return kwargs[name]
-    return ABSENT
+    return MISSING
 
 
-def _too_many(signature: Signature, count: int) -> Fault:
+def _too_many(signature: Signature, count: int) -> ArgError:
     least, most = signature.least, signature.most_positional
     if least != most:
         takes = f"takes from {least} to {most} positional arguments but {count} were given"
     else:
         plural, were = "" if most == 1 else "s", "was" if count == 1 else "were"
         takes = f"takes {most} positional argument{plural} but {count} {were} given"
-    return Fault(f"{signature.function}() {takes}")
+    return ArgError(f"{signature.function}() {takes}")
 
 
-def _missing(signature: Signature, place: int) -> Fault:
-    names = [f'"{each.name}"' for each in signature.parameters[place:] if each.default is ABSENT]
+def _missing(signature: Signature, index: int) -> ArgError:
+    names = [f'"{each.name}"' for each in signature.parameters[index:] if each.default is MISSING]
     # Torch adds the plural to the wrong one of the two.
     plural = "s" if len(names) == 1 else ""
-    return Fault(
+    return ArgError(
         f"{signature.function}() missing {len(names)} required positional argument{plural}:"
         f" {', '.join(names)}"
     )
 
 
-def _unfit(function: str, parameter: Parameter, place: int, value: Any, position: int) -> Fault:
+def _unfit(function: str, parameter: Parameter, index: int, value: Any, position: int) -> ArgError:
     """Say that an argument is of the wrong type; ``position`` is 0 for one given by name."""
     printed = parameter.type.printed
     if printed == "tuple of Tensors" and is_list(value):
         bad = next(index for index, each in enumerate(value) if not is_tensor(each))
-        return Fault(
-            f"expected Tensor as element {bad} in argument {place},"
+        return ArgError(
+            f"expected Tensor as element {bad} in argument {index},"
             f" but got {type_name(value[bad])}",
             final=True,
         )
@@ -90,17 +90,17 @@ def _unfit(function: str, parameter: Parameter, place: int, value: Any, position
     else:
         but = f"not {type_name(value)}"
     where = f" (position {position})" if position else ""
-    return Fault(f"{function}(): argument '{parameter.name}'{where} must be {printed}, {but}")
+    return ArgError(f"{function}(): argument '{parameter.name}'{where} must be {printed}, {but}")
 
 
-def _unexpected(signature: Signature, args: Args, kwargs: Kwargs) -> Fault:
+def _unexpected(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
     # Of a list of ints without brackets every int counts, and NumPy's names count as unknown.
     names = [parameter.name for parameter in signature.parameters]
     for name in kwargs:
         if name not in names:
-            return Fault(f"{signature.function}() got an unexpected keyword argument '{name}'")
+            return ArgError(f"{signature.function}() got an unexpected keyword argument '{name}'")
         if names.index(name) < len(args):
-            return Fault(f"{signature.function}() got multiple values for argument '{name}'")
+            return ArgError(f"{signature.function}() got multiple values for argument '{name}'")
     raise AssertionError("a signature refused arguments in which nothing is wrong")
 
 
@@ -222,7 +222,7 @@ def in_hash_order(names: Iterable[str]) -> list[str]:
 
 def _link(chain: list[tuple[int, str]], hashed: int, name: str, buckets: int) -> None:
     """Put a name before those of its bucket, or before all if its bucket is empty."""
-    shared = (place for place, each in enumerate(chain) if each[0] % buckets == hashed % buckets)
+    shared = (index for index, each in enumerate(chain) if each[0] % buckets == hashed % buckets)
     chain.insert(next(shared, 0), (hashed, name))
 
 

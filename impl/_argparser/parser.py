@@ -10,11 +10,11 @@ from typing import Any
 
 from .._runtime.warnings import is_warn_always_enabled, warn_twice
 from .error_messages import find_fault, no_signature_fits
-from .schema import ABSENT, Args, Kwargs, Signature
+from .schema import MISSING, Args, Kwargs, Signature
 from .types import ParameterType, register, register_default
 
 __all__ = [
-    "ABSENT",
+    "MISSING",
     "Args",
     "Kwargs",
     "ParameterType",
@@ -36,7 +36,7 @@ class Parser:
     >>> Parser("flatten(int64_t start_dim=0, int64_t end_dim=-1)")((1,), {})
     (1, -1)
     >>> parse = Parser("view(ScalarType dtype)", "view(SymIntArrayRef size)")
-    >>> parse.choose((2, 3), {})
+    >>> parse.bind((2, 3), {})
     (1, ((2, 3),))
     """
 
@@ -74,9 +74,9 @@ class Parser:
             values = self._only.match(args, kwargs)
             if values is not None:
                 return self._only.convert(values)
-        return self.choose(args, kwargs)[1]
+        return self.bind(args, kwargs)[1]
 
-    def choose(
+    def bind(
         self, args: Args, kwargs: Kwargs, at_the_end: list[str] | None = None
     ) -> tuple[int, Args]:
         """Return which signature, in the order of declaration, takes the arguments; and the values.
@@ -142,8 +142,8 @@ _warned: list[Signature] = []
 def positional(*given: Any) -> Args:
     """Put the positional arguments of a call together again: those named, then the extra ones.
 
-    >>> positional(1, ABSENT, ()), positional(1, 2, (3,))
+    >>> positional(1, MISSING, ()), positional(1, 2, (3,))
     ((1,), (1, 2, 3))
     """
     *named, extra = given
-    return (*(value for value in named if value is not ABSENT), *extra)
+    return (*(value for value in named if value is not MISSING), *extra)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 from .types import (
     NUMBERS_AS_TENSORS,
     TENSOR_OR_NUMBER,
@@ -22,10 +22,10 @@ from .types import (
     sized,
 )
 
-ast: Any = Late("ast")  # it takes as long to load as ten modules of this package
+ast: Any = LazyModule("ast")  # it takes as long to load as ten modules of this package
 
 
-class Absent(Enum):
+class Missing(Enum):
     """What stands for an argument that was not given."""
 
     ABSENT = "absent"
@@ -34,7 +34,7 @@ class Absent(Enum):
         return "<absent>"
 
 
-ABSENT = Absent.ABSENT
+MISSING = Missing.ABSENT
 
 Args = tuple[Any, ...]
 Kwargs = Mapping[str, Any]
@@ -63,7 +63,7 @@ class Parameter(NamedTuple):
     if_none: Any
 
     def __str__(self) -> str:
-        given = "" if self.default is ABSENT else f" = {self.printed_default}"
+        given = "" if self.default is MISSING else f" = {self.printed_default}"
         return f"{self.type.printed} {self.name}{given}"
 
 
@@ -87,13 +87,13 @@ class Signature:
         self.parameters = _read_parameters(self.function, body)
         positional = [each for each in self.parameters if not each.keyword_only]
         self.most_positional = len(positional)
-        self.least = sum(each.default is ABSENT for each in self.parameters)
+        self.least = sum(each.default is MISSING for each in self.parameters)
         # A single list of ints may be written without its brackets: x.view(2, 3).
         self.varargs = len(positional) == 1 and positional[0].type.printed == "tuple of ints"
         self.has_tensor_list = any(
             each.type.printed == "tuple of Tensors" for each in self.parameters
         )
-        self._places = {each.name: place for place, each in enumerate(self.parameters)}
+        self._places = {each.name: index for index, each in enumerate(self.parameters)}
         self._aliases = {
             alias: name for name in self._places for alias in NUMPY_NAMES.get(name, ())
         }
@@ -102,7 +102,7 @@ class Signature:
         )
         self._defaults = [each.default for each in self.parameters]
         self._required = tuple(
-            place for place, each in enumerate(self.parameters) if each.default is ABSENT
+            index for index, each in enumerate(self.parameters) if each.default is MISSING
         )
         self._conversions = _conversions(self.function, self.parameters)
 
@@ -127,7 +127,7 @@ class Signature:
         for value in args:
             exact, accepts, if_none = checks[place]
             if type(value) not in exact:
-                if value is None and if_none is not ABSENT:
+                if value is None and if_none is not MISSING:
                     value = if_none
                 elif not accepts(value):
                     return None
@@ -140,13 +140,13 @@ class Signature:
                 return None if at >= 0 else self._match_renamed(args, kwargs)
             exact, accepts, if_none = checks[at]
             if type(value) not in exact:
-                if value is None and if_none is not ABSENT:
+                if value is None and if_none is not MISSING:
                     value = if_none
                 elif not accepts(value):
                     return None
             values[at] = value
         for at in self._required:
-            if values[at] is ABSENT:
+            if values[at] is MISSING:
                 return None
         return values
 
@@ -210,10 +210,10 @@ def _read_parameter(function: str, text: str, keyword_only: bool) -> Parameter:
         type_ = sized(type_, count)
     if kind == "Tensor" and function in NUMBERS_AS_TENSORS:
         type_ = TENSOR_OR_NUMBER
-    default = _read_default(type_, printed_default, count) if has_default else ABSENT
-    if_none: Any = ABSENT
+    default = _read_default(type_, printed_default, count) if has_default else MISSING
+    if_none: Any = MISSING
     if nullable or printed_default == "None":
-        if_none = None if default is ABSENT else default
+        if_none = None if default is MISSING else default
     return Parameter(type_, name, keyword_only, default, printed_default, if_none)
 
 
@@ -240,8 +240,8 @@ def _conversions(
     call are evaluated from the last to the first.
     """
     found = [
-        (place, each.type.convert, f"{function}(): argument '{each.name}'")
-        for place, each in enumerate(parameters)
+        (index, each.type.convert, f"{function}(): argument '{each.name}'")
+        for index, each in enumerate(parameters)
         if each.type.convert
     ]
     found.reverse()

@@ -12,7 +12,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 from .._dtypes.scalars import _is_a, _numpy_types, is_number, scalar_dtype
-from .._dtypes.table import Kind, dtype, is_dtype, row_of
+from .._dtypes.table import Kind, dtype, is_dtype, spec_of
 from .._runtime.errors import type_name
 
 Accepts = Callable[[Any], bool]
@@ -93,8 +93,8 @@ def is_list(value: object) -> bool:
 
 def is_int_list(value: Any) -> bool:
     """Tell whether a tuple or list starts as one of ints; later elements are not looked at."""
-    kind = type(value)
-    if kind is not tuple and kind is not list and not is_list(value):
+    cls = type(value)
+    if cls is not tuple and cls is not list and not is_list(value):
         return False
     return not value or type(value[0]) is int or _is_index(value[0])
 
@@ -114,9 +114,9 @@ def _is_index(value: Any) -> bool:
     return True
 
 
-def _is_integral(value: dtype, or_bool: bool) -> bool:
+def _is_integral(dtype: dtype, or_bool: bool) -> bool:
     """Tell the integers of whole bytes, as c10::isIntegralType does."""
-    row = row_of(value)
+    row = spec_of(dtype)
     if row.kind is Kind.BOOL:
         return or_bool
     return row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
@@ -194,7 +194,7 @@ def _to_int(value: Any, where: str) -> int:
 
 
 def _to_sym_int(value: Any, where: str) -> int:
-    if is_tensor(value) and row_of(value.dtype).kind is Kind.BOOL:
+    if is_tensor(value) and spec_of(value.dtype).kind is Kind.BOOL:
         raise RuntimeError(
             'scalar.isIntegral( false) INTERNAL ASSERT FAILED at "torch/csrc/utils/pybind.cpp":27,'
             " please report a bug to PyTorch. "
@@ -230,7 +230,7 @@ def _to_element(value: Any, where: str, place: int, symbolic: bool) -> int:
         except Exception:  # noqa: BLE001  # torch drops what __index__ raised
             pass
     elif value.numel() == 1 and _is_integral(value.dtype, or_bool=True):
-        if symbolic and row_of(value.dtype).kind is Kind.BOOL:
+        if symbolic and spec_of(value.dtype).kind is Kind.BOOL:
             raise RuntimeError(
                 "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error"
                 " message be improved?  If so, please report an enhancement request to PyTorch.)"
@@ -260,11 +260,11 @@ def _to_doubles(value: Any, where: str) -> tuple[float, ...]:
 
 def _to_scalar(value: Any, where: str) -> Any:
     """Refuse integers that fit in neither 64-bit type; what is bound is the argument itself."""
-    kind = type(value)
-    if kind is int:
+    cls = type(value)
+    if cls is int:
         if not -_INT64_END <= value < _INT64_END:
             scalar_dtype(value)
-    elif kind not in _PLAIN_NUMBERS and not is_tensor(value) and is_long(value):
+    elif cls not in _PLAIN_NUMBERS and not is_tensor(value) and is_long(value):
         scalar_dtype(value)
     return value
 

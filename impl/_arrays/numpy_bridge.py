@@ -3,10 +3,10 @@
 from functools import cache
 from typing import Any
 
-from .._dtypes.table import Kind, dtype, row_of
-from .._runtime.lazy_import import Late
+from .._dtypes.table import Kind, dtype, spec_of
+from .._runtime.lazy_import import LazyModule
 
-np: Any = Late("numpy")
+np: Any = LazyModule("numpy")
 
 _OWN_IN_NUMPY = (
     "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64",
@@ -14,16 +14,16 @@ _OWN_IN_NUMPY = (
 )  # fmt: skip
 
 
-def is_native(value: dtype) -> bool:
+def is_native(dtype: dtype) -> bool:
     """Tell whether NumPy has a dtype of its own for the elements."""
-    return row_of(value).name in _OWN_IN_NUMPY
+    return spec_of(dtype).name in _OWN_IN_NUMPY
 
 
 @cache
-def carrier(value: dtype) -> Any:
+def numpy_storage_dtype(dtype: dtype) -> Any:
     """Return the NumPy dtype that holds the elements: their own, or unsigned integers of their size."""
-    row = row_of(value)
-    if is_native(value):
+    row = spec_of(dtype)
+    if is_native(dtype):
         return np.dtype(row.name)
     signed = row.kind is Kind.QUANTIZED and row.signed
-    return np.dtype(f"{'' if signed else 'u'}int{8 * value.itemsize}")
+    return np.dtype(f"{'' if signed else 'u'}int{8 * dtype.itemsize}")

@@ -11,10 +11,10 @@ from itertools import product
 from threading import Lock, Thread
 from typing import Any
 
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 from .numpy_bridge import np
 
-_queues: Any = Late("queue")
+_queues: Any = LazyModule("queue")
 
 PART = 2**16
 """How many elements a part has at most: more would leave the cache, fewer keep threads waiting."""
@@ -25,7 +25,7 @@ LONG = 2**20
 Work = Callable[..., None]
 
 
-def over_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
+def parallel_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
     """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done, on all cores.
 
     The inputs have out's shape or broadcast to it; those without dimensions

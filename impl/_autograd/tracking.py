@@ -10,17 +10,23 @@ from typing import Any
 
 from .._numerics.deterministic import fills
 from .._runtime.errors import check
-from .._runtime.grad_modes import MODES, UNUSUAL, grad_enabled, inference_enabled, records
+from .._runtime.grad_modes import (
+    MODES,
+    NON_DEFAULT_THREADS,
+    grad_enabled,
+    inference_enabled,
+    records,
+)
 from .autograd_meta import (
-    Creation,
-    History,
+    AutogradMeta,
+    CreationMeta,
     check_hook,
     check_may_change,
     count_write,
-    counts_as_leaf,
     grad_fn,
+    is_differentiable,
+    is_effective_leaf,
     is_inference,
-    may_require,
     node,
     own_history,
     requires_grad,
@@ -38,7 +44,7 @@ def _are_recorded(tensors: Sequence[Any]) -> bool:
     """Tell whether autograd records what is made of some tensors, and look up what they came from."""
     if not records():
         return False
-    known = [each for each in tensors if each._history is not None or each._base is not None]
+    known = [each for each in tensors if each._autograd_meta is not None or each._base is not None]
     if not any(map(requires_grad, known)):
         return False
     for each in known:
@@ -60,7 +66,7 @@ def count_filling(result: Any) -> None:
         count_write(result)
 
 
-def note_sources(
+def record_inputs(
     result: Any, sources: tuple[Any, ...], function: str, inner: tuple[str, ...]
 ) -> None:
     """Note what a new tensor came from, if one of its sources requires a gradient.
@@ -71,21 +77,21 @@ def note_sources(
     if inner and is_made_inside(result, *sources):
         count_filling(result)
         for each in inner:
-            note_write(result, sources if may_require(result) else (), each)
+            record_inplace(result, sources if is_differentiable(result) else (), each)
         return
-    if may_require(result) and _are_recorded(sources):
+    if is_differentiable(result) and _are_recorded(sources):
         own_history(result).grad_fn = node(function)
 
 
 def check_usable(*tensors: Any) -> None:
     """Refuse to make anything of views whose base was written to, where that is forbidden."""
     for each in tensors:
-        if each._history is not None or each._base is not None:
+        if each._autograd_meta is not None or each._base is not None:
             _are_recorded(tensors)
             return
 
 
-def note_view(
+def record_view(
     view: Any, tensor: Any, function: str, output: int | None = None, typed: bool = False
 ) -> None:
     """Give a new view its history.
@@ -94,25 +100,34 @@ def note_view(
     ``typed`` says that the function changes the dtype, and is called again to
     make the view anew.
     """
-    creation = Creation.DEFAULT if output is None else Creation.MULTIPLE
-    if tensor._history is None and tensor._base is None and not UNUSUAL and not typed:
-        view._history = History()
-        view._history.creation = creation
+    creation = CreationMeta.DEFAULT if output is None else CreationMeta.MULTIPLE
+    if (
+        tensor._autograd_meta is None
+        and tensor._base is None
+        and not NON_DEFAULT_THREADS
+        and not typed
+    ):
+        view._autograd_meta = AutogradMeta()
+        view._autograd_meta.creation_meta = creation
         return
-    if UNUSUAL and MODES.inference:
-        creation = Creation.INFERENCE
-    elif UNUSUAL and not MODES.grad:
-        creation = Creation.NO_GRAD
-    before = Creation.DEFAULT if tensor._history is None else tensor._history.creation
-    if creation is Creation.DEFAULT or before is Creation.INFERENCE:
+    if NON_DEFAULT_THREADS and MODES.inference:
+        creation = CreationMeta.INFERENCE
+    elif NON_DEFAULT_THREADS and not MODES.grad:
+        creation = CreationMeta.NO_GRAD
+    before = (
+        CreationMeta.DEFAULT
+        if tensor._autograd_meta is None
+        else tensor._autograd_meta.creation_meta
+    )
+    if creation is CreationMeta.DEFAULT or before is CreationMeta.INFERENCE:
         creation = before
-    recorded = _are_recorded((tensor,)) and may_require(view)
-    if not (recorded or typed or creation is not Creation.DEFAULT):
+    recorded = _are_recorded((tensor,)) and is_differentiable(view)
+    if not (recorded or typed or creation is not CreationMeta.DEFAULT):
         return
-    history = view._history = History()
-    history.creation = creation
+    history = view._autograd_meta = AutogradMeta()
+    history.creation_meta = creation
     if typed:
-        history.remade_by = function
+        history.regenerated_grad_fn = function
     if recorded:
         history.grad_fn = node(function)
         history.output_nr = output or 0
@@ -121,7 +136,7 @@ def note_view(
 # Writing in place.
 
 
-class Obstacle(Enum):
+class InplaceError(Enum):
     """Why a tensor cannot be written to in place (CanMutateInplaceResult)."""
 
     VIEW = "a view of which the history would not be known"
@@ -131,44 +146,44 @@ class Obstacle(Enum):
     LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 
 
-def obstacle(tensor: Any, *sources: Any) -> Obstacle | None:
+def obstacle(tensor: Any, *sources: Any) -> InplaceError | None:
     """Return why a tensor cannot be written to, if anything is against it.
 
     ``sources`` are the tensors that are written (can_mutate_inplace in
     torch/csrc/autograd/VariableTypeUtils.h).
     """
-    history, base = tensor._history, tensor._base
+    history, base = tensor._autograd_meta, tensor._base
     if (history is None and base is None) or not grad_enabled() or not is_seen(tensor, *sources):
         return None
     is_required = requires_grad(tensor)
     if not is_required and not any(map(requires_grad, sources)):
         return None
     if base is not None:
-        if history is not None and history.creation is not Creation.DEFAULT:
-            return Obstacle.VIEW
-        if is_required and counts_as_leaf(base):
-            return Obstacle.VIEW_OF_LEAF
-    return Obstacle.LEAF if is_required and counts_as_leaf(tensor) else None
+        if history is not None and history.creation_meta is not CreationMeta.DEFAULT:
+            return InplaceError.VIEW
+        if is_required and is_effective_leaf(base):
+            return InplaceError.VIEW_OF_LEAF
+    return InplaceError.LEAF if is_required and is_effective_leaf(tensor) else None
 
 
 def check_writable(tensor: Any, *sources: Any) -> None:
     """Refuse to write where gradients would be lost: to leaves, to views of them, and to odd views."""
-    if tensor._history is None and tensor._base is None and not sources:
+    if tensor._autograd_meta is None and tensor._base is None and not sources:
         return
     found = obstacle(tensor, *sources)
-    if found is Obstacle.VIEW:
+    if found is InplaceError.VIEW:
         check_may_change(tensor, "is being")
     check(found is None, lambda: found.value if found else "")
     _are_recorded((tensor, *sources))
 
 
-def note_write(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
+def record_inplace(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
     """Count a write, and note what the tensor came from; its base has it as a slice (rebase_history)."""
     count_write(tensor)
     if (
-        tensor._history is None
-        and (tensor._base is None or tensor._base._history is None)
-        and not any(each._history is not None or each._base is not None for each in sources)
+        tensor._autograd_meta is None
+        and (tensor._base is None or tensor._base._autograd_meta is None)
+        and not any(each._autograd_meta is not None or each._base is not None for each in sources)
     ) or not records():
         return
     if not any(map(requires_grad, (tensor, *sources))):
@@ -186,10 +201,10 @@ def note_write(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
 def note_own_view(tensor: Any, function: str) -> None:
     """Note that a tensor has become a view of itself, such as its transpose: its base has not changed."""
     count_write(tensor)
-    if records() and requires_grad(tensor) and may_require(tensor):
+    if records() and requires_grad(tensor) and is_differentiable(tensor):
         history = own_history(tensor)
         history.grad_fn, history.output_nr = node(function), 0
         # Its hook is not moved to the new function, as torch does where it writes.
         history.has_lost_hook = history.retains_grad
         if tensor._base is not None:
-            tensor._seen = version(tensor)
+            tensor._view_version = version(tensor)

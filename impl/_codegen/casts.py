@@ -4,17 +4,17 @@ from functools import cache
 from typing import Any
 
 from .._arrays.parallel import Work
-from .._dtypes.table import Kind, Specials, dtype, row_of
+from .._dtypes.table import Kind, Specials, dtype, spec_of
 from .loops import Kernel, compute
 from .scalar_ir import Code, convert, has_numbers, in_memory, load, number_of, store
 
 
-def convert_large(out: Any, codes: Any, source: dtype, target: dtype, instead: Work) -> None:
+def convert_large(out: Any, raw: Any, source: dtype, target: dtype, instead: Work) -> None:
     """Write codes of one dtype, converted and broadcast, into an array of codes of another.
 
     ``instead`` is how NumPy does it, ``instead(out, codes)``.
     """
-    compute(cast(source, target), instead, out, codes)
+    compute(cast(source, target), instead, out, raw)
 
 
 @cache
@@ -22,7 +22,7 @@ def cast(source: dtype, target: dtype) -> Kernel | None:
     """Return what converts one dtype to another, as `casting.Route` does; None if it is left to NumPy."""
     if not (has_numbers(source) and has_numbers(target)):
         return None
-    if source is target and row_of(source).kind is not Kind.BOOL:
+    if source is target and spec_of(source).kind is not Kind.BOOL:
         return None  # the bits are copied, whatever they stand for
 
     def body(code: Code, number: str) -> str:
@@ -40,7 +40,7 @@ def cast_number(code: Code, number: str, source: dtype, target: dtype, *, rounds
         return number
     have, want = number_of(source), number_of(target)
     found = convert(code, number, have, want)
-    form = row_of(source).float_format
+    form = spec_of(source).float_format
     # The one NaN of these is a constant, of which compilers make the integer 0.
     has_constant_nan = form is not None and form.specials in (Specials.FNUZ, Specials.NAN_ONLY)
     if has_constant_nan and want.kind in (Kind.UNSIGNED, Kind.SIGNED):

@@ -50,13 +50,13 @@ def chooser(size: int) -> Kernel | None:
     """Return what chooses elements of a size in bytes, by a condition; None if there is none."""
     if size > 8:
         return None
-    kind = DTYPES[f"uint{8 * size}"]
+    dtype = DTYPES[f"uint{8 * size}"]
 
     def body(code: Code, condition: str, left: str, right: str) -> str:
         holds = code.add(f"icmp ne i8 {condition}, 0")
-        return code.select(holds, number_of(kind).type, left, right)
+        return code.select(holds, number_of(dtype).type, left, right)
 
-    return Kernel(kind, [BOOL, kind, kind], body)
+    return Kernel(dtype, [BOOL, dtype, dtype], body)
 
 
 def name_of(function: Any) -> str:
@@ -159,7 +159,7 @@ def _chosen(floats: str, integers: str) -> Rule:
 _larger, _smaller = _chosen("oge", "?ge"), _chosen("ole", "?le")
 
 
-def _within(code: Code, kind: Number, number: str, lower: str, upper: str) -> str:
+def _clamp(code: Code, kind: Number, number: str, lower: str, upper: str) -> str:
     return _smaller(code, kind, _larger(code, kind, number, lower), upper)
 
 
@@ -251,8 +251,8 @@ _RULES: dict[str, Rule] = {
     "minimum": _smaller,
     "larger": _larger,
     "smaller": _smaller,
-    "within": _within,
-    "within_integers": _within,
+    "clamp": _clamp,
+    "clamp_integers": _clamp,
     "relu": _relu,
     "negative": _negative,
     "absolute": _size,

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any, NamedTuple
 
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 
-_llvm: Any = Late("llvmlite.binding")
-_ctypes: Any = Late("ctypes")
+_llvm: Any = LazyModule("llvmlite.binding")
+_ctypes: Any = LazyModule("ctypes")
 
 _MODES = ("auto", "always", "never")
 

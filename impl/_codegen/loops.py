@@ -8,21 +8,21 @@ from threading import Lock
 from typing import Any
 
 from .._arrays.numpy_bridge import np
-from .._arrays.parallel import PART, Work, joined, over_blocks
+from .._arrays.parallel import PART, Work, joined, parallel_blocks
 from .._dtypes.table import dtype
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 from . import llvm
 from .scalar_ir import Code, in_memory, load, number_of, store
 from .thread_team import TEAM, Job
 
-_ctypes: Any = Late("ctypes")
+_ctypes: Any = LazyModule("ctypes")
 
 DENSE, REPEATED, STRIDED = "dense", "repeated", "strided"
 
 Body = Callable[..., str]
 """``body(code, *numbers)`` writes what computes the result's number, and returns its name."""
 
-WORTH = 2**21
+COMPILE_AFTER_ELEMENTS = 2**21
 """How many elements are computed without it before a kernel is compiled."""
 
 PART_BYTES = 2**20
@@ -69,7 +69,7 @@ class Kernel:
         """Tell whether so many elements should be computed by the kernel, and count them if not."""
         if llvm.MODE == "never":
             return False
-        if llvm.MODE == "auto" and self._done < WORTH:
+        if llvm.MODE == "auto" and self._done < COMPILE_AFTER_ELEMENTS:
             self._done += size
             return False
         return llvm.is_there()
@@ -161,7 +161,7 @@ def compute(kernel: Kernel | None, instead: Work, out: Any, *inputs: Any) -> Non
     if kernel is not None and kernel.is_wanted(out.size):
         kernel.over_cores(out, *inputs)
     else:
-        over_blocks(instead, out, *inputs)
+        parallel_blocks(instead, out, *inputs)
 
 
 def text_of(
@@ -224,14 +224,14 @@ def text_of(
     )
 
 
-def _where(code: Code, place: int, value: dtype, layout: str) -> str:
+def _where(code: Code, index: int, dtype: dtype, layout: str) -> str:
     """Return the address of an operand's element."""
-    start = f"%start{place}"
+    start = f"%start{index}"
     if layout == REPEATED:
         return start
     if layout == DENSE:
-        return code.add(f"getelementptr {in_memory(value)}, ptr {start}, i64 %i")
-    offset = code.add(f"mul i64 %i, %stride{place}")
+        return code.add(f"getelementptr {in_memory(dtype)}, ptr {start}, i64 %i")
+    offset = code.add(f"mul i64 %i, %stride{index}")
     return code.add(f"getelementptr i8, ptr {start}, i64 {offset}")
 
 

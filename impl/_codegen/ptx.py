@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from .._arrays.parallel import joined
 from .._dtypes.table import dtype
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 from .loops import Kernel
 from .scalar_ir import Code, in_memory, load, store
 
-_llvm: Any = Late("llvmlite.binding")
+_llvm: Any = LazyModule("llvmlite.binding")
 
 TRIPLE = "nvptx64-nvidia-cuda"
 THREADS = 256
@@ -156,9 +156,9 @@ def text_of(kernel: Kernel, axes: int, width: int, repeated: tuple[bool, ...]) -
     return _TEXT.format(name=NAME, arguments=", ".join(named), body="\n  ".join(code.lines))
 
 
-def _loaded(code: Code, value: dtype, where: str, width: int) -> list[str]:
+def _loaded(code: Code, dtype: dtype, where: str, width: int) -> list[str]:
     """Load elements that lie side by side."""
-    kind, size = in_memory(value), value.itemsize
+    kind, size = in_memory(dtype), dtype.itemsize
     if width == 1:
         return [code.add(f"load {kind}, ptr addrspace(1) {where}, align {size}")]
     vector = f"<{width} x {kind}>"
@@ -166,9 +166,9 @@ def _loaded(code: Code, value: dtype, where: str, width: int) -> list[str]:
     return [code.add(f"extractelement {vector} {found}, i64 {lane}") for lane in range(width)]
 
 
-def _stored(code: Code, value: dtype, where: str, elements: Sequence[str]) -> None:
+def _stored(code: Code, dtype: dtype, where: str, elements: Sequence[str]) -> None:
     """Store elements side by side."""
-    kind, width, size = in_memory(value), len(elements), value.itemsize
+    kind, width, size = in_memory(dtype), len(elements), dtype.itemsize
     if width == 1:
         code.lines.append(f"store {kind} {elements[0]}, ptr addrspace(1) {where}, align {size}")
         return

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
-from .._dtypes.table import FloatFormat, Kind, Specials, dtype, row_of
+from .._dtypes.table import FloatFormat, Kind, Specials, dtype, spec_of
 
 
 class Number(NamedTuple):
@@ -45,36 +45,36 @@ class Code:
         return self.add(f"select i1 {condition}, {kind} {chosen}, {kind} {otherwise}")
 
 
-def has_numbers(value: dtype) -> bool:
+def has_numbers(dtype: dtype) -> bool:
     """Tell whether `load` and `store` know a dtype: all that kernels know but the complex ones."""
-    return not (value.is_complex or is_opaque(value))
+    return not (dtype.is_complex or is_opaque(dtype))
 
 
-def number_of(value: dtype) -> Number:
+def number_of(dtype: dtype) -> Number:
     """Return what a dtype's numbers are computed in."""
-    row = row_of(value)
+    row = spec_of(dtype)
     if row.kind is Kind.FLOAT:
         return DOUBLE if row.bits == 64 else SINGLE
     return Number(f"i{row.bits}", row.kind)
 
 
-def in_memory(value: dtype) -> str:
+def in_memory(dtype: dtype) -> str:
     """Return what LLVM calls an element in memory."""
-    return _NATIVE.get(value) or f"i{8 * value.itemsize}"
+    return _NATIVE.get(dtype) or f"i{8 * dtype.itemsize}"
 
 
-def load(code: Code, value: dtype, element: str) -> str:
+def load(code: Code, dtype: dtype, element: str) -> str:
     """Return the number that an element stands for."""
-    row = row_of(value)
+    row = spec_of(dtype)
     if row.kind is Kind.BOOL:
         return code.add(f"zext i1 {code.add(f'icmp ne i8 {element}, 0')} to i8")
-    if value is FLOAT16:
+    if dtype is FLOAT16:
         return code.add(f"fpext half {element} to float")
-    if row.float_format is None or value in _NATIVE:
+    if row.float_format is None or dtype in _NATIVE:
         return element
     form = row.float_format
     wide = code.add(f"zext i{row.bits} {element} to i32")
-    if value is BFLOAT16:
+    if dtype is BFLOAT16:
         bits = code.add(f"shl nuw i32 {wide}, 16")
     elif form.specials is Specials.NAN_ONLY:
         bits = _decoded_exponent(code, wide)
@@ -83,20 +83,20 @@ def load(code: Code, value: dtype, element: str) -> str:
     return code.add(f"bitcast i32 {bits} to float")
 
 
-def store(code: Code, value: dtype, number: str) -> str:
+def store(code: Code, dtype: dtype, number: str) -> str:
     """Return the element that is nearest to a number of the dtype's own type (`number_of`)."""
-    row = row_of(value)
-    if value is FLOAT16:
+    row = spec_of(dtype)
+    if dtype is FLOAT16:
         return code.add(f"fptrunc float {number} to half")
-    if row.float_format is None or value in _NATIVE:
+    if row.float_format is None or dtype in _NATIVE:
         return number
     bits = code.add(f"bitcast float {number} to i32")
     form = row.float_format
     if form.specials is Specials.NAN_ONLY:
-        codes = _encoded_exponent(code, bits)
+        raw = _encoded_exponent(code, bits)
     else:
-        codes = _encoded(code, form, bits, row.bits, has_one_nan=value is BFLOAT16)
-    return code.add(f"trunc i32 {codes} to i{row.bits}")
+        raw = _encoded(code, form, bits, row.bits, has_one_nan=dtype is BFLOAT16)
+    return code.add(f"trunc i32 {raw} to i{row.bits}")
 
 
 def convert(code: Code, number: str, have: Number, want: Number) -> str:

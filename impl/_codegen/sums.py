@@ -7,10 +7,10 @@ others lie between, rows of them are added to one row of totals.
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from .._arrays.numpy_bridge import carrier, np
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._arrays.parallel import over_places, parts_of
 from .._dtypes.constants import FLOAT64, INT64
-from .._dtypes.table import Kind, dtype, row_of
+from .._dtypes.table import Kind, dtype, spec_of
 from .casts import cast_number
 from .loops import Kernel
 from .scalar_ir import Code, constant, has_numbers, number_of
@@ -52,14 +52,14 @@ class Sum(NamedTuple):
 
 
 @cache
-def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
+def summing(own: dtype, dtype: dtype, computed: dtype) -> Sum | None:
     """Return what sums elements of a dtype, which become another one, and are computed in a third.
 
     None if it is left to NumPy.
     """
-    if not all(map(has_numbers, (own, kind, computed))):
+    if not all(map(has_numbers, (own, dtype, computed))):
         return None
-    is_float = row_of(computed).kind is Kind.FLOAT
+    is_float = spec_of(computed).kind is Kind.FLOAT
     if not is_float and computed is not INT64:
         return None
     total = FLOAT64 if is_float else INT64
@@ -70,7 +70,7 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
         before, *numbers_left = numbers
         found = ""
         for number in numbers_left:
-            for step in ((own, kind), (kind, computed), (computed, total)):
+            for step in ((own, dtype), (dtype, computed), (computed, total)):
                 number = cast_number(code, number, *step, rounds=True)
             found = code.add(f"{name} {type_} {found}, {number}") if found else number
         return code.add(f"{name} {type_} {before}, {found}")
@@ -84,41 +84,37 @@ def summing(own: dtype, kind: dtype, computed: dtype) -> Sum | None:
     )
 
 
-def totals(sums: Sum | None, codes: Any, axes: tuple[int, ...]) -> Any:
+def totals(sums: Sum | None, raw: Any, axes: tuple[int, ...]) -> Any:
     """Return the sums of an array of codes along some axes; None if they are left to NumPy."""
-    if sums is None or not axes or not codes.size:
+    if sums is None or not axes or not raw.size:
         return None
-    kept = [axis for axis in range(codes.ndim) if axis not in axes]
-    gone = sorted(axes, key=lambda axis: -abs(codes.strides[axis]))
-    outside, inside = _joined(codes, kept), _joined(codes, gone)
+    kept = [axis for axis in range(raw.ndim) if axis not in axes]
+    gone = sorted(axes, key=lambda axis: -abs(raw.strides[axis]))
+    outside, inside = _joined(raw, kept), _joined(raw, gone)
     laid = np.lib.stride_tricks.as_strided(
-        codes,
+        raw,
         [size for size, _ in (*outside, *inside)],
         [step for _, step in (*outside, *inside)],
         writeable=False,
     )
     if not inside:
         return None
-    shape = [codes.shape[axis] for axis in kept]
+    shape = [raw.shape[axis] for axis in kept]
     nearest = min([abs(step) for _, step in outside], default=None)
     if nearest is None or abs(inside[-1][1]) <= nearest:
-        if not sums.runs.is_for(codes.size, _LARGE):
+        if not sums.runs.is_for(raw.size, _LARGE):
             return None
         return _of_runs(sums, laid, len(outside)).reshape(shape)
-    if (
-        len(inside) > 1
-        or abs(outside[-1][1]) != nearest
-        or not sums.rows.is_for(codes.size, _LARGE)
-    ):
+    if len(inside) > 1 or abs(outside[-1][1]) != nearest or not sums.rows.is_for(raw.size, _LARGE):
         return None
     return _of_rows(sums, laid.swapaxes(-1, -2)).reshape(shape)
 
 
-def _joined(codes: Any, axes: list[int]) -> list[tuple[int, int]]:
+def _joined(raw: Any, axes: list[int]) -> list[tuple[int, int]]:
     """Return the sizes and strides of some axes, those that are one run joined."""
     found: list[tuple[int, int]] = []
     for axis in axes:
-        size, step = codes.shape[axis], codes.strides[axis]
+        size, step = raw.shape[axis], raw.strides[axis]
         if size == 1:
             continue
         if found and found[-1][1] == step * size:
@@ -127,21 +123,21 @@ def _joined(codes: Any, axes: list[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _of_runs(sums: Sum, codes: Any, kept: int) -> Any:
+def _of_runs(sums: Sum, raw: Any, kept: int) -> Any:
     """Sum along all axes but the first ones, of which the last one goes through neighbours."""
-    *shape, size = codes.shape
-    run = sums.run if codes.strides[-1] == codes.itemsize else sums.run_apart
+    *shape, size = raw.shape
+    run = sums.run if raw.strides[-1] == raw.itemsize else sums.run_apart
     count, rest = divmod(size, run)
-    found = np.empty((*shape, count + (rest > 0)), carrier(sums.total))
+    found = np.empty((*shape, count + (rest > 0)), numpy_storage_dtype(sums.total))
     pieces = []
     if count:
-        pieces.append((found[..., :count], _in_blocks(codes, run)))
+        pieces.append((found[..., :count], _in_blocks(raw, run)))
     if rest:
-        pieces.append((found[..., count], codes[..., count * run :]))
+        pieces.append((found[..., count], raw[..., count * run :]))
     for out, runs in pieces:
         totals = np.broadcast_to(out[..., None], runs.shape)
         _by_parts(runs.shape[:-1], runs.shape[-1], sums.runs, totals, runs)
-    return np.add.reduce(found.reshape(*codes.shape[:kept], -1), axis=-1)
+    return np.add.reduce(found.reshape(*raw.shape[:kept], -1), axis=-1)
 
 
 def _in_blocks(array: Any, size: int) -> Any:
@@ -157,21 +153,21 @@ def _by_parts(shape: tuple[int, ...], inside: int, work: Any, *arrays: Any) -> N
     over_places(lambda *key: work(*[each[key] for each in arrays]), keys)
 
 
-def _of_rows(sums: Sum, codes: Any) -> Any:
+def _of_rows(sums: Sum, raw: Any) -> Any:
     """Sum along the last axis but one."""
-    *shape, rows, columns = codes.shape
+    *shape, rows, columns = raw.shape
     several = _COLUMNS // columns
-    if several > 1 and rows >= 2 * several and codes.strides[-2] == columns * codes.strides[-1]:
+    if several > 1 and rows >= 2 * several and raw.strides[-2] == columns * raw.strides[-1]:
         # Several rows are one that is wider.
-        joined = _in_blocks(codes.reshape(*shape, -1), several * columns)
+        joined = _in_blocks(raw.reshape(*shape, -1), several * columns)
         found = _of_rows(sums, joined).reshape(*shape, several, columns).sum(-2)
         rest = rows % several
-        return found + _of_rows(sums, codes[..., rows - rest :, :]) if rest else found
+        return found + _of_rows(sums, raw[..., rows - rest :, :]) if rest else found
     count = -(-rows // _ROWS)
-    found = np.zeros((count, *shape, columns), carrier(sums.total))
+    found = np.zeros((count, *shape, columns), numpy_storage_dtype(sums.total))
     whole = columns // _COLUMNS * _COLUMNS
-    for place, totals in enumerate(found):
-        some = codes[..., rows * place // count : rows * (place + 1) // count, :]
+    for index, totals in enumerate(found):
+        some = raw[..., rows * index // count : rows * (index + 1) // count, :]
         if whole:
             blocks = _in_blocks(some, _COLUMNS).swapaxes(-2, -3)
             _add_parts(sums, _in_blocks(totals, _COLUMNS), blocks)

@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from .._arrays.parallel import POOL
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 from . import llvm
 
-_ctypes: Any = Late("ctypes")
+_ctypes: Any = LazyModule("ctypes")
 
 PATIENCE = 0.0002
 """For how many seconds a helper looks for more work."""

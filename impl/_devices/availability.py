@@ -20,7 +20,7 @@ def initialise(wanted: device | None) -> None:
         return
     kind = wanted.type
     if kind == "cuda":
-        cuda_backend.check_there()
+        cuda_backend.require_cuda()
         return
     if kind == "xpu":
         raise AssertionError("Torch not compiled with XPU enabled")
@@ -121,9 +121,9 @@ def check_move(wanted: device | None, *, initialises: bool = True) -> device | N
     return wanted
 
 
-def check_pinning(where: device, *, is_strided: bool) -> None:
+def check_pinning(device: device, *, is_strided: bool) -> None:
     """Refuse to make a tensor in pinned memory, which is the CPU's, for accelerators to read."""
-    check(is_strided and where is CPU, lambda: "Only dense CPU tensors can be pinned")
+    check(is_strided and device is CPU, lambda: "Only dense CPU tensors can be pinned")
     check(
         cuda_backend.cuda() is not None,
         lambda: (
@@ -133,14 +133,14 @@ def check_pinning(where: device, *, is_strided: bool) -> None:
     )
 
 
-def is_elsewhere(wanted: device | None, where: device | None, own: device) -> bool:
-    """Tell whether a device that is wanted, and found to be ``where``, is another than a tensor's own.
+def is_elsewhere(wanted: device | None, device: device | None, own: device) -> bool:
+    """Tell whether a device that is wanted, and found to be ``device``, is another than a tensor's own.
 
     One without an ordinal is the current one, but ``cpu:0`` is another than ``cpu`` (#115405).
     """
     if wanted is None or wanted is own:
         return False
-    return where is not own or wanted.index is not None
+    return device is not own or wanted.index is not None
 
 
 @shown_in_warnings

@@ -15,10 +15,10 @@ from .._arrays.foreign_memory import borrow, owner_of
 from .._arrays.numpy_bridge import np
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
-from .._runtime.lazy_import import Late
+from .._runtime.lazy_import import LazyModule
 
-_simulated: Any = Late(f"{PACKAGE}._devices.simulated_cuda")
-_on_cupy: Any = Late(f"{PACKAGE}._devices.cupy_backend")
+_simulated: Any = LazyModule(f"{PACKAGE}._devices.simulated_cuda")
+_on_cupy: Any = LazyModule(f"{PACKAGE}._devices.cupy_backend")
 
 
 class AcceleratorError(RuntimeError):
@@ -33,7 +33,7 @@ for _error in (AcceleratorError, OutOfMemoryError):
     _error.__module__ = "torch"
 
 
-class Meter:
+class MemoryStats:
     """How many bytes of a device are in use, and how many there were at most."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Meter:
 class Backend(Protocol):
     """CUDA devices, real or simulated, which have ordinals from 0 on, and a meter each."""
 
-    meters: list[Meter]
+    meters: list[MemoryStats]
 
     def allocate(self, size: int, ordinal: int) -> tuple[int, Any]:
         """Return the address of new memory, and what keeps it; raise MemoryError if there is not enough."""
@@ -137,7 +137,7 @@ def end(backend: Backend) -> None:
     _FOUND.remove(backend)
 
 
-def check_there() -> Backend:
+def require_cuda() -> Backend:
     """Return the CUDA devices, or say that there are none."""
     found = cuda()
     if found is None:
@@ -147,19 +147,19 @@ def check_there() -> Backend:
 
 def current() -> int:
     """Return the ordinal of this thread's current device."""
-    return _CURRENT.ordinals.get(check_there(), 0)
+    return _CURRENT.ordinals.get(require_cuda(), 0)
 
 
 def set_current(ordinal: int) -> None:
     """Make a device this thread's current one."""
     check_ordinal(ordinal)
-    _CURRENT.ordinals[check_there()] = ordinal
+    _CURRENT.ordinals[require_cuda()] = ordinal
 
 
 def check_ordinal(ordinal: int) -> None:
     """Refuse a device that is not there, in the words of CUDA (c10/cuda/CUDAException.cpp)."""
     check(
-        0 <= ordinal < len(check_there().meters),
+        0 <= ordinal < len(require_cuda().meters),
         lambda: (
             "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough"
             " GPUs?\nSearch for `cudaErrorInvalidDevice' in"
@@ -181,7 +181,7 @@ class _Block:
 
     __slots__ = ("_keeper", "_meter", "_size")
 
-    def __init__(self, size: int, keeper: Any, meter: Meter) -> None:
+    def __init__(self, size: int, keeper: Any, meter: MemoryStats) -> None:
         self._keeper, self._meter = keeper, meter
         self._size = -(-size // _ROUND) * _ROUND
         meter.count(self._size)
@@ -200,7 +200,7 @@ def new_bytes(size: int, ordinal: int) -> Any:
     check_ordinal(ordinal)
     if not size:
         return np.empty(0, np.uint8)
-    found = check_there()
+    found = require_cuda()
     try:
         address, keeper = found.allocate(size, ordinal)
     except MemoryError:
@@ -235,7 +235,7 @@ class _Pinned(NamedTuple):
 
 def pinned_bytes(size: int) -> Any:
     """Return new memory of the host that devices read fast, as an array of bytes."""
-    address, keeper = check_there().pin(max(1, size))
+    address, keeper = require_cuda().pin(max(1, size))
     return borrow(address, size, _Pinned(keeper))
 
 
@@ -248,5 +248,5 @@ def moved(array: Any, ordinal: int) -> Any:
     """Return the bytes of a contiguous array in new memory of a device."""
     memory = new_bytes(array.nbytes, ordinal)
     if array.nbytes:
-        check_there().copy(memory, array.reshape(-1).view(np.uint8), ordinal)
+        require_cuda().copy(memory, array.reshape(-1).view(np.uint8), ordinal)
     return memory

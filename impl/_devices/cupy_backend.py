@@ -11,11 +11,11 @@ from typing import Any
 from .._arrays.foreign_memory import borrow
 from .._arrays.numpy_bridge import np
 from .._runtime.c_types import PACKAGE
-from .._runtime.lazy_import import Late
-from .cuda_backend import Backend, Meter
+from .._runtime.lazy_import import LazyModule
+from .cuda_backend import Backend, MemoryStats
 
-_cupy: Any = Late("cupy")
-_gpu: Any = Late(f"{PACKAGE}._codegen.ptx")
+_cupy: Any = LazyModule("cupy")
+_gpu: Any = LazyModule(f"{PACKAGE}._codegen.ptx")
 
 _BY_ITSELF = 4  # cudaMemcpyDefault: where memory is, the addresses tell
 _LARGE = 2**20
@@ -37,7 +37,7 @@ class CupyCuda:
     """The CUDA devices of this machine: see `backends.Backend`."""
 
     def __init__(self, count: int) -> None:
-        self.meters = [Meter() for _ in range(count)]
+        self.meters = [MemoryStats() for _ in range(count)]
         self._pool = _cupy.cuda.MemoryPool(_cupy.cuda.malloc_managed)
         self._functions: dict[tuple[int, str], Any] = {}
         self._has_compiler = find_spec("llvmlite") is not None

@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 from .._argparser.parser import Parser, positional
-from .._argparser.schema import ABSENT
+from .._argparser.schema import MISSING
 from .._argparser.types import register
-from .._runtime.c_types import TorchClass, called_type, fill
+from .._runtime.c_types import TorchType, called_type, fill
 from .._runtime.device_modes import enter, leave
 from .._runtime.errors import check, takes_no_arguments
 from .._runtime.warnings import warn_once
@@ -26,10 +26,10 @@ _STRING = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?", re.ASCII)
 
 
 @called_type
-class _DeviceClass(TorchClass):
+class _DeviceClass(TorchType):
     """The metaclass of `device`, which lets it be called."""
 
-    def __call__(self, kind: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "device":
+    def __call__(self, kind: Any = MISSING, /, *extra: Any, **keywords: Any) -> "device":
         if not keywords:
             if type(kind) is str:
                 known = _BY_STRING.get(kind)

@@ -3,8 +3,9 @@
 from typing import Any
 
 from .._arrays.numpy_bridge import np
+from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
-from .cuda_backend import Meter
+from .cuda_backend import MemoryStats, begin, end
 
 MEMORY = 2**34
 """How many bytes a simulated device has, if nothing else is said."""
@@ -19,7 +20,7 @@ class SimulatedCuda:
 
     def __init__(self, count: int, memory: int = MEMORY) -> None:
         check(0 < count < 2**7, lambda: f"there can be 1 to 127 simulated devices, not {count}")
-        self.meters = [Meter() for _ in range(count)]
+        self.meters = [MemoryStats() for _ in range(count)]
         self._memory = memory
 
     def allocate(self, size: int, ordinal: int) -> tuple[int, Any]:
@@ -67,3 +68,29 @@ class SimulatedCuda:
     def capability(self, ordinal: int) -> tuple[int, int]:
         """Return the compute capability of a device: one that has kernels for all dtypes."""
         return 9, 0
+
+
+class simulated_cuda:
+    """simulated_cuda(device_count=2, memory=2**34): let there be CUDA devices, until the context is left.
+
+    Their memory is the host's, of which each has so many bytes, and every rule is CUDA's, so that
+    programs for GPUs run where there is none.  They are there for all threads.
+
+    >>> import impl as torch
+    >>> with simulated_cuda(device_count=2):
+    ...     (torch.ones(2, device="cuda:1") + 1).device
+    device(type='cuda', index=1)
+    """
+
+    def __init__(self, device_count: int = 2, memory: int = MEMORY) -> None:
+        self._backend = SimulatedCuda(device_count, memory)
+
+    def __enter__(self) -> "simulated_cuda":
+        begin(self._backend)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        end(self._backend)
+
+
+simulated_cuda.__module__ = f"{PACKAGE}.testing"

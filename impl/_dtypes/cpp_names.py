@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from .._runtime.c_types import PACKAGE
-from .table import Kind, dtype, row_of
+from .table import Kind, dtype, spec_of
 
 _plain_name = vars(type)["__name__"].__get__
 
@@ -41,45 +41,45 @@ class TorchNamed(type):
 type.__setattr__(TorchNamed, "__name__", "type")
 
 
-def tp_name(kind: type) -> str:
+def tp_name(cls: type) -> str:
     """Return the name by which CPython's C code calls a class.
 
     >>> import impl as torch
     >>> tp_name(torch.UntypedStorage), tp_name(int)
     ('torch.storage.UntypedStorage', 'int')
     """
-    name: str = _plain_name(kind)
-    is_made_in_c = not kind.__flags__ & _HEAP_TYPE and kind.__module__ != "builtins"
-    return f"{kind.__module__}.{name}" if is_made_in_c else name
+    name: str = _plain_name(cls)
+    is_made_in_c = not cls.__flags__ & _HEAP_TYPE and cls.__module__ != "builtins"
+    return f"{cls.__module__}.{name}" if is_made_in_c else name
 
 
 _HEAP_TYPE = 1 << 9
 """The flag of classes that are made while a program runs, whose name has no module before it."""
 
 
-def torch_path(kind: type) -> str:
+def torch_path(cls: type) -> str:
     """Return the module and the name of a class, with torch in the place of this package.
 
     >>> import impl as torch
     >>> torch_path(torch.UntypedStorage), torch_path(int)
     ('torch.storage.UntypedStorage', 'builtins.int')
     """
-    module, name = kind.__module__, kind.__name__
+    module, name = cls.__module__, cls.__name__
     if module.partition(".")[0] == PACKAGE:
         module = f"torch{module.removeprefix(PACKAGE)}"
     return f"{module}.{name}"
 
 
-def class_text(kind: type) -> str:
+def class_text(cls: type) -> str:
     """Return what torch would print for a class.
 
     >>> import impl as torch
     >>> class_text(torch.UntypedStorage), class_text(int)
     ("<class 'torch.storage.UntypedStorage'>", "<class 'int'>")
     """
-    if kind.__module__.partition(".")[0] == PACKAGE:
-        return f"<class '{torch_path(kind)}'>"
-    return repr(kind)
+    if cls.__module__.partition(".")[0] == PACKAGE:
+        return f"<class '{torch_path(cls)}'>"
+    return repr(cls)
 
 
 def import_dotted(name: str) -> Any:
@@ -105,18 +105,18 @@ _CPP_TYPES = {
 }  # fmt: skip
 
 
-def cpp_type(kind: dtype) -> str:
+def cpp_type(dtype: dtype) -> str:
     """Return what a C++ compiler calls the type of the elements (caffe2::TypeMeta::name).
 
     >>> import impl as torch
     >>> cpp_type(torch.int64), cpp_type(torch.complex32)
     ('long int', 'c10::complex<c10::Half>')
     """
-    row = row_of(kind)
+    row = spec_of(dtype)
     if row.name in _CPP_TYPES:
         return _CPP_TYPES[row.name]
     if row.real is not None:
-        return f"c10::complex<{cpp_type(kind.to_real())}>"
+        return f"c10::complex<{cpp_type(dtype.to_real())}>"
     if row.kind is Kind.FLOAT:
         return f"c10::{row.cpp_name}"
     if row.bits < 8:

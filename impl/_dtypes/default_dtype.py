@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from .._runtime.errors import check, takes_no_arguments
 from .constants import BOOL, FLOAT32, INT64
-from .table import DTYPES, dtype, row_of
+from .table import DTYPES, dtype, spec_of
 
 _HAVE_STORAGE = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
 
@@ -51,7 +51,7 @@ def set_default_dtype(d: dtype, /) -> None:
     # The legacy tensor types that hold the default know four float storages.
     check(
         d in _HAVE_STORAGE,
-        lambda: f"couldn't find storage object {row_of(d).cpp_name}Storage",
+        lambda: f"couldn't find storage object {spec_of(d).cpp_name}Storage",
         TypeError,
     )
     _set_default(d)

@@ -15,10 +15,10 @@ _UINT64_END = 2**64
 
 def plain_dtype(value: Any) -> dtype | None:
     """Return what `scalar_dtype` does for the usual numbers, and None for all else."""
-    kind = type(value)
-    if kind is int and not -_INT64_END <= value < _INT64_END:
+    cls = type(value)
+    if cls is int and not -_INT64_END <= value < _INT64_END:
         return None
-    return SCALAR_DTYPES.get(kind)
+    return SCALAR_DTYPES.get(cls)
 
 
 def is_number(value: object) -> bool:

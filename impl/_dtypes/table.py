@@ -7,7 +7,7 @@ The rows stand in the order of torch's ScalarType numbers (c10/core/ScalarType.h
 
 from enum import Enum
 
-from .._runtime.c_types import TorchClass, fill
+from .._runtime.c_types import TorchType, fill
 from .._runtime.errors import takes_no_arguments
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ class FloatFormat:
         self.specials, self.packed, self.epsilon = specials, packed, epsilon
 
 
-class Row:
+class DTypeSpec:
     """What is to be known of a dtype.  ``cpp_name`` is its name in torch's messages."""
 
     __slots__ = (
@@ -85,9 +85,9 @@ _BOOL, _UNSIGNED, _SIGNED = Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED
 _FLOAT, _COMPLEX, _QUANTIZED, _BITS = Kind.FLOAT, Kind.COMPLEX, Kind.QUANTIZED, Kind.BITS
 
 _HALF = FloatFormat(5, 10, 15)
-_SINGLE = FloatFormat(8, 23, 127)
+_FLOAT32 = FloatFormat(8, 23, 127)
 _DOUBLE = FloatFormat(11, 52, 1023)
-_BRAIN = FloatFormat(8, 7, 127)
+_BFLOAT16 = FloatFormat(8, 7, 127)
 _E5M2 = FloatFormat(5, 2, 15)
 _E4M3FN = FloatFormat(4, 3, 7, Specials.FN)
 # Two mantissa bits make 0.25; c10/util/Float8_e5m2fnuz.h says 0.125, and so does torch.
@@ -99,58 +99,58 @@ _E2M1FN_X2 = FloatFormat(2, 1, 1, Specials.NONE, packed=2)
 # fmt: off
 ROWS = (
     #   name              C++ name            kind      bits abbr          aliases
-    Row("uint8",            "Byte",             _UNSIGNED,   8, "u8"),
-    Row("int8",             "Char",             _SIGNED,     8, "i8"),
-    Row("int16",            "Short",            _SIGNED,    16, "i16",         ("short",)),
-    Row("int32",            "Int",              _SIGNED,    32, "i32",         ("int",)),
-    Row("int64",            "Long",             _SIGNED,    64, "i64",         ("long",)),
-    Row("float16",          "Half",             _FLOAT,     16, "f16",         ("half",), _HALF, complex="complex32"),
-    Row("float32",          "Float",            _FLOAT,     32, "f32",         ("float",), _SINGLE, complex="complex64"),
-    Row("float64",          "Double",           _FLOAT,     64, "f64",         ("double",), _DOUBLE, complex="complex128"),
-    Row("complex32",        "ComplexHalf",      _COMPLEX,   32, "c32",         ("chalf",), _HALF, real="float16"),
-    Row("complex64",        "ComplexFloat",     _COMPLEX,   64, "c64",         ("cfloat",), _SINGLE, real="float32"),
-    Row("complex128",       "ComplexDouble",    _COMPLEX,  128, "c128",        ("cdouble",), _DOUBLE, real="float64"),
-    Row("bool",             "Bool",             _BOOL,       8, "b8"),
-    Row("qint8",            "QInt8",            _QUANTIZED,  8, "qint8",       signed=True),
-    Row("quint8",           "QUInt8",           _QUANTIZED,  8, "quint8",      signed=False),
-    Row("qint32",           "QInt32",           _QUANTIZED, 32, "qint32",      signed=True),
+    DTypeSpec("uint8",            "Byte",             _UNSIGNED,   8, "u8"),
+    DTypeSpec("int8",             "Char",             _SIGNED,     8, "i8"),
+    DTypeSpec("int16",            "Short",            _SIGNED,    16, "i16",         ("short",)),
+    DTypeSpec("int32",            "Int",              _SIGNED,    32, "i32",         ("int",)),
+    DTypeSpec("int64",            "Long",             _SIGNED,    64, "i64",         ("long",)),
+    DTypeSpec("float16",          "Half",             _FLOAT,     16, "f16",         ("half",), _HALF, complex="complex32"),
+    DTypeSpec("float32",          "Float",            _FLOAT,     32, "f32",         ("float",), _FLOAT32, complex="complex64"),
+    DTypeSpec("float64",          "Double",           _FLOAT,     64, "f64",         ("double",), _DOUBLE, complex="complex128"),
+    DTypeSpec("complex32",        "ComplexHalf",      _COMPLEX,   32, "c32",         ("chalf",), _HALF, real="float16"),
+    DTypeSpec("complex64",        "ComplexFloat",     _COMPLEX,   64, "c64",         ("cfloat",), _FLOAT32, real="float32"),
+    DTypeSpec("complex128",       "ComplexDouble",    _COMPLEX,  128, "c128",        ("cdouble",), _DOUBLE, real="float64"),
+    DTypeSpec("bool",             "Bool",             _BOOL,       8, "b8"),
+    DTypeSpec("qint8",            "QInt8",            _QUANTIZED,  8, "qint8",       signed=True),
+    DTypeSpec("quint8",           "QUInt8",           _QUANTIZED,  8, "quint8",      signed=False),
+    DTypeSpec("qint32",           "QInt32",           _QUANTIZED, 32, "qint32",      signed=True),
     # There is no complex dtype with bfloat16 parts; torch takes the next wider one.
-    Row("bfloat16",         "BFloat16",         _FLOAT,     16, "bf16",        (), _BRAIN, complex="complex64"),
-    Row("quint4x2",         "QUInt4x2",         _QUANTIZED,  8, "quint4x2",    signed=False),
-    Row("quint2x4",         "QUInt2x4",         _QUANTIZED,  8, "quint2x4",    signed=False),
-    Row("bits1x8",          "Bits1x8",          _BITS,       8, "b1x8"),
-    Row("bits2x4",          "Bits2x4",          _BITS,       8, "b2x4"),
-    Row("bits4x2",          "Bits4x2",          _BITS,       8, "b4x2"),
-    Row("bits8",            "Bits8",            _BITS,       8, "b8x1"),
-    Row("bits16",           "Bits16",           _BITS,      16, "b16x1"),
-    Row("float8_e5m2",      "Float8_e5m2",      _FLOAT,      8, "f8e5m2",      (), _E5M2),
-    Row("float8_e4m3fn",    "Float8_e4m3fn",    _FLOAT,      8, "f8e4m3fn",    (), _E4M3FN),
-    Row("float8_e5m2fnuz",  "Float8_e5m2fnuz",  _FLOAT,      8, "f8e5m2fnuz",  (), _E5M2FNUZ),
-    Row("float8_e4m3fnuz",  "Float8_e4m3fnuz",  _FLOAT,      8, "f8e4m3fnuz",  (), _E4M3FNUZ),
-    Row("uint16",           "UInt16",           _UNSIGNED,  16, "u16"),
-    Row("uint32",           "UInt32",           _UNSIGNED,  32, "u32"),
-    Row("uint64",           "UInt64",           _UNSIGNED,  64, "u64"),
-    Row("uint1",            "UInt1",            _UNSIGNED,   1, "uint1",       ("bit",)),
-    Row("uint2",            "UInt2",            _UNSIGNED,   2, "uint2"),
-    Row("uint3",            "UInt3",            _UNSIGNED,   3, "uint3"),
-    Row("uint4",            "UInt4",            _UNSIGNED,   4, "uint4"),
-    Row("uint5",            "UInt5",            _UNSIGNED,   5, "uint5"),
-    Row("uint6",            "UInt6",            _UNSIGNED,   6, "uint6"),
-    Row("uint7",            "UInt7",            _UNSIGNED,   7, "uint7"),
-    Row("int1",             "Int1",             _SIGNED,     1, "int1"),
-    Row("int2",             "Int2",             _SIGNED,     2, "int2"),
-    Row("int3",             "Int3",             _SIGNED,     3, "int3"),
-    Row("int4",             "Int4",             _SIGNED,     4, "int4"),
-    Row("int5",             "Int5",             _SIGNED,     5, "int5"),
-    Row("int6",             "Int6",             _SIGNED,     6, "int6"),
-    Row("int7",             "Int7",             _SIGNED,     7, "int7"),
-    Row("float8_e8m0fnu",   "Float8_e8m0fnu",   _FLOAT,      8, "f8e8m0fnu",   (), _E8M0FNU),
-    Row("float4_e2m1fn_x2", "Float4_e2m1fn_x2", _FLOAT,      8, "f4e2m1fnx2",  (), _E2M1FN_X2),
+    DTypeSpec("bfloat16",         "BFloat16",         _FLOAT,     16, "bf16",        (), _BFLOAT16, complex="complex64"),
+    DTypeSpec("quint4x2",         "QUInt4x2",         _QUANTIZED,  8, "quint4x2",    signed=False),
+    DTypeSpec("quint2x4",         "QUInt2x4",         _QUANTIZED,  8, "quint2x4",    signed=False),
+    DTypeSpec("bits1x8",          "Bits1x8",          _BITS,       8, "b1x8"),
+    DTypeSpec("bits2x4",          "Bits2x4",          _BITS,       8, "b2x4"),
+    DTypeSpec("bits4x2",          "Bits4x2",          _BITS,       8, "b4x2"),
+    DTypeSpec("bits8",            "Bits8",            _BITS,       8, "b8x1"),
+    DTypeSpec("bits16",           "Bits16",           _BITS,      16, "b16x1"),
+    DTypeSpec("float8_e5m2",      "Float8_e5m2",      _FLOAT,      8, "f8e5m2",      (), _E5M2),
+    DTypeSpec("float8_e4m3fn",    "Float8_e4m3fn",    _FLOAT,      8, "f8e4m3fn",    (), _E4M3FN),
+    DTypeSpec("float8_e5m2fnuz",  "Float8_e5m2fnuz",  _FLOAT,      8, "f8e5m2fnuz",  (), _E5M2FNUZ),
+    DTypeSpec("float8_e4m3fnuz",  "Float8_e4m3fnuz",  _FLOAT,      8, "f8e4m3fnuz",  (), _E4M3FNUZ),
+    DTypeSpec("uint16",           "UInt16",           _UNSIGNED,  16, "u16"),
+    DTypeSpec("uint32",           "UInt32",           _UNSIGNED,  32, "u32"),
+    DTypeSpec("uint64",           "UInt64",           _UNSIGNED,  64, "u64"),
+    DTypeSpec("uint1",            "UInt1",            _UNSIGNED,   1, "uint1",       ("bit",)),
+    DTypeSpec("uint2",            "UInt2",            _UNSIGNED,   2, "uint2"),
+    DTypeSpec("uint3",            "UInt3",            _UNSIGNED,   3, "uint3"),
+    DTypeSpec("uint4",            "UInt4",            _UNSIGNED,   4, "uint4"),
+    DTypeSpec("uint5",            "UInt5",            _UNSIGNED,   5, "uint5"),
+    DTypeSpec("uint6",            "UInt6",            _UNSIGNED,   6, "uint6"),
+    DTypeSpec("uint7",            "UInt7",            _UNSIGNED,   7, "uint7"),
+    DTypeSpec("int1",             "Int1",             _SIGNED,     1, "int1"),
+    DTypeSpec("int2",             "Int2",             _SIGNED,     2, "int2"),
+    DTypeSpec("int3",             "Int3",             _SIGNED,     3, "int3"),
+    DTypeSpec("int4",             "Int4",             _SIGNED,     4, "int4"),
+    DTypeSpec("int5",             "Int5",             _SIGNED,     5, "int5"),
+    DTypeSpec("int6",             "Int6",             _SIGNED,     6, "int6"),
+    DTypeSpec("int7",             "Int7",             _SIGNED,     7, "int7"),
+    DTypeSpec("float8_e8m0fnu",   "Float8_e8m0fnu",   _FLOAT,      8, "f8e8m0fnu",   (), _E8M0FNU),
+    DTypeSpec("float4_e2m1fn_x2", "Float4_e2m1fn_x2", _FLOAT,      8, "f4e2m1fnx2",  (), _E2M1FN_X2),
 )
 # fmt: on
 
 
-def _is_signed(row: Row) -> bool | None:
+def _is_signed(row: DTypeSpec) -> bool | None:
     """Tell whether the dtype has negative numbers, or None where torch will not say."""
     match row.kind:
         case Kind.QUANTIZED | Kind.BITS:
@@ -180,7 +180,7 @@ def _no_dict(self: object) -> "NoReturn":
     raise AttributeError(f"'torch.{type(self).__name__}' object has no attribute '__dict__'")
 
 
-class dtype(metaclass=TorchClass):
+class dtype(metaclass=TorchType):
     """The type of a tensor's elements.  There is one object for each, made on import.
 
     >>> import impl as torch
@@ -193,7 +193,7 @@ class dtype(metaclass=TorchClass):
         "abbr", "is_complex", "is_floating_point", "itemsize",
     )  # fmt: skip
 
-    _row: Row
+    _row: DTypeSpec
     _repr: str
     _real: "dtype"
     _complex: "dtype | None"
@@ -232,7 +232,7 @@ class dtype(metaclass=TorchClass):
         return partner
 
 
-def _make_dtypes(rows: tuple[Row, ...]) -> dict[str, dtype]:
+def _make_dtypes(rows: tuple[DTypeSpec, ...]) -> dict[str, dtype]:
     """Make the dtypes, under all their names, in the order of the rows."""
     by_name: dict[str, dtype] = {}
     for row in rows:
@@ -277,9 +277,9 @@ PYTHON_TYPES: dict[type, dtype] = {
 """The Python types that torch takes wherever it takes a dtype."""
 
 
-def row_of(value: dtype) -> Row:
+def spec_of(dtype: dtype) -> DTypeSpec:
     """Return the row that a dtype was made from."""
-    return value._row
+    return dtype._row
 
 
 def is_dtype(value: object) -> bool:

@@ -67,27 +67,27 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Taken 
     sizes, strides, offset, dim = [*shape], [*stride], 0, 0
     taken: Taken = []
     for position, each in enumerate(items):
-        kind = type(each)
-        if kind is Pending:
+        cls = type(each)
+        if cls is Pending:
             each = each.resolve()
-            kind = type(each)
+            cls = type(each)
         skipped = 1
-        if kind is slice:
+        if cls is slice:
             offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(each))
         elif each is ...:
             # Torch lets a second ellipsis pass, and skips as many dimensions once more.
             skipped = rank - given
-        elif each is None or kind is bool:
+        elif each is None or cls is bool:
             _unsqueeze_in_place(sizes, strides, dim)
-        elif kind is Taking:
+        elif cls is Taking:
             skipped = each.dims
         else:
             offset += _select_in_place(sizes, strides, dim, _integer(each), position)
             continue
-        if kind is bool or kind is Taking:
+        if cls is bool or cls is Taking:
             # The first one says what comes before it; then there is an entry for each index.
             taken += [None] * (0 if taken else dim)
-            taken.append(each if kind is bool else each.what)
+            taken.append(each if cls is bool else each.what)
         elif taken:
             taken += [None] * skipped
         dim += skipped
@@ -117,19 +117,19 @@ def _unsqueeze_in_place(sizes: list[int], strides: list[int], dim: int) -> None:
 
 
 def _select_in_place(
-    sizes: list[int], strides: list[int], dim: int, place: int, position: int
+    sizes: list[int], strides: list[int], dim: int, index: int, position: int
 ) -> int:
     """Take one place of a dimension, and return how far the offset moves."""
     size = sizes[dim] if dim < len(sizes) else 0  # past the end torch reads a 0
-    if -size <= place < size:
+    if -size <= index < size:
         del sizes[dim]
-        return (place + size if place < 0 else place) * strides.pop(dim)
-    if not sizes and not place:
+        return (index + size if index < 0 else index) * strides.pop(dim)
+    if not sizes and not index:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or"
             " `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
         )
-    raise IndexError(f"index {place} is out of bounds for dimension {position} with size {size}")
+    raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
 
 
 def _slice_in_place(

@@ -151,10 +151,10 @@ def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too
     return "too hard"
 
 
-def lie_apart(shape: Ints, stride: Ints) -> bool:
+def is_non_overlapping(shape: Ints, stride: Ints) -> bool:
     """Tell whether each dimension steps over all that the inner ones reach; then no places are shared.
 
-    >>> lie_apart((2, 3), (1, 4)), lie_apart((2, 3), (1, 1))
+    >>> is_non_overlapping((2, 3), (1, 4)), is_non_overlapping((2, 3), (1, 1))
     (True, False)
     """
     reached = 0

@@ -2,7 +2,7 @@
 
 Torch computes in int64, and says in different words what overflowed: the
 number of elements (`numel`), the bytes (`contiguous_bytes`, `strided_bytes`)
-or the strides (`settled`).
+or the strides (`replace_negative_strides`).
 """
 
 from math import prod
@@ -81,13 +81,13 @@ def strided_bytes(shape: Ints, stride: Ints, itemsize: int, offset: int = 0) -> 
     return size
 
 
-def settled(shape: Ints, stride: Ints) -> Ints:
+def replace_negative_strides(shape: Ints, stride: Ints) -> Ints:
     """Return the strides that a tensor takes when it is given these: none is negative.
 
     Torch replaces a negative one by that of a contiguous dimension, where it lets it come so far
     (size 0 or 1; TensorImpl::set_sizes_and_strides).
 
-    >>> settled((3, 1), (1, -5)), settled((0, 2), (-1, 4))
+    >>> replace_negative_strides((3, 1), (1, -5)), replace_negative_strides((0, 2), (-1, 4))
     ((1, 1), (8, 4))
     """
     if not stride or min(stride) >= 0:

@@ -22,9 +22,9 @@ _PLANS_KEPT = 100
 
 
 class Geometry:
-    """A shape and strides, on a device.  ``plans`` keeps answers that depend on these alone."""
+    """A shape and strides, on a device.  ``cache`` keeps answers that depend on these alone."""
 
-    __slots__ = ("device", "is_contiguous", "numel", "plans", "rank", "shape", "stride")
+    __slots__ = ("cache", "device", "is_contiguous", "numel", "rank", "shape", "stride")
 
     is_sparse = False
 
@@ -34,13 +34,13 @@ class Geometry:
     rank: int
     numel: int
     is_contiguous: bool
-    plans: dict[Any, Any]
+    cache: dict[Any, Any]
 
-    def keep(self, key: Any, answer: Any) -> Any:
-        """Keep an answer under a key in ``plans``, and return it."""
-        if len(self.plans) >= _PLANS_KEPT:
-            self.plans.clear()
-        self.plans[key] = answer
+    def remember(self, key: Any, answer: Any) -> Any:
+        """Keep an answer under a key in ``cache``, and return it."""
+        if len(self.cache) >= _PLANS_KEPT:
+            self.cache.clear()
+        self.cache[key] = answer
         return answer
 
 
@@ -59,7 +59,7 @@ def strided(shape: Ints, stride: Ints) -> Geometry:
     new.rank = len(shape)
     new.numel = numel(shape)
     new.is_contiguous = is_contiguous(shape, stride)
-    new.plans = {}
+    new.cache = {}
     new.device = CPU
     if len(_STRIDED) >= _KEPT:
         _STRIDED.clear()
@@ -76,20 +76,20 @@ def dense(shape: Ints) -> Geometry:
     return known
 
 
-def placed(geometry: Geometry, where: device) -> Geometry:
+def on_device(geometry: Geometry, device: device) -> Geometry:
     """Return the geometry of the same shape and strides on a device."""
-    if geometry.device is where:
+    if geometry.device is device:
         return geometry
-    if where is CPU:
+    if device is CPU:
         return strided(geometry.shape, geometry.stride)
-    key = geometry.shape, geometry.stride, where
+    key = geometry.shape, geometry.stride, device
     known = _PLACED.get(key)
     if known is not None:
         return known
     new = object.__new__(Geometry)
     for name in ("is_contiguous", "numel", "rank", "shape", "stride"):
         setattr(new, name, getattr(geometry, name))
-    new.plans, new.device = {}, where
+    new.cache, new.device = {}, device
     if len(_PLACED) >= _KEPT:
         _PLACED.clear()
     _PLACED[key] = new

@@ -4,11 +4,11 @@ import copyreg
 from typing import Any
 
 from .._argparser.types import register, register_default
-from .._runtime.c_types import TorchClass, fill
+from .._runtime.c_types import TorchType, fill
 from .._runtime.lazy_exports import PUBLIC, public_in
 
 
-class layout(metaclass=TorchClass):
+class layout(metaclass=TorchType):
     """How the elements of a tensor are kept: strided, or one of the sparse ways."""
 
     __slots__ = ("_name",)
@@ -33,7 +33,7 @@ class layout(metaclass=TorchClass):
         return self
 
 
-class memory_format(metaclass=TorchClass):
+class memory_format(metaclass=TorchType):
     """The order in which the dimensions of a strided tensor lie in memory."""
 
     __slots__ = ("_name",)
@@ -53,8 +53,8 @@ class memory_format(metaclass=TorchClass):
         return self
 
 
-def _named(kind: type, name: str) -> Any:
-    new: Any = object.__new__(kind)
+def _named(cls: type, name: str) -> Any:
+    new: Any = object.__new__(cls)
     fill(new, _name=name)
     return new
 

@@ -5,7 +5,7 @@ from operator import index
 from typing import Any, NoReturn
 
 from .._argparser.types import is_long
-from .._runtime.c_types import TorchClass, called_type
+from .._runtime.c_types import TorchType, called_type
 from .._runtime.errors import check, takes_no_arguments, type_name
 
 _INT64_END = 2**63
@@ -13,7 +13,7 @@ _new = tuple.__new__
 
 
 @called_type
-class _SizeClass(TorchClass):
+class _SizeClass(TorchType):
     """The metaclass of `Size`, which lets it be called."""
 
     def __call__(self, *args: Any, **keywords: Any) -> "Size":

@@ -320,11 +320,11 @@ def memory_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
     order = list(range(len(shape) - 1, -1, -1))
     for start in range(1, len(order)):
         moving = start
-        for place in range(start - 1, -1, -1):
-            found = _compare(order[place], order[moving], shape, strides)
+        for index in range(start - 1, -1, -1):
+            found = _compare(order[index], order[moving], shape, strides)
             if found > 0:
-                order[place], order[moving] = order[moving], order[place]
-                moving = place
+                order[index], order[moving] = order[moving], order[index]
+                moving = index
             elif found < 0:
                 break
     return order

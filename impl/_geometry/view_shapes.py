@@ -84,7 +84,7 @@ def distinct_dims(dims: Sequence[int], rank: int) -> Ints:
     return tuple(seen)
 
 
-def existing_dim(dim: int, rank: int) -> int:
+def wrap_dim_nonscalar(dim: int, rank: int) -> int:
     """Return a dimension counted from the front of a tensor that has any."""
     dim = wrap_dim(dim, rank)
     if not rank:
@@ -204,7 +204,7 @@ def unflatten(shape: Ints, dim: int, sizes: Ints) -> Ints:
     check(sizes, lambda: "unflatten: sizes must be non-empty")
     dim = wrap_dim(dim, len(shape))
     try:
-        inferred = infer_size(sizes, shape[existing_dim(dim, len(shape))])
+        inferred = infer_size(sizes, shape[wrap_dim_nonscalar(dim, len(shape))])
     except (RuntimeError, IndexError) as error:
         if "is invalid for input of size" not in str(error):
             # Here torch adds a trace of its C++ stack.

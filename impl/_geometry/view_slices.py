@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .._runtime.errors import check
 from .extents import Ints, as_int64
-from .view_shapes import INT64_MAX, View, check_numel, existing_dim, wrap_dim, wrapped_around
+from .view_shapes import INT64_MAX, View, check_numel, wrap_dim, wrap_dim_nonscalar, wrapped_around
 
 
 def _divide(number: int, divisor: int) -> int:
@@ -178,10 +178,10 @@ def tensor_split_at(shape: Ints, stride: Ints, indices: Ints, dim: int = 0) -> l
 
 def unbind(shape: Ints, stride: Ints, dim: int = 0) -> list[View]:
     """Return the view of each place in a dimension, without that dimension."""
-    dim = existing_dim(dim, len(shape))
+    dim = wrap_dim_nonscalar(dim, len(shape))
     rest, rest_stride = shape[:dim] + shape[dim + 1 :], stride[:dim] + stride[dim + 1 :]
     step = stride[dim]
-    return [(rest, rest_stride, place * step) for place in range(shape[dim])]
+    return [(rest, rest_stride, index * step) for index in range(shape[dim])]
 
 
 def diagonal(shape: Ints, stride: Ints, offset: int = 0, dim1: int = 0, dim2: int = 1) -> View:

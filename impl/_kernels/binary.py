@@ -5,7 +5,7 @@ Kernels as in `kernels`: on NumPy arrays of one dtype.
 
 from typing import Any
 
-from .._arrays.numpy_bridge import carrier, np
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
 from .._dtypes.table import dtype
 from .._numerics.cast import convert
@@ -40,28 +40,28 @@ def smaller(left: Any, right: Any) -> Any:
     return np.where((left <= right) | np.isnan(left), left, right)
 
 
-def larger_number(kind: dtype, left: Any, right: Any) -> Any:
+def fmax(dtype: dtype, left: Any, right: Any) -> Any:
     """Return the larger of two, but the other one of NaN; std::fmax."""
-    return _number(kind, "greater_equal", left, right)
+    return _number(dtype, "greater_equal", left, right)
 
 
-def smaller_number(kind: dtype, left: Any, right: Any) -> Any:
+def fmin(dtype: dtype, left: Any, right: Any) -> Any:
     """Return the smaller of two, but the other one of NaN; std::fmin."""
-    return _number(kind, "less_equal", left, right)
+    return _number(dtype, "less_equal", left, right)
 
 
-def _number(kind: dtype, compare: str, left: Any, right: Any) -> Any:
-    if kind is BFLOAT16:  # of two zeros the second, and of others the first
+def _number(dtype: dtype, compare: str, left: Any, right: Any) -> Any:
+    if dtype is BFLOAT16:  # of two zeros the second, and of others the first
         left, right = right, left
     return np.where(getattr(np, compare)(left, right) | np.isnan(right), left, right)
 
 
-def within(array: Any, lower: Any, upper: Any) -> Any:
+def clamp(array: Any, lower: Any, upper: Any) -> Any:
     """Return numbers, or the bound beyond which they lie; the upper one decides."""
     return smaller(larger(array, lower), upper)
 
 
-def within_integers(array: Any, lower: Any, upper: Any) -> Any:
+def clamp_integers(array: Any, lower: Any, upper: Any) -> Any:
     """Return integers, or the bound beyond which they lie; the upper one decides."""
     return np.minimum(np.maximum(array, lower), upper)
 
@@ -137,25 +137,25 @@ def angle_of(left: Any, right: Any) -> Any:
     return np.arctan2(left.astype(np.float64), right.astype(np.float64)).astype(left.dtype)
 
 
-def step(left: Any, right: Any) -> Any:
+def heaviside(left: Any, right: Any) -> Any:
     """Return 0 for negative numbers and NaN, 1 for positive ones, and ``right`` for zero."""
     return np.where(left == 0, right, (left > 0).astype(left.dtype))
 
 
-def next_after(kind: dtype, left: Any, right: Any) -> Any:
+def next_after(dtype: dtype, left: Any, right: Any) -> Any:
     """Return the next number of a dtype from left towards right."""
-    if kind is FLOAT16:
+    if dtype is FLOAT16:
         found = np.nextafter(left.astype(np.float16), right.astype(np.float16))
         return np.where(left == right, right, found.astype(np.float32))
-    if kind is not BFLOAT16:
+    if dtype is not BFLOAT16:
         return np.nextafter(left, right)
     left, right = np.broadcast_arrays(left, right)
-    code = convert(np.array(left), FLOAT32, kind).astype(np.int32)
+    code = convert(np.array(left), FLOAT32, dtype).astype(np.int32)
     away = (right > left) == (code < 0x8000)
     code = code + np.where(away, 1, -1)
     smallest = np.where(np.signbit(right), 0x8001, 1)
-    code = np.where(left == 0, smallest, code).astype(carrier(kind))
-    found = np.where(left == right, right, decode(code, kind))
+    code = np.where(left == 0, smallest, code).astype(numpy_storage_dtype(dtype))
+    found = np.where(left == right, right, decode(code, dtype))
     return np.where(np.isnan(left) | np.isnan(right), np.float32(np.nan), found)
 
 

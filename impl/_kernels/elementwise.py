@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._arrays.numpy_bridge import np
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import COMPLEX32, COMPLEX64, FLOAT32
-from .._dtypes.table import DTYPES, Kind, dtype, row_of
+from .._dtypes.table import DTYPES, Kind, dtype, spec_of
 from .._numerics.cast import convert
 from .._numerics.fma import fused
 from .._runtime.errors import check
@@ -21,11 +21,11 @@ from .._runtime.errors import check
 Kernel = Callable[..., Any]
 Named = str | Kernel
 
-COMPUTED_AS = {
+OPMATH_DTYPE = {
     **{
-        kind: FLOAT32
-        for kind in DTYPES.values()
-        if kind.is_floating_point and kind.itemsize < 4 and not is_opaque(kind)
+        dtype: FLOAT32
+        for dtype in DTYPES.values()
+        if dtype.is_floating_point and dtype.itemsize < 4 and not is_opaque(dtype)
     },
     COMPLEX32: COMPLEX64,
 }
@@ -47,13 +47,13 @@ class ByKind(NamedTuple):
 
     def of(self, common: dtype, *, wide: bool = False) -> Kernel:
         """Return the kernel for what is to be a dtype; ``wide``, if it is rounded only at the end."""
-        kind = COMPUTED_AS.get(common, common)
+        kind = OPMATH_DTYPE.get(common, common)
         if self.narrow is not None and common is not kind and not wide:
             return partial(self.narrow, rounded=partial(rounded, kind, common))
         own: Named | None = None
         if kind.is_complex:
             own = self.complex
-        elif row_of(kind).kind is Kind.BOOL:
+        elif spec_of(kind).kind is Kind.BOOL:
             own = self.boolean or self.integer
         elif not kind.is_floating_point:
             own = self.integer
@@ -151,12 +151,12 @@ def multiply_complex(left: Any, right: Any) -> Any:
 
 def add_scaled(scale: Any, left: Any, right: Any) -> Any:
     """Return ``left + scale * right``, rounded once where processors do so."""
-    kind = left.dtype
-    if kind.kind in "iu":
-        return left + np.array(scale % 2**64, np.uint64).astype(kind) * right
-    if kind.kind == "c":
-        return left + multiply_complex(right, np.array(scale, kind))
-    return fused(right, np.array(scale, kind), left)
+    dtype = left.dtype
+    if dtype.kind in "iu":
+        return left + np.array(scale % 2**64, np.uint64).astype(dtype) * right
+    if dtype.kind == "c":
+        return left + multiply_complex(right, np.array(scale, dtype))
+    return fused(right, np.array(scale, dtype), left)
 
 
 def add_scaled_narrow(scale: Any, left: Any, right: Any, rounded: Kernel) -> Any:

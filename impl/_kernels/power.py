@@ -9,16 +9,16 @@ from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
-from .._dtypes.table import Kind, dtype, row_of
+from .._dtypes.table import Kind, dtype, spec_of
 from .._numerics.cast import convert
 from .elementwise import Kernel, multiply_complex
 
 
-def power(kind: dtype, base: Any, exponent: Any) -> Any:
+def power(dtype: dtype, base: Any, exponent: Any) -> Any:
     """Return powers of numbers of a dtype."""
-    if kind.is_complex:
+    if dtype.is_complex:
         return _complex_power(base, exponent)
-    if row_of(kind).kind is not Kind.FLOAT:
+    if spec_of(dtype).kind is not Kind.FLOAT:
         return _integer_power(base, exponent)
     found = np.power(base.astype(np.float64), exponent.astype(np.float64))
     # NumPy may take the root for an exponent of 0.5, which differs for -inf and -0.
@@ -30,20 +30,20 @@ def short_power(exponent: complex) -> Kernel:
     """Return the kernel of powers of one exponent; it is given the dtype and the bases."""
     short = _SHORT.get(exponent)
 
-    def kernel(kind: dtype, base: Any, given: Any) -> Any:
-        is_float = kind.is_complex or kind.is_floating_point
-        if short is None or kind is FLOAT16 or not is_float:
-            return power(kind, base, given)
-        return short(base, _rounder(kind))
+    def kernel(dtype: dtype, base: Any, given: Any) -> Any:
+        is_float = dtype.is_complex or dtype.is_floating_point
+        if short is None or dtype is FLOAT16 or not is_float:
+            return power(dtype, base, given)
+        return short(base, _rounder(dtype))
 
     return kernel
 
 
-def _rounder(kind: dtype) -> Kernel:
+def _rounder(dtype: dtype) -> Kernel:
     """Return what rounds each step for bfloat16."""
-    if kind is not BFLOAT16:
+    if dtype is not BFLOAT16:
         return lambda numbers: numbers
-    return lambda numbers: convert(convert(numbers, FLOAT32, kind), kind, FLOAT32)
+    return lambda numbers: convert(convert(numbers, FLOAT32, dtype), dtype, FLOAT32)
 
 
 def _times(left: Any, right: Any) -> Any:

@@ -1,6 +1,6 @@
 """Reductions of NumPy arrays: which axes go, what remains, and how numbers are put together.
 
-A `Fold` puts all elements along some axes together.  What it returns may be
+A `Reducer` puts all elements along some axes together.  What it returns may be
 folded again, so large arrays are folded part by part, on all cores.
 """
 
@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .._arrays.numpy_bridge import carrier, np
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._arrays.parallel import PART, over_places, quietly
 from .._codegen.loops import SMALL
 from .._codegen.sums import summing, totals
@@ -53,7 +53,7 @@ def runs(shape: Ints, stride: Ints, axes: Ints) -> int:
     return count
 
 
-class Fold(NamedTuple):
+class Reducer(NamedTuple):
     """A way to put numbers together: ``fold(numbers, axes)``, and what is done with the last result.
 
     ``finish(folded, kind)`` makes numbers of NumPy's dtype ``kind`` of it; ``first`` is done with
@@ -73,31 +73,31 @@ class Loading(NamedTuple):
     kind: dtype
     computed: dtype
 
-    def __call__(self, codes: Any) -> Any:
+    def __call__(self, raw: Any) -> Any:
         """Return the numbers of an array of codes."""
-        return convert(convert(codes, self.own, self.kind), self.kind, self.computed)
+        return convert(convert(raw, self.own, self.kind), self.kind, self.computed)
 
 
-def apply(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
+def apply(fold: Reducer, raw: Any, axes: Ints, load: Loading | None) -> Any:
     """Fold an array with elements along some axes; ``load``, if any, makes the numbers of its codes.
 
     Floating-point warnings are not given.
     """
-    if codes.size <= SMALL:
-        return quietly(small, fold, codes, axes, load)
+    if raw.size <= SMALL:
+        return quietly(small, fold, raw, axes, load)
     if fold.is_sum:
-        steps = load or Loading(*(DTYPES[codes.dtype.name],) * 3)
-        found = quietly(totals, summing(*steps), codes, axes)
+        steps = load or Loading(*(DTYPES[raw.dtype.name],) * 3)
+        found = quietly(totals, summing(*steps), raw, axes)
         if found is not None:
-            return quietly(fold.finish, found, carrier(steps.computed))
-    if len(axes) == codes.ndim and codes.flags.c_contiguous:
-        codes, axes = codes.reshape(-1), (0,)
-    return quietly(_large if codes.size > PART else small, fold, codes, axes, load)
+            return quietly(fold.finish, found, numpy_storage_dtype(steps.computed))
+    if len(axes) == raw.ndim and raw.flags.c_contiguous:
+        raw, axes = raw.reshape(-1), (0,)
+    return quietly(_large if raw.size > PART else small, fold, raw, axes, load)
 
 
-def small(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
+def small(fold: Reducer, raw: Any, axes: Ints, load: Loading | None) -> Any:
     """Fold an array that is not large."""
-    numbers = codes if load is None else load(codes)
+    numbers = raw if load is None else load(raw)
     if fold.first is not None:
         numbers = fold.first(numbers)
     if not numbers.ndim:
@@ -105,7 +105,7 @@ def small(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
     return fold.finish(fold.fold(numbers, axes), numbers.dtype)
 
 
-def _large(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
+def _large(fold: Reducer, raw: Any, axes: Ints, load: Loading | None) -> Any:
     steps = [each for each in (load, fold.first) if each is not None]
 
     def numbers(part: Any) -> Any:
@@ -113,30 +113,30 @@ def _large(fold: Fold, codes: Any, axes: Ints, load: Loading | None) -> Any:
             part = step(part)
         return part
 
-    kind = numbers(codes[(slice(0, 1),) * codes.ndim]).dtype
-    return fold.finish(_in_parts(fold.fold, codes, axes, numbers, threads=True), kind)
+    dtype = numbers(raw[(slice(0, 1),) * raw.ndim]).dtype
+    return fold.finish(_in_parts(fold.fold, raw, axes, numbers, threads=True), dtype)
 
 
-def _in_parts(fold: Any, codes: Any, axes: Ints, load: Load, threads: bool) -> Any:
+def _in_parts(fold: Any, raw: Any, axes: Ints, load: Load, threads: bool) -> Any:
     """Fold parts of an array by themselves, cut along the axis that lies outermost, and join them."""
-    if codes.size <= PART:
-        return fold(load(codes), axes)
-    steps = codes.strides
+    if raw.size <= PART:
+        return fold(load(raw), axes)
+    steps = raw.strides
     axis = max(
-        (each for each in range(codes.ndim) if codes.shape[each] > 1),
-        key=lambda each: abs(steps[each]) * codes.shape[each],
+        (each for each in range(raw.ndim) if raw.shape[each] > 1),
+        key=lambda each: abs(steps[each]) * raw.shape[each],
     )
-    size = codes.shape[axis]
-    count = min(size, -(-codes.size // PART))
-    ends = [size * place // count for place in range(count + 1)]
+    size = raw.shape[axis]
+    count = min(size, -(-raw.size // PART))
+    ends = [size * index // count for index in range(count + 1)]
     found: list[Any] = [None] * count
     before = (slice(None),) * axis
 
-    def work(place: int, start: int, stop: int) -> None:
-        part = codes[(*before, slice(start, stop))]
-        found[place] = _in_parts(fold, part, axes, load, threads=False)
+    def work(index: int, start: int, stop: int) -> None:
+        part = raw[(*before, slice(start, stop))]
+        found[index] = _in_parts(fold, part, axes, load, threads=False)
 
-    keys = [(place, *each) for place, each in enumerate(pairwise(ends))]
+    keys = [(index, *each) for index, each in enumerate(pairwise(ends))]
     if threads:
         over_places(work, keys)
     else:
@@ -158,11 +158,11 @@ def _add(numbers: Any, axes: Ints) -> Any:
     Torch's order depends on the width of the processor's vectors and on the
     number of threads, so its last bits are no fact to keep.
     """
-    kind = numbers.dtype
-    if kind.kind == "b":
+    dtype = numbers.dtype
+    if dtype.kind == "b":
         return np.logical_or.reduce(numbers, axis=axes)
-    wide = _WIDER.get(kind.char, kind)
-    if kind.char in "dD" and len(axes) == 1:
+    wide = _WIDER.get(dtype.char, dtype)
+    if dtype.char in "dD" and len(axes) == 1:
         axis = axes[0]
         # Where they are no neighbours NumPy would add all of them one after the other.
         while numbers.shape[axis] > _FEW and numbers.strides[axis] != numbers.itemsize:
@@ -185,27 +185,27 @@ def _without_nan(numbers: Any) -> Any:
     return np.where(np.isnan(numbers), numbers.dtype.type(0), numbers)
 
 
-SUM = Fold(_add, _rounded_sum, is_sum=True)
-NANSUM = Fold(_add, _rounded_sum, _without_nan)
+SUM = Reducer(_add, _rounded_sum, is_sum=True)
+NANSUM = Reducer(_add, _rounded_sum, _without_nan)
 
 
 # Products
 
 
 def _multiply(numbers: Any, axes: Ints) -> Any:
-    kind = numbers.dtype
-    if kind.kind == "b":
+    dtype = numbers.dtype
+    if dtype.kind == "b":
         return np.logical_and.reduce(numbers, axis=axes)
     # Torch begins with 1; of complex numbers that shows: (inf + 1j) * 1 is inf + nan j.
-    first = {"initial": 1} if kind.kind == "c" else {}
-    return np.multiply.reduce(numbers, axis=axes, dtype=kind, **first)
+    first = {"initial": 1} if dtype.kind == "c" else {}
+    return np.multiply.reduce(numbers, axis=axes, dtype=dtype, **first)
 
 
 def _as_kind(found: Any, kind: Any) -> Any:
     return np.asarray(found, kind)
 
 
-PRODUCT = Fold(_multiply, _as_kind)
+PRODUCT = Reducer(_multiply, _as_kind)
 
 _LANES = 64
 
@@ -236,9 +236,9 @@ def _one_by_one(rounded: Load, factors: Any) -> Any:
     return found
 
 
-def product_rounded(rounded: Load) -> Fold:
+def product_rounded(rounded: Load) -> Reducer:
     """Return the product of which each step is rounded by a function."""
-    return Fold(partial(_multiply_rounded, rounded), _as_kind)
+    return Reducer(partial(_multiply_rounded, rounded), _as_kind)
 
 
 # Extremes
@@ -266,8 +266,8 @@ def _extreme(name: str, place: str, last: bool, numbers: Any, axes: Ints) -> Any
     return np.take_along_axis(rows, chosen, -1)[..., 0]
 
 
-def _extreme_fold(name: str, place: str, last: bool = False) -> Fold:
-    return Fold(partial(_extreme, name, place, last), _as_kind)
+def _extreme_fold(name: str, place: str, last: bool = False) -> Reducer:
+    return Reducer(partial(_extreme, name, place, last), _as_kind)
 
 
 LARGEST, SMALLEST = _extreme_fold("maximum", "argmax"), _extreme_fold("minimum", "argmin")
@@ -282,7 +282,7 @@ def _logical(name: str, numbers: Any, axes: Ints) -> Any:
     return getattr(np, name).reduce(numbers, axis=axes)
 
 
-ALL, ANY = (Fold(partial(_logical, f"logical_{name}"), _as_kind) for name in ("and", "or"))
+ALL, ANY = (Reducer(partial(_logical, f"logical_{name}"), _as_kind) for name in ("and", "or"))
 
 
 def _count(numbers: Any, axes: Ints) -> Any:
@@ -291,4 +291,4 @@ def _count(numbers: Any, axes: Ints) -> Any:
     return np.count_nonzero(numbers, axis=axes)
 
 
-COUNT = Fold(_count, lambda found, kind: np.asarray(found, np.int64))
+COUNT = Reducer(_count, lambda found, kind: np.asarray(found, np.int64))

@@ -4,13 +4,13 @@ from typing import Any
 
 from .._dtypes.constants import UINT8
 from .._dtypes.cpp_names import class_text
-from .._dtypes.table import DTYPES, Kind, dtype, row_of
+from .._dtypes.table import DTYPES, Kind, dtype, spec_of
 from .._geometry.geometry import dense
 from .._runtime.errors import check
 from .._runtime.warnings import shown_in_warnings
 from .._storage.storage_base import METHODS
 from .._storage.untyped_storage import UntypedStorage
-from .._tensor.tensor import Tensor, make
+from .._tensor.tensor import Tensor, new_tensor
 from .._tensor.typed_storage import TYPED_METHODS, TypedStorage, elements_of, typed, warn_of_removal
 
 
@@ -24,19 +24,19 @@ def _converted(elements: Tensor, kind: Any) -> TypedStorage:
 
 
 @shown_in_warnings
-def _copied(elements: Tensor, kind: dtype) -> Any:
-    return elements.to(kind, copy=True)  # type: ignore[attr-defined]
+def _copied(elements: Tensor, dtype: dtype) -> Any:
+    return elements.to(dtype, copy=True)  # type: ignore[attr-defined]
 
 
 def _untyped_to(self: UntypedStorage, dtype: Any) -> TypedStorage:
     """Return a typed storage of the bytes, as numbers of a dtype."""
-    return _converted(make(self, dense((self._size,)), 0, UINT8), dtype)
+    return _converted(new_tensor(self, dense((self._size,)), 0, UINT8), dtype)
 
 
 def _typed_to(self: TypedStorage, dtype: Any) -> TypedStorage:
     """Return a typed storage of the same numbers in another dtype."""
     check(
-        row_of(self.dtype).kind is not Kind.QUANTIZED,
+        spec_of(self.dtype).kind is not Kind.QUANTIZED,
         lambda: "impl has no quantized tensors",
         NotImplementedError,
     )
@@ -52,20 +52,20 @@ _NAMED = {
 }  # fmt: skip
 
 
-def _install_conversion(name: str, kind: dtype) -> None:
+def _install_conversion(name: str, dtype: dtype) -> None:
     def from_untyped(self: UntypedStorage) -> TypedStorage:
-        return _untyped_to(self, kind)
+        return _untyped_to(self, dtype)
 
     def from_typed(self: TypedStorage) -> TypedStorage:
         warn_of_removal()
-        return _typed_to(self, kind)
+        return _typed_to(self, dtype)
 
     for owner, methods, method in (
         ("_StorageBase", METHODS, from_untyped),
         ("TypedStorage", TYPED_METHODS, from_typed),
     ):
         method.__name__, method.__qualname__ = name, f"{owner}.{name}"
-        method.__doc__ = f"Return a typed storage of {row_of(kind).name} with the same numbers."
+        method.__doc__ = f"Return a typed storage of {spec_of(dtype).name} with the same numbers."
         methods[name] = method
 
 

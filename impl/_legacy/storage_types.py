@@ -5,7 +5,7 @@ from typing import Any
 
 from .._dtypes.cpp_names import TorchNamed, class_text
 from .._dtypes.default_dtype import get_default_dtype
-from .._dtypes.table import dtype, row_of
+from .._dtypes.table import dtype, spec_of
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC
 from .._storage.untyped_storage import UntypedStorage
@@ -45,8 +45,8 @@ class _LegacyStorageMeta(TorchNamed):
         )
 
 
-def _device_type(kind: type) -> str:
-    last = kind.__module__.rpartition(".")[2]
+def _device_type(cls: type) -> str:
+    last = cls.__module__.rpartition(".")[2]
     return last if last in ("cuda", "hpu") else "cpu"
 
 
@@ -130,16 +130,16 @@ class _Refusals:
             " * (*, UntypedStorage wrap_storage)\n"
         )
 
-    def unless(self, condition: bool, message: str, kind: type[Exception] = RuntimeError) -> None:
+    def unless(self, condition: bool, message: str, cls: type[Exception] = RuntimeError) -> None:
         """Raise unless a condition holds."""
-        check(condition, lambda: self.start + message, kind)
+        check(condition, lambda: self.start + message, cls)
 
 
-def _legacy_class(kind: dtype, module: str, base: type) -> Any:
-    name = LEGACY_NAMES[kind]
-    doc = f"{name}(size or sequence): a TypedStorage of {row_of(kind).name}."
+def _legacy_class(dtype: dtype, module: str, base: type) -> Any:
+    name = LEGACY_NAMES[dtype]
+    doc = f"{name}(size or sequence): a TypedStorage of {spec_of(dtype).name}."
     return _LegacyStorageMeta(
-        name, (base,), {"_of": kind, "__doc__": doc}, called=f"{module}.{name}"
+        name, (base,), {"_of": dtype, "__doc__": doc}, called=f"{module}.{name}"
     )
 
 

@@ -15,7 +15,7 @@ from .._devices.device import CPU, device, parse_device
 from .._dtypes.constants import COMPLEX32
 from .._dtypes.cpp_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .._dtypes.default_dtype import get_default_dtype, set_default_dtype
-from .._dtypes.table import ALL, Kind, dtype, row_of
+from .._dtypes.table import ALL, Kind, dtype, spec_of
 from .._geometry import extents
 from .._geometry.geometry import dense
 from .._geometry.layout import strided
@@ -25,22 +25,22 @@ from .._ops.common.copy import to_place
 from .._ops.common.registration import Op, install
 from .._ops.creation.from_data import _from_data, _to
 from .._ops.views.inplace import _set_storage
-from .._runtime.c_types import TorchClass
-from .._runtime.device_modes import not_heeding
+from .._runtime.c_types import TorchType
+from .._runtime.device_modes import without_device_mode
 from .._runtime.errors import check, type_name
 from .._runtime.lazy_exports import PUBLIC
 from .._runtime.warnings import shown_in_warnings, warn_once
 from .._storage.storage_base import NO_ACCELERATOR
-from .._storage.untyped_storage import StorageBase, adopt
+from .._storage.untyped_storage import StorageBase, storage_from_array
 from .._tensor.factories import empty_tensor
 from .._tensor.tensor import (
     METHODS,
     Tensor,
-    check_plain,
-    copy_knowledge,
+    check_no_conj_neg,
+    copy_autograd_meta,
     detached,
-    make,
-    require_grad,
+    new_tensor,
+    set_requires_grad,
     view_of,
 )
 from .._tensor.typed_storage import TypedStorage
@@ -48,10 +48,10 @@ from .._tensor.typed_storage import TypedStorage
 _NAMES = (
     "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short",
 )  # fmt: skip
-_KIND_OF = {row_of(kind).cpp_name: kind for kind in ALL}
+_KIND_OF = {spec_of(dtype).cpp_name: dtype for dtype in ALL}
 
 
-class tensortype(TorchClass, metaclass=TorchNamed, called="torch.tensortype"):
+class tensortype(TorchType, metaclass=TorchNamed, called="torch.tensortype"):
     """The metaclass of the legacy tensor classes: what they say of themselves, and what they make.
 
     All else that is asked of them is what Tensor has.
@@ -138,72 +138,72 @@ _NOTHING, _STORAGE, _ADDRESS, _TENSOR, _TENSOR_ON_DEVICE, _SIZES, _DATA = _parse
 
 def construct(
     form: _Form,
-    kind: dtype,
+    dtype: dtype,
     args: tuple[Any, ...],
     keywords: dict[str, Any],
-    where: device = CPU,
+    device: device = CPU,
 ) -> Tensor:
     """Make what the old constructors make, on a device: of nothing, a storage, a tensor, sizes or data."""
-    if not keywords and args and where is CPU:
+    if not keywords and args and device is CPU:
         first = args[0]
         if _INTS.issuperset(map(type, args)) and min(args) >= 0 and max(args) < 2**31:
-            return _filled(empty_tensor(args, kind))
-        if len(args) == 1 and type(first) is list and kind is not COMPLEX32:
-            shape, _, array = read(first, kind)
-            return make(adopt(array), dense(shape), 0, kind)
+            return _filled(empty_tensor(args, dtype))
+        if len(args) == 1 and type(first) is list and dtype is not COMPLEX32:
+            shape, _, array = read(first, dtype)
+            return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
     signature, values = _parse_new.match(args, keywords)
     if signature is _STORAGE:
-        return _of_storage(kind, values[0], where)
+        return _of_storage(dtype, values[0], device)
     if signature is _TENSOR:
-        return _of_tensor(form, kind, values[0], where)
+        return _of_tensor(form, dtype, values[0], device)
     if signature is _ADDRESS:
         raise NotImplementedError("impl has no tensors at addresses of C++ objects")
     if signature is _TENSOR_ON_DEVICE:
         raise RuntimeError(_NO_DEVICE_FOR_NEW if form is _Form.NEW else _NO_DEVICE_FOR_CLASS)
     wanted = _DATA.convert([None, values[-1]])[1]
-    _check_device(wanted, where)
-    where = place_on(wanted) if wanted is not None else where
+    _check_device(wanted, device)
+    device = place_on(wanted) if wanted is not None else device
     if signature is _NOTHING:
-        return _filled(empty_tensor((0,), kind, where))
+        return _filled(empty_tensor((0,), dtype, device))
     given = values[0]
     # A list of sizes that is the only argument is data, unless it is a torch.Size.
     is_data = args and args[0] is given and not isinstance(given, Size)
     if signature is _SIZES and not is_data:
         size = _SIZES.convert(values)[0]
         extents.check_nonnegative(size)
-        return _filled(empty_tensor(size, kind, where))
+        return _filled(empty_tensor(size, dtype, device))
     check(
         _is_sequence(given) or isinstance(given, StorageBase | TypedStorage),
         lambda: f"new(): data must be a sequence (got {type_name(given)})",
         TypeError,
     )
-    made = _from_data(given, kind, kind, None, pin=False, copy=False)
-    return _to(made, kind, where, copy=False)
+    made = _from_data(given, dtype, dtype, None, pin=False, copy=False)
+    return _to(made, dtype, device, copy=False)
 
 
-_constructed = not_heeding(construct)
+_constructed = without_device_mode(construct)
 
 
-def _check_device(wanted: device | None, where: device) -> None:
+def _check_device(wanted: device | None, device: device) -> None:
     check(
-        wanted is None or wanted.type == where.type,
+        wanted is None or wanted.type == device.type,
         lambda: (
-            f"legacy constructor expects device type: {where.type} but device type:"
+            f"legacy constructor expects device type: {device.type} but device type:"
             f" {wanted and wanted.type} was passed"
         ),
     )
 
 
-def _of_storage(kind: dtype, storage: Any, where: device) -> Tensor:
+def _of_storage(dtype: dtype, storage: Any, device: device) -> Tensor:
     own = None if isinstance(storage, StorageBase) else storage.dtype
     check(
-        own is None or own is kind,
+        own is None or own is dtype,
         lambda: (
-            f"Expected a Storage of type {row_of(kind).cpp_name} or an UntypedStorage, but got"
-            f" type {row_of(own or kind).cpp_name} for argument 1 'storage'"
+            f"Expected a Storage of type {spec_of(dtype).cpp_name} or an UntypedStorage, but got"
+            f" type {spec_of(own or dtype).cpp_name} for argument 1 'storage'"
         ),
     )
-    return _set_storage(_filled(empty_tensor((), kind, where)), storage)
+    return _set_storage(_filled(empty_tensor((), dtype, device)), storage)
 
 
 def _filled(tensor: Tensor) -> Tensor:
@@ -212,20 +212,20 @@ def _filled(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _of_tensor(form: _Form, kind: dtype, other: Tensor, where: device) -> Tensor:
+def _of_tensor(form: _Form, dtype: dtype, other: Tensor, device: device) -> Tensor:
     """Return another view of all of a tensor; only torch.Tensor takes those of any dtype."""
     own = other._geometry.device
     check(
-        form is _Form.BASE or (other._dtype is kind and own.type == where.type),
-        lambda: f"expected {_options(kind, where)} (got {_options(other._dtype, own)})",
+        form is _Form.BASE or (other._dtype is dtype and own.type == device.type),
+        lambda: f"expected {_options(dtype, device)} (got {_options(other._dtype, own)})",
         TypeError,
     )
     return _view_as(other, Tensor)
 
 
-def _options(kind: dtype, where: device) -> str:
+def _options(dtype: dtype, device: device) -> str:
     return (
-        f"TensorOptions(dtype={cpp_type(kind)}, device={where}, layout=Strided, requires_grad=false"
+        f"TensorOptions(dtype={cpp_type(dtype)}, device={device}, layout=Strided, requires_grad=false"
         " (default), pinned_memory=false (default), memory_format=(nullopt))"
     )
 
@@ -248,7 +248,7 @@ def _new_tensor_object(cls: type[Tensor], *args: Any, **keywords: Any) -> Tensor
 
 def _new(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     """Tensor.new(...): make a tensor of this one's dtype: of nothing, sizes, data or a storage."""
-    check_plain(self)
+    check_no_conj_neg(self)
     made = construct(_Form.NEW, self._dtype, args, keywords, self._geometry.device)
     return made if type(self) is Tensor else _as_class(made, type(self))
 
@@ -266,8 +266,10 @@ def _as_class(tensor: Tensor, cls: Any) -> Tensor:
         ),
         TypeError,
     )
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls, tensor._lazy)
-    copy_knowledge(new, tensor)
+    new = new_tensor(
+        tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls, tensor._conj_neg
+    )
+    copy_autograd_meta(new, tensor)
     return new
 
 
@@ -300,7 +302,7 @@ def _make_subclass(*args: Any, **keywords: Any) -> Tensor:
         not grad or data._dtype.is_floating_point or data._dtype.is_complex,
         lambda: "Only Tensors of floating point and complex dtype can require gradients",
     )
-    return require_grad(_as_class(new, cls), grad)
+    return set_requires_grad(_as_class(new, cls), grad)
 
 
 # Types by name.
@@ -312,7 +314,7 @@ def _type(self: Tensor, wanted: Any, non_blocking: bool, form: Any) -> Any:
     What is wanted may be a dtype, a legacy class, or the name of one.
     """
     if wanted is None:
-        row = row_of(self._dtype)
+        row = spec_of(self._dtype)
         module = "quantized." if row.kind is Kind.QUANTIZED else ""
         module += "sparse." if self._geometry.is_sparse else ""
         place = "" if self._geometry.device is CPU else f"{self.device.type}."

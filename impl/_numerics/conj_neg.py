@@ -8,41 +8,41 @@ from typing import Any
 
 from .._arrays.numpy_bridge import is_native, np
 from .._dtypes.constants import BFLOAT16
-from .._dtypes.table import dtype, row_of
+from .._dtypes.table import dtype, spec_of
 from .._runtime.errors import check
 
 CONJUGATE, NEGATIVE = 1, 2
-"""The bits of ``Tensor._lazy``; 0 is a tensor like any other."""
+"""The bits of ``Tensor._conj_neg``; 0 is a tensor like any other."""
 
 
-def applied(codes: Any, kind: dtype, bits: int) -> Any:
+def applied(raw: Any, dtype: dtype, bits: int) -> Any:
     """Return a new array of codes, conjugated and negated as the bits say.
 
     The conjugate bit is for complex dtypes alone; what cannot be negated raises.
     """
-    if bits & NEGATIVE and not codes.size:
-        return codes
-    check_applied(kind, bits)
-    if not is_native(kind):
-        found = np.asarray(codes ^ codes.dtype.type(_signs(kind, bits)))
-        if kind is BFLOAT16 and bits & NEGATIVE:
+    if bits & NEGATIVE and not raw.size:
+        return raw
+    check_applied(dtype, bits)
+    if not is_native(dtype):
+        found = np.asarray(raw ^ raw.dtype.type(_signs(dtype, bits)))
+        if dtype is BFLOAT16 and bits & NEGATIVE:
             # It is rounded again, by which a NaN loses its sign (c10/util/BFloat16.h).
             found[(found & 0x7FFF) > 0x7F80] = 0x7FC0
         return found
     if bits & CONJUGATE:
-        codes = np.conjugate(codes)
-    return np.asarray(np.negative(codes) if bits & NEGATIVE else codes)
+        raw = np.conjugate(raw)
+    return np.asarray(np.negative(raw) if bits & NEGATIVE else raw)
 
 
-def check_applied(kind: dtype, bits: int) -> None:
+def check_applied(dtype: dtype, bits: int) -> None:
     """Refuse what cannot be negated, if a bit says that it is."""
     if bits & NEGATIVE:
-        _check_negated(kind, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
+        _check_negated(dtype, "neg_conj_cpu" if bits & CONJUGATE else "neg_cpu")
 
 
-def _check_negated(kind: dtype, kernel: str) -> None:
+def _check_negated(dtype: dtype, kernel: str) -> None:
     """Refuse what torch's kernels do not negate (aten/src/ATen/native/cpu/UnaryOpsKernel.cpp)."""
-    row = row_of(kind)
+    row = spec_of(dtype)
     check(
         row.name in _NEGATED and not (row.name == "complex32" and kernel == "neg_conj_cpu"),
         lambda: f"\"{kernel}\" not implemented for '{row.cpp_name}'",
@@ -56,10 +56,10 @@ _NEGATED = (
 )  # fmt: skip
 
 
-def _signs(kind: dtype, bits: int) -> int:
+def _signs(dtype: dtype, bits: int) -> int:
     """Return the bits of a code that change: its sign, or the two of a complex number."""
-    highest: int = 1 << (8 * kind.itemsize - 1)
-    if not kind.is_complex:
+    highest: int = 1 << (8 * dtype.itemsize - 1)
+    if not dtype.is_complex:
         return highest
-    real = highest >> 4 * kind.itemsize if bits & NEGATIVE else 0
+    real = highest >> 4 * dtype.itemsize if bits & NEGATIVE else 0
     return real | (highest if bits in (CONJUGATE, NEGATIVE) else 0)

@@ -1,10 +1,11 @@
 """Whether memory that is handed out uninitialised is filled, so that results do not depend on it."""
 
+from types import ModuleType
 from typing import Any
 
 from .._argparser.parser import Parser
-from .._arrays.numpy_bridge import carrier, is_native, np
-from .._dtypes.table import Kind, dtype, row_of
+from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
+from .._dtypes.table import Kind, dtype, spec_of
 from .._runtime.errors import check
 from .float_formats import encode
 
@@ -81,20 +82,37 @@ def fills() -> bool:
     return SWITCHES.enabled and SWITCHES.fill_uninitialized_memory
 
 
-def filling(kind: dtype) -> Any:
+def filling(dtype: dtype) -> Any:
     """Return the code that uninitialised elements get (fill_empty_deterministic_ in ATen)."""
-    row = row_of(kind)
+    row = spec_of(dtype)
     if row.kind is Kind.BOOL:
         return True
     if row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8:
-        return np.iinfo(carrier(kind)).max
+        return np.iinfo(numpy_storage_dtype(dtype)).max
     check(
         row.float_format is not None and row.float_format.packed == 1,
         lambda: f"\"fill_empty_deterministic_\" not implemented for '{row.cpp_name}'",
         NotImplementedError,
     )
-    if is_native(kind):
-        return carrier(kind).type(np.nan)
-    if kind.is_complex:
+    if is_native(dtype):
+        return numpy_storage_dtype(dtype).type(np.nan)
+    if dtype.is_complex:
         return 0x7E00
-    return encode(np.array([np.nan], np.float32), kind)[0]
+    return encode(np.array([np.nan], np.float32), dtype)[0]
+
+
+class DeterministicModule(ModuleType):
+    """The module torch.utils.deterministic, whose one setting can be assigned to."""
+
+    @property
+    def fill_uninitialized_memory(self) -> bool:
+        """Whether new memory is filled with a known value while determinism is on."""
+        return SWITCHES.fill_uninitialized_memory
+
+    @fill_uninitialized_memory.setter
+    def fill_uninitialized_memory(self, mode: Any) -> None:
+        check(type(mode) is bool, lambda: f"expected a bool, but got {type(mode).__name__}")
+        SWITCHES.fill_uninitialized_memory = mode
+
+
+DeterministicModule.__name__ = "_Deterministic"  # as in torch/utils/deterministic.py

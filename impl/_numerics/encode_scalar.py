@@ -1,7 +1,7 @@
 """A Python number becomes an element of a dtype.
 
 Torch has several ways to do it, and they differ: in what they take, in what
-is out of range, and in the words.  `code` knows them all.  Numbers on which
+is out of range, and in the words.  `encode_scalar` knows them all.  Numbers on which
 all ways agree, nearly all there are, are looked up in `_PLAIN` alone.
 """
 
@@ -18,7 +18,7 @@ from .._arrays.numpy_bridge import np
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, FLOAT32, FLOAT64, UINT64
 from .._dtypes.scalars import _is_a, _numpy_types, scalar_dtype
-from .._dtypes.table import ALL, Kind, Row, Specials, dtype, row_of
+from .._dtypes.table import ALL, DTypeSpec, Kind, Specials, dtype, spec_of
 from .._runtime.errors import check, type_name
 from .._runtime.warnings import warn
 from .float_formats import encode
@@ -31,7 +31,7 @@ _INT64_END = 2**63
 _UINT64_END = 2**64
 
 
-class Way(Enum):
+class ScalarPath(Enum):
     """How torch comes by an element."""
 
     TENSOR = 0
@@ -48,26 +48,26 @@ class Way(Enum):
     """``x[...] = number`` (valueToTensor in autograd/python_variable_indexing.cpp)."""
 
 
-def code(value: Any, kind: dtype, way: Way) -> Any:
-    """Return what to assign to an array of `arrays.carrier` of ``kind``, so that the bits are torch's.
+def encode_scalar(value: Any, dtype: dtype, way: ScalarPath) -> Any:
+    """Return what to assign to an array of `arrays.carrier` of ``dtype``, so that the bits are torch's.
 
     It is a plain number that the carrier holds exactly.  Raises what torch
     raises for a value that cannot be written in this way.
     """
-    plain = _PLAIN[kind].get(type(value))
+    plain = _PLAIN[dtype].get(type(value))
     if plain is not None:
         low, high, make = plain
         if low <= value <= high:
             return make(value)
-    if way is Way.TENSOR:
-        return _stored(value, kind)
-    if way is Way.SETITEM:
-        number, made = assigned(value, kind)
-        element = _filled(number, made, Way.SCALAR_TENSOR)
-        name = row_of(kind).cpp_name
-        check(made is kind, lambda: f"\"copy_\" not implemented for '{name}'", NotImplementedError)
+    if way is ScalarPath.TENSOR:
+        return _stored(value, dtype)
+    if way is ScalarPath.SETITEM:
+        number, made = assigned(value, dtype)
+        element = _filled(number, made, ScalarPath.SCALAR_TENSOR)
+        name = spec_of(dtype).cpp_name
+        check(made is dtype, lambda: f"\"copy_\" not implemented for '{name}'", NotImplementedError)
         return element
-    return _filled(_scalar(value), kind, way)
+    return _filled(_scalar(value), dtype, way)
 
 
 # From a number to an element.
@@ -103,10 +103,10 @@ def _complex32(number: complex) -> int:
     return _TWO_SHORTS.unpack(halves)[0]  # type: ignore[no-any-return]
 
 
-def _encoder(kind: dtype) -> Converter:
+def _encoder(dtype: dtype) -> Converter:
     @lru_cache(maxsize=1024)
     def nearest(single: bytes) -> int:
-        return int(encode(np.frombuffer(single, np.float32), kind)[0])
+        return int(encode(np.frombuffer(single, np.float32), dtype)[0])
 
     return lambda number: nearest(_SINGLE.pack(_single(number)))
 
@@ -117,16 +117,16 @@ def _wrapper(bits: int, signed: bool) -> Converter:
     return lambda number: (int(number) + start) % end - start
 
 
-def _maker(kind: dtype) -> Converter:
+def _maker(dtype: dtype) -> Converter:
     """Return what makes an element of a real number, or of a complex one for complex dtypes."""
-    row = row_of(kind)
+    row = spec_of(dtype)
     if row.kind in (Kind.UNSIGNED, Kind.SIGNED):
         return _wrapper(row.bits, row.kind is Kind.SIGNED)
     known: dict[str, Converter] = {
         "bool": bool, "float16": _half, "float32": _single, "float64": float,
         "complex32": _complex32, "complex64": _complex64, "complex128": complex,
     }  # fmt: skip
-    return known.get(row.name) or _encoder(kind)
+    return known.get(row.name) or _encoder(dtype)
 
 
 # What C++ calls the types, and what is out of their range.
@@ -147,7 +147,7 @@ class _Type(NamedTuple):
 _CPP_NAMES = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
 
 
-def _cpp_name(row: Row) -> str:
+def _cpp_name(row: DTypeSpec) -> str:
     if row.real:
         return f"c10::complex<{_CPP_NAMES[row.real]}>"
     if row.name in _CPP_NAMES:
@@ -155,14 +155,14 @@ def _cpp_name(row: Row) -> str:
     return f"c10::{row.cpp_name}" if row.float_format else f"{row.name}_t"
 
 
-def _type(kind: dtype) -> _Type:
-    row = row_of(kind)
+def _type(dtype: dtype) -> _Type:
+    row = spec_of(dtype)
     name = _cpp_name(row)
-    form = row_of(kind.to_real()).float_format
+    form = spec_of(dtype.to_real()).float_format
     if form is None:
-        limits = iinfo(kind)  # type: ignore[call-arg]  # its metaclass takes it
+        limits = iinfo(dtype)  # type: ignore[call-arg]  # its metaclass takes it
         return _Type(name, limits.min, limits.max, limits.min == 0, False, False, False)
-    bounds = finfo(kind)  # type: ignore[call-arg]
+    bounds = finfo(dtype)  # type: ignore[call-arg]
     return _Type(
         name,
         bounds.min,
@@ -205,20 +205,20 @@ def _check_range(number: Number, target: _Type, name: str) -> None:
 # The ways.
 
 
-def _stored(value: Any, kind: dtype) -> Any:
+def _stored(value: Any, dtype: dtype) -> Any:
     """Write as tensor() does: whatever CPython can make an int, a float or a complex of."""
-    check(kind in _WRITABLE, lambda: "store_scalar: invalid type")
-    make = _MAKERS[kind]
-    if kind is BOOL:
+    check(dtype in _WRITABLE, lambda: "store_scalar: invalid type")
+    make = _MAKERS[dtype]
+    if dtype is BOOL:
         return _truth(value)
-    if kind is UINT64:
+    if dtype is UINT64:
         return _unsigned(value)
-    if kind.is_complex:
+    if dtype.is_complex:
         return make(_complex(value))
-    if kind.is_floating_point:
+    if dtype.is_floating_point:
         return make(_double(value))
     number = float.__float__(value) if _is_a(value, (float,)) else _in_int64(index(value))
-    _check_range(number, _TYPES[kind], row_of(kind).name)
+    _check_range(number, _TYPES[dtype], spec_of(dtype).name)
     return make(number)
 
 
@@ -288,9 +288,9 @@ def _scalar(value: Any) -> Number:
     return complex(value) if _is_a(value, (complex,)) else float(value)
 
 
-def assigned(value: Any, kind: dtype) -> tuple[Number, dtype]:
+def assigned(value: Any, dtype: dtype) -> tuple[Number, dtype]:
     """Return the number that setitem makes a scalar tensor of, and the dtype of that tensor."""
-    made = FLOAT32 if row_of(kind).kind is Kind.QUANTIZED else kind
+    made = FLOAT32 if spec_of(dtype).kind is Kind.QUANTIZED else dtype
     number: Number
     if is_long(value):
         number = _in_int64(index(value))
@@ -301,46 +301,46 @@ def assigned(value: Any, kind: dtype) -> tuple[Number, dtype]:
     elif _is_a(value, (complex,)):
         number = complex(value)
     else:
-        name = f"torch.{row_of(made).cpp_name}Tensor"
+        name = f"torch.{spec_of(made).cpp_name}Tensor"
         raise TypeError(f"can't assign a {type_name(value)} to a {name}")
     return number, made
 
 
-def _filled(number: Number, kind: dtype, way: Way) -> Any:
+def _filled(number: Number, dtype: dtype, way: ScalarPath) -> Any:
     """Write a scalar, as the fill kernels do."""
-    if kind not in _WRITABLE:
+    if dtype not in _WRITABLE:
         kernel = _KERNELS.get(way, "fill_out")
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
-    if kind is BOOL:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'")
+    if dtype is BOOL:
         return bool(number)
-    computed = _COMPUTED.get(way, _COMPUTED_OF_ONE).get(kind, kind)
+    computed = _COMPUTED.get(way, _COMPUTED_OF_ONE).get(dtype, dtype)
     target = _TYPES[computed]
     _check_range(number, target, target.name)
-    if isinstance(number, complex) and not kind.is_complex:
+    if isinstance(number, complex) and not dtype.is_complex:
         number = number.real
     elif isinstance(number, int) and computed is not FLOAT64 and not -(2**53) <= number <= 2**53:
-        number = _rounded_once(number, kind)
-    return _MAKERS[kind](number)
+        number = _rounded_once(number, dtype)
+    return _MAKERS[dtype](number)
 
 
-def _rounded_once(number: int, kind: dtype) -> Number:
+def _rounded_once(number: int, dtype: dtype) -> Number:
     """Round a large int to the float32 that a narrower type is made of; a double between rounds twice."""
-    if not (kind.is_floating_point or kind.is_complex) or kind.to_real() is FLOAT64:
+    if not (dtype.is_floating_point or dtype.is_complex) or dtype.to_real() is FLOAT64:
         return number
     wide = np.int64(number) if number < _INT64_END else np.uint64(number)
     return float(wide.astype(np.float32))
 
 
-def check_quantizer(kind: dtype, is_complex: bool) -> None:
+def check_quantizer(dtype: dtype, is_complex: bool) -> None:
     """Refuse to fill a new quantized tensor, which has no quantizer."""
-    if row_of(kind).kind is Kind.QUANTIZED:
+    if spec_of(dtype).kind is Kind.QUANTIZED:
         check(not is_complex, lambda: "Quantized copy only works with kFloat as source Tensor")
-        no_quantizer(kind)
+        no_quantizer(dtype)
 
 
-def no_quantizer(kind: dtype) -> NoReturn:
+def no_quantizer(dtype: dtype) -> NoReturn:
     """Refuse to write to a quantized tensor that has no quantizer, as empty() makes them."""
-    row = row_of(kind)
+    row = spec_of(dtype)
     if "x" in row.name:
         raise NotImplementedError(f"\"Copy\" not implemented for '{row.cpp_name}'")
     raise RuntimeError(
@@ -352,10 +352,10 @@ def no_quantizer(kind: dtype) -> NoReturn:
 # What all ways have in common, by dtype.
 
 
-_WRITABLE = frozenset(kind for kind in ALL if not is_opaque(kind))
+_WRITABLE = frozenset(dtype for dtype in ALL if not is_opaque(dtype))
 
-_MAKERS = {kind: _maker(kind) for kind in ALL if kind in _WRITABLE}
-_TYPES = {kind: _type(kind) for kind in ALL if kind in _WRITABLE and kind is not BOOL}
+_MAKERS = {dtype: _maker(dtype) for dtype in ALL if dtype in _WRITABLE}
+_TYPES = {dtype: _type(dtype) for dtype in ALL if dtype in _WRITABLE and dtype is not BOOL}
 
 _COMPUTED_OF_ONE = {
     kind: FLOAT64 for kind in _WRITABLE if kind.is_floating_point and kind.itemsize < 4
@@ -363,39 +363,42 @@ _COMPUTED_OF_ONE = {
 """In which type scalar_fill checks the range, where it is not the dtype's own."""
 _COMPUTED_OF_MANY = {COMPLEX32: COMPLEX64}
 """The same of the fill kernel (aten/src/ATen/native/cpu/FillKernel.cpp)."""
-_COMPUTED: dict[Way, dict[dtype, dtype]] = {Way.SCALAR: _COMPUTED_OF_MANY, Way.MASKED: {}}
-_KERNELS = {Way.SCALAR: "fill_cpu", Way.MASKED: "masked_fill"}
+_COMPUTED: dict[ScalarPath, dict[dtype, dtype]] = {
+    ScalarPath.SCALAR: _COMPUTED_OF_MANY,
+    ScalarPath.MASKED: {},
+}
+_KERNELS = {ScalarPath.SCALAR: "fill_cpu", ScalarPath.MASKED: "masked_fill"}
 BAREBONES = frozenset(
     kind
     for kind in _WRITABLE
-    if (row_of(kind).kind is Kind.FLOAT and kind.itemsize == 1)
-    or (row_of(kind).kind is Kind.UNSIGNED and kind.itemsize > 1)
+    if (spec_of(kind).kind is Kind.FLOAT and kind.itemsize == 1)
+    or (spec_of(kind).kind is Kind.UNSIGNED and kind.itemsize > 1)
 )
 """The dtypes that most kernels do not know."""
 
 
-def _plain(kind: dtype) -> dict[type, tuple[Any, Any, Converter]]:
+def _plain(dtype: dtype) -> dict[type, tuple[Any, Any, Converter]]:
     """Return, for Python types, the range in which all ways make the same, and what makes it."""
-    if kind not in _WRITABLE:
+    if dtype not in _WRITABLE:
         return {}
-    make = _MAKERS[kind]
+    make = _MAKERS[dtype]
     plain: dict[type, tuple[Any, Any, Converter]] = {bool: (0, 1, make)}
-    if kind is BOOL:
+    if dtype is BOOL:
         plain[int] = -_INT64_END, _INT64_END - 1, make
         plain[float] = -inf, inf, make
-    elif kind.is_floating_point or kind.is_complex:
-        low, high = _TYPES[kind].low, _TYPES[kind].high
+    elif dtype.is_floating_point or dtype.is_complex:
+        low, high = _TYPES[dtype].low, _TYPES[dtype].high
         exact = int(min(high, 2.0**53))
         plain[int] = 0 if low > 0 else -exact, exact, make
         plain[float] = low, high, make
     else:
-        low, high = _TYPES[kind].low, _TYPES[kind].high
+        low, high = _TYPES[dtype].low, _TYPES[dtype].high
         plain[bool] = 0, 1, int
         plain[int] = low, min(high, _INT64_END - 1), int
         # The ends of int64 are no doubles; and uint64 takes floats in some ways alone.
-        if kind is not UINT64:
+        if dtype is not UINT64:
             plain[float] = float(low), float(min(high, 2**62)), int
     return plain
 
 
-_PLAIN = {kind: _plain(kind) for kind in ALL}
+_PLAIN = {dtype: _plain(dtype) for dtype in ALL}

@@ -12,10 +12,10 @@ from functools import cache
 from threading import local
 from typing import Any, NamedTuple
 
-from .._arrays.numpy_bridge import carrier, np
-from .._arrays.parallel import PART, over_blocks, quietly
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._arrays.parallel import PART, parallel_blocks, quietly
 from .._dtypes.constants import BFLOAT16, FLOAT16
-from .._dtypes.table import FloatFormat, Specials, dtype, row_of
+from .._dtypes.table import FloatFormat, Specials, dtype, spec_of
 
 
 @cache
@@ -23,8 +23,8 @@ def table(form: FloatFormat) -> Any:
     """Return what each code stands for, as float32, in the order of the codes."""
     signed = form.specials is not Specials.NAN_ONLY
     bits = form.exponent_bits + form.mantissa_bits
-    codes = np.arange(2**bits)
-    exponent, mantissa = codes >> form.mantissa_bits, codes & (2**form.mantissa_bits - 1)
+    raw = np.arange(2**bits)
+    exponent, mantissa = raw >> form.mantissa_bits, raw & (2**form.mantissa_bits - 1)
     is_normal = (exponent > 0) | (not signed)
     significand = mantissa / 2.0**form.mantissa_bits + is_normal
     numbers = np.ldexp(significand, np.maximum(exponent, int(signed)) - form.bias)
@@ -57,19 +57,19 @@ def _between(form: FloatFormat) -> Any:
     return (finite + np.append(finite[1:], beyond)) / 2
 
 
-def decode(codes: Any, value: dtype) -> Any:
+def decode(raw: Any, dtype: dtype) -> Any:
     """Return the numbers that codes of a real format stand for, as float32."""
-    return table(_format(value))[codes]
+    return table(_format(dtype))[raw]
 
 
-def encode(numbers: Any, value: dtype) -> Any:
+def encode(numbers: Any, dtype: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
     if numbers.size <= FEW:
-        found = encoder_of_few(value)(numbers)
-        return found.view(np.uint16) if value is FLOAT16 else found
-    codes = np.empty(numbers.shape, f"uint{8 * value.itemsize}")
-    over_blocks(encoder(value), codes, numbers)
-    return codes
+        found = encoder_of_few(dtype)(numbers)
+        return found.view(np.uint16) if dtype is FLOAT16 else found
+    raw = np.empty(numbers.shape, f"uint{8 * dtype.itemsize}")
+    parallel_blocks(encoder(dtype), raw, numbers)
+    return raw
 
 
 FEW = 256
@@ -82,11 +82,15 @@ def encoder_of_few(value: dtype, *, doubles: bool = False) -> Any:
 
     They are float32, or float64 if they are doubles, which become float32 first.
     """
-    starts, codes = intervals(value)
+    starts, raw = intervals(value)
     if doubles:
         starts = _of_doubles(starts)
-    search, take, kind = starts.searchsorted, codes.view(carrier(value)).take, starts.dtype
-    return lambda numbers: take(search(numbers.view(kind), "right"))
+    search, take, dtype = (
+        starts.searchsorted,
+        raw.view(numpy_storage_dtype(value)).take,
+        starts.dtype,
+    )
+    return lambda numbers: take(search(numbers.view(dtype), "right"))
 
 
 def _of_doubles(starts: Any) -> Any:
@@ -106,16 +110,16 @@ def _of_doubles(starts: Any) -> Any:
     return np.where(starts < 0, bits + np.int64(-(2**63)), bits)
 
 
-def encoder(value: dtype) -> Any:
+def encoder(dtype: dtype) -> Any:
     """Return a function that writes the codes of float32 numbers of a part: ``(codes, numbers)``."""
-    if value is BFLOAT16:
+    if dtype is BFLOAT16:
         return _encode_brain
-    if value is FLOAT16:
+    if dtype is FLOAT16:
         return _encode_half
-    return _encode_byte(value)
+    return _encode_byte(dtype)
 
 
-def _encode_brain(codes: Any, numbers: Any) -> None:
+def _encode_brain(raw: Any, numbers: Any) -> None:
     """Encode as bfloat16: the upper half of float32, to the nearest even (c10/util/BFloat16.h)."""
     bits = numbers.view(np.uint32)
     (words,) = scratch(numbers.shape, 0)
@@ -124,12 +128,12 @@ def _encode_brain(codes: Any, numbers: Any) -> None:
     np.add(words, 0x7FFF, out=words)
     np.add(words, bits, out=words)
     np.right_shift(words, 16, out=words)
-    np.copyto(codes, words, casting="unsafe")
+    np.copyto(raw, words, casting="unsafe")
     if _has_nan(numbers):
-        codes[np.isnan(numbers)] = 0x7FC0
+        raw[np.isnan(numbers)] = 0x7FC0
 
 
-def _encode_half(codes: Any, numbers: Any) -> None:
+def _encode_half(raw: Any, numbers: Any) -> None:
     """Encode as float16.
 
     Adding and taking away a number some powers of two larger rounds at the
@@ -147,12 +151,12 @@ def _encode_half(codes: Any, numbers: Any) -> None:
     np.subtract(singles, large_singles, out=singles)
     np.multiply(singles, 2.0**-112, out=singles)
     np.right_shift(words, 13, out=words)
-    np.copyto(codes, words, casting="unsafe")
-    np.bitwise_and(codes, 0x7FFF, out=codes)
+    np.copyto(raw, words, casting="unsafe")
+    np.bitwise_and(raw, 0x7FFF, out=raw)
     np.right_shift(numbers.view(np.uint32), 16, out=words)
     signs = words.astype(np.uint16)
     np.bitwise_and(signs, 0x8000, out=signs)
-    np.bitwise_or(codes, signs, out=codes)
+    np.bitwise_or(raw, signs, out=raw)
 
 
 def _has_nan(numbers: Any) -> bool:
@@ -161,7 +165,7 @@ def _has_nan(numbers: Any) -> bool:
 
 
 @cache
-def _encode_byte(value: dtype) -> Any:
+def _encode_byte(dtype: dtype) -> Any:
     """Return what encodes as an 8-bit format, by a table of the upper halves of float32.
 
     The last bit of a half is set if the lower half is not zero.  So it lies on
@@ -169,16 +173,16 @@ def _encode_byte(value: dtype) -> Any:
     Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
     """
     halves = np.arange(2**16, dtype=np.uint32) << 16
-    table = nearest(halves.view(np.float32), value)
+    table = nearest(halves.view(np.float32), dtype)
 
-    def encode_byte(codes: Any, numbers: Any) -> None:
+    def encode_byte(raw: Any, numbers: Any) -> None:
         bits = numbers.view(np.uint32)
         (words,) = scratch(numbers.shape, 0)
         np.bitwise_and(bits, 0xFFFF, out=words)
         np.add(words, 0xFFFF, out=words)
         np.bitwise_or(words, bits, out=words)
         np.right_shift(words, 16, out=words)
-        look_up(codes, table, words)
+        look_up(raw, table, words)
 
     return encode_byte
 
@@ -222,25 +226,25 @@ class Intervals(NamedTuple):
 
 
 @cache
-def intervals(value: dtype) -> Intervals:
+def intervals(dtype: dtype) -> Intervals:
     """Return the intervals of float32 numbers that have one code.
 
     A code begins half way between two neighbours, so with a number that has
     one more bit than the format has, or right after it.
     """
-    spacing = 2 ** (22 - _format(value).mantissa_bits)
+    spacing = 2 ** (22 - _format(dtype).mantissa_bits)
     starts: list[Any] = []
     found: list[Any] = []
     last = None
     for first in range(-(2**31), 2**31, _AT_ONCE * spacing):
         candidates = np.arange(first, min(first + _AT_ONCE * spacing, 2**31), spacing, np.int64)
         candidates = np.stack([candidates, candidates + 1], 1).astype(np.int32).reshape(-1)
-        codes = np.empty(candidates.shape, f"uint{8 * value.itemsize}")
-        quietly(encoder(value), codes, candidates.view(np.float32))
-        is_new = np.append(codes[0] != last, codes[1:] != codes[:-1])
+        raw = np.empty(candidates.shape, f"uint{8 * dtype.itemsize}")
+        quietly(encoder(dtype), raw, candidates.view(np.float32))
+        is_new = np.append(raw[0] != last, raw[1:] != raw[:-1])
         starts.append(candidates[is_new])
-        found.append(codes[is_new])
-        last = codes[-1]
+        found.append(raw[is_new])
+        last = raw[-1]
     return Intervals(np.concatenate(starts)[1:], np.concatenate(found))
 
 
@@ -248,15 +252,15 @@ _AT_ONCE = 2**14
 """How many numbers are looked at together: few, as this is memory that nobody asked for."""
 
 
-def nearest(numbers: Any, value: dtype) -> Any:
+def nearest(numbers: Any, dtype: dtype) -> Any:
     """Return the codes of a real format that are nearest to float32 numbers, by a search.
 
     What is too large becomes infinity, or NaN in formats without one, but for
     float8_e4m3fn, which keeps its largest number (#178817).
     """
     if not numbers.ndim:
-        return nearest(numbers.reshape(1), value).reshape(())
-    form = _format(value)
+        return nearest(numbers.reshape(1), dtype).reshape(())
+    form = _format(dtype)
     if form.specials is Specials.NAN_ONLY:
         return _encode_exponents(numbers)
     bits = form.exponent_bits + form.mantissa_bits
@@ -265,23 +269,23 @@ def nearest(numbers: Any, value: dtype) -> Any:
     between = _between(form)
     low = np.searchsorted(between, wide, "left")
     high = np.searchsorted(between, wide, "right")
-    codes = np.where(low % 2 == 0, low, high)
+    raw = np.where(low % 2 == 0, low, high)
     sign = np.signbit(numbers)
     largest = len(between) - 1
     is_nan = np.isnan(numbers)
     match form.specials:
         case Specials.IEEE:
-            codes = np.minimum(codes, largest + 1)
-            codes[is_nan] = 2**bits - 1  # c10/util/Float8_e5m2.h
+            raw = np.minimum(raw, largest + 1)
+            raw[is_nan] = 2**bits - 1  # c10/util/Float8_e5m2.h
         case Specials.FN:
-            codes = np.minimum(codes, largest)
-            codes[is_nan] = 2**bits - 1
+            raw = np.minimum(raw, largest)
+            raw[is_nan] = 2**bits - 1
         case Specials.FNUZ:
-            wrong = is_nan | (codes > largest)
+            wrong = is_nan | (raw > largest)
             # There is no negative zero; its code is NaN.
-            sign = (sign & (codes > 0)) | wrong
-            codes = np.where(wrong, 0, codes)
-    return (codes | (sign.astype(np.int64) << bits)).astype(f"uint{8 * value.itemsize}")
+            sign = (sign & (raw > 0)) | wrong
+            raw = np.where(wrong, 0, raw)
+    return (raw | (sign.astype(np.int64) << bits)).astype(f"uint{8 * dtype.itemsize}")
 
 
 def _encode_exponents(numbers: Any) -> Any:
@@ -293,7 +297,7 @@ def _encode_exponents(numbers: Any) -> Any:
     return np.minimum(np.where(exponent == 255, 255, exponent + up), 255).astype(np.uint8)
 
 
-def _format(value: dtype) -> FloatFormat:
-    form = row_of(value).float_format
+def _format(dtype: dtype) -> FloatFormat:
+    form = spec_of(dtype).float_format
     assert form is not None
     return form

@@ -10,12 +10,12 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from .._arrays.numpy_bridge import carrier, is_native, np
+from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BFLOAT16, BOOL, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES
 from .._dtypes.scalars import _numpy_types
-from .._dtypes.table import ALL, DTYPES, dtype, row_of
+from .._dtypes.table import ALL, DTYPES, dtype, spec_of
 from .._runtime.warnings import warn_once
 from .float_formats import encode
 from .promotion import promote_types
@@ -24,7 +24,7 @@ NUMBERS = frozenset({float, int, bool, complex})
 LISTS = frozenset({list, tuple, range})
 
 
-_OPAQUE = frozenset(kind for kind in ALL if is_opaque(kind))
+_OPAQUE = frozenset(dtype for dtype in ALL if is_opaque(dtype))
 
 _UNFRIENDLY = frozenset(DTYPES[name] for name in ("uint16", "uint32", "uint64"))
 """Dtypes that do not promote with all others, so that it counts which meet first."""
@@ -37,7 +37,7 @@ _TYPE_CODES = {
 
 
 def read_plain(
-    data: Any, shape: tuple[int, ...], kind: dtype | None
+    data: Any, shape: tuple[int, ...], dtype: dtype | None
 ) -> tuple[tuple[int, ...], dtype, Any] | None:
     """Return shape, dtype and elements of lists of plain numbers or of NumPy's arrays of them.
 
@@ -53,21 +53,21 @@ def read_plain(
             return None
         items = [*chain.from_iterable(items)]
     types = [*dict.fromkeys(map(type, items))]
-    if kind is None:
-        kind = _infer(types)
+    if dtype is None:
+        dtype = _infer(types)
     elif not _are_plain(types):
         return None
-    if kind is None or kind in _OPAQUE:
+    if dtype is None or dtype in _OPAQUE:
         return None
     try:
-        elements = _codes(items, types, kind)
+        elements = _codes(items, types, dtype)
     except (OverflowError, TypeError):
         return None
     if elements is None:
         return None
     if arrays:
         warn_of_arrays(arrays)
-    return shape, kind, elements
+    return shape, dtype, elements
 
 
 def warn_of_arrays(count: int) -> None:
@@ -87,15 +87,15 @@ def warn_of_arrays(count: int) -> None:
 @cache
 def _scalar_types() -> dict[type, dtype]:
     """Return the types of NumPy's scalars that torch knows, and their dtypes."""
-    known = {carrier(kind).type: kind for kind in ALL if is_native(kind)}
+    known = {numpy_storage_dtype(dtype).type: dtype for dtype in ALL if is_native(dtype)}
     return {**known, np.longlong: INT64}
 
 
-def _dtype_of_type(kind: type) -> dtype | None:
+def _dtype_of_type(cls: type) -> dtype | None:
     """Return what numbers of a plain type count as, and None for other types."""
-    found = SCALAR_DTYPES.get(kind)
-    if found is None and _numpy_types("generic") and issubclass(kind, np.generic):
-        return _scalar_types().get(kind)
+    found = SCALAR_DTYPES.get(cls)
+    if found is None and _numpy_types("generic") and issubclass(cls, np.generic):
+        return _scalar_types().get(cls)
     return found
 
 
@@ -131,33 +131,33 @@ def _are_rows(items: Any) -> bool:
 # Elements.
 
 
-def _codes(items: Any, types: list[type], kind: dtype) -> Any:
+def _codes(items: Any, types: list[type], dtype: dtype) -> Any:
     """Return the codes of numbers, or None where one of them needs a second look."""
-    if kind.is_floating_point:
+    if dtype.is_floating_point:
         if any(issubclass(each, _complex_types()) for each in types):
             return None  # each of them warns
-        return _float_codes(items, types, kind)
-    if kind.is_complex:
-        return _complex_codes(items, kind)
-    if kind is BOOL:
+        return _float_codes(items, types, dtype)
+    if dtype.is_complex:
+        return _complex_codes(items, dtype)
+    if dtype is BOOL:
         if not NUMBERS.issuperset(types):
             return None
         return np.frombuffer(bytearray(map(bool, items)), np.bool_)
-    return _int_codes(items, types, kind)
+    return _int_codes(items, types, dtype)
 
 
-def _float_codes(items: Any, types: list[type], kind: dtype) -> Any:
+def _float_codes(items: Any, types: list[type], dtype: dtype) -> Any:
     for each in types:
         if each is not float and each is not int and issubclass(each, _complex_types()):
             return None
     # These lists make floats as torch does: what is too large for float32 is infinite, unsaid.
-    if kind is FLOAT64:
+    if dtype is FLOAT64:
         return np.frombuffer(typed_list("d", items), np.float64)
     singles = np.frombuffer(typed_list("f", items), np.float32)
-    if kind is FLOAT32:
+    if dtype is FLOAT32:
         return singles
-    if not is_native(kind):
-        return encode(singles, kind)
+    if not is_native(dtype):
+        return encode(singles, dtype)
     with np.errstate(all="ignore"):
         return singles.astype(np.float16)
 
@@ -166,33 +166,35 @@ def _complex_types() -> tuple[type, ...]:
     return (complex, *_numpy_types("complexfloating"))
 
 
-def _complex_codes(items: Any, kind: dtype) -> Any:
+def _complex_codes(items: Any, dtype: dtype) -> Any:
     doubles = np.array(items, np.complex128)
-    if kind is COMPLEX128:
+    if dtype is COMPLEX128:
         return doubles
     with np.errstate(all="ignore"):
         singles = doubles.astype(np.complex64)
-        if is_native(kind):
+        if is_native(dtype):
             return singles
         return singles.view(np.float32).astype(np.float16).view(np.uint32)
 
 
-def _int_codes(items: Any, types: list[type], kind: dtype) -> Any:
-    if types == [float] and kind is not UINT64:
-        return _truncated(items, kind)
+def _int_codes(items: Any, types: list[type], dtype: dtype) -> Any:
+    if types == [float] and dtype is not UINT64:
+        return _truncated(items, dtype)
     for each in types:
         is_plain = each is int or each is bool
         # No integer of NumPy's is one of Python's, as uint64 wants it.
-        if not is_plain and (kind is UINT64 or not issubclass(each, np.integer)):
+        if not is_plain and (dtype is UINT64 or not issubclass(each, np.integer)):
             return None
-    return np.frombuffer(typed_list(_TYPE_CODES[row_of(kind).name], items), carrier(kind))
+    return np.frombuffer(
+        typed_list(_TYPE_CODES[spec_of(dtype).name], items), numpy_storage_dtype(dtype)
+    )
 
 
-def _truncated(items: Any, kind: dtype) -> Any:
+def _truncated(items: Any, dtype: dtype) -> Any:
     """Return floats without their fractions, or None if one may be out of range."""
     doubles = np.frombuffer(typed_list("d", items), np.float64)
-    limits = np.iinfo(carrier(kind))
+    limits = np.iinfo(numpy_storage_dtype(dtype))
     # The ends of int64 are no doubles; and a NaN is not in any range.
     if limits.min <= doubles.min() and doubles.max() <= min(limits.max, 2**62):
-        return doubles.astype(carrier(kind))
+        return doubles.astype(numpy_storage_dtype(dtype))
     return None

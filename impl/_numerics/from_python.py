@@ -12,16 +12,16 @@ from types import GenericAlias, MappingProxyType
 from typing import Any
 
 from .._argparser.types import is_long, is_tensor
-from .._arrays.numpy_bridge import carrier, is_native, np
+from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BFLOAT16, COMPLEX128, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES
 from .._dtypes.scalars import _is_a, _numpy_types
-from .._dtypes.table import DTYPES, Kind, dtype, row_of
+from .._dtypes.table import DTYPES, Kind, dtype, spec_of
 from .._runtime.errors import check, type_name
 from .._runtime.warnings import warn_once
 from .cast import numbers
-from .encode_scalar import Way, code
+from .encode_scalar import ScalarPath, encode_scalar
 from .float_formats import decode
 from .from_list_fast import LISTS, NUMBERS, read_plain, warn_of_arrays
 from .promotion import promote_types
@@ -30,7 +30,7 @@ _MOST_DIMENSIONS = 128
 
 
 def read(
-    data: Any, kind: dtype | None = None, unknown: bool = False
+    data: Any, dtype: dtype | None = None, unknown: bool = False
 ) -> tuple[tuple[int, ...], dtype, Any]:
     """Return the shape, the dtype and the elements of Python data.
 
@@ -41,23 +41,23 @@ def read(
     """
     if type(data) in LISTS:
         shape = _shape(data)
-        plain = read_plain(data, shape, kind)
+        plain = read_plain(data, shape, dtype)
         if plain is not None:
             return plain
     else:
         _refuse_text(data)
         shape = _shape(data)
-    found = _infer(data) if kind is None else kind
+    found = _infer(data) if dtype is None else dtype
     elements: list[Any] = []
     if 0 not in shape:
         _store(_known(data, found) if unknown else data, shape, 0, found, elements)
-    return shape, found, np.array(elements, carrier(found))
+    return shape, found, np.array(elements, numpy_storage_dtype(found))
 
 
-def describe(data: Any, kind: dtype | None = None) -> tuple[tuple[int, ...], dtype]:
+def describe(data: Any, dtype: dtype | None = None) -> tuple[tuple[int, ...], dtype]:
     """Return the shape and the dtype of Python data; elements that do not fit go unnoticed."""
     _refuse_text(data)
-    return _shape(data), _infer(data) if kind is None else kind
+    return _shape(data), _infer(data) if dtype is None else dtype
 
 
 # Shapes.
@@ -68,15 +68,15 @@ _MAPPINGS = (dict, MappingProxyType, Match, GenericAlias)
 
 def _is_sequence(data: Any) -> bool:
     """Tell a sequence, as PySequence_Check does: what has items, but for mappings made in C."""
-    kind = type(data)
-    if kind in NUMBERS:
+    cls = type(data)
+    if cls in NUMBERS:
         return False
     # What an instance has, not its class: the class of an enum has items.
-    has_items = any("__getitem__" in vars(each) for each in kind.__mro__)
-    if not has_items or issubclass(kind, _MAPPINGS) or is_tensor(data):
+    has_items = any("__getitem__" in vars(each) for each in cls.__mro__)
+    if not has_items or issubclass(cls, _MAPPINGS) or is_tensor(data):
         return False
-    return not issubclass(kind, _numpy_types("generic", "dtype")) or issubclass(
-        kind, (str, bytes, *_numpy_types("void"))
+    return not issubclass(cls, _numpy_types("generic", "dtype")) or issubclass(
+        cls, (str, bytes, *_numpy_types("void"))
     )
 
 
@@ -131,8 +131,8 @@ def _infer(data: Any) -> dtype:
 def _infer_all(data: Any) -> dtype:
     count = len(data)
     found = None if count else SCALAR_DTYPES[float]
-    for place in range(count):
-        item = data[place]
+    for index in range(count):
+        item = data[index]
         check(item is not data, lambda: "new(): self-referential lists are incompatible", TypeError)
         kind = _infer(item)
         found = kind if found is None else promote_types(found, kind)
@@ -164,23 +164,25 @@ def stand_in(tensor: Any) -> Any:
     return 0.0 if tensor.is_floating_point() else 0
 
 
-def _known(data: Any, kind: dtype) -> Any:
+def _known(data: Any, dtype: dtype) -> Any:
     """Return data with stand-ins for tensors on meta."""
     if type(data) in (list, tuple):
-        return type(data)(_known(each, kind) for each in data)
+        return type(data)(_known(each, dtype) for each in data)
     if not (is_tensor(data) and data.is_meta and not data.dim()):
         return data
     number = stand_in(data)
-    is_integral = row_of(kind).kind in (Kind.UNSIGNED, Kind.SIGNED)
-    if (is_integral and type(number) is not int) or kind is UINT64:
-        code(data, kind, Way.TENSOR)  # refuses
+    is_integral = spec_of(dtype).kind in (Kind.UNSIGNED, Kind.SIGNED)
+    if (is_integral and type(number) is not int) or dtype is UINT64:
+        encode_scalar(data, dtype, ScalarPath.TENSOR)  # refuses
     return number
 
 
-def _store(data: Any, shape: tuple[int, ...], depth: int, kind: dtype, elements: list[Any]) -> None:
+def _store(
+    data: Any, shape: tuple[int, ...], depth: int, dtype: dtype, elements: list[Any]
+) -> None:
     """Append the codes of all elements of the data (recursive_store)."""
     if depth == len(shape):
-        elements.append(code(data, kind, Way.TENSOR))
+        elements.append(encode_scalar(data, dtype, ScalarPath.TENSOR))
         return
     items = data if type(data) in (list, tuple) else _items(data)
     check(
@@ -191,7 +193,7 @@ def _store(data: Any, shape: tuple[int, ...], depth: int, kind: dtype, elements:
     for item in items:
         if _is_a(item, _numpy_types("ndarray")):
             warn_of_arrays(1)
-        _store(item, shape, depth + 1, kind, elements)
+        _store(item, shape, depth + 1, dtype, elements)
 
 
 def _items(data: Any) -> list[Any]:
@@ -218,14 +220,14 @@ def numpy_dtype_of(array: Any) -> dtype:
     >>> numpy_dtype_of(numpy.zeros(2, ">i2"))
     torch.int16
     """
-    kind = array.dtype
+    dtype = array.dtype
     # longlong is int64 to torch, but ulonglong is nothing (numpy_dtype_to_aten).
-    name = "int64" if kind.char == "q" else kind.name
-    if name in _SUPPORTED and kind.char != "Q":
+    name = "int64" if dtype.char == "q" else dtype.name
+    if name in _SUPPORTED and dtype.char != "Q":
         return DTYPES[name]
     supported = ", ".join(_SUPPORTED[:-1]) + f", and {_SUPPORTED[-1]}"
     raise TypeError(
-        f"can't convert np.ndarray of type {_numpy_name(kind)}."
+        f"can't convert np.ndarray of type {_numpy_name(dtype)}."
         f" The only supported types are: {supported}."
     )
 
@@ -287,24 +289,24 @@ _READ_ONLY = (
 # The way back.
 
 
-def python_value(element: Any, kind: dtype) -> Any:
+def python_value(element: Any, dtype: dtype) -> Any:
     """Return the Python number of one code, a Python number itself, as Tensor.item() does."""
-    if is_native(kind):
+    if is_native(dtype):
         return element
-    if kind.is_complex:
-        return numbers(np.array([element], carrier(kind)), kind).item()
-    if not is_opaque(kind):
-        return decode(element, kind).item()
-    row = row_of(kind)
+    if dtype.is_complex:
+        return numbers(np.array([element], numpy_storage_dtype(dtype)), dtype).item()
+    if not is_opaque(dtype):
+        return decode(element, dtype).item()
+    row = spec_of(dtype)
     raise NotImplementedError(f"\"_local_scalar_dense_cpu\" not implemented for '{row.cpp_name}'")
 
 
-def python_values(array: Any, kind: dtype) -> Any:
+def python_values(array: Any, dtype: dtype) -> Any:
     """Return the Python numbers of an array of codes in nested lists, as Tensor.tolist() does."""
-    if is_native(kind):
+    if is_native(dtype):
         return array.tolist()
-    if not is_opaque(kind):
-        return numbers(array, kind).reshape(array.shape).tolist()
+    if not is_opaque(dtype):
+        return numbers(array, dtype).reshape(array.shape).tolist()
     # Without elements there is none that cannot be read (load_scalar in utils/python_scalars.h).
     check(not array.size, lambda: "load_scalar: invalid type")
     return array.tolist()

@@ -11,8 +11,8 @@ from functools import reduce
 from typing import Any
 
 from .._argparser.parser import Parser, positional
-from .._argparser.schema import ABSENT
-from .._dtypes.table import ALL, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, row_of
+from .._argparser.schema import MISSING
+from .._dtypes.table import ALL, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, spec_of
 from .._runtime.errors import check
 
 #          .-> uint8 -.                            .-> bfloat16 -----------.
@@ -54,27 +54,27 @@ def _join(left: dtype, right: dtype) -> dtype:
     return least[0]
 
 
-def _is_float8(value: dtype) -> bool:
-    return value.is_floating_point and row_of(value).bits == 8 and not _is_packed(value)
+def _is_float8(dtype: dtype) -> bool:
+    return dtype.is_floating_point and spec_of(dtype).bits == 8 and not _is_packed(dtype)
 
 
-def _is_packed(value: dtype) -> bool:
-    float_format = row_of(value).float_format
+def _is_packed(dtype: dtype) -> bool:
+    float_format = spec_of(dtype).float_format
     return float_format is not None and float_format.packed > 1
 
 
-def _is_barebones_unsigned(value: dtype) -> bool:
+def _is_barebones_unsigned(dtype: dtype) -> bool:
     """Tell the unsigned integers that torch has for its compiler's sake: all but uint8 (#58734)."""
-    return row_of(value).kind is Kind.UNSIGNED and value not in _ABOVE
+    return spec_of(dtype).kind is Kind.UNSIGNED and dtype not in _ABOVE
 
 
 def _promote(left: dtype, right: dtype) -> dtype:
     """Promote two dtypes, or raise torch's refusal.  The order of the questions is torch's."""
     if left is right:
         return left
-    names = row_of(left).cpp_name, row_of(right).cpp_name
+    names = spec_of(left).cpp_name, spec_of(right).cpp_name
     both = (left, right)
-    kinds = {row_of(each).kind for each in both}
+    kinds = {spec_of(each).kind for each in both}
     if Kind.QUANTIZED in kinds:
         raise RuntimeError(
             "promoteTypes with quantized numbers is not handled yet; figure out what the"
@@ -111,12 +111,12 @@ def _can_cast(from_: dtype, to: dtype) -> bool:
         return False
     if from_.is_floating_point and _is_integer_with_limits(to):
         return False
-    return not (row_of(from_).kind is not Kind.BOOL and row_of(to).kind is Kind.BOOL)
+    return not (spec_of(from_).kind is not Kind.BOOL and spec_of(to).kind is Kind.BOOL)
 
 
-def _is_integer_with_limits(value: dtype) -> bool:
+def _is_integer_with_limits(dtype: dtype) -> bool:
     """Tell the integers of whole bytes; the sub-byte ones are none to can_cast."""
-    row = row_of(value)
+    row = spec_of(dtype)
     return row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
 
 
@@ -132,7 +132,7 @@ _parse_can_cast = Parser("can_cast(ScalarType from_, ScalarType to)")
 
 
 def promote_types(
-    type1: Any = ABSENT, type2: Any = ABSENT, /, *extra: Any, **keywords: Any
+    type1: Any = MISSING, type2: Any = MISSING, /, *extra: Any, **keywords: Any
 ) -> dtype:
     """promote_types(type1, type2): return the least dtype that both can go to.
 
@@ -153,7 +153,7 @@ def promote_types(
     return answer
 
 
-def can_cast(from_: Any = ABSENT, to: Any = ABSENT, /, *extra: Any, **keywords: Any) -> bool:
+def can_cast(from_: Any = MISSING, to: Any = MISSING, /, *extra: Any, **keywords: Any) -> bool:
     """can_cast(from_, to): tell whether a result of dtype ``from_`` may be written into ``to``.
 
     >>> import impl as torch

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from .._arrays.numpy_bridge import np
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, INT64
-from .._dtypes.table import DTYPES, dtype, row_of
+from .._dtypes.table import DTYPES, dtype, spec_of
 from .float_formats import encode
 
 FLOATS = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
@@ -13,27 +13,27 @@ USUAL = (*(DTYPES[name] for name in ("uint8", "int8", "int16", "int32")), INT64,
 """The dtypes that most of torch's kernels know, of which bool is not always one."""
 
 
-def narrowed(numbers: Any, value: dtype) -> Any:
+def round_to_dtype(numbers: Any, dtype: dtype) -> Any:
     """Return float32 numbers as elements of float16 or bfloat16, the nearest; others as they are."""
-    if value is FLOAT16:
-        return encode(numbers, value).view(np.float16)
-    return encode(numbers, value) if value is BFLOAT16 else numbers
+    if dtype is FLOAT16:
+        return encode(numbers, dtype).view(np.float16)
+    return encode(numbers, dtype) if dtype is BFLOAT16 else numbers
 
 
-def widened(elements: Any, value: dtype) -> Any:
+def widen_to_float32(elements: Any, dtype: dtype) -> Any:
     """Return elements of a float dtype as numbers that compare."""
-    return (elements.astype(np.uint32) << 16).view(np.float32) if value is BFLOAT16 else elements
+    return (elements.astype(np.uint32) << 16).view(np.float32) if dtype is BFLOAT16 else elements
 
 
-def not_implemented(kernel: str, value: dtype) -> NoReturn:
+def raise_not_implemented(kernel: str, dtype: dtype) -> NoReturn:
     """Raise what torch raises where a kernel does not know a dtype."""
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(value).cpp_name}'")
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'")
 
 
-def number_text(number: float) -> str:
+def format_number(number: float) -> str:
     """Write a number as C++ streams do.
 
-    >>> number_text(1234567.891), number_text(-math.nan)
+    >>> format_number(1234567.891), format_number(-math.nan)
     ('1.23457e+06', '-nan')
     """
     sign = "-" if math.isnan(number) and math.copysign(1, number) < 0 else ""

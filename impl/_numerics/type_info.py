@@ -5,21 +5,21 @@ from functools import cache
 from typing import Any, NoReturn
 
 from .._argparser.parser import Parser, positional
-from .._argparser.schema import ABSENT
+from .._argparser.schema import MISSING
 from .._dtypes.default_dtype import get_default_dtype
-from .._dtypes.table import ALL, FloatFormat, Kind, Row, Specials, as_dtype, dtype, row_of
-from .._runtime.c_types import TorchClass, called_type, fill
+from .._dtypes.table import ALL, DTypeSpec, FloatFormat, Kind, Specials, as_dtype, dtype, spec_of
+from .._runtime.c_types import TorchType, called_type, fill
 from .._runtime.errors import check
 
 
 @called_type
-class _FinfoClass(TorchClass):
+class _FinfoClass(TorchType):
     """The metaclass of `finfo`: calling it looks up the limits of a dtype.
 
     The limits cannot be changed, so there is one object for each dtype.
     """
 
-    def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "finfo":
+    def __call__(self, wanted: Any = MISSING, /, *extra: Any, **keywords: Any) -> "finfo":
         if not extra and not keywords:
             try:
                 return wanted.__finfo__  # type: ignore[no-any-return]
@@ -29,10 +29,10 @@ class _FinfoClass(TorchClass):
 
 
 @called_type
-class _IinfoClass(TorchClass):
+class _IinfoClass(TorchType):
     """The metaclass of `iinfo`, as `_FinfoClass` is that of `finfo`."""
 
-    def __call__(self, wanted: Any = ABSENT, /, *extra: Any, **keywords: Any) -> "iinfo":
+    def __call__(self, wanted: Any = MISSING, /, *extra: Any, **keywords: Any) -> "iinfo":
         if not extra and not keywords:
             try:
                 return wanted.__iinfo__  # type: ignore[no-any-return]
@@ -46,11 +46,11 @@ class _Limits:
 
     __slots__ = ("_row",)
 
-    _row: Row
+    _row: DTypeSpec
 
     def __eq__(self, other: object) -> bool:
         # Torch compares the ScalarType, which lies at the same place in a dtype, too.
-        return self is other or (isinstance(other, dtype) and row_of(other) is self._row)
+        return self is other or (isinstance(other, dtype) and spec_of(other) is self._row)
 
     __hash__ = None  # type: ignore[assignment]  # unhashable, as torch's are
 
@@ -131,9 +131,9 @@ def _largest(form: FloatFormat) -> float:
 
 
 @cache
-def _make_finfo(value: dtype) -> finfo:
+def _make_finfo(dtype: dtype) -> finfo:
     """Compute the limits of a real floating-point dtype from its format."""
-    row = row_of(value)
+    row = spec_of(dtype)
     form = row.float_format
     assert form is not None
     info = object.__new__(finfo)
@@ -158,11 +158,11 @@ def _make_finfo(value: dtype) -> finfo:
     return info
 
 
-def _make_iinfo(value: dtype) -> iinfo:
+def _make_iinfo(dtype: dtype) -> iinfo:
     """Compute the limits of an integer dtype; a quantised one has no name to tell."""
-    row = row_of(value)
+    row = spec_of(dtype)
     quantized = row.kind is Kind.QUANTIZED
-    signed = row.signed if quantized else value.is_signed
+    signed = row.signed if quantized else dtype.is_signed
     info = object.__new__(iinfo)
     fill(
         info,
@@ -176,12 +176,12 @@ def _make_iinfo(value: dtype) -> iinfo:
     return info
 
 
-def _has_finfo(value: dtype) -> bool:
-    return value.is_floating_point or value.is_complex
+def _has_finfo(dtype: dtype) -> bool:
+    return dtype.is_floating_point or dtype.is_complex
 
 
-def _has_iinfo(value: dtype) -> bool:
-    row = row_of(value)
+def _has_iinfo(dtype: dtype) -> bool:
+    row = spec_of(dtype)
     whole_bytes = row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
     return whole_bytes or row.kind is Kind.QUANTIZED
 
@@ -213,7 +213,7 @@ def _find_finfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> finfo:
 def _find_iinfo(args: tuple[Any, ...], keywords: dict[str, Any]) -> iinfo:
     wanted = as_dtype(*_parse_iinfo(args, keywords))
     check(
-        row_of(wanted).kind is not Kind.BOOL,
+        spec_of(wanted).kind is not Kind.BOOL,
         lambda: "torch.bool is not supported by torch.iinfo",
         TypeError,
     )

@@ -14,7 +14,7 @@ from .._dtypes.cpp_names import TorchNamed
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check, takes_no_arguments, type_name
 from .._runtime.lazy_exports import public_in
-from .._tensor.data_access import codes, from_codes
+from .._tensor.data_access import raw_array, tensor_from_raw
 from .._tensor.tensor import Tensor
 from .mt19937 import Stream
 
@@ -122,7 +122,7 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
     @_no_arguments
     def get_state(self) -> Tensor:
         """Return the state as a tensor of bytes."""
-        return from_codes(np.frombuffer(bytearray(self._stream.get_state()), np.uint8), UINT8)
+        return tensor_from_raw(np.frombuffer(bytearray(self._stream.get_state()), np.uint8), UINT8)
 
     @_one_argument
     def set_state(self, new_state: Any) -> "Generator":
@@ -131,7 +131,7 @@ class Generator(metaclass=OpaqueBaseMeta, called=_NAME):
             raise TypeError(f"expected a torch.ByteTensor, but got {type_name(new_state)}")
         check(new_state._dtype is UINT8, lambda: "RNG state must be a torch.ByteTensor", TypeError)
         check(new_state._geometry.is_contiguous, lambda: "RNG state must be contiguous")
-        self._stream.set_state(codes(new_state).tobytes())
+        self._stream.set_state(raw_array(new_state).tobytes())
         return self
 
     @_no_arguments
@@ -228,17 +228,17 @@ default_generator = Generator()
 default_generator.seed()
 
 
-def stream_of(generator: Generator | None, where: device = CPU) -> Stream:
+def stream_of(generator: Generator | None, device: device = CPU) -> Stream:
     """Return the stream of a generator for a device; without one, that of the default generator.
 
     Each CUDA device has a stream of its own, which draws as the CPU's do, and no generator; one of the
     CPU's is refused there, as in torch (aten/src/ATen/core/Generator.h).
     """
     if generator is None:
-        return default_generator._stream if where.index is None else _cuda_stream(where.index)
+        return default_generator._stream if device.index is None else _cuda_stream(device.index)
     check(
-        where is CPU,
-        lambda: f"Expected a '{where.type}' device type for generator but found 'cpu'",
+        device is CPU,
+        lambda: f"Expected a '{device.type}' device type for generator but found 'cpu'",
     )
     return generator._stream
 

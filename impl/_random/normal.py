@@ -13,11 +13,11 @@ from collections.abc import Callable
 from struct import pack, unpack
 from typing import Any
 
-from .._arrays.numpy_bridge import carrier, np
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._dtypes.constants import FLOAT32, FLOAT64
 from .._dtypes.table import dtype
 from .._numerics.fma import fused_double, fused_single
-from .._numerics.rounding import FLOATS, narrowed, not_implemented, number_text
+from .._numerics.rounding import FLOATS, format_number, raise_not_implemented, round_to_dtype
 from .._runtime.errors import check
 from .mt19937 import Stream
 from .uniform import double_fractions, single_fractions
@@ -30,7 +30,7 @@ _PIECE = 2**15
 def normal(
     stream: Stream,
     count: int,
-    value: dtype,
+    dtype: dtype,
     mean: float = 0.0,
     std: float = 1.0,
     *,
@@ -43,27 +43,27 @@ def normal(
     >>> normal(Stream(0), 2, FLOAT32)
     array([ 1.5409961, -0.2934289], dtype=float32)
     """
-    check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {number_text(std)}")
+    check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {format_number(std)}")
     if not count:
-        return np.empty(0, carrier(value))
-    if value.is_complex:
+        return np.empty(0, numpy_storage_dtype(dtype))
+    if dtype.is_complex:
         # The two parts share the variance.
-        parts = value.to_real()
+        parts = dtype.to_real()
         whole = _draw(stream, 2 * count, parts, mean, std / math.sqrt(2), contiguous)
-        return whole.view(carrier(value))
-    if value not in FLOATS:
-        not_implemented("normal_kernel_cpu", value)
-    return _draw(stream, count, value, mean, std, contiguous)
+        return whole.view(numpy_storage_dtype(dtype))
+    if dtype not in FLOATS:
+        raise_not_implemented("normal_kernel_cpu", dtype)
+    return _draw(stream, count, dtype, mean, std, contiguous)
 
 
 def _draw(
-    stream: Stream, count: int, value: dtype, mean: float, std: float, contiguous: bool
+    stream: Stream, count: int, dtype: dtype, mean: float, std: float, contiguous: bool
 ) -> Any:
     with stream.lock, np.errstate(over="ignore", invalid="ignore"):
         if count >= _GROUP and contiguous:
-            return _in_groups(stream, count, value, mean, std)
+            return _in_groups(stream, count, dtype, mean, std)
         numbers = fused_double(_one_by_one(stream, count), std, mean)
-        return numbers if value is FLOAT64 else narrowed(numbers.astype(np.float32), value)
+        return numbers if dtype is FLOAT64 else round_to_dtype(numbers.astype(np.float32), dtype)
 
 
 def _one_by_one(stream: Stream, count: int) -> Any:
@@ -81,24 +81,24 @@ def _one_by_one(stream: Stream, count: int) -> Any:
     return np.array(numbers)
 
 
-def _in_groups(stream: Stream, count: int, value: dtype, mean: float, std: float) -> Any:
+def _in_groups(stream: Stream, count: int, dtype: dtype, mean: float, std: float) -> Any:
     """Fill whole groups; then the last 16 places anew, where the groups do not fit."""
-    if value is FLOAT64:
+    if dtype is FLOAT64:
         fractions, transform = double_fractions, _double_pairs
     else:
         fractions, transform = single_fractions, _single_pairs
         mean, std = np.array([mean, std]).astype(np.float32).tolist()
     full = count - count % _GROUP
-    whole = np.empty(count, carrier(value))
+    whole = np.empty(count, numpy_storage_dtype(dtype))
     for start in range(0, full, _PIECE):
         stop = min(start + _PIECE, full)
         numbers = fractions(stream, stop - start)
         if stop == full < count:
             # Where torch draws into the result itself, it draws for all of it first.
-            if value is FLOAT32 or value is FLOAT64:
+            if dtype is FLOAT32 or dtype is FLOAT64:
                 fractions(stream, count - full)
             numbers = np.concatenate((numbers, fractions(stream, _GROUP)))
-        made = narrowed(transform(numbers, mean, std), value)
+        made = round_to_dtype(transform(numbers, mean, std), dtype)
         whole[start:stop] = made[: stop - start]
         whole[count - _GROUP :] = made[-_GROUP:]
     return whole

@@ -3,7 +3,7 @@
 ``torch.dtype`` and its like are made in C.  CPython calls them by their full
 name in every message it writes ("'torch.dtype' object is not callable"), and
 lets nobody subclass, call or write to them.  A class whose metaclass is
-`TorchClass` is like that too, so that CPython writes torch's messages for it.
+`TorchType` is like that too, so that CPython writes torch's messages for it.
 """
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PACKAGE = __name__.partition(".")[0]
 
 
-class TorchClass(type):
+class TorchType(type):
     """The metaclass of classes that stand for torch's C classes.
 
     The class can be neither called, nor subclassed, nor changed, and its
@@ -22,10 +22,10 @@ class TorchClass(type):
 
     def __new__(
         metaclass, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
-    ) -> "TorchClass":
+    ) -> "TorchType":
         """Make the class that CPython's messages call ``torch.<name>``."""
         for base in bases:
-            if isinstance(base, TorchClass):
+            if isinstance(base, TorchType):
                 raise TypeError(f"type 'torch.{base.__name__}' is not an acceptable base type")
         own = {
             "__new__": _not_safe,
@@ -55,26 +55,26 @@ class TorchClass(type):
         raise TypeError(f"cannot set {name!r} attribute of immutable type 'torch.{cls.__name__}'")
 
     def __delattr__(cls, name: str) -> "NoReturn":
-        TorchClass.__setattr__(cls, name, None)
+        TorchType.__setattr__(cls, name, None)
 
 
-def called_type(metaclass: type[TorchClass]) -> type[TorchClass]:
+def called_type(metaclass: type[TorchType]) -> type[TorchType]:
     """Let CPython's messages call a metaclass ``type``, which is what a C class is an instance of."""
     type.__setattr__(metaclass, "__name__", "type")
     return metaclass
 
 
-called_type(TorchClass)
+called_type(TorchType)
 
 
 def fill(instance: object, **values: object) -> None:
-    """Set the slots of a new instance of a `TorchClass`."""
+    """Set the slots of a new instance of a `TorchType`."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
 
 
-def _not_safe(kind: type, *args: object, **kwargs: object) -> "NoReturn":
-    name = f"torch.{kind.__name__}"
+def _not_safe(cls: type, *args: object, **kwargs: object) -> "NoReturn":
+    name = f"torch.{cls.__name__}"
     raise TypeError(f"object.__new__({name}) is not safe, use {name}.__new__()")
 
 
@@ -94,12 +94,12 @@ def _delete_on_instance(self: object, name: str) -> None:
 
 def _refuse(instance: object, name: str) -> None:
     """Refuse to write to what the class has; CPython itself refuses the rest."""
-    kind = type(instance)
-    if name == "__class__" or not hasattr(kind, name):
+    cls = type(instance)
+    if name == "__class__" or not hasattr(cls, name):
         return
-    if callable(getattr(kind, name)) or not hasattr(getattr(kind, name), "__get__"):
-        raise AttributeError(f"'torch.{kind.__name__}' object attribute '{name}' is read-only")
-    raise AttributeError(f"attribute '{name}' of 'torch.{kind.__name__}' objects is not writable")
+    if callable(getattr(cls, name)) or not hasattr(getattr(cls, name), "__get__"):
+        raise AttributeError(f"'torch.{cls.__name__}' object attribute '{name}' is read-only")
+    raise AttributeError(f"attribute '{name}' of 'torch.{cls.__name__}' objects is not writable")
 
 
 def _target(instance: object, name: str) -> object:

@@ -16,7 +16,7 @@ from .grad_modes import Member
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-NAMED: set[int] = set()
+DEVICE_MODE_THREADS: set[int] = set()
 """Threads with a default device.  While there is none, factories need not look for one."""
 
 
@@ -34,7 +34,7 @@ class _Modes(threading.local):
     def __init__(self) -> None:
         self.stack: list[_Mode] = []
         self.set: _Mode | None = None
-        self.named = Member(NAMED)
+        self.named = Member(DEVICE_MODE_THREADS)
 
 
 _MODES = _Modes()
@@ -50,12 +50,12 @@ def use_default_device(signature: Any, values: list[Any]) -> None:
         values[place] = stack[-1].device
 
 
-def not_heeding(function: _F) -> _F:
+def without_device_mode(function: _F) -> _F:
     """Let a function run as if there were no default device, as those do that torch has no mode for."""
 
     @wraps(function)
     def alone(*args: Any, **keywords: Any) -> Any:
-        if not NAMED:
+        if not DEVICE_MODE_THREADS:
             return function(*args, **keywords)
         stack, _MODES.stack = _MODES.stack, []
         try:
@@ -68,7 +68,7 @@ def not_heeding(function: _F) -> _F:
 
 def is_named() -> bool:
     """Tell whether factories of this thread have a default device."""
-    return bool(NAMED) and bool(_MODES.stack)
+    return bool(DEVICE_MODE_THREADS) and bool(_MODES.stack)
 
 
 def default_device() -> Any:

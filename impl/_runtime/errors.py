@@ -17,7 +17,7 @@ _PROBE: "Callable[[Any], Any]" = MappingProxyType.copy
 
 
 def check(
-    condition: object, message: "Callable[[], str]", kind: type[Exception] = RuntimeError
+    condition: object, message: "Callable[[], str]", cls: type[Exception] = RuntimeError
 ) -> None:
     """Raise ``kind(message())`` unless ``condition`` holds.
 
@@ -27,7 +27,7 @@ def check(
     ValueError: two is not one
     """
     if not condition:
-        raise kind(message())
+        raise cls(message())
 
 
 class NotDense(NotImplementedError):

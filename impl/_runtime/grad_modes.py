@@ -20,7 +20,7 @@ class Member:
         self.members.discard(id(self))
 
 
-UNUSUAL: set[int] = set()
+NON_DEFAULT_THREADS: set[int] = set()
 """Threads whose modes are not the usual ones.  While there is none, nobody has to look at `MODES`."""
 
 
@@ -30,7 +30,7 @@ class _Modes(threading.local):
     def __init__(self) -> None:
         self.grad = True
         self.inference = False
-        self.unusual = Member(UNUSUAL)
+        self.unusual = Member(NON_DEFAULT_THREADS)
 
 
 MODES = _Modes()
@@ -44,14 +44,14 @@ def set_modes(grad: bool, inference: bool) -> None:
 
 def grad_enabled() -> bool:
     """Tell whether grad mode is on in this thread."""
-    return not UNUSUAL or MODES.grad
+    return not NON_DEFAULT_THREADS or MODES.grad
 
 
 def records() -> bool:
     """Tell whether anything is recorded in this thread: in inference mode it is not, whatever grad mode."""
-    return not UNUSUAL or (MODES.grad and not MODES.inference)
+    return not NON_DEFAULT_THREADS or (MODES.grad and not MODES.inference)
 
 
 def inference_enabled() -> bool:
     """Tell whether this thread makes tensors that autograd will never know."""
-    return bool(UNUSUAL) and MODES.inference
+    return bool(NON_DEFAULT_THREADS) and MODES.inference

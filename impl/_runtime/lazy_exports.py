@@ -1,7 +1,7 @@
 """What modules make for the namespace and for classes, so that others find it when they are loaded.
 
 `contents` says which module makes what.  A module puts what it makes into `PUBLIC`, or into
-what `late_members` returned for a class.  Others find it when all of the module is loaded, so
+what `lazy_members` returned for a class.  Others find it when all of the module is loaded, so
 that no thread meets half of one; from then on it is found without a detour.
 """
 
@@ -15,7 +15,7 @@ from .export_table import MEMBERS
 
 TYPE_CHECKING = False  # the module typing takes long to load
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
     Function = TypeVar("Function", bound=Callable[..., Any])
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PUBLIC: "dict[str, Any]" = {}
 """What modules made for torch's namespace, by name; what is not there yet is in a module to come."""
 
-MADE: "dict[str, dict[str, Any]]" = {}
+MEMBERS_BY_CLASS: "dict[str, dict[str, Any]]" = {}
 """What modules made for classes, by the names of the class and the attribute."""
 
 
@@ -32,7 +32,7 @@ def load(home: str) -> "Any":
     return import_module(f"{PACKAGE}.{home}")
 
 
-class LateMember:
+class LazyMember:
     """Stands for an attribute of a class until somebody asks for it."""
 
     __slots__ = ("_load", "_name")
@@ -52,13 +52,13 @@ class LateMember:
         delattr(instance, self._name)
 
 
-def late_members(owner: type) -> "dict[str, Any]":
+def lazy_members(owner: type) -> "dict[str, Any]":
     """Let a class have what modules make for it, and return the dict that they put it into."""
-    made = MADE[owner.__name__] = {}
+    made = MEMBERS_BY_CLASS[owner.__name__] = {}
     for home, names in MEMBERS.get(owner.__name__, {}).items():
         loaded = _loader(owner, home, names.split(), made)
         for name in names.split():
-            setattr(owner, name, LateMember(name, loaded))
+            setattr(owner, name, LazyMember(name, loaded))
     return made
 
 
@@ -71,7 +71,7 @@ def _loader(
         for name in names:
             if type(made[name]) is FunctionType:  # pickles find methods by their class
                 made[name].__module__ = PACKAGE
-            if type(vars(owner).get(name)) is LateMember:
+            if type(vars(owner).get(name)) is LazyMember:
                 setattr(owner, name, made[name])
         return made
 
@@ -86,6 +86,13 @@ def public_in(module: str) -> "Callable[[Function], Function]":
         return function
 
     return decorate
+
+
+def set_module(module: str, namespace: "dict[str, Any]", names: "Iterable[str]") -> None:
+    """Set `__module__` of functions and classes to one of torch's modules."""
+    for name in names:
+        if namespace[name].__class__ in (FunctionType, type):
+            namespace[name].__module__ = f"{PACKAGE}.{module}"
 
 
 class _FormerModule(ModuleType):

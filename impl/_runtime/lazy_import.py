@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 
-class Late:
+class LazyModule:
     """Stands for a module, and loads it when something of it is first asked for."""
 
     def __init__(self, name: str) -> None:

@@ -36,7 +36,7 @@ _UNMINDED: set[CodeType] = set()
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def unminded(function: _Function) -> _Function:
+def ignores_device_mode(function: _Function) -> _Function:
     """Let warnings from inside a function be shown to be from its caller's line, whatever the default device is.
 
     A default device is heeded by a mode, of which torch asks not everywhere.
@@ -71,7 +71,7 @@ def warn_twice(message: str, at_the_end: list[str] | None = None) -> None:
     warn_caller(message)
 
 
-@unminded
+@ignores_device_mode
 def warn_caller(message: str) -> None:
     """Warn, from the innermost line that is not in this package, whatever the default device is."""
     warn(message)

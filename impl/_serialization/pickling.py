@@ -9,8 +9,8 @@ from .._autograd.autograd_meta import count_write
 from .._autograd.tracking import count_filling, is_made_inside
 from .._devices.device import META
 from .._dtypes.constants import COMPLEX32
-from .._dtypes.table import ALL, Kind, dtype, row_of
-from .._geometry.geometry import Ints, placed, strided
+from .._dtypes.table import ALL, Kind, dtype, spec_of
+from .._geometry.geometry import Ints, on_device, strided
 from .._geometry.layout import sparse_coo
 from .._geometry.strides import elementwise, like
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE, applied
@@ -18,17 +18,24 @@ from .._ops.common.conj_neg_fallback import resolved
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
-from .._tensor.data_access import codes
+from .._tensor.data_access import raw_array
 from .._tensor.factories import empty_tensor, empty_with, warn_of_complex32
-from .._tensor.tensor import METHODS, Tensor, alias, make, require_grad, storage_of
+from .._tensor.tensor import (
+    METHODS,
+    Tensor,
+    new_tensor,
+    set_requires_grad,
+    shallow_copy,
+    storage_of,
+)
 from .._tensor.typed_storage import typed
 
 _LATE = frozenset(
-    kind
-    for kind in ALL
-    if row_of(kind).name in ("uint16", "uint32", "uint64", "complex32")
-    or row_of(kind).kind is Kind.BITS
-    or (kind.is_floating_point and kind.itemsize == 1)
+    dtype
+    for dtype in ALL
+    if spec_of(dtype).name in ("uint16", "uint32", "uint64", "complex32")
+    or spec_of(dtype).kind is Kind.BITS
+    or (dtype.is_floating_point and dtype.itemsize == 1)
 )
 """The dtypes that came after typed storages; their pickles hold an untyped one (_new_dtypes)."""
 
@@ -44,8 +51,8 @@ def _rebuild_tensor_v2(
     metadata: Any = None,
 ) -> Tensor:
     """Make the tensor that was pickled or copied; its dtype is that of the typed storage."""
-    kind = storage.dtype
-    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, kind, metadata)
+    dtype = storage.dtype
+    return _rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype, metadata)
 
 
 @public_in("serialization")
@@ -56,7 +63,7 @@ def _rebuild_tensor_v3(
     stride: Ints,
     requires_grad: bool,
     hooks: Any,
-    kind: dtype,
+    dtype: dtype,
     metadata: Any = None,
 ) -> Tensor:
     """Make the tensor that was pickled or copied.
@@ -66,7 +73,7 @@ def _rebuild_tensor_v3(
     pickle nor copied by copy.copy.
     """
     untyped = storage._untyped_storage
-    tensor = empty_tensor((0,), kind, untyped.device)
+    tensor = empty_tensor((0,), dtype, untyped.device)
     tensor.set_(untyped, offset, size, stride)  # type: ignore[attr-defined]
     if metadata:
         check(
@@ -74,28 +81,28 @@ def _rebuild_tensor_v3(
             lambda: f"expected dict, got {type(metadata).__name__}",
             AssertionError,
         )
-        tensor._lazy = sum(bit for name, bit in _BITS.items() if metadata.get(name))
-    return require_grad(tensor, requires_grad)
+        tensor._conj_neg = sum(bit for name, bit in _BITS.items() if metadata.get(name))
+    return set_requires_grad(tensor, requires_grad)
 
 
 _BITS = {"neg": NEGATIVE, "conj": CONJUGATE}
 
 
 @public_in("serialization")
-def _rebuild_meta_tensor_no_storage(kind: dtype, size: Any, stride: Any, grad: bool) -> Tensor:
+def _rebuild_meta_tensor_no_storage(dtype: dtype, size: Any, stride: Any, grad: bool) -> Tensor:
     """Make a tensor on meta, which shares nothing with the one that was pickled."""
-    made = empty_with(strided(tuple(size), tuple(stride)), kind, META)
-    return require_grad(made, grad)
+    made = empty_with(strided(tuple(size), tuple(stride)), dtype, META)
+    return set_requires_grad(made, grad)
 
 
 @public_in("serialization")
 def _rebuild_from_type_v2(
-    rebuild: Any, kind: type[Tensor], args: tuple[Any, ...], state: Any
+    rebuild: Any, cls: type[Tensor], args: tuple[Any, ...], state: Any
 ) -> Tensor:
     """Make a tensor of a subclass, or one with attributes of its own."""
     plain = rebuild(*args)
-    tensor = plain if type(plain) is kind else _as_kind(plain, kind)
-    own: Any = getattr(kind, "__setstate__", _setstate)
+    tensor = plain if type(plain) is cls else _as_kind(plain, cls)
+    own: Any = getattr(cls, "__setstate__", _setstate)
     if own is not _setstate:
         own(tensor, state)
         return tensor
@@ -105,9 +112,11 @@ def _rebuild_from_type_v2(
     return tensor
 
 
-def _as_kind(tensor: Tensor, kind: type) -> Tensor:
-    new = make(tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, kind, tensor._lazy)
-    return require_grad(new, tensor.requires_grad)
+def _as_kind(tensor: Tensor, cls: type) -> Tensor:
+    new = new_tensor(
+        tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, cls, tensor._conj_neg
+    )
+    return set_requires_grad(new, tensor.requires_grad)
 
 
 def _reduce_ex(self: Tensor, proto: Any) -> Any:
@@ -116,7 +125,7 @@ def _reduce_ex(self: Tensor, proto: Any) -> Any:
     The storage is wrapped anew each time, so that tensors that share one do
     not any more when plain pickle has read them back; torch.save keeps it.
     """
-    kind, geometry = self._dtype, self._geometry
+    dtype, geometry = self._dtype, self._geometry
     if geometry.is_sparse:
         return _reduced_sparse(self)
     place: tuple[Any, ...] = (
@@ -127,13 +136,13 @@ def _reduce_ex(self: Tensor, proto: Any) -> Any:
         OrderedDict(),
     )
     if geometry.device is META:
-        return _rebuild_meta_tensor_no_storage, (kind, geometry.shape, geometry.stride, self.requires_grad)  # fmt: skip
+        return _rebuild_meta_tensor_no_storage, (dtype, geometry.shape, geometry.stride, self.requires_grad)  # fmt: skip
     rebuild: Any = _rebuild_tensor_v2
-    args: tuple[Any, ...] = (typed(self._storage, kind), *place)
-    if kind in _LATE:
-        rebuild, args = _rebuild_tensor_v3, (self._storage, *place, kind)
-    if self._lazy:
-        args += ({name: True for name, bit in _BITS.items() if self._lazy & bit},)
+    args: tuple[Any, ...] = (typed(self._storage, dtype), *place)
+    if dtype in _LATE:
+        rebuild, args = _rebuild_tensor_v3, (self._storage, *place, dtype)
+    if self._conj_neg:
+        args += ({name: True for name, bit in _BITS.items() if self._conj_neg & bit},)
     state = self.__getstate__()
     if type(self) is Tensor and not state:
         return rebuild, args
@@ -165,9 +174,9 @@ def _rebuild_sparse_tensor(layout: Any, data: tuple[Any, ...]) -> Tensor:
     )
 
 
-def _own_slots(kind: type) -> list[str]:
+def _own_slots(cls: type) -> list[str]:
     """Return the slots that subclasses of Tensor have added."""
-    return [name for name in copyreg._slotnames(kind) if name not in Tensor.__slots__]  # type: ignore[attr-defined]
+    return [name for name in copyreg._slotnames(cls) if name not in Tensor.__slots__]  # type: ignore[attr-defined]
 
 
 def _getstate(self: Tensor) -> Any:
@@ -206,20 +215,20 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
     if self._geometry.is_sparse:
-        made = require_grad(clone(alias(self)), self.requires_grad)
+        made = set_requires_grad(clone(shallow_copy(self)), self.requires_grad)
         memo[id(self)] = made
         return made
     storage = copy.deepcopy(self._storage, memo)
     resolved(self)  # torch makes an empty tensor like it, and has it resolved before
     if self._dtype is COMPLEX32:
         warn_of_complex32()
-    new = make(storage, self._geometry, self._offset, self._dtype, type(self))
+    new = new_tensor(storage, self._geometry, self._offset, self._dtype, type(self))
     if is_made_inside(new, self):
         count_filling(new)
     count_write(new)  # torch sets the storage of an empty tensor
-    if self._lazy:
-        new = _physical(new, self._lazy)
-    require_grad(new, self.requires_grad)
+    if self._conj_neg:
+        new = _physical(new, self._conj_neg)
+    set_requires_grad(new, self.requires_grad)
     for name in _own_slots(type(self)) if type(self) is not Tensor else ():
         if hasattr(self, name):
             setattr(new, name, copy.deepcopy(getattr(self, name), memo))
@@ -230,16 +239,16 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
 
 def _physical(tensor: Tensor, bits: int) -> Tensor:
     """Return a new tensor of the elements conjugated and negated; each step settles the strides."""
-    geometry, kind = tensor._geometry, tensor._dtype
+    geometry, dtype = tensor._geometry, tensor._dtype
     shape, stride = geometry.shape, geometry.stride
     if bits & CONJUGATE:
         stride = like(shape, stride)
     if bits & NEGATIVE:
         stride = elementwise(shape, ((shape, stride),))
-    new = empty_with(placed(strided(shape, stride), geometry.device), kind)
+    new = empty_with(on_device(strided(shape, stride), geometry.device), dtype)
     if geometry.device is not META:
-        codes(new)[...] = applied(codes(tensor), kind, bits)
-    return make(new._storage, new._geometry, 0, kind, type(tensor))
+        raw_array(new)[...] = applied(raw_array(tensor), dtype, bits)
+    return new_tensor(new._storage, new._geometry, 0, dtype, type(tensor))
 
 
 def _dir(self: Tensor) -> list[str]:

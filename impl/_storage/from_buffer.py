@@ -11,7 +11,7 @@ from typing import Any
 
 from .._arrays.numpy_bridge import np
 from .._dtypes.constants import BOOL
-from .._dtypes.table import DTYPES, dtype, row_of
+from .._dtypes.table import DTYPES, dtype, spec_of
 from .._runtime.errors import check, type_name
 
 _NAMES = ("buffer", "byte_order", "count", "offset", "dtype")
@@ -46,7 +46,7 @@ def read_buffer(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     content = _bytes_of(given["buffer"])
     size = kind.itemsize
     start, stop = _part(len(content), given.get("offset", 0), given.get("count", -1), size)
-    check(kind in _READABLE, lambda: f"Unknown type: {row_of(kind).cpp_name}")
+    check(kind in _READABLE, lambda: f"Unknown type: {spec_of(kind).cpp_name}")
     array = np.frombuffer(content, np.uint8)[start:stop].copy()
     if kind is BOOL:
         return (array != 0).view(np.uint8)

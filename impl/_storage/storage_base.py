@@ -11,7 +11,7 @@ from .._dtypes.cpp_names import class_text, import_dotted, torch_path
 from .._dtypes.table import dtype
 from .._numerics.type_info import iinfo
 from .._runtime.errors import check
-from .._runtime.lazy_exports import late_members, public_in
+from .._runtime.lazy_exports import lazy_members, public_in
 from .._runtime.warnings import shown_in_warnings, warn
 
 _make_device: Any = device  # its metaclass takes the arguments
@@ -114,7 +114,7 @@ class _StorageBase:
         self._byteswap(element_size(dtype) // (2 if dtype.is_complex else 1))  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator[int]:
-        return (self[place] for place in range(self.size()))  # type: ignore[index]
+        return (self[index] for index in range(self.size()))  # type: ignore[index]
 
     def __copy__(self) -> Any:
         return self.clone()
@@ -140,7 +140,7 @@ class _StorageBase:
         return f"{lines}\n[{path}(device={self.device}) of size {self.size()}]"  # type: ignore[attr-defined]
 
 
-METHODS = late_members(_StorageBase)
+METHODS = lazy_members(_StorageBase)
 """The methods of storages that other modules make."""
 
 

@@ -12,7 +12,7 @@ from .._devices.availability import check_guard, initialise, place_on
 from .._devices.device import CPU, META, PINNED, as_device, device
 from .._dtypes.cpp_names import TorchNamed
 from .._runtime.c_methods import ReadOnly, with_one_argument, without_arguments
-from .._runtime.device_modes import not_heeding
+from .._runtime.device_modes import without_device_mode
 from .._runtime.errors import check, type_name
 from .from_buffer import read_buffer
 from .storage_base import _StorageBase
@@ -46,7 +46,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
             cls is not StorageBase,
             lambda: "Cannot directly construct StorageBase; subclass it and then construct that",
         )
-        which, bound = not_heeding(_parse_new.choose)(args, keywords)
+        which, bound = without_device_mode(_parse_new.bind)(args, keywords)
         allocator, wanted = bound[-2:]
         check(
             allocator is None or wanted is None,
@@ -117,7 +117,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
                 raise IndexError(f"index {place} out of range for storage of size {size}")
             return int(memory(self)[place])
         if isinstance(key, slice):
-            part = adopt(memory(self)[self._part(key)], resizable=False)
+            part = storage_from_array(memory(self)[self._part(key)], resizable=False)
             part._device = self._device
             return part
         raise TypeError(f"can't index a torch.UntypedStorage with {type_name(key)}")
@@ -200,7 +200,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
         order is "big", "little" or "native", and dtypes of single bytes do
         without it.
         """
-        return adopt(read_buffer(args, keywords))
+        return storage_from_array(read_buffer(args, keywords))
 
 
 class UntypedStorage(
@@ -254,10 +254,10 @@ _parse_new = Parser(
 _parse_copy = Parser("copy_(Storage src, bool? non_blocking=None)")
 
 
-def _filled(storage: "StorageBase", array: Any, size: int, where: device = CPU) -> "StorageBase":
+def _filled(storage: "StorageBase", array: Any, size: int, device: device = CPU) -> "StorageBase":
     """Fill the slots of a new storage, and return it."""
     storage._array = array
-    storage._device = where
+    storage._device = device
     storage._resizable = True
     storage._size = size
     return storage
@@ -304,45 +304,47 @@ def check_has_elements(storage: StorageBase) -> None:
     )
 
 
-def new_storage(size: int, where: device = CPU) -> UntypedStorage:
+def new_storage(size: int, device: device = CPU) -> UntypedStorage:
     """Make a storage of ``size`` bytes that are not initialised; on meta there is nothing but the size."""
-    if where is PINNED:
-        return adopt(cuda_backend.pinned_bytes(size))
+    if device is PINNED:
+        return storage_from_array(cuda_backend.pinned_bytes(size))
     storage = object.__new__(UntypedStorage)
-    is_late = where is CPU and 0 <= size <= _LAZY_LIMIT
-    storage._array = None if is_late else _new_memory(size, where)
-    storage._device = where
+    is_late = device is CPU and 0 <= size <= _LAZY_LIMIT
+    storage._array = None if is_late else _new_memory(size, device)
+    storage._device = device
     storage._resizable = True
     storage._size = size
     return storage
 
 
-def _new_memory(size: int, where: device) -> Any:
+def _new_memory(size: int, device: device) -> Any:
     """Return memory on a device; None if there is none yet, or never."""
-    if where is META or (where is CPU and 0 <= size <= _LAZY_LIMIT):
+    if device is META or (device is CPU and 0 <= size <= _LAZY_LIMIT):
         return None
-    return _allocate(size, where)
+    return _allocate(size, device)
 
 
-def adopt(array: Any, where: device = CPU, *, resizable: bool = True) -> UntypedStorage:
+def storage_from_array(
+    array: Any, device: device = CPU, *, resizable: bool = True
+) -> UntypedStorage:
     """Make a storage of a contiguous array of the host, whose memory it keeps if it is on the CPU."""
-    if where is PINNED:
+    if device is PINNED:
         array, content = cuda_backend.pinned_bytes(array.nbytes), array
         array[:] = content.reshape(-1).view(np.uint8)
-        where = CPU
+        device = CPU
     storage = object.__new__(UntypedStorage)
-    storage._array = array if where is CPU else _moved(array, where)
-    storage._device = where
+    storage._array = array if device is CPU else _moved(array, device)
+    storage._device = device
     storage._resizable = resizable
     storage._size = array.nbytes
     return storage
 
 
-def _moved(array: Any, where: device) -> Any:
+def _moved(array: Any, device: device) -> Any:
     """Return the memory on a device that holds what an array of the host does."""
-    if where.index is None:
-        return array if where is CPU else None
-    return cuda_backend.moved(array, where.index)
+    if device.index is None:
+        return array if device is CPU else None
+    return cuda_backend.moved(array, device.index)
 
 
 def resize(storage: StorageBase, size: int) -> None:
@@ -382,10 +384,10 @@ def _check_storage_device(wanted: device | None) -> device:
     return place_on(wanted)
 
 
-def _allocate(size: int, where: device = CPU) -> Any:
+def _allocate(size: int, device: device = CPU) -> Any:
     """Return an array of bytes, or raise what torch's allocator does (c10/core/impl/alloc_cpu.cpp)."""
-    if where.index is not None:
-        return cuda_backend.new_bytes(size, where.index)
+    if device.index is not None:
+        return cuda_backend.new_bytes(size, device.index)
     check(
         size >= 0,
         lambda: (
@@ -429,13 +431,13 @@ def _byte(value: Any) -> int:
 
 def _bytes_of(sequence: Any) -> Any:
     """Return an array of the low eight bits of the integers of a sequence."""
-    kind = type(sequence)
+    cls = type(sequence)
     check(
-        hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
-        and not issubclass(kind, dict) and not is_tensor(sequence),
+        hasattr(cls, "__getitem__") and hasattr(cls, "__len__")
+        and not issubclass(cls, dict) and not is_tensor(sequence),
         lambda: f"{_NAME}: Expected a sequence type, but got {type_name(sequence)}",
     )  # fmt: skip
-    items = [sequence[place] for place in range(len(sequence))]
+    items = [sequence[index] for index in range(len(sequence))]
     for item in items:
         check(
             _is_byte(item),

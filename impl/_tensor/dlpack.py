@@ -14,13 +14,13 @@ from .._arrays.foreign_memory import borrow
 from .._devices import cuda_backend
 from .._devices.availability import check_device, place_on
 from .._devices.device import CPU, cuda_device, device, parse_device
-from .._dtypes.table import ALL, Kind, dtype, row_of
+from .._dtypes.table import ALL, Kind, dtype, spec_of
 from .._geometry import extents, strides
 from .._geometry.geometry import Ints, strided
 from .._runtime.errors import check
-from .._storage.untyped_storage import adopt, new_storage
-from .data_access import codes
-from .tensor import Tensor, make
+from .._storage.untyped_storage import new_storage, storage_from_array
+from .data_access import raw_array
+from .tensor import Tensor, new_tensor
 
 DEVICE_TYPES = {
     1: "cpu", 2: "cuda", 4: "opencl", 8: "mps", 10: "hip", 12: "privateuseone", 14: "xpu",
@@ -124,9 +124,9 @@ _CODE_NAMES = {
 """What torch's messages call the codes that it reads."""
 
 
-def _describe(kind: dtype) -> tuple[int, int, int]:
+def _describe(dtype: dtype) -> tuple[int, int, int]:
     """Return the code, the bits and the lanes of a dtype, or raise."""
-    row = row_of(kind)
+    row = spec_of(dtype)
     check(
         row.kind is not Kind.QUANTIZED,
         lambda: "QUInt/QInt types are not supported by dlpack",
@@ -134,13 +134,13 @@ def _describe(kind: dtype) -> tuple[int, int, int]:
     )
     check(row.kind is not Kind.BITS, lambda: "Bit types are not supported by dlpack", BufferError)
     code = _OWN_CODES.get(row.name, _CODES_OF_KINDS[row.kind])
-    return (code, 4, 2) if code == _FLOAT4 else (code, 8 * kind.itemsize, 1)
+    return (code, 4, 2) if code == _FLOAT4 else (code, 8 * dtype.itemsize, 1)
 
 
 _READABLE = {
-    _describe(kind): kind
-    for kind in ALL
-    if row_of(kind).kind in _CODES_OF_KINDS and row_of(kind).bits >= 8
+    _describe(dtype): dtype
+    for dtype in ALL
+    if spec_of(dtype).kind in _CODES_OF_KINDS and spec_of(dtype).bits >= 8
 }
 
 
@@ -168,7 +168,7 @@ def pack(tensor: Tensor, versioned: bool) -> Any:
     A NumPy that makes no versioned ones makes the older kind, as DLPack allows.
     """
     description = _describe(tensor._dtype)
-    array, numel = codes(tensor), tensor._geometry.numel
+    array, numel = raw_array(tensor), tensor._geometry.numel
     capsule = _capsule_of(array, versioned)
     managed, _ = _opened(capsule)
     inner = managed.tensor
@@ -179,8 +179,8 @@ def pack(tensor: Tensor, versioned: bool) -> Any:
     if not numel:
         inner.data = None
     if inner.strides:
-        for place, stride in enumerate(tensor._geometry.stride):
-            inner.strides[place] = stride
+        for index, stride in enumerate(tensor._geometry.stride):
+            inner.strides[index] = stride
     if isinstance(managed, _ManagedVersioned):
         managed.major, managed.minor = VERSION
         managed.flags = 0
@@ -233,18 +233,18 @@ def unpack(capsule: Any) -> Tensor:
     extents.check_nonnegative(shape)
     stride, offset = _layout(given, shape, kind.itemsize)
     size = extents.strided_bytes(shape, stride, kind.itemsize, offset)
-    stride = extents.settled(shape, stride)
+    stride = extents.replace_negative_strides(shape, stride)
     check(given.data or not size, lambda: "impl reads no elements at address 0", BufferError)
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])
     memory = borrow(given.data or 0, size, owner)
-    if where is CPU or cuda_backend.check_there().host_reads(given.data or 0):
-        storage = adopt(memory, resizable=False)
+    if where is CPU or cuda_backend.require_cuda().host_reads(given.data or 0):
+        storage = storage_from_array(memory, resizable=False)
         storage._device = where
     else:
         storage = new_storage(size, where)
-        cuda_backend.check_there().copy(storage._array, memory, given.device.index)
-    return make(storage, strided(shape, stride), offset, kind)
+        cuda_backend.require_cuda().copy(storage._array, memory, given.device.index)
+    return new_tensor(storage, strided(shape, stride), offset, kind)
 
 
 def _device_of(given: _Device) -> device:

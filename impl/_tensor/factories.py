@@ -5,14 +5,14 @@ from math import prod
 from typing import Any
 
 from .._argparser.parser import Parser
-from .._arrays.numpy_bridge import carrier, np
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._autograd.autograd_meta import count_write
 from .._devices.availability import check_pinning, initialise, place_on
 from .._devices.device import CPU, META, PINNED, device
 from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, INT64, UINT64
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.scalars import python_number, scalar_dtype
-from .._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from .._dtypes.table import DTYPES, as_dtype, dtype, spec_of
 from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
 from .._geometry.geometry import Geometry, dense, strided
@@ -27,12 +27,12 @@ from .._geometry.layout import (
 from .._geometry.layout import strided as strided_layout
 from .._numerics.conj_neg import check_applied
 from .._numerics.deterministic import SWITCHES, filling, fills
-from .._numerics.encode_scalar import Way, check_quantizer, code, real_of
-from .._runtime.device_modes import NAMED, default_device, use_default_device
+from .._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar, real_of
+from .._runtime.device_modes import DEVICE_MODE_THREADS, default_device, use_default_device
 from .._runtime.errors import NotDense, check
 from .._runtime.warnings import warn, warn_once
-from .._storage.untyped_storage import adopt, check_named_device, new_storage, resize
-from .data_access import codes, put, store, values
+from .._storage.untyped_storage import check_named_device, new_storage, resize, storage_from_array
+from .data_access import raw_array, resolved_array, write_elements, write_raw
 from .out_autograd import (
     asked,
     check_no_leaf,
@@ -42,7 +42,7 @@ from .out_autograd import (
     returned,
 )
 from .sparse_dispatch import could_not_run, of_sparse
-from .tensor import Tensor, lie, make
+from .tensor import Tensor, new_tensor, set_geometry
 
 OPTIONS = (
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None,"
@@ -115,58 +115,58 @@ def bound(parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]) -> tup
     Torch looks at the device before it converts the others.
     """
     signature, values = parse.match(args, keywords)
-    if NAMED:
+    if DEVICE_MODE_THREADS:
         use_default_device(signature, values)
     if keywords.get("out") is None:
         check_named_device(signature, values)
     return signature.convert(values)
 
 
-def empty_tensor(shape: tuple[int, ...], kind: dtype, where: device = CPU) -> Tensor:
+def empty_tensor(shape: tuple[int, ...], dtype: dtype, device: device = CPU) -> Tensor:
     """Make a contiguous tensor whose elements are not initialised."""
-    size = extents.contiguous_bytes(shape, kind.itemsize)
-    if kind is COMPLEX32:
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
+    if dtype is COMPLEX32:
         warn_of_complex32()
-    tensor = make(new_storage(size, where), dense(shape), 0, kind)
+    tensor = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
     return _filled_if_asked(tensor) if SWITCHES.enabled else tensor
 
 
-def empty_with(geometry: Geometry, kind: dtype, where: device | None = None) -> Tensor:
+def empty_with(geometry: Geometry, dtype: dtype, device: device | None = None) -> Tensor:
     """Make a tensor of a geometry without gaps or of any other, not initialised.
 
     It lies on the device of the geometry, if no other is named.
     """
-    size = extents.strided_bytes(geometry.shape, geometry.stride, kind.itemsize)
-    if kind is COMPLEX32:
+    size = extents.strided_bytes(geometry.shape, geometry.stride, dtype.itemsize)
+    if dtype is COMPLEX32:
         warn_of_complex32()
-    storage = new_storage(size, geometry.device if where is None else where)
-    return _filled_if_asked(make(storage, geometry, 0, kind))
+    storage = new_storage(size, geometry.device if device is None else device)
+    return _filled_if_asked(new_tensor(storage, geometry, 0, dtype))
 
 
 def _filled_if_asked(tensor: Tensor) -> Tensor:
     if fills():
-        put(tensor, filling(tensor._dtype))
+        write_raw(tensor, filling(tensor._dtype))
     return tensor
 
 
-def full_tensor(shape: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
+def full_tensor(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
     """Make a contiguous tensor with the same code in every element."""
-    if kind is COMPLEX32:
+    if dtype is COMPLEX32:
         warn_of_complex32()
-    return _full_of_code(shape, value, kind, where)
+    return _full_of_code(shape, value, dtype, device)
 
 
-def _full_of_code(shape: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
-    size = extents.contiguous_bytes(shape, kind.itemsize)
-    if where is not CPU:
-        made = make(new_storage(size, where), dense(shape), 0, kind)
-        put(made, value)
+def _full_of_code(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
+    if device is not CPU:
+        made = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
+        write_raw(made, value)
         return made
     if size > _LARGE:
         new_storage(size)  # raises where there is no memory for it
-    array = np.empty(size // kind.itemsize, carrier(kind))
+    array = np.empty(size // dtype.itemsize, numpy_storage_dtype(dtype))
     array.fill(value)
-    return make(adopt(array), dense(shape), 0, kind)
+    return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
 
 
 def format_strides(shape: tuple[int, ...], form: memory_format | None) -> tuple[int, ...] | None:
@@ -183,7 +183,7 @@ def format_strides(shape: tuple[int, ...], form: memory_format | None) -> tuple[
 def _with_format(tensor: Tensor, form: memory_format | None) -> Tensor:
     stride = format_strides(tensor._geometry.shape, form)
     if stride is not None:
-        lie(tensor, strided(tensor._geometry.shape, stride))
+        set_geometry(tensor, strided(tensor._geometry.shape, stride))
     return tensor
 
 
@@ -199,7 +199,7 @@ _parse_empty = Parser(
 
 def _usual_dtype(keywords: dict[str, Any]) -> dtype | None:
     """Return the dtype of a tensor on the CPU, if no more is asked for than that: the short way."""
-    if NAMED and (where := default_device()) is not None and where.type != "cpu":
+    if DEVICE_MODE_THREADS and (where := default_device()) is not None and where.type != "cpu":
         return None
     kind = None
     for name, value in keywords.items():
@@ -266,20 +266,20 @@ def _fill_out(
     Into one with the conjugate or the negative bit torch copies what it has filled
     (ATen/native/MathBitsFallback.h), and says so where the shape changes.
     """
-    if not out._lazy:
+    if not out._conj_neg:
         resized_out(out, shape, kind, layout, device)
     else:
         check_out(out, kind, layout, device)
         if out._dtype is COMPLEX32:
             warn_of_complex32()  # torch makes a tensor to fill
         if out._geometry.device is META:
-            check_applied(out._dtype, out._lazy)
+            check_applied(out._dtype, out._conj_neg)
         else:
-            values(out)  # and reads this one into it
+            resolved_array(out)  # and reads this one into it
         if out._geometry.shape != shape:
             resize_output(out, shape)
         check_no_internal_overlap(shape, out._geometry.stride)
-    store(out, code(value, out._dtype, fill_way(shape)))
+    write_elements(out, encode_scalar(value, out._dtype, fill_way(shape)))
 
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -302,8 +302,8 @@ def fill_new_part(tensor: Tensor, before: int) -> None:
         return
     itemsize, size = tensor._dtype.itemsize, tensor._storage._size
     if size > before:
-        whole = make(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
-        codes(whole)[before // itemsize :] = filling(tensor._dtype)
+        whole = new_tensor(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
+        raw_array(whole)[before // itemsize :] = filling(tensor._dtype)
 
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -333,26 +333,28 @@ def resize_tensor(tensor: Tensor, geometry: Geometry) -> None:
     )
     if size > tensor._storage._size:
         resize(tensor._storage, size)
-    lie(tensor, geometry)
+    set_geometry(tensor, geometry)
 
 
-def _full(name: str, size: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
+def _full(
+    name: str, size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU
+) -> Tensor:
     extents.check_nonnegative(size)
-    extents.contiguous_bytes(size, kind.itemsize)
+    extents.contiguous_bytes(size, dtype.itemsize)
     dense(size)
     if fills():
-        filling(kind)  # raises where there is nothing to fill with
+        filling(dtype)  # raises where there is nothing to fill with
     if name == "zeros":
-        check_zero(size, kind)
-        return full_tensor(size, 0, kind, where)
-    return full_of_number(size, value, kind, where)
+        check_zero(size, dtype)
+        return full_tensor(size, 0, dtype, device)
+    return full_of_number(size, value, dtype, device)
 
 
-def full_of_number(size: tuple[int, ...], value: Any, kind: dtype, where: device = CPU) -> Tensor:
+def full_of_number(size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
     """Make a contiguous tensor with the same number in every element; torch allocates it first."""
-    if kind is COMPLEX32:
+    if dtype is COMPLEX32:
         warn_of_complex32()
-    return _full_of_code(size, new_code(value, kind, size), kind, where)
+    return _full_of_code(size, new_code(value, dtype, size), dtype, device)
 
 
 _PLAIN = (
@@ -362,7 +364,7 @@ _PLAIN = (
 """Dtypes that any number becomes an element of without a word."""
 
 
-_BRAIN_FORMAT = row_of(BFLOAT16).float_format
+_BRAIN_FORMAT = spec_of(BFLOAT16).float_format
 assert _BRAIN_FORMAT is not None
 _ONE_OF_BRAIN = _BRAIN_FORMAT.bias << _BRAIN_FORMAT.mantissa_bits
 """The code of 1.0, which has no bit but those of the bias."""
@@ -427,21 +429,21 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     return require_grad_if(_full("full", size, value, wanted, where), grad)
 
 
-def check_zero(size: tuple[int, ...], kind: dtype) -> None:
+def check_zero(size: tuple[int, ...], dtype: dtype) -> None:
     """Refuse to fill what has no elements with zero where nothing can be filled with it."""
     if not prod(size):
-        code(0, kind, Way.SCALAR)
+        encode_scalar(0, dtype, ScalarPath.SCALAR)
 
 
-def new_code(value: Any, kind: dtype, size: tuple[int, ...]) -> Any:
+def new_code(value: Any, dtype: dtype, size: tuple[int, ...]) -> Any:
     """Return the code of a value for every element of a new tensor of a size."""
-    check_quantizer(kind, isinstance(value, complex))
-    return code(value, kind, fill_way(size))
+    check_quantizer(dtype, isinstance(value, complex))
+    return encode_scalar(value, dtype, fill_way(size))
 
 
-def fill_way(size: tuple[int, ...]) -> Way:
+def fill_way(size: tuple[int, ...]) -> ScalarPath:
     """Return how torch writes one value into a tensor of a size: one element has a way of its own."""
-    return Way.SCALAR_ZERO_DIM if prod(size) == 1 else Way.SCALAR
+    return ScalarPath.SCALAR_ZERO_DIM if prod(size) == 1 else ScalarPath.SCALAR
 
 
 def _dtype_of_fill(value: Any) -> dtype:
@@ -477,7 +479,7 @@ def empty_strided(*args: Any, **keywords: Any) -> Tensor:
 def new_strided(
     size: tuple[int, ...],
     stride: tuple[int, ...],
-    kind: dtype,
+    dtype: dtype,
     name: str,
     layout: layout | None,
     device: device | None,
@@ -493,8 +495,8 @@ def new_strided(
         ),
     )
     extents.check_nonnegative(size)
-    extents.strided_bytes(size, stride, kind.itemsize)
-    return empty_with(strided(size, extents.settled(size, stride)), kind, where)
+    extents.strided_bytes(size, stride, dtype.itemsize)
+    return empty_with(strided(size, extents.replace_negative_strides(size, stride)), dtype, where)
 
 
 def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
@@ -507,7 +509,7 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.empty_permuted((2, 3, 5, 7), (0, 2, 3, 1)).stride()
     (105, 1, 21, 3)
     """
-    if not keywords and len(args) == 2 and not NAMED:
+    if not keywords and len(args) == 2 and not DEVICE_MODE_THREADS:
         size, order = args
         if (
             type(size) is tuple and type(order) is tuple
@@ -523,10 +525,10 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
 
 
 def _permuted(
-    size: tuple[int, ...], order: tuple[int, ...], kind: dtype, where: device = CPU
+    size: tuple[int, ...], order: tuple[int, ...], dtype: dtype, device: device = CPU
 ) -> Tensor:
-    geometry = strided(size, strides.permuted(size, order, kind.itemsize))
-    if kind is COMPLEX32:
+    geometry = strided(size, strides.permuted(size, order, dtype.itemsize))
+    if dtype is COMPLEX32:
         warn_of_complex32()
-    tensor = make(new_storage(geometry.numel * kind.itemsize, where), geometry, 0, kind)
+    tensor = new_tensor(new_storage(geometry.numel * dtype.itemsize, device), geometry, 0, dtype)
     return _filled_if_asked(tensor) if SWITCHES.enabled else tensor

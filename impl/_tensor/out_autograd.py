@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from .._autograd.autograd_meta import count_write, may_require, requires_grad
-from .._autograd.tracking import is_seen, note_write, obstacle
+from .._autograd.autograd_meta import count_write, is_differentiable, requires_grad
+from .._autograd.tracking import is_seen, obstacle, record_inplace
 from .._devices.device import device
-from .._dtypes.table import as_dtype, row_of
+from .._dtypes.table import as_dtype, spec_of
 from .._geometry.layout import layout, strided
 from .._runtime.errors import check
 from .._runtime.grad_modes import grad_enabled
-from .tensor import Tensor, require_grad
+from .tensor import Tensor, set_requires_grad
 
 
 def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
     """Mark a new tensor as requiring a gradient, if that is wanted and it can."""
     if wanted:
         check(
-            may_require(tensor),
+            is_differentiable(tensor),
             lambda: "Only Tensors of floating point and complex dtype can require gradients",
         )
-        require_grad(tensor, True)
+        set_requires_grad(tensor, True)
     return tensor
 
 
@@ -38,7 +38,7 @@ def check_no_gradients(name: str, *tensors: Tensor) -> None:
 
 def asked(out: Tensor, wanted: Any) -> Tensor:
     """Mark a tensor given as ``out`` as requiring a gradient or not."""
-    return require_grad_if(out, True) if wanted else require_grad(out, False)
+    return require_grad_if(out, True) if wanted else set_requires_grad(out, False)
 
 
 def check_no_leaf(name: str, out: Tensor, *sources: Tensor) -> None:
@@ -62,8 +62,8 @@ def check_no_out(name: str, condition: bool) -> None:
 
 def returned(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Tensor:
     """Note what a written tensor came from, and whether it is to require a gradient."""
-    if may_require(out):
-        note_write(out, sources, "NotImplemented")
+    if is_differentiable(out):
+        record_inplace(out, sources, "NotImplemented")
     else:
         count_write(out)
     return asked(out, wanted)
@@ -75,8 +75,8 @@ def check_out(out: Tensor, kind: Any, layout: layout | None, device: device | No
         check(
             as_dtype(kind) is out._dtype,
             lambda: (
-                f"dtype {row_of(as_dtype(kind)).cpp_name} does not match dtype of out parameter"
-                f" ({row_of(out._dtype).cpp_name})"
+                f"dtype {spec_of(as_dtype(kind)).cpp_name} does not match dtype of out parameter"
+                f" ({spec_of(out._dtype).cpp_name})"
             ),
         )
     check(

@@ -99,9 +99,9 @@ class Body(NamedTuple):
 
 def tensor_text(tensor: Any, *, contents: str | None = None) -> str:
     """Return what ``repr(tensor)`` is, with ``contents`` in place of the numbers if it is given."""
-    kind = type(tensor)
-    plain = _is_own(kind, "Tensor") or _is_own(kind, "Parameter")
-    prefix = "tensor(" if plain else f"{kind.__name__}("
+    cls = type(tensor)
+    plain = _is_own(cls, "Tensor") or _is_own(cls, "Parameter")
+    prefix = "tensor(" if plain else f"{cls.__name__}("
     indent = len(prefix)
     layout = str(tensor.layout)
     device = tensor.device
@@ -138,9 +138,9 @@ def format_tensor(tensor: Any, format_spec: Any) -> str:
 # What kind of tensor it is.
 
 
-def _is_own(kind: type, name: str) -> bool:
+def _is_own(cls: type, name: str) -> bool:
     """Tell whether it is this package's class of that name, and not one derived from it."""
-    return kind.__name__ == name and kind.__module__.partition(".")[0] == PACKAGE
+    return cls.__name__ == name and cls.__module__.partition(".")[0] == PACKAGE
 
 
 def _is_parameter(tensor: Any) -> bool:

@@ -10,14 +10,14 @@ from typing import Any
 from .._arrays.numpy_bridge import np
 from .._devices.device import device
 from .._dtypes.constants import COMPLEX32, INT64
-from .._dtypes.table import dtype, row_of
+from .._dtypes.table import dtype, spec_of
 from .._geometry.extents import numel
 from .._geometry.geometry import Geometry, Ints
 from .._geometry.size import as_size
 from .._runtime.errors import NotDense, check
 from .._runtime.warnings import warn_once
-from .data_access import codes, from_codes
-from .tensor import Tensor, alias, make
+from .data_access import raw_array, tensor_from_raw
+from .tensor import Tensor, new_tensor, shallow_copy
 
 
 class SparseGeometry(Geometry):
@@ -40,7 +40,7 @@ class SparseGeometry(Geometry):
         raise NotDense
 
 
-class Coordinates:
+class SparseStorage:
     """The indices and the values of a sparse tensor, which stand in the place of a storage."""
 
     __slots__ = ("_device", "coalesced", "indices", "values")
@@ -62,14 +62,14 @@ def warn_of_complex32() -> None:
     )
 
 
-def geometry_of(shape: Ints, sparse_dim: int, where: device) -> SparseGeometry:
+def geometry_of(shape: Ints, sparse_dim: int, device: device) -> SparseGeometry:
     """Return a new geometry."""
     new = object.__new__(SparseGeometry)
     new.shape = as_size(tuple(shape))
     new.rank = len(shape)
     new.numel = numel(tuple(shape))
-    new.plans = {}
-    new.device = where
+    new.cache = {}
+    new.device = device
     new.sparse_dim = sparse_dim
     new.cleared = False
     return new
@@ -90,13 +90,13 @@ def sparse_tensor(
     if warns and values._dtype is COMPLEX32:
         warn_of_complex32()
     count = values._geometry.shape[0]
-    parts = object.__new__(Coordinates)
+    parts = object.__new__(SparseStorage)
     parts.indices, parts.values = indices, values
     parts.coalesced = count < 2 if coalesced is None else coalesced
     parts._device = values._geometry.device
     geometry = geometry_of(shape, indices._geometry.shape[0], parts._device)
     geometry.cleared = cleared
-    return make(parts, geometry, 0, values._dtype)  # type: ignore[arg-type]
+    return new_tensor(parts, geometry, 0, values._dtype)  # type: ignore[arg-type]
 
 
 def is_sparse(value: Any) -> bool:
@@ -104,7 +104,7 @@ def is_sparse(value: Any) -> bool:
     return isinstance(value, Tensor) and value._geometry.is_sparse
 
 
-def parts_of(tensor: Tensor) -> Coordinates:
+def parts_of(tensor: Tensor) -> SparseStorage:
     """Return the indices and values of a sparse tensor."""
     parts: Any = tensor._storage
     return parts  # type: ignore[no-any-return]
@@ -116,7 +116,7 @@ def sparse_dim_of(tensor: Tensor) -> int:
     return geometry.sparse_dim  # type: ignore[no-any-return]
 
 
-def count_of(tensor: Tensor) -> int:
+def nnz(tensor: Tensor) -> int:
     """Return how many values a sparse tensor has."""
     count: int = parts_of(tensor).values._geometry.shape[0]
     return count
@@ -124,15 +124,15 @@ def count_of(tensor: Tensor) -> int:
 
 def indices_of(tensor: Tensor) -> Any:
     """Return the indices of a sparse tensor as an array of int64."""
-    return codes(parts_of(tensor).indices)
+    return raw_array(parts_of(tensor).indices)
 
 
 def tensor_of_indices(array: Any) -> Tensor:
     """Make a contiguous tensor of indices."""
-    return from_codes(np.ascontiguousarray(array, np.int64), INT64)
+    return tensor_from_raw(np.ascontiguousarray(array, np.int64), INT64)
 
 
-def flattened(indices: Any, shape: Ints) -> Any:
+def linear_indices(indices: Any, shape: Ints) -> Any:
     """Return a number for each index, by which they are ordered as elements of a dense tensor are."""
     found = np.zeros(indices.shape[1], np.int64)
     for row, size in zip(indices, shape, strict=False):
@@ -143,7 +143,7 @@ def flattened(indices: Any, shape: Ints) -> Any:
 
 def plain(tensor: Tensor) -> Tensor:
     """Return a part without its history, as a sparse tensor keeps it."""
-    return alias(tensor)
+    return shallow_copy(tensor)
 
 
 def check_sparse(name: str, tensor: Tensor) -> None:
@@ -154,6 +154,6 @@ def check_sparse(name: str, tensor: Tensor) -> None:
     )
 
 
-def kind_name(kind: dtype) -> str:
+def kind_name(dtype: dtype) -> str:
     """Return what torch's C++ calls a dtype."""
-    return row_of(kind).cpp_name
+    return spec_of(dtype).cpp_name

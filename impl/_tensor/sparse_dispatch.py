@@ -10,11 +10,11 @@ from typing import Any
 
 from .tensor import Tensor
 
-RUNS: dict[str, Callable[..., Any]] = {}
+SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
 """What operators do to sparse tensors, by name; it is given the arguments that were bound."""
 
 LOADERS: list[Callable[[], object]] = []
-"""Fills `RUNS`; the package of sparse operators, without which there is no sparse tensor, adds it."""
+"""Fills `SPARSE_KERNELS`; the package of sparse operators, without which there is no sparse tensor, adds it."""
 
 _OVERLOADS = {
     "squeeze": "as_strided", "narrow": "as_strided", "split": "as_strided", "chunk": "as_strided",
@@ -28,7 +28,7 @@ _OVERLOADS = {
 """What the kernel is called that torch has not for sparse tensors, where it is not called as the operator."""
 
 
-AWARE = frozenset(
+SPARSE_FIRST = frozenset(
     """
     add sub mul div add_ sub_ mul_ neg negative subtract multiply divide true_divide rsub sum clone transpose
     swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_ zeros_like empty_like
@@ -39,9 +39,9 @@ AWARE = frozenset(
 """The operators that do something else with sparse tensors, whatever is amiss with their shapes."""
 
 
-def aware(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
     """Return what runs an operator on dense tensors, and does what is done instead where one is sparse."""
-    if name not in AWARE:
+    if name not in SPARSE_FIRST:
         return run
 
     @wraps(run)
@@ -58,9 +58,9 @@ def aware(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
 
 def of_sparse(name: str, *operands: Any, **given: Any) -> Any:
     """Do with sparse tensors what an operator does, or refuse it in torch's words."""
-    if not RUNS:
+    if not SPARSE_KERNELS:
         LOADERS[0]()
-    run = RUNS.get(name)
+    run = SPARSE_KERNELS.get(name)
     if name in _TORCH_ALONE:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
     if run is None:

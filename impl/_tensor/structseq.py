@@ -13,8 +13,8 @@ from .._dtypes.cpp_names import TorchNamed, tp_name
 class _Field:
     """A named place of a tuple, which cannot be written to."""
 
-    def __init__(self, place: int, name: str) -> None:
-        self.place, self.name = place, name
+    def __init__(self, index: int, name: str) -> None:
+        self.place, self.name = index, name
 
     def __get__(self, instance: Any, owner: type) -> Any:
         return self if instance is None else instance[self.place]
@@ -77,7 +77,7 @@ def _structseq(name: str, *fields: str) -> Any:
         "n_fields": len(fields),
         "n_sequence_fields": len(fields),
         "n_unnamed_fields": 0,
-        **{each: _Field(place, each) for place, each in enumerate(fields)},
+        **{each: _Field(index, each) for index, each in enumerate(fields)},
     }
     return TorchNamed(name, (tuple,), namespace, called=f"torch.return_types.{name}")
 

@@ -10,30 +10,30 @@ from typing import Any
 from .._argparser.types import register
 from .._autograd.autograd_meta import (
     UNTRACKED,
-    Counter,
-    History,
-    counter_of,
-    counts_as_leaf,
+    AutogradMeta,
+    VersionCounter,
     grad_fn,
+    is_differentiable,
+    is_effective_leaf,
     is_inference,
     is_leaf,
-    may_require,
     requires_grad,
     set_required,
     version,
+    version_counter,
 )
-from .._autograd.tracking import note_sources, note_view
+from .._autograd.tracking import record_inputs, record_view
 from .._devices.device import CPU, META, device
 from .._dtypes.table import dtype
-from .._geometry.geometry import Geometry, placed
+from .._geometry.geometry import Geometry, on_device
 from .._geometry.layout import layout, sparse_coo, strided
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check, takes_no_arguments, type_name
-from .._runtime.grad_modes import UNUSUAL, inference_enabled
-from .._runtime.lazy_exports import late_members
+from .._runtime.grad_modes import NON_DEFAULT_THREADS, inference_enabled
+from .._runtime.lazy_exports import lazy_members
 from .._runtime.warnings import warn
-from .._storage.untyped_storage import UntypedStorage, adopt
+from .._storage.untyped_storage import UntypedStorage, storage_from_array
 
 
 class ReadOnly(property):
@@ -79,8 +79,18 @@ class Tensor:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_array", "_base", "_counter", "_dtype", "_geometry",
-        "_history", "_lazy", "_offset", "_seen", "_storage",
+        "__dict__",
+        "__weakref__",
+        "_array",
+        "_autograd_meta",
+        "_base",
+        "_conj_neg",
+        "_dtype",
+        "_geometry",
+        "_offset",
+        "_storage",
+        "_version_counter",
+        "_view_version",
     )  # fmt: skip
 
     _storage: UntypedStorage
@@ -88,11 +98,11 @@ class Tensor:
     _offset: int
     _dtype: dtype
     _base: "Tensor | None"
-    _history: History | None
-    _lazy: int
+    _autograd_meta: AutogradMeta | None
+    _conj_neg: int
     _array: Any
-    _counter: Counter | None
-    _seen: int
+    _version_counter: VersionCounter | None
+    _view_version: int
     item: Callable[[], Any]
 
     __array_priority__ = 1000
@@ -122,29 +132,29 @@ class Tensor:
     @ReadOnly
     def retains_grad(self) -> bool:
         """Whether a gradient would be kept although the tensor is no leaf."""
-        return self._history is not None and self._history.retains_grad
+        return self._autograd_meta is not None and self._autograd_meta.retains_grad
 
     @ReadOnly
     def output_nr(self) -> int:
         """Which output of its function the tensor is."""
-        return 0 if self._history is None else self._history.output_nr
+        return 0 if self._autograd_meta is None else self._autograd_meta.output_nr
 
     @property
     def requires_grad(self) -> bool:
         """Whether autograd records what is done with the tensor."""
-        return (self._history is not None or self._base is not None) and requires_grad(self)
+        return (self._autograd_meta is not None or self._base is not None) and requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: Any) -> None:
         check(type(value) is bool, lambda: "requires_grad must be a bool")
         check(
-            value or counts_as_leaf(self),
+            value or is_effective_leaf(self),
             lambda: _ONLY_LEAVES + (" If you want to use a computed variable in a subgraph that"
             " doesn't require differentiation use var_no_grad = var.detach()."),
         )  # fmt: skip
-        check(counts_as_leaf(self), lambda: _ONLY_LEAVES)
+        check(is_effective_leaf(self), lambda: _ONLY_LEAVES)
         check(
-            not value or may_require(self),
+            not value or is_differentiable(self),
             lambda: "only Tensors of floating point and complex dtype can require gradients",
         )
         set_required(self, value)
@@ -152,8 +162,8 @@ class Tensor:
     @property
     def grad(self) -> None:
         """The gradient: none, as there is no backward pass."""
-        history = self._history
-        if history is not None and not counts_as_leaf(self) and not history.retains_grad:
+        history = self._autograd_meta
+        if history is not None and not is_effective_leaf(self) and not history.retains_grad:
             warn(_NO_GRAD_OF_RESULTS)
         return None
 
@@ -167,7 +177,7 @@ class Tensor:
     @property
     def data(self) -> "Tensor":
         """The tensor without its history; it shares the memory."""
-        return alias(self)
+        return shallow_copy(self)
 
     @data.setter
     def data(self, new: Any) -> None:
@@ -184,18 +194,18 @@ class Tensor:
             ),
         )
         check(
-            not requires_grad(self) or may_require(new),
+            not requires_grad(self) or is_differentiable(new),
             lambda: (
                 "data set to a tensor that requires gradients must be floating point or complex"
                 " dtype"
             ),
         )
-        for name in ("_storage", "_geometry", "_offset", "_dtype", "_lazy"):
+        for name in ("_storage", "_geometry", "_offset", "_dtype", "_conj_neg"):
             setattr(self, name, getattr(new, name))
         self._array = None
         if is_inference(self) != is_inference(new):
-            writes = 0 if self._counter is None else self._counter.writes
-            self._counter = Counter(writes, is_inference(new))
+            writes = 0 if self._version_counter is None else self._version_counter.writes
+            self._version_counter = VersionCounter(writes, is_inference(new))
 
     def __hash__(self) -> int:
         return id(self)
@@ -252,7 +262,7 @@ _PLAIN_METHODS = {
         lambda self: storage_of(self),
         "Return the storage, which views share.",
     ),
-    "data_ptr": (lambda self: address(self), "Return the address of the first element."),
+    "data_ptr": (lambda self: data_ptr(self), "Return the address of the first element."),
     "is_floating_point": (
         attrgetter("_dtype.is_floating_point"),
         "Tell whether the dtype is a real floating-point one.",
@@ -262,11 +272,11 @@ _PLAIN_METHODS = {
     "is_inference": (is_inference, "Tell whether the tensor was made in inference mode."),
     "_is_view": (lambda self: self._base is not None, "Tell whether the tensor is a view."),
     "is_conj": (
-        lambda self: self._lazy & CONJUGATE != 0,
+        lambda self: self._conj_neg & CONJUGATE != 0,
         "Tell whether the tensor keeps its elements conjugated.",
     ),
     "is_neg": (
-        lambda self: self._lazy & NEGATIVE != 0,
+        lambda self: self._conj_neg & NEGATIVE != 0,
         "Tell whether the tensor keeps its elements negated.",
     ),
     "is_distributed": (lambda self: False, "False: nothing is distributed."),
@@ -275,7 +285,7 @@ _PLAIN_METHODS = {
 for _name, (_get, _doc) in _PLAIN_METHODS.items():
     setattr(Tensor, _name, _without_arguments(_name, _get, _doc))
 
-METHODS = late_members(Tensor)
+METHODS = lazy_members(Tensor)
 """The attributes of Tensor that other modules make."""
 
 Tensor.__module__ = PACKAGE  # where torch has it
@@ -286,41 +296,43 @@ register("Storage", UntypedStorage)
 _new = object.__new__
 
 
-def make(
+def new_tensor(
     storage: UntypedStorage,
     geometry: Geometry,
     offset: int,
     dtype: dtype,
-    kind: type = Tensor,
+    cls: type = Tensor,
     lazy: int = 0,
 ) -> Tensor:
     """Make a tensor of its parts."""
-    tensor: Tensor = _new(kind)
+    tensor: Tensor = _new(cls)
     tensor._storage = storage
-    where = storage._device
-    tensor._geometry = geometry if geometry.device is where else placed(geometry, where)
+    device = storage._device
+    tensor._geometry = geometry if geometry.device is device else on_device(geometry, device)
     tensor._offset = offset
     tensor._dtype = dtype
     tensor._base = None
-    tensor._history = None
-    tensor._lazy = lazy
+    tensor._autograd_meta = None
+    tensor._conj_neg = lazy
     tensor._array = None
-    tensor._counter = UNTRACKED if UNUSUAL and inference_enabled() else None
+    tensor._version_counter = UNTRACKED if NON_DEFAULT_THREADS and inference_enabled() else None
     return tensor
 
 
-def lie(tensor: Tensor, geometry: Geometry) -> None:
+def set_geometry(tensor: Tensor, geometry: Geometry) -> None:
     """Give a tensor another geometry, on the device where it is."""
-    tensor._geometry = placed(geometry, tensor._storage._device)
+    tensor._geometry = on_device(geometry, tensor._storage._device)
 
 
-def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: Any = None) -> Tensor:
+def tensor_from_array(
+    memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: Any = None
+) -> Tensor:
     """Make a tensor of a new contiguous array, which is kept as memory; ``found`` are its elements.
 
     It lies where the geometry does; what is kept on the CPU is moved there.
     """
     if geometry.device is not CPU:
-        return make(adopt(memory, geometry.device), geometry, 0, dtype)
+        return new_tensor(storage_from_array(memory, geometry.device), geometry, 0, dtype)
     storage = _new(UntypedStorage)
     storage._array = memory
     storage._device = CPU
@@ -332,36 +344,47 @@ def of_array(memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: An
     tensor._offset = 0
     tensor._dtype = dtype
     tensor._base = None
-    tensor._history = None
-    tensor._lazy = 0
+    tensor._autograd_meta = None
+    tensor._conj_neg = 0
     tensor._array = geometry, memory, found, flat
-    tensor._counter = UNTRACKED if UNUSUAL and inference_enabled() else None
+    tensor._version_counter = UNTRACKED if NON_DEFAULT_THREADS and inference_enabled() else None
     return tensor
 
 
-def alias(tensor: Tensor) -> Tensor:
+def shallow_copy(tensor: Tensor) -> Tensor:
     """Make a tensor of the same parts, of which autograd knows nothing (Tensor.data)."""
-    new = make(
-        tensor._storage, tensor._geometry, tensor._offset, tensor._dtype, type(tensor), tensor._lazy
+    new = new_tensor(
+        tensor._storage,
+        tensor._geometry,
+        tensor._offset,
+        tensor._dtype,
+        type(tensor),
+        tensor._conj_neg,
     )
-    new._counter = None
+    new._version_counter = None
     if is_inference(tensor):
-        new._counter = UNTRACKED if inference_enabled() else Counter(0, is_inference=True)
+        new._version_counter = (
+            UNTRACKED if inference_enabled() else VersionCounter(0, is_inference=True)
+        )
     return new
 
 
-def copy_knowledge(target: Tensor, source: Tensor) -> None:
+def copy_autograd_meta(target: Tensor, source: Tensor) -> None:
     """Let autograd know the same of a tensor as of another one."""
-    target._base, target._history, target._counter = source._base, source._history, source._counter
+    target._base, target._autograd_meta, target._version_counter = (
+        source._base,
+        source._autograd_meta,
+        source._version_counter,
+    )
     if source._base is not None:
-        target._seen = source._seen
+        target._view_version = source._view_version
 
 
 def detached(tensor: Tensor) -> Tensor:
     """Make a tensor of the same parts without the history; writes to either count for both."""
-    new = alias(tensor)
+    new = shallow_copy(tensor)
     if not is_inference(tensor):
-        new._counter = counter_of(tensor)
+        new._version_counter = version_counter(tensor)
     return new
 
 
@@ -374,74 +397,81 @@ def view_of(
     """
     view: Tensor = _new(type(tensor))
     view._storage = tensor._storage
-    where = tensor._geometry.device
-    view._geometry = geometry if geometry.device is where else placed(geometry, where)
+    device = tensor._geometry.device
+    view._geometry = geometry if geometry.device is device else on_device(geometry, device)
     view._offset = offset
     view._dtype = tensor._dtype
-    view._lazy = tensor._lazy
+    view._conj_neg = tensor._conj_neg
     view._array = None
-    view._history = None
-    view._counter = None
+    view._autograd_meta = None
+    view._version_counter = None
     root = tensor if tensor._base is None else tensor._base
     view._base = root
-    counter = root._counter
+    counter = root._version_counter
     if counter is None:
-        view._seen = 0
+        view._view_version = 0
     elif counter.is_inference:
         # A view of what autograd does not know is none to it.
-        view._base, view._counter = None, UNTRACKED
+        view._base, view._version_counter = None, UNTRACKED
         return view
     else:
         writes = counter.writes
-        view._seen = version(root) if writes is None else writes
-    if root._history is not None or tensor._history is not None or output is not None or UNUSUAL:
-        note_view(view, tensor, function, output)
+        view._view_version = version(root) if writes is None else writes
+    if (
+        root._autograd_meta is not None
+        or tensor._autograd_meta is not None
+        or output is not None
+        or NON_DEFAULT_THREADS
+    ):
+        record_view(view, tensor, function, output)
     return view
 
 
 def typed_view_of(
-    tensor: Tensor, geometry: Geometry, offset: int, kind: dtype, function: str
+    tensor: Tensor, geometry: Geometry, offset: int, dtype: dtype, function: str
 ) -> Tensor:
     """Make a view whose elements mean something else, and which autograd makes anew by its function."""
-    view = make(tensor._storage, geometry, offset, kind, type(tensor), tensor._lazy)
+    view = new_tensor(tensor._storage, geometry, offset, dtype, type(tensor), tensor._conj_neg)
     if is_inference(tensor):
-        view._counter = UNTRACKED
+        view._version_counter = UNTRACKED
         return view
-    view._counter = None
+    view._version_counter = None
     view._base = tensor if tensor._base is None else tensor._base
-    view._seen = version(tensor)
-    note_view(view, tensor, function, typed=True)
+    view._view_version = version(tensor)
+    record_view(view, tensor, function, typed=True)
     return view
 
 
-def came_from(result: Tensor, sources: tuple[Tensor, ...], function: str, *inner: str) -> Tensor:
+def record_grad_fn(
+    result: Tensor, sources: tuple[Tensor, ...], function: str, *inner: str
+) -> Tensor:
     """Note what a new tensor came from, if one of its sources requires a gradient.
 
     ``inner`` are the functions in which torch writes the result: they are
     what autograd sees where all sources are of inference mode.
     """
     for source in sources:
-        counter, base = source._counter, source._base
+        counter, base = source._version_counter, source._base
         if (
-            source._history is not None
-            or (base is not None and base._history is not None)
+            source._autograd_meta is not None
+            or (base is not None and base._autograd_meta is not None)
             or (counter is not None and counter.is_inference)
         ):
-            note_sources(result, sources, function, inner)
+            record_inputs(result, sources, function, inner)
             break
     return result
 
 
-def require_grad(tensor: Tensor, value: bool) -> Tensor:
+def set_requires_grad(tensor: Tensor, value: bool) -> Tensor:
     """Mark a tensor as requiring a gradient or not, and return it."""
     set_required(tensor, value)
     return tensor
 
 
-def check_plain(tensor: Tensor) -> None:
+def check_no_conj_neg(tensor: Tensor) -> None:
     """Refuse a tensor with a bit where torch asks the first of its keys for a device."""
-    name = "Negative" if tensor._lazy & NEGATIVE else "Conjugate"
-    check(not tensor._lazy, lambda: f"DispatchKey {name} doesn't correspond to a device")
+    name = "Negative" if tensor._conj_neg & NEGATIVE else "Conjugate"
+    check(not tensor._conj_neg, lambda: f"DispatchKey {name} doesn't correspond to a device")
 
 
 def storage_of(tensor: Tensor) -> UntypedStorage:
@@ -454,7 +484,7 @@ def storage_of(tensor: Tensor) -> UntypedStorage:
     return tensor._storage
 
 
-def address(tensor: Tensor) -> int:
+def data_ptr(tensor: Tensor) -> int:
     """Return the address of the first element; 0 if there is none."""
     check(
         not tensor._geometry.is_sparse,
@@ -466,6 +496,6 @@ def address(tensor: Tensor) -> int:
     return start + tensor._offset * tensor._dtype.itemsize
 
 
-def is_on_cpu(value: device) -> bool:
+def is_on_cpu(device: device) -> bool:
     """Tell whether a device is the CPU."""
-    return value is CPU or value.type == "cpu"
+    return device is CPU or device.type == "cpu"

@@ -21,11 +21,11 @@ from .._dtypes.constants import (
 )
 from .._dtypes.cpp_names import TorchNamed, class_text, torch_path
 from .._dtypes.default_dtype import get_default_dtype
-from .._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from .._dtypes.table import DTYPES, as_dtype, dtype, spec_of
 from .._geometry.geometry import dense
 from .._numerics.from_python import read
 from .._runtime.errors import check
-from .._runtime.lazy_exports import late_members, public_in
+from .._runtime.lazy_exports import lazy_members, public_in
 from .._runtime.warnings import shown_in_warnings, warn
 from .._storage.storage_base import (
     _load_untyped_from_bytes,
@@ -33,9 +33,9 @@ from .._storage.storage_base import (
     check_loads,
     element_size,
 )
-from .._storage.untyped_storage import UntypedStorage, adopt, check_readable
+from .._storage.untyped_storage import UntypedStorage, check_readable, storage_from_array
 from .factories import warn_of_complex32
-from .tensor import Tensor, make
+from .tensor import Tensor, new_tensor
 
 
 class _Removal:
@@ -62,7 +62,7 @@ def _reset_warn_typed_storage_removal() -> None:
 
 
 LEGACY_NAMES = {
-    DTYPES[name]: f"{row_of(DTYPES[name]).cpp_name}Storage"
+    DTYPES[name]: f"{spec_of(DTYPES[name]).cpp_name}Storage"
     for name in (
         "float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool",
         "bfloat16", "complex128", "complex64", "qint8", "qint32", "quint8", "quint4x2", "quint2x4",
@@ -302,7 +302,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
 
     def __iter__(self) -> Iterator[Any]:
         warn_of_removal()
-        return (self[place] for place in range(self.size()))
+        return (self[index] for index in range(self.size()))
 
     def __str__(self) -> str:
         warn_of_removal()
@@ -348,10 +348,10 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         return typed(UntypedStorage.from_buffer(*args, dtype=kind, **keywords), kind)
 
 
-def typed(storage: Any, kind: dtype) -> TypedStorage:
+def typed(storage: Any, dtype: dtype) -> TypedStorage:
     """Make a typed storage of an untyped one, without a warning."""
     new: TypedStorage = object.__new__(TypedStorage)
-    new.dtype, new._untyped_storage = kind, storage
+    new.dtype, new._untyped_storage = dtype, storage
     return new
 
 
@@ -395,7 +395,7 @@ def _from_sequence(sequence: Any, kind: Any, place: device) -> UntypedStorage:
     array = read(sequence, kind)[2]
     if kind is COMPLEX32:
         warn_of_complex32()
-    return adopt(array, place_on(place))
+    return storage_from_array(array, place_on(place))
 
 
 _parse_dtype = Parser("tensor(*, ScalarType dtype)")
@@ -408,7 +408,7 @@ def elements_of(storage: TypedStorage) -> Tensor:
     untyped = storage._untyped_storage
     if kind is COMPLEX32:
         warn_of_complex32()
-    return make(untyped, dense((untyped._size // kind.itemsize,)), 0, kind)
+    return new_tensor(untyped, dense((untyped._size // kind.itemsize,)), 0, kind)
 
 
 @shown_in_warnings
@@ -416,22 +416,24 @@ def _assign(storage: TypedStorage, idx: Any, value: Any) -> None:
     elements_of(storage)[idx] = value
 
 
-def _pickled_name(kind: dtype) -> str:
+def _pickled_name(dtype: dtype) -> str:
     try:
-        return LEGACY_NAMES[kind]
+        return LEGACY_NAMES[dtype]
     except KeyError as error:
-        raise KeyError(f"dtype {kind} is not recognized") from error
+        raise KeyError(f"dtype {dtype} is not recognized") from error
 
 
 @public_in("storage")
-def _load_from_bytes(content: bytes, kind: dtype | None = None, place: str = "cpu") -> TypedStorage:
+def _load_from_bytes(
+    content: bytes, dtype: dtype | None = None, place: str = "cpu"
+) -> TypedStorage:
     """Make a typed storage of what a pickle holds, on the device where it was."""
-    if kind is None:
+    if dtype is None:
         _load_untyped_from_bytes(content)
     storage = UntypedStorage.from_buffer(content, dtype=UINT8)
     if place != "cpu":
         check_loads(int(place.rpartition(":")[2]))
-    return typed(storage.to(device=place), kind)
+    return typed(storage.to(device=place), dtype)
 
 
 # The methods that do nothing but ask the untyped storage.
@@ -459,7 +461,7 @@ for _name in (
     setattr(TypedStorage, _name, _asking(_name))
 
 
-TYPED_METHODS = late_members(TypedStorage)
+TYPED_METHODS = lazy_members(TypedStorage)
 """The methods of typed storages that other modules make."""
 
 register("Storage", TypedStorage)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from glob import escape
 from typing import Any
 
-from conformance.core.domain import Certificate
+from conformance.core.domain import Coverage
 from conformance.engine.aggregate import PropertyRecord
 from conformance.engine.expectations import Expectation, fingerprint_of, judge
 from conformance.engine.records import Divergence
@@ -77,7 +77,7 @@ def record(
     """Make what a property did; without a size it is drawn."""
     claim = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
     kind = "sampled" if size is None else "finite"
-    certificate = Certificate(kind, size, size and 7, visited, 0, 7)
+    certificate = Coverage(kind, size, size and 7, visited, 0, 7)
     return PropertyRecord(claim, certificate, fields.pop("facets", FACETS), 1.0, [], **fields)
 
 

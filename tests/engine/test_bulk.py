@@ -5,9 +5,9 @@ import pytest
 
 import impl
 from conformance.comparison import comparator, element_cases
-from conformance.comparison.element_cases import Bulk, Tally
+from conformance.comparison.element_cases import ElementCase, ElementCounts
 from conformance.comparison.undefined_elements import UNDEFINED, Elements
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.float_formats import FORMATS, is_nan, numbers
 from conformance.generators.bit_patterns import BLOCKS, mixture, patterns
 from conformance.libraries.library import Library
@@ -22,7 +22,7 @@ def wrong(change):
         made = function(*args, **kwargs)
         return change(torch, made) if getattr(function, "__name__", "") == "to" else made
 
-    return Tampered(impl, Fault(call=call))
+    return FaultyLibrary(impl, Fault(call=call))
 
 
 def put(index, value):
@@ -36,7 +36,7 @@ def put(index, value):
 def asked(subject, source="float32", target="float16", last=None, c="[1, 2, 3]", smaller=True):
     steps = (f"x = torch.frombuffer(c, dtype=torch.{source})", last or f"x.to(torch.{target})")
     code_type = FORMATS[source].code_type
-    question = Bulk(source, target, (f"c = numpy.array({c}, dtype='{code_type}')",), steps)
+    question = ElementCase(source, target, (f"c = numpy.array({c}, dtype='{code_type}')",), steps)
     return element_cases.ask(ORACLE, subject, question, comparator.compare, UNDEFINED, smaller)
 
 
@@ -46,19 +46,19 @@ def facets(answer):
 
 def test_elements_that_are_alike_are_counted():
     answer = asked(ORACLE)
-    assert answer.tally == Tally(compared=3)
+    assert answer.tally == ElementCounts(compared=3)
     assert facets(answer) == []
     assert len(answer.comparison.facets) == 12
 
 
 def test_one_element_is_found_and_shown_with_what_others_say():
     answer = asked(put(1, 1.5), c="[0x3f800000, 0x40000000, 0]", smaller=False)
-    assert answer.tally == Tally(compared=3, differing=1)
+    assert answer.tally == ElementCounts(compared=3, differing=1)
     assert answer.comparison.differences == [
         ("elements", "40000000 (2.0) becomes 4000 (2.0)", "40000000 (2.0) becomes 3e00 (1.5)")
     ]
-    assert answer.votes == {"exact rounding": "4000 (2.0)", "NumPy": "4000 (2.0)"}
-    assert answer.alone == "subject"
+    assert answer.third_party_results == {"exact rounding": "4000 (2.0)", "NumPy": "4000 (2.0)"}
+    assert answer.outlier == "subject"
 
 
 def test_the_program_of_one_element_is_found_if_it_shows_the_difference():
@@ -73,7 +73,7 @@ def test_the_program_of_one_element_is_found_if_it_shows_the_difference():
 
 
 def test_what_is_not_elements_is_compared_too():
-    assert facets(asked(wrong(lambda torch, made: made.float()))) == ["dtype", "memory"]
+    assert facets(asked(wrong(lambda torch, made: made.float()))) == ["dtype", "storage"]
     assert facets(asked(wrong(lambda torch, made: made[:2]))) == ["shape"]
     assert facets(asked(wrong(lambda torch, made: None))) == ["value"]
     assert facets(asked(wrong(lambda torch, made: 1 / 0))) == ["raises"]
@@ -85,7 +85,7 @@ def test_an_error_in_another_step_is_another_error():
         "x.to(torch.int8)",
         "torch.zeros(2).view(3)",
     )
-    question = Bulk("uint8", "int8", ("c = numpy.zeros(3, 'uint8')",), steps)
+    question = ElementCase("uint8", "int8", ("c = numpy.zeros(3, 'uint8')",), steps)
 
     def call(function, args, kwargs, torch):
         if getattr(function, "__name__", "") == "to":
@@ -93,7 +93,7 @@ def test_an_error_in_another_step_is_another_error():
         return function(*args, **kwargs)
 
     found = element_cases.ask(
-        ORACLE, Tampered(impl, Fault(call=call)), question, comparator.compare
+        ORACLE, FaultyLibrary(impl, Fault(call=call)), question, comparator.compare
     )
     assert facets(found) == ["raises"]
     assert "in torch.zeros(2).view(3)" in found.comparison.differences[0].expected
@@ -106,20 +106,20 @@ def test_a_name_that_is_not_there_is_a_mistake_of_the_case():
 
 
 def test_an_undefined_element_is_counted_whether_it_differs_or_not():
-    codes = "[0x7fc00000, 0x42fe0000, 0x43000000]"  # NaN, 127, 128
-    assert asked(ORACLE, target="int8", c=codes).tally == Tally(3, 0, {"float-to-integer": 2})
-    answer = asked(put(2, 55), target="int8", c=codes)
-    assert answer.tally == Tally(3, 0, {"float-to-integer": 2}, {"float-to-integer": 1})
+    raw = "[0x7fc00000, 0x42fe0000, 0x43000000]"  # NaN, 127, 128
+    assert asked(ORACLE, target="int8", c=raw).tally == ElementCounts(3, 0, {"float-to-integer": 2})
+    answer = asked(put(2, 55), target="int8", c=raw)
+    assert answer.tally == ElementCounts(3, 0, {"float-to-integer": 2}, {"float-to-integer": 1})
     assert facets(answer) == []
-    answer = asked(put(1, 55), target="int8", c=codes)
+    answer = asked(put(1, 55), target="int8", c=raw)
     assert answer.tally.differing == 1
     assert facets(answer) == ["elements"]
 
 
 def test_tallies_add_up_and_travel():
-    some = Tally(3, 1, element_cases.Counter(a=2), element_cases.Counter(a=1))
-    assert some + Tally(1) == Tally(4, 1, {"a": 2}, {"a": 1})
-    assert Tally.of_data((some + some).as_data()) == some + some
+    some = ElementCounts(3, 1, element_cases.Counter(a=2), element_cases.Counter(a=1))
+    assert some + ElementCounts(1) == ElementCounts(4, 1, {"a": 2}, {"a": 1})
+    assert ElementCounts.of_data((some + some).as_data()) == some + some
 
 
 ONE, NAN = 0x3F800000, 0x7FC00000
@@ -131,11 +131,11 @@ RULES = {
 }
 
 
-def elements(source, target, codes):
+def elements(source, target, raw):
     forms = (FORMATS[source], FORMATS[target], FORMATS[target])
     return Elements(
         *forms[:2],
-        *(np.array([[code]], form.code_type) for code, form in zip(codes, forms, strict=True)),
+        *(np.array([[code]], form.code_type) for code, form in zip(raw, forms, strict=True)),
     )
 
 

@@ -27,7 +27,7 @@ def hostile():
     fields = dict.fromkeys(("expected", "observed"), HOSTILE)
     made = report(
         divergence("one", messages=(HOSTILE, None), facet="message", **fields),
-        divergence("two", facet="value", votes={HOSTILE: HOSTILE}, **fields),
+        divergence("two", facet="value", third_party_results={HOSTILE: HOSTILE}, **fields),
         divergence("three", status="expected", **fields),
         records=[record(), record("b.q", visited=1)],
         controls=[control(**NOT_CAUGHT)],

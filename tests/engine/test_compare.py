@@ -140,7 +140,7 @@ def test_a_rule_forgives_nothing_else(name):
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_holds_for_its_facets_only(name):
     facet, case, (left, right), _ = RULES[name]
-    other = "warnings" if facet != "warnings" else "chain"
+    other = "warnings" if facet != "warnings" else "cause"
     pair = [{"raises": None, other: [str(each)]} for each in (left, right)]
     assert facet != other
     assert differing(*pair, case) == [other]

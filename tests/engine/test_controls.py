@@ -4,7 +4,7 @@ import pytest
 
 import impl
 from conformance.controls.catalogue import CONTROLS, Control
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
 from conformance.core.profiles import PROFILES
 from conformance.engine.session import Session
@@ -21,7 +21,7 @@ def ask(library, *steps):
 
 
 def test_a_library_without_a_fault_answers_as_it_does():
-    plain = Tampered(impl, Fault())
+    plain = FaultyLibrary(impl, Fault())
     for step in ("torch.promote_types(torch.int8, torch.half)", "torch.int8 == torch.half",
                  "[name for name in ('a', 'b') if name < 'b']", "1 < 2 < 3", "torch.float32",
                  "{'a': torch.int8}['a'].itemsize"):  # fmt: skip
@@ -35,7 +35,7 @@ def test_each_hook_sees_what_is_done():
         comparison=lambda name, left, right, torch: name,
         repr=lambda value, torch: "printed",
     )
-    library = Tampered(impl, fault)
+    library = FaultyLibrary(impl, fault)
     assert ask(library, "torch.int8.itemsize") == 9
     assert ask(library, "x = torch.int8", "x.itemsize") == 9
     assert ask(library, "torch.finfo()") == "called"
@@ -44,7 +44,7 @@ def test_each_hook_sees_what_is_done():
 
 
 def test_the_library_itself_is_not_touched():
-    Tampered(impl, Fault(attribute=lambda owner, name, torch: 9))
+    FaultyLibrary(impl, Fault(attribute=lambda owner, name, torch: 9))
     assert ask(ORACLE, "torch.int8.itemsize") == 1
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from conformance.core.formatting import both
+from conformance.core.formatting import format_sides
 from conformance.report import baseline as history
 from conformance.report import diff, files, schema
 from conformance.report.text import baseline_line
@@ -257,10 +257,10 @@ LOOKS_ALIKE = [
 def test_answers_that_look_alike_are_written_with_escapes(one, other, expected, observed):
     found = divergence("one", facet="message", expected=one, observed=other)
     row = {"facet": "message", "expected": one, "observed": other}
-    cut = both(row)
+    cut = format_sides(row)
     assert cut[0] != cut[1]
     if expected:
-        assert cut == both(row, None) == (expected, observed)
+        assert cut == format_sides(row, None) == (expected, observed)
         written = diff.lines(report(), report(found))
         assert written[-2:] == [f"    expected  {expected}", f"    observed  {observed}"]
         assert f"\n- {expected}\n+ {observed}\n" in diff.markdown(report(), report(found))
@@ -268,7 +268,7 @@ def test_answers_that_look_alike_are_written_with_escapes(one, other, expected, 
 
 def test_answers_that_are_written_alike_are_shown_as_data():
     row = {"facet": "warnings", "expected": ["a; b"], "observed": ["a", "b"]}
-    assert both(row) == both(row, None) == ("['a; b']", "['a', 'b']")
+    assert format_sides(row) == format_sides(row, None) == ("['a; b']", "['a', 'b']")
 
 
 def test_spaces_at_the_end_of_a_line_are_kept():
@@ -433,7 +433,7 @@ def test_a_case_of_another_draw_is_not_new_since_the_baseline(tmp_path):
     ("change", "why"),
     [
         (lambda text: text[:-40], "is not JSON"),
-        (lambda text: text.replace("conformance/2", "conformance/1"), "not known here"),
+        (lambda text: text.replace("conformance/3", "conformance/1"), "not known here"),
         (
             lambda text: json.dumps({**json.loads(text), "verdict": "conforms"}),
             "not a whole report",

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.core.domain import Certificate, Domain, Visits, digest_of
+from conformance.core.domain import Coverage, Domain, Visits, digest_of
 
 
 def certificate(domain, visits):
-    return Certificate(
+    return Coverage(
         "finite", domain.size, domain.digest(), len(visits.seen), visits.rejected, visits.digest
     )
 
@@ -63,8 +63,8 @@ def test_parts_add_up():
 
 
 def test_a_sampled_property_has_to_visit_something():
-    assert Certificate("sampled", None, None, 1, 0, 1).complete
-    assert not Certificate("sampled", None, None, 0, 9, 0).complete
+    assert Coverage("sampled", None, None, 1, 0, 1).complete
+    assert not Coverage("sampled", None, None, 0, 9, 0).complete
 
 
 def test_digests_do_not_depend_on_order_but_on_all_items():

@@ -7,9 +7,14 @@ import pytest
 import impl
 from conformance.core.case import Case
 from conformance.libraries.library import Library
-from conformance.observation.cross_device import _LEFT_OUT, _without, is_not_here, look_from
+from conformance.observation.cross_device import (
+    _LEFT_OUT,
+    _without,
+    is_device_limitation,
+    look_from,
+)
 from conformance.observation.facets import read
-from conformance.observation.runner import Seen, run_case
+from conformance.observation.runner import StepResult, run_case
 
 SEEN = {
     "raises": None,
@@ -17,8 +22,8 @@ SEEN = {
     "device": "meta",
     "elements": ["00"],
     "repr": "tensor(...)",
-    "memory": {"bytes": 4, "address": "none"},
-    "state": {"x": {"stride": [1], "device": "cpu", "elements": [], "memory": {"bytes": 4, "address": True}}},
+    "storage": {"bytes": 4, "address": "none"},
+    "state": {"x": {"stride": [1], "device": "cpu", "elements": [], "storage": {"bytes": 4, "address": True}}},
     "address": 1,
 }  # fmt: skip
 
@@ -27,8 +32,8 @@ def test_all_but_elements_and_devices_is_looked_at_on_meta():
     assert _without(SEEN, _LEFT_OUT["meta"]) == {
         "raises": None,
         "dtype": "float32",
-        "memory": {"bytes": 4},
-        "state": {"x": {"stride": [1], "memory": {"bytes": 4}}},
+        "storage": {"bytes": 4},
+        "state": {"x": {"stride": [1], "storage": {"bytes": 4}}},
         "address": 1,
     }
 
@@ -36,7 +41,7 @@ def test_all_but_elements_and_devices_is_looked_at_on_meta():
 def test_elements_and_memory_are_looked_at_on_cuda():
     seen = _without(SEEN, _LEFT_OUT["cuda"])
     assert set(SEEN) - set(seen) == {"device", "repr"}
-    assert seen["memory"] == SEEN["memory"]
+    assert seen["storage"] == SEEN["storage"]
     assert seen["elements"] == ["00"]
 
 
@@ -50,8 +55,8 @@ MASKED = RuntimeError("tensors used as indices must be long, int, byte or bool t
 def seen(error=None, value=None):
     """Return what would be seen of a step that raised an error or gave a value."""
     if error is None:
-        return Seen({"raises": None, "value": value}, None)
-    return Seen({"raises": type(error).__name__, "message": str(error)}, error)
+        return StepResult({"raises": None, "value": value}, None)
+    return StepResult({"raises": type(error).__name__, "message": str(error)}, error)
 
 
 @pytest.mark.parametrize(("elsewhere", "expected", "observed", "there", "says_so"), [
@@ -76,9 +81,11 @@ def seen(error=None, value=None):
     (None, seen(), seen(NO_ARRAY), None, False),
 ])  # fmt: skip
 def test_what_a_device_cannot_do(elsewhere, expected, observed, there, says_so):
-    subject, oracle = SimpleNamespace(elsewhere=elsewhere), Library("impl", impl, ())
+    subject, oracle = SimpleNamespace(device_type=elsewhere), Library("impl", impl, ())
     answer = there and there.observation
-    assert is_not_here(subject, expected, observed, lambda library: answer, oracle) == says_so
+    assert (
+        is_device_limitation(subject, expected, observed, lambda library: answer, oracle) == says_so
+    )
 
 
 def test_one_namespace_may_be_two_libraries():
@@ -97,13 +104,13 @@ def test_one_namespace_may_be_two_libraries():
 def test_what_a_failed_step_leaves_is_looked_at_without_elements():
     case = Case(("x = torch.zeros(2)", "x.fill_(1), x.view(3)"))
     here, there = Library("impl", impl, ()), Library("impl@meta", impl, ())
-    assert run_case(here, case, read)[-1].observation["left"] == "changed"
+    assert run_case(here, case, read)[-1].observation["rollback"] == "changed"
     assert (
-        run_case(here, case, look_from(there))[-1].observation["left"] == "changed"
+        run_case(here, case, look_from(there))[-1].observation["rollback"] == "changed"
     )  # the version
     case = Case(("x = torch.zeros(2)", "(x.data.fill_(1), x.view(3))"))
-    assert run_case(here, case, read)[-1].observation["left"] == "changed"
-    assert run_case(here, case, look_from(there))[-1].observation["left"] == "as it was"
+    assert run_case(here, case, read)[-1].observation["rollback"] == "changed"
+    assert run_case(here, case, look_from(there))[-1].observation["rollback"] == "as it was"
 
 
 def test_a_type_is_named_without_its_device():

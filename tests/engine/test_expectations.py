@@ -6,7 +6,7 @@ import pytest
 
 from conformance.engine.expectations import (
     Expectation,
-    Judged,
+    JudgedProperty,
     fingerprint_of,
     judge,
     load_expectations,
@@ -18,7 +18,7 @@ FOUND = [
     Divergence("area.name", "value", f"torch.f({number})", {"int": "1"}, {"int": "2"})
     for number in range(3)
 ]
-RECORD = Judged("area.name", True, "3 of 3 cells visited", FOUND)
+RECORD = JudgedProperty("area.name", True, "3 of 3 cells visited", FOUND)
 KNOWN = Expectation(
     "known", "area.name", "value", "torch.f(*)", 3, fingerprint_of(FOUND), "a reason", "a link"
 )
@@ -97,7 +97,7 @@ def test_what_is_missing_is_never_expected():
 
 
 def test_an_incomplete_domain_is_a_problem():
-    judgement = judge([Judged("area.name", False, "2 of 3 cells visited", [])])
+    judgement = judge([JudgedProperty("area.name", False, "2 of 3 cells visited", [])])
     assert kinds(judgement) == ["incomplete"]
 
 

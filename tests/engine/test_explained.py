@@ -5,7 +5,7 @@ import pytest
 import impl
 from conformance.comparison.comparator import compare
 from conformance.comparison.tolerances import explained, inexact
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
 from conformance.libraries.library import Library
 from conformance.observation.facets import read
@@ -79,7 +79,7 @@ def other_side(everywhere):
             return found.conj_physical()
         return found
 
-    return Tampered(impl, Fault(call=call))
+    return FaultyLibrary(impl, Fault(call=call))
 
 
 @pytest.mark.parametrize("everywhere", [False, True])

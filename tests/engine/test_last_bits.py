@@ -5,11 +5,11 @@ import pytest
 
 import impl
 from conformance.comparison import comparator, element_cases
-from conformance.comparison.element_cases import Bulk
+from conformance.comparison.element_cases import ElementCase
 from conformance.comparison.tolerances import Inexact, inexact, rows_of
 from conformance.comparison.ulp import distances
 from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.float_formats import FORMATS
 from conformance.libraries.library import Library
 from conformance.report import element_tables, markdown
@@ -90,13 +90,13 @@ def steps_off(steps):
             return torch.where(found == found, shifted, found)
         return found
 
-    return Tampered(impl, Fault(call=call))
+    return FaultyLibrary(impl, Fault(call=call))
 
 
 def asked(subject, otherwise=(), measured=1):
     steps = ("x = torch.frombuffer(c, dtype=torch.float32)", "torch.exp(x)")
     given = ("c = numpy.array([1, 2, 3], dtype='float32').view('uint32')",)
-    question = Bulk("float32", "", given, steps, "exp", otherwise=otherwise)
+    question = ElementCase("float32", "", given, steps, "exp", otherwise=otherwise)
     table = [row for row in inexact() if row.name == "exp"]
     table = [table[0]._replace(measured={"float32": measured})]
     return element_cases.ask(
@@ -111,7 +111,7 @@ def test_elements_are_accepted_within_the_bound():
     answer = asked(steps_off(3))
     assert (answer.tally.differing, answer.target) == (3, "float32")
     assert [each.facet for each in answer.comparison.differences] == ["elements"]
-    assert answer.votes is None
+    assert answer.third_party_results is None
 
 
 def test_elements_are_accepted_that_the_oracle_gives_otherwise():

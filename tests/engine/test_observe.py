@@ -86,9 +86,9 @@ def test_a_repr_that_fails_is_an_answer():
 
 def test_where_an_error_comes_from_is_seen():
     (seen,) = observe("1 / 0")
-    assert seen["chain"] == []
+    assert seen["cause"] == []
     step = "def f():\n try: 1 / 0\n except ZeroDivisionError: int('a')"
-    assert observe(step, "f()")[1]["chain"] == ["ZeroDivisionError"]
+    assert observe(step, "f()")[1]["cause"] == ["ZeroDivisionError"]
 
 
 def test_a_class_is_not_what_it_calls_itself():

@@ -3,7 +3,7 @@
 import pytest
 
 import impl
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.domain import Domain
 from conformance.core.profiles import Profile
 from conformance.engine import answer_grids
@@ -23,7 +23,7 @@ def answer(function, args, kwargs, torch):
     return function(*args, **kwargs)
 
 
-SUBJECT = Tampered(impl, Fault(call=answer))
+SUBJECT = FaultyLibrary(impl, Fault(call=answer))
 
 
 def body(ask, left, right):
@@ -31,9 +31,9 @@ def body(ask, left, right):
     ask("torch.bool")
 
 
-def record_of(parts, pictured=0, subject=SUBJECT, shuffled=False):
+def record_of(parts, grid_step=0, subject=SUBJECT, shuffled=False):
     prop = Property("area.name", "A claim.", body, parts, domain=lambda torch: Domain(left=DTYPES, right=DTYPES),
-                    pictured=pictured)  # fmt: skip
+                    grid_step=grid_step)  # fmt: skip
     session = Session(ORACLE, subject, Profile("test", 50, 3))
     found = [from_text(to_text(run_part(session, prop, part))) for part in range(parts)]
     return merge(prop, found[::-1] if shuffled else found)
@@ -65,13 +65,13 @@ def test_a_cell_that_differs_names_its_divergences():
 
 
 def test_a_step_after_one_that_fails_shows_the_failure():
-    shown = cells(answer_grids.of_domain(record_of(1, pictured=1)))
+    shown = cells(answer_grids.of_domain(record_of(1, grid_step=1)))
     assert shown[0][0] == "torch.int8"
     assert shown[0][3].startswith("RuntimeError: ")
 
 
 def test_a_property_that_is_not_pictured_keeps_nothing():
-    record = record_of(1, pictured=None)
+    record = record_of(1, grid_step=None)
     assert (record.axes, record.answers, record.marks) == ({}, [], {})
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.core.errors import CouldNotRun
-from conformance.core.formatting import both
+from conformance.core.formatting import format_sides
 from conformance.observation.facets import FACETS
 from conformance.report import files, markdown, terminal, text
 from conformance.report.page import html
@@ -110,11 +110,11 @@ GOOD = json.dumps(report(ONE))
         ("null", "not a conformance report"),
         ('{"results": []}', "not a conformance report"),
         ('{"schema": 2}', "not a conformance report"),
-        (GOOD.replace("conformance/2", "conformance/1"), r"conformance/1'.*not known here"),
-        (GOOD.replace("conformance/2", "conformance/3"), r"conformance/3'.*not known here"),
+        (GOOD.replace("conformance/3", "conformance/1"), r"conformance/1'.*not known here"),
+        (GOOD.replace("conformance/3", "conformance/4"), r"conformance/4'.*not known here"),
         (json.dumps({"schema": "x\n" * 999}), "not known here|…$"),
         (
-            '{"schema": "torch-attributes-conformance/2"}',
+            '{"schema": "torch-attributes-conformance/3"}',
             "not a whole report: report: must contain",
         ),
         (GOOD.replace("unexpected", "un\\nexpected"), "not a whole report"),
@@ -189,7 +189,7 @@ def test_what_fails_the_run_is_in_the_summary():
 
 def test_the_first_difference_can_be_seen():
     left, right = (
-        both(row("a", facet="message", expected="x" * 500 + end, observed="x" * 500))
+        format_sides(row("a", facet="message", expected="x" * 500 + end, observed="x" * 500))
         for end in "ab"
     )
     assert left[0].endswith("xa")
@@ -200,7 +200,7 @@ def test_the_first_difference_can_be_seen():
 def test_of_long_lists_only_what_differs_is_written():
     items = [{"int": str(number)} for number in range(50)]
     one = row("a", expected={"list": items}, observed={"list": [*items[1:], {"int": "99"}]})
-    assert both(one) == ("also 0", "also 99")
+    assert format_sides(one) == ("also 0", "also 99")
 
 
 def test_one_divergence_is_shown_with_its_reproduction():
@@ -268,14 +268,16 @@ def test_a_report_without_elements_does_not_speak_of_them():
     ],
 )
 def test_what_others_make_of_an_element_is_told(votes, alone, line):
-    one = divergence("one", facet="elements", votes=votes, alone=alone)
+    one = divergence("one", facet="elements", third_party_results=votes, outlier=alone)
     assert f"    others    {line}" in terminal.summary(report(one))
     assert f"others       {line}" in terminal.one_divergence(report(one), one.id)
     assert line in markdown.write(report(one))
 
 
 def test_without_a_vote_nobody_is_told_of():
-    assert "others" not in "".join(terminal.summary(report(divergence("one", votes=None))))
+    assert "others" not in "".join(
+        terminal.summary(report(divergence("one", third_party_results=None)))
+    )
 
 
 SURFACE = {

@@ -8,7 +8,7 @@ from time import process_time
 import fastjsonschema
 import pytest
 
-from conformance.comparison.element_cases import Tally
+from conformance.comparison.element_cases import ElementCounts
 from conformance.controls.catalogue import CONTROLS
 from conformance.core.profiles import PROFILES
 from conformance.engine import report_model
@@ -29,7 +29,7 @@ NEW = {
     "case": ONE.divergence.case,
 }
 GONE = {**NEW, "kind": "gone", "id": "0" * 12}
-TALLY = Tally(10, 1, Counter({"nan-bits": 3}), Counter({"nan-bits": 2}))
+TALLY = ElementCounts(10, 1, Counter({"nan-bits": 3}), Counter({"nan-bits": 2}))
 
 
 def pictured(name="a.q", marks=(MARKED.id,)):
@@ -180,7 +180,7 @@ AGAINST_THE_SCHEMA = [
     ("divergences.2.status", "odd", r"divergences\[2\].status: must be one of"),
     ("divergences.0.expected", ..., r"divergences\[0\]: must contain .*'expected'"),
     ("divergences.0.messages", [None], r"divergences\[0\].messages: must contain at least 2"),
-    ("divergences.0.alone", "nobody", r"divergences\[0\].alone: must be one of"),
+    ("divergences.0.outlier", "nobody", r"divergences\[0\].outlier: must be one of"),
     ("controls.0.caught", "yes", r"controls\[0\].caught: must be boolean"),
     ("controls.2.on_meta.example", 1, r"controls\[2\].on_meta.example: "),
     ("pictures.0.rows.1", "1,2,3", r"pictures\[0\].rows\[1\]: must match pattern"),

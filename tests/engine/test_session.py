@@ -6,8 +6,8 @@ import pytest
 from hypothesis import strategies as st
 
 import impl
-from conformance.comparison.element_cases import Bulk, Tally
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.comparison.element_cases import ElementCase, ElementCounts
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.domain import Domain
 from conformance.core.profiles import Profile
 from conformance.engine.aggregate import from_text, merge, to_text
@@ -28,7 +28,7 @@ def wrong(condition, answer):
             return answer(torch)
         return function(*args, **kwargs)
 
-    return Tampered(impl, Fault(call=call))
+    return FaultyLibrary(impl, Fault(call=call))
 
 
 RIGHT = wrong(lambda torch, *args: False, None)
@@ -135,7 +135,7 @@ def test_of_many_elements_that_differ_all_are_shown():
         return result
 
     body = lambda ask, number: ask("torch.arange(100, dtype=torch.uint8)")  # noqa: E731
-    record = run(finite(body, Domain(number="1")), Tampered(impl, Fault(call=call)))
+    record = run(finite(body, Domain(number="1")), FaultyLibrary(impl, Fault(call=call)))
     (found,) = (each for each in record.divergences if each.facet == "elements")
     assert [found.expected[70], found.observed[70]] == ["46", "ff"]
 
@@ -226,13 +226,13 @@ def test_the_same_seed_draws_the_same():
 def ask_three(ask, number):
     made = (f"c = numpy.array([{number}, 127, 200], dtype='uint8')",)
     steps = ("x = torch.frombuffer(c, dtype=torch.uint8)", "x.to(torch.float16)")
-    ask.bulk(Bulk("uint8", "float16", made, steps))
+    ask.bulk(ElementCase("uint8", "float16", made, steps))
 
 
 def test_the_elements_of_all_parts_are_counted_and_travel():
     parts = run_property(session(), finite(ask_three, parts=3))
     record = merge(finite(ask_three, parts=3), [from_text(to_text(part)) for part in parts])
-    assert record.tallies == {"uint8 float16": Tally(compared=30)}
+    assert record.tallies == {"uint8 float16": ElementCounts(compared=30)}
     assert record.complete
     assert record.comparisons == 10 * 12
 
@@ -244,10 +244,10 @@ def test_an_element_that_differs_is_a_divergence_with_votes():
             made.data.fill_(3)
         return made
 
-    record = run(finite(ask_three), Tampered(impl, Fault(call=call)))
+    record = run(finite(ask_three), FaultyLibrary(impl, Fault(call=call)))
     assert record.tallies["uint8 float16"].differing == 29
     first = record.divergences[0]
-    assert (first.facet, first.alone) == ("elements", "subject")
+    assert (first.facet, first.outlier) == ("elements", "subject")
     assert first.expected == "00 (0) becomes 0000 (0.0)"
     assert first.reproduction.endswith("print(repr(x.to(torch.float16)))")
 

@@ -5,11 +5,11 @@ import pytest
 
 import impl
 from conformance.comparison import comparator, element_cases
-from conformance.comparison.element_cases import Bulk
+from conformance.comparison.element_cases import ElementCase
 from conformance.comparison.tolerances import Inexact, explained, inexact, rows_of
 from conformance.comparison.ulp import distances
 from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
-from conformance.controls.fault_injection import Fault, Tampered
+from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
 from conformance.core.float_formats import FORMATS, is_nan, numbers
 from conformance.generators.sum_patterns import DTYPES, KINDS, terms
@@ -30,13 +30,13 @@ def more_by(amount):
         found = function(*args, **kwargs)
         return found + amount if function in (torch.sum, torch.prod) else found
 
-    return Tampered(impl, Fault(call=call))
+    return FaultyLibrary(impl, Fault(call=call))
 
 
 def asked(amount, values=(1.0, 2.0**20, -(2.0**20)), operator="sum", sizes=SIZES, table=TABLE):
     given = (f"c = numpy.array({list(values)}, dtype='float32').view('uint32')",)
     steps = ("x = torch.frombuffer(c, dtype=torch.float32)", f"torch.{operator}(x)")
-    question = Bulk("float32", "", given, steps, operator, sizes=(sizes,))
+    question = ElementCase("float32", "", given, steps, operator, sizes=(sizes,))
     return element_cases.ask(
         ORACLE, more_by(amount), question, comparator.compare, UNDEFINED_RESULTS, True, table
     )
@@ -116,10 +116,10 @@ def test_bounds_are_one_more_than_what_was_measured():
 @pytest.mark.parametrize("name", DTYPES)
 def test_numbers_are_as_many_as_asked_and_of_their_kind(name, kind):
     form = FORMATS[name]
-    codes = element_cases.made(terms(form, kind, 1000, 3))
-    assert (codes.dtype, codes.size) == (form.code_type, 1000 * form.parts)
-    values = numbers(codes, form)
-    assert int(is_nan(codes, form).sum()) == (kind == "nan")
+    raw = element_cases.made(terms(form, kind, 1000, 3))
+    assert (raw.dtype, raw.size) == (form.code_type, 1000 * form.parts)
+    values = numbers(raw, form)
+    assert int(is_nan(raw, form).sum()) == (kind == "nan")
     assert int(np.isinf(values).sum()) == (kind == "inf")
     assert np.abs(values[np.isfinite(values)]).max() < 1.02
     if kind == "cancelling":

@@ -1,6 +1,6 @@
 """The public names that a subject has to have, and those that it need not."""
 
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -25,8 +25,22 @@ def test_repeated(names: str, twice: str):
     assert public_surface.repeated(names) == twice
 
 
+MODULES = {
+    name: ModuleType(f"torch.{name}")
+    for name in (
+        "accelerator", "autograd", "cuda", "nn", "random", "return_types", "serialization",
+        "sparse", "storage", "testing", "utils",
+    )
+}  # fmt: skip
+MODULES["autograd"].grad_mode = ModuleType("torch.autograd.grad_mode")
+MODULES["utils"].deterministic = ModuleType("torch.utils.deterministic")
+MODULES["utils"].dlpack = ModuleType("torch.utils.dlpack")
+MODULES["storage"].__all__ = ["UntypedStorage", "_hidden", "nothing"]
+MODULES["storage"].UntypedStorage = MODULES["storage"].unlisted = bytes
+MODULES["testing"].imported = pytest.approx
+MODULES["testing"].close = type("close", (), {"__module__": "torch.testing._comparison"})
 LIBRARY = SimpleNamespace(
-    add=1, svd=2, _hidden=3, module=pytest, Tensor=SimpleNamespace(add=1, svd=2),
+    add=1, svd=2, _hidden=3, module=pytest, **MODULES, Tensor=SimpleNamespace(add=1, svd=2),
     dtype=int, Size=tuple, device=str, UntypedStorage=bytes, Generator=SimpleNamespace(seed=1),
 )  # fmt: skip
 
@@ -34,11 +48,15 @@ LIBRARY = SimpleNamespace(
 def test_in_scope_is_what_is_in_no_group():
     found = public_surface.in_scope(LIBRARY)
     assert [name for name in found if name.count(".") == 1] == [
-        "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage", "torch.add",
-        "torch.device", "torch.dtype",
+        "torch.Generator", "torch.Size", "torch.Tensor", "torch.UntypedStorage",
+        "torch.accelerator", "torch.add", "torch.autograd", "torch.cuda", "torch.device",
+        "torch.dtype", "torch.random", "torch.return_types", "torch.serialization",
+        "torch.sparse", "torch.storage", "torch.testing", "torch.utils",
     ]  # fmt: skip
     assert [name for name in found if name.startswith("torch.Tensor.")] == ["torch.Tensor.add"]
     assert "torch.Generator.seed" in found
+    modules = [name for name in found if name.startswith(("torch.storage.", "torch.testing."))]
+    assert modules == ["torch.storage.UntypedStorage", "torch.testing.close"]
 
 
 def test_held():
@@ -48,7 +66,16 @@ def test_held():
         public_surface.held(LIBRARY, "torch.Tensor.nothing")
 
 
-@pytest.mark.parametrize("name", ["torch.add", "torch.Tensor", "torch.Tensor.add"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "torch.add",
+        "torch.Tensor",
+        "torch.Tensor.add",
+        "torch.cuda.init",
+        "torch.autograd.grad_mode.no_grad",
+    ],
+)
 def test_questions(name: str):
     text = public_surface.question(name)
     assert public_surface.name_in(text) == name
@@ -62,3 +89,8 @@ def test_counts():
     assert found["missing"] == ["torch.a", "torch.b"]
     assert found["in_scope"] == 10 + len(found["planned"])
     assert found["public"] == found["in_scope"] + out
+
+
+def test_what_impl_adds_is_there_and_alone():
+    assert public_surface.additions() == ("torch.testing.simulated_cuda",)
+    assert impl.testing.__all__ == ["simulated_cuda"]

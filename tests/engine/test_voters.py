@@ -4,7 +4,7 @@ import pytest
 
 import impl
 from conformance.comparison.element_cases import made
-from conformance.comparison.third_party import alone, votes
+from conformance.comparison.third_party import outlier, third_party_results
 from conformance.core.float_formats import FORMATS, nearest, shown, value_of
 from conformance.generators.bit_patterns import mixture
 from conformance.libraries.library import Library
@@ -14,7 +14,7 @@ LIBRARY = Library("impl", impl)
 
 
 def voted(source, target, *code):
-    return votes(code, FORMATS[source], FORMATS[target])
+    return third_party_results(code, FORMATS[source], FORMATS[target])
 
 
 def of_exact(source, target, *code):
@@ -68,11 +68,11 @@ def test_what_has_no_standard_answer_gets_no_vote():
      ({"a": "1", "b": "2"}, ""), ({"a": "3", "b": "4"}, ""), ({"a": "1", "b": "3"}, "subject")],
 )  # fmt: skip
 def test_who_stands_alone(cast, who):
-    assert alone("1", "2", cast) == who
+    assert outlier("1", "2", cast) == who
 
 
 def test_one_nan_is_as_good_as_another():
-    assert alone("7e00 (nan)", "3c00 (1.0)", {"a": "7fff (nan)"}) == "subject"
+    assert outlier("7e00 (nan)", "3c00 (1.0)", {"a": "7fff (nan)"}) == "subject"
 
 
 ROUNDED_TWICE = {
@@ -94,8 +94,8 @@ def test_a_library_and_the_voters_agree_where_one_rounding_is_enough(source):
             continue
         result = codes(x.to(getattr(impl, target.name)), LIBRARY, target.code_type, target.parts)
         for code, found in zip(given.tolist(), result.tolist(), strict=True):
-            cast = votes(code, form, target)
-            assert alone(shown(found, target), "", cast) in ("subject", ""), (target.name, code)
+            cast = third_party_results(code, form, target)
+            assert outlier(shown(found, target), "", cast) in ("subject", ""), (target.name, code)
 
 
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.is_float])

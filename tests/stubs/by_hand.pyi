@@ -19,6 +19,7 @@ from . import autograd as autograd
 from . import cuda as cuda
 from . import random as random
 from . import return_types as return_types
+from . import serialization as serialization
 from . import sparse as sparse
 from . import storage as storage
 from . import testing as testing

@@ -9,7 +9,7 @@ from textwrap import wrap
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from impl._runtime.lazy_exports import MADE, PUBLIC  # noqa: E402
+from impl._runtime.lazy_exports import MEMBERS_BY_CLASS, PUBLIC  # noqa: E402
 
 WIDTH = 100
 Contents = dict[str, dict[str, list[str]]]
@@ -24,7 +24,7 @@ def contents() -> Contents:
         if not module.startswith("impl._"):
             continue  # torch's own modules export what these make
         import_module(module.removesuffix(".__init__"))
-        for owner, made in {"": PUBLIC, **MADE}.items():
+        for owner, made in {"": PUBLIC, **MEMBERS_BY_CLASS}.items():
             for name, value in made.items():
                 if seen.get((owner, name)) is not value:
                     seen[owner, name] = value

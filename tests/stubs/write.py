@@ -31,7 +31,7 @@ if __name__ == "__main__":  # first, as impl finds its names there
 
 import impl  # noqa: E402
 from impl._argparser.parser import Parser  # noqa: E402
-from impl._argparser.schema import ABSENT, Parameter, Signature  # noqa: E402
+from impl._argparser.schema import MISSING, Parameter, Signature  # noqa: E402
 from impl._argparser.types import TENSOR_OR_NUMBER  # noqa: E402
 
 TYPES = {
@@ -161,7 +161,7 @@ def annotation(parameter: Parameter) -> str:
         text = "Tensor | _Number"
     elif kind.printed == "tuple of ints" and int in kind.exact:
         text = "_int | _Shape"
-    if parameter.if_none is not ABSENT and kind.printed != "object":
+    if parameter.if_none is not MISSING and kind.printed != "object":
         text += " | None"
     return text
 
@@ -171,7 +171,7 @@ def written(parameter: Parameter) -> str:
     # What Python cannot name can only be given by place.
     name = f"__{parameter.name}" if iskeyword(parameter.name) else parameter.name
     text = f"{name}: {annotation(parameter)}"
-    if parameter.default is ABSENT:
+    if parameter.default is MISSING:
         return text
     default = parameter.default
     plain = default is None or type(default) in (bool, int, float, str)

@@ -25,7 +25,7 @@ def _uncounted(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any)
 
 def _one_by_one(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """Make several views each alone, so that they may be written to."""
-    return tuple(owner[place] for place in range(len(owner)))
+    return tuple(owner[index] for index in range(len(owner)))
 
 
 def _writes_below(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:

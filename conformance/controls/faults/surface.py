@@ -17,11 +17,24 @@ def _without(name: str) -> Fault:
     return Fault(attribute=attribute)
 
 
-def _with(name: str) -> Fault:
+def _without_in(module: str, name: str) -> Fault:
+    """Let a submodule not list a function."""
+
     def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-        if function is dir and args == (torch.Tensor,):
-            return [*dir(torch.Tensor), name]
-        if function is getattr and args == (torch.Tensor, name):
+        names = function(*args, **kwargs)
+        if function is dir and args == (getattr(torch, module),):
+            return [each for each in names if each != name]
+        return names
+
+    return Fault(call=call)
+
+
+def _with(owner: str, name: str) -> Fault:
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        holder = getattr(torch, owner)
+        if function is dir and args == (holder,):
+            return [*dir(holder), name]
+        if function is getattr and args == (holder, name):
             return torch.Tensor.add
         return function(*args, **kwargs)
 
@@ -38,4 +51,7 @@ def lists_nothing(prop: Property) -> Property:
 
 
 LACKS_LERP = _without("lerp")
-ADDS_TWICE = _with("add_twice")
+LACKS_SEED = _without_in("random", "seed")
+LACKS_MODULE = _without("storage")
+ADDS_TWICE = _with("Tensor", "add_twice")
+ADDS_TO_STORAGE = _with("storage", "allocate")

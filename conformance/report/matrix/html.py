@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ...core.formatting import both
+from ...core.formatting import format_sides
 from ..text import several
 from . import text
 from .model import AGREES, NOT_SEEN, Matrix
@@ -136,7 +136,7 @@ def _divergence(matrix: Matrix, each: Any, size: int) -> str:
         f"<td>{_badge(place, cell['state'])}</td>"
         for place, cell in zip(places, each["cells"], strict=True)
     ]
-    have = [place for place, cell in enumerate(each["cells"]) if cell["fingerprint"]]
+    have = [index for index, cell in enumerate(each["cells"]) if cell["fingerprint"]]
     whose = "every run" if len(have) == len(heads) else text.names_of(matrix, have)
     alike = f", one of {size:,} alike" if size > 1 else ""
     apart = ", with different answers" if len(each["answers"]) > 1 else ""
@@ -154,7 +154,7 @@ def _divergence(matrix: Matrix, each: Any, size: int) -> str:
 def _answers(matrix: Matrix, each: Any) -> str:
     rows = []
     for number, answer in enumerate(each["answers"], 1):
-        sides = both({"facet": each["facet"], **answer}, None)
+        sides = format_sides({"facet": each["facet"], **answer}, None)
         whose = text.names_of(matrix, answer["columns"])
         rows.append([_row_head(f"{number}", whose), *(f"<td><code>{escape(side)}</code></td>" for side in sides)])  # fmt: skip
     heads = [_head(name) for name in ("answer", "expected", "observed")]

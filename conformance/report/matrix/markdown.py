@@ -5,7 +5,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from ...core.formatting import both
+from ...core.formatting import format_sides
 from ..text import fenced, several
 from . import text
 from .model import Matrix
@@ -74,7 +74,7 @@ def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
         ]
         for number, answer in enumerate(each["answers"], 1):
             which = f"Answer {number}, of {text.names_of(matrix, answer['columns'])}:"
-            expected, observed = both({"facet": each["facet"], **answer}, None)
+            expected, observed = format_sides({"facet": each["facet"], **answer}, None)
             parts += [which] if len(each["answers"]) > 1 else []
             parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
     if len(found) > MOST:

@@ -103,11 +103,11 @@ def _check_told_apart(
     reports: Sequence[Report], names: Sequence[str], labels: Sequence[str]
 ) -> None:
     first: dict[str, int] = {}
-    for place, label in enumerate(labels):
-        if (other := first.setdefault(label, place)) == place:
+    for index, label in enumerate(labels):
+        if (other := first.setdefault(label, index)) == index:
             continue
-        which = f"{names[other]} and {names[place]}"
-        if _content(reports[other]) == _content(reports[place]):
+        which = f"{names[other]} and {names[index]}"
+        if _content(reports[other]) == _content(reports[index]):
             raise CouldNotRun(f"{which} are the same run of {label}, twice")
         raise CouldNotRun(
             f"nobody could tell {which} apart: both are {label} in the same environment,"
@@ -209,7 +209,7 @@ def _divergences(reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Write every divergence once, by its identity: which columns have it, and who answers what."""
     by_id = [{each["id"]: each for each in report["divergences"]} for report in reports]
     answered = [_answered(report) for report in reports]
-    order = {each["id"]: place for place, each in enumerate(reports[0]["properties"])}
+    order = {each["id"]: index for index, each in enumerate(reports[0]["properties"])}
     shown = {key: each for found in reversed(by_id) for key, each in found.items()}
     every = dict.fromkeys(key for found in by_id for key in found)
     rows = []
@@ -261,13 +261,13 @@ def _divergence_cells(
 def _answers(met: Sequence[Mapping[str, Any] | None]) -> list[dict[str, Any]]:
     """Tell apart what is expected and observed, and in which columns, by their places."""
     answers: dict[str, dict[str, Any]] = {}
-    for place, each in enumerate(met):
+    for index, each in enumerate(met):
         if each:
             said = {
                 name: each[name] for name in ("fingerprint", "expected", "observed", "messages")
             }
             answers.setdefault(each["fingerprint"], {**said, "columns": []})["columns"].append(
-                place
+                index
             )
     return [*answers.values()]
 

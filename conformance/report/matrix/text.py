@@ -164,10 +164,10 @@ def places(each: Mapping[str, Any]) -> list[str]:
     }
     several_answers = len(each["answers"]) > 1
     return [
-        f"{cell['state']} ({number[place]})"
-        if several_answers and place in number
+        f"{cell['state']} ({number[index]})"
+        if several_answers and index in number
         else cell["state"]
-        for place, cell in enumerate(each["cells"])
+        for index, cell in enumerate(each["cells"])
     ]
 
 

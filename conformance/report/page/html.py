@@ -11,8 +11,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ...core.formatting import both
-from ..text import Report, clause_line, several, verdict_line, votes
+from ...core.formatting import format_sides
+from ..text import Report, clause_line, several, third_party_text, verdict_line
 from . import parts
 
 PAGE = Path(__file__).parent
@@ -61,7 +61,7 @@ def _data(report: Report) -> dict[str, Any]:
     reasons: dict[tuple[Any, Any], int] = {}
     rows = []
     for each in report["divergences"]:
-        expected, observed = both(each, None)
+        expected, observed = format_sides(each, None)
         why = (each["reason"], each["link"])
         rows.append(
             {
@@ -72,7 +72,7 @@ def _data(report: Report) -> dict[str, Any]:
                 "expected": expected,
                 "observed": observed,
                 "why": reasons.setdefault(why, len(reasons)) if each["reason"] else None,
-                "others": votes(each),
+                "others": third_party_text(each),
                 "reproduction": each["reproduction"],
             }
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ...core.formatting import both
+from ...core.formatting import format_sides
 from .. import element_tables, public_names
 from ..text import (
     WORST_FIRST,
@@ -133,7 +133,7 @@ def first_divergence(report: Report) -> str:
     wrong = [each for each in groups(report) if each.first["status"] != "expected"]
     if wrong:
         first, size = wrong[0]
-        expected, observed = both(first, None)
+        expected, observed = format_sides(first, None)
         parts.append(
             f'<h3>The worst first: <a href="#{first["id"]}">{escape(first["property"])},'
             f" {escape(first['facet'])}</a>{f', one of {size:,} alike' if size > 1 else ''}</h3>"
@@ -242,7 +242,7 @@ def _on_meta(report: Report) -> str:
     for each in differing:
         example = each["on_meta"]["example"]
         counts = each["on_meta"]["differences"].items()
-        sides = both({**example, "messages": (None, None)}, 100)
+        sides = format_sides({**example, "messages": (None, None)}, 100)
         rows.append((each["property"], ", ".join(f"{facet} {n:,}" for facet, n in counts),
                      example["case"].splitlines()[-1], *sides))  # fmt: skip
     said = (

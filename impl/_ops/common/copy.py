@@ -3,33 +3,33 @@
 from functools import wraps
 from typing import Any
 
-from ..._autograd.autograd_meta import may_require
-from ..._autograd.tracking import check_writable, note_write
+from ..._autograd.autograd_meta import is_differentiable
+from ..._autograd.tracking import check_writable, record_inplace
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
-from ..._geometry.geometry import dense, placed
+from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
 from ..._numerics.cast import convert_into
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
 from ..._tensor.data_access import (
-    check_conversion,
+    check_cast,
     check_copy_across,
     check_has_data,
-    codes,
     copy_bits,
     copy_elements,
-    put,
-    write_converted,
+    raw_array,
+    write_raw,
+    write_raw_cast,
 )
 from ..._tensor.factories import empty_with, number_of, warn_of_complex32
 from ..._tensor.sparse_dispatch import of_sparse
-from ..._tensor.tensor import METHODS, Tensor, came_from
+from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from .clone import clone, copied_like, is_in_format, like_geometry
-from .conj_neg_fallback import heeding_in_place, resolved
+from .conj_neg_fallback import resolved, resolves_conj_neg_in_place
 from .memory_overlap import (
     check_no_overlap,
     is_same_place,
@@ -54,7 +54,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src, non_blocking=False): write another tensor's elements, broadcast, into this one."""
     source = other if isinstance(other, Tensor) else scalar(other)
     # Autograd does not follow numbers into integers.
-    sources = (source,) if may_require(tensor) else ()
+    sources = (source,) if is_differentiable(tensor) else ()
     check_writable(tensor, *sources)
     geometry = tensor._geometry
     if (
@@ -62,9 +62,9 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         and geometry.is_contiguous
         and geometry.device is CPU
         and source._storage is not tensor._storage
-        and not (tensor._lazy or source._lazy)
+        and not (tensor._conj_neg or source._conj_neg)
     ):
-        convert_into(codes(tensor), codes(source), source._dtype, tensor._dtype)
+        convert_into(raw_array(tensor), raw_array(source), source._dtype, tensor._dtype)
         return written(tensor, sources, "CopyBackwards")
     same = source is tensor or is_same_place(tensor, source)
     if not same:
@@ -82,17 +82,17 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 
 def write_over(target: Tensor, source: Tensor) -> None:
     """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
-    if target._lazy or source._lazy:
+    if target._conj_neg or source._conj_neg:
         copy_elements(target, source)
         return
     check_copy_across(target, source)
     if target._geometry.device is META:
-        check_conversion(target, source)
+        check_cast(target, source)
     elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
         own = target._geometry.device
-        copy_bits(target, codes(source), source._geometry.device if own is CPU else own)
+        copy_bits(target, raw_array(source), source._geometry.device if own is CPU else own)
     elif target._geometry.numel:
-        write_converted(target, codes(source), source._dtype)
+        write_raw_cast(target, raw_array(source), source._dtype)
 
 
 def scalar(value: Any) -> Tensor:
@@ -100,7 +100,7 @@ def scalar(value: Any) -> Tensor:
     number = number_of(value)
     kind = widest_dtype(number)
     result = empty_with(dense(()), kind)
-    codes(result)[...] = code(number, kind, Way.SCALAR_ZERO_DIM)
+    raw_array(result)[...] = encode_scalar(number, kind, ScalarPath.SCALAR_ZERO_DIM)
     return result
 
 
@@ -114,15 +114,15 @@ def widest_dtype(value: Any) -> dtype:
 
 def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
     """Count a write in place, and note what was written."""
-    note_write(tensor, sources, function)
+    record_inplace(tensor, sources, function)
     return tensor
 
 
 def fill_(tensor: Tensor, value: Any) -> Tensor:
     """Tensor.fill_(value): write one number into every element."""
     check_writable(tensor)
-    way = Way.SCALAR if tensor._geometry.numel != 1 else Way.SCALAR_ZERO_DIM
-    put(tensor, code(number_of(value), tensor._dtype, way))
+    way = ScalarPath.SCALAR if tensor._geometry.numel != 1 else ScalarPath.SCALAR_ZERO_DIM
+    write_raw(tensor, encode_scalar(number_of(value), tensor._dtype, way))
     return written(tensor, (), "FillBackward2")
 
 
@@ -155,48 +155,48 @@ def write_zeros(tensor: Tensor) -> None:
     geometry = tensor._geometry
     # Where there are no gaps torch sets the bytes, whatever they mean.
     dense = geometry.numel and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
-    put(tensor, 0 if dense else code(0, tensor._dtype, Way.SCALAR))
+    write_raw(tensor, 0 if dense else encode_scalar(0, tensor._dtype, ScalarPath.SCALAR))
 
 
 # Conversions.
 
 
-def to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: memory_format | None) -> Tensor:
+def to_dtype(tensor: Tensor, dtype: dtype, copy: bool, form: memory_format | None) -> Tensor:
     """Return a tensor of a dtype and memory format: itself if it is one, and no copy is asked for."""
     if tensor._geometry.is_sparse:
-        return of_sparse("to_dtype", tensor, kind, copy, form)  # type: ignore[no-any-return]
-    if kind is tensor._dtype and not copy:
+        return of_sparse("to_dtype", tensor, dtype, copy, form)  # type: ignore[no-any-return]
+    if dtype is tensor._dtype and not copy:
         geometry = tensor._geometry
         if form is None or form is preserve_format:
             return tensor
         if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
             return tensor
-    result = copied_like(resolved(tensor) if tensor._lazy else tensor, form, kind)
-    if tensor._history is None and tensor._base is None and tensor._counter is None:
+    result = copied_like(resolved(tensor) if tensor._conj_neg else tensor, form, dtype)
+    if tensor._autograd_meta is None and tensor._base is None and tensor._version_counter is None:
         return result  # as most do, came from nothing that autograd knows of
-    return came_from(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
+    return record_grad_fn(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
 def to_place(
-    tensor: Tensor, where: device | None, kind: dtype, copy: bool, form: memory_format | None
+    tensor: Tensor, device: device | None, dtype: dtype, copy: bool, form: memory_format | None
 ) -> Tensor:
     """Return a tensor of a dtype and memory format on a device; None stands for where it is.
 
     What is moved keeps its strides, as a copy on the same device does.
     """
     own = tensor._geometry.device
-    if where is None or where is own:
-        return to_dtype(tensor, kind, copy, form)
+    if device is None or device is own:
+        return to_dtype(tensor, dtype, copy, form)
     if tensor._geometry.is_sparse:
-        return of_sparse("to_place", tensor, where, kind, copy, form)  # type: ignore[no-any-return]
-    geometry = placed(like_geometry(tensor, form, kind), where)
-    if where is not META:
+        return of_sparse("to_place", tensor, device, dtype, copy, form)  # type: ignore[no-any-return]
+    geometry = on_device(like_geometry(tensor, form, dtype), device)
+    if device is not META:
         check_has_data(tensor)
-    if tensor._lazy:
+    if tensor._conj_neg:
         tensor = resolved(tensor)
-    made = empty_with(geometry, kind)
+    made = empty_with(geometry, dtype)
     write_over(made, tensor)
-    return came_from(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
+    return record_grad_fn(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
 for _op in (
@@ -217,10 +217,13 @@ for _op in (
     ),
     Op(
         "fill_",
-        {"Tensor value": heeding_in_place(_fill_from), "Scalar value": heeding_in_place(fill_)},
+        {
+            "Tensor value": resolves_conj_neg_in_place(_fill_from),
+            "Scalar value": resolves_conj_neg_in_place(fill_),
+        },
         function=False,
     ),
-    Op("zero_", {"": heeding_in_place(zero_)}),
+    Op("zero_", {"": resolves_conj_neg_in_place(zero_)}),
 ):
     install(_op)
 
@@ -230,7 +233,7 @@ def _filling_shortly(slow: Any) -> Any:
 
     @wraps(slow)
     def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is float and not self._lazy:
+        if len(args) == 1 and not keywords and type(args[0]) is float and not self._conj_neg:
             return fill_(self, args[0])
         return slow(self, *args, **keywords)  # type: ignore[no-any-return]
 

@@ -35,13 +35,13 @@ def _common_with_meta(tensors: Sequence[Tensor], numbers: bool) -> device:
     """Return the device of operands of which some are on meta (check_same_device in torch/_prims_common)."""
     found = None
     for each in tensors:
-        where = each._geometry.device
-        if numbers and where is CPU and not each._geometry.rank:
+        device = each._geometry.device
+        if numbers and device is CPU and not each._geometry.rank:
             continue
         if found is None:
-            found = where
-        elif found is not where:
-            raise RuntimeError(f"Tensor on device {where} is not on the expected device {found}!")
+            found = device
+        elif found is not device:
+            raise RuntimeError(f"Tensor on device {device} is not on the expected device {found}!")
     return found or CPU
 
 
@@ -57,43 +57,45 @@ def check_together(kernel: str, name: str, tensors: Iterable[Tensor], out: Tenso
     if all(each._geometry.device is common for _, each in given):
         return
     for argument, each in given:
-        where = each._geometry.device
+        device = each._geometry.device
         check(
-            where is common or META in (where, common),
+            device is common or META in (device, common),
             lambda: (
-                f"Expected all tensors to be on the same device, but got {argument} is on {where},"  # noqa: B023
+                f"Expected all tensors to be on the same device, but got {argument} is on {device},"  # noqa: B023
                 f" different from other tensors on {common} (when checking argument in method {kernel})"
             ),
         )
 
 
-def check_writes_to(out: Tensor, where: device) -> None:
+def check_writes_to(out: Tensor, device: device) -> None:
     """Refuse to write what is computed on a device to another one."""
     own = out._geometry.device
-    if own is where:
+    if own is device:
         return
-    check(META in (own, where), lambda: apart(*((own, where) if where is CPU else (where, own))))
+    check(
+        META in (own, device), lambda: apart(*((own, device) if device is CPU else (device, own)))
+    )
     raise RuntimeError(
-        f"Attempting to copy from device {where} to device {own}, but cross-device copies are not"
+        f"Attempting to copy from device {device} to device {own}, but cross-device copies are not"
         " allowed!"
     )
 
 
-def check_place_of(out: Tensor, where: device) -> None:
+def check_place_of(out: Tensor, device: device) -> None:
     """Refuse an ``out`` on another device, for an operator that resizes it before it looks at anything else."""
     own = out._geometry.device
-    if own is where or own is META:
+    if own is device or own is META:
         return
-    if where is META:
-        check_writes_to(out, where)
-    raise RuntimeError(f"Expected out tensor to have device {where}, but got {own} instead")
+    if device is META:
+        check_writes_to(out, device)
+    raise RuntimeError(f"Expected out tensor to have device {device}, but got {own} instead")
 
 
 def check_index(tensor: Tensor, index: Tensor) -> None:
     """Refuse to take elements by places that are on another device than the tensor, and not on the CPU either."""
-    own, where = tensor._geometry.device, index._geometry.device
+    own, device = tensor._geometry.device, index._geometry.device
     check(
-        where in (CPU, own) or META in (own, where),
+        device in (CPU, own) or META in (own, device),
         lambda: (
             f"indices should be either on cpu or on the same device as the indexed tensor ({own})"
         ),

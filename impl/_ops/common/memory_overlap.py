@@ -40,7 +40,7 @@ def is_same_place(left: Tensor, right: Tensor) -> bool:
         and left._offset == right._offset
         and left._geometry is right._geometry
         and left._dtype is right._dtype
-        and left._lazy == right._lazy
+        and left._conj_neg == right._conj_neg
     )
 
 

@@ -7,29 +7,29 @@ from ..._argparser.schema import Args, Kwargs, Signature
 from ..._autograd.autograd_meta import requires_grad
 from ..._devices.device import as_device
 from ..._dtypes.constants import COMPLEX32
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._numerics.promotion import can_cast
-from ..._runtime.device_modes import NAMED, use_default_device
+from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import check_named_device
-from ..._tensor.data_access import put
+from ..._tensor.data_access import write_raw
 from ..._tensor.factories import warn_of_complex32
 from ..._tensor.out_autograd import check_out
 from ..._tensor.tensor import Tensor
 from .memory_overlap import check_no_overlap
 
 
-def choose(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
-    """Bind arguments as `Parser.choose` does; ``out`` is looked at before others are converted."""
+def bind(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
+    """Bind arguments as `Parser.bind` does; ``out`` is looked at before others are converted."""
     if "out" not in keywords:
-        return parse.choose(args, keywords)
+        return parse.bind(args, keywords)
     signature, values = parse.match(args, keywords)
     check_given_out(signature, values)
     return signature.index, signature.convert(values)
 
 
-def choose_to_make(
+def bind_factory(
     parse: Parser, args: Args, keywords: dict[str, Any], *, like: bool = False
 ) -> tuple[int, Args]:
     """Bind the arguments of a factory, which heeds the default device but for those ``like`` a tensor.
@@ -37,7 +37,7 @@ def choose_to_make(
     Torch looks at ``out``, or else at the device, before it converts the others.
     """
     signature, values = parse.match(args, keywords)
-    if NAMED and not like:
+    if DEVICE_MODE_THREADS and not like:
         use_default_device(signature, values)
     if keywords.get("out") is not None:
         check_given_out(signature, values)
@@ -73,8 +73,8 @@ def check_cast(common: dtype, out: Tensor) -> None:
     check(
         can_cast(common, out._dtype),
         lambda: (
-            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
-            f" {row_of(out._dtype).cpp_name}"
+            f"result type {spec_of(common).cpp_name} can't be cast to the desired output type"
+            f" {spec_of(out._dtype).cpp_name}"
         ),
     )
 
@@ -83,7 +83,9 @@ def check_same_dtype(common: dtype, out: Tensor) -> None:
     """Refuse an ``out`` of another dtype, for operators that convert nothing."""
     check(
         common is out._dtype,
-        lambda: f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(common).cpp_name}",
+        lambda: (
+            f"Found dtype {spec_of(out._dtype).cpp_name} but expected {spec_of(common).cpp_name}"
+        ),
     )
 
 
@@ -91,7 +93,7 @@ def write_out(out: Tensor, elements: Any) -> None:
     """Write the elements of a result."""
     if not out._geometry.is_contiguous:
         check_no_overlap(out)
-    put(out, elements)
+    write_raw(out, elements)
 
 
 def _nodes(*names: str) -> frozenset[str]:

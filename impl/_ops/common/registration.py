@@ -11,7 +11,7 @@ from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn_caller
 from ..._storage.untyped_storage import check_named_device
-from ..._tensor.sparse_dispatch import aware, of_sparse
+from ..._tensor.sparse_dispatch import of_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, view_of
 
 Run = Callable[..., Any]
@@ -30,7 +30,7 @@ class Op(NamedTuple):
     """
 
     name: str
-    ways: dict[str, Run]
+    overloads: dict[str, Run]
     function: bool = True
     method: bool = True
     input: str = "Tensor input"
@@ -52,10 +52,10 @@ def install(op: Op) -> Run:
 
 
 def _function(op: Op) -> Callable[..., Any]:
-    parse = Parser(*(_declared(op.name, _joined(op.input, ways)) for ways in op.ways))
-    runs = tuple([aware(op.name, run) for run in op.ways.values()])
+    parse = Parser(*(_declared(op.name, _joined(op.input, ways)) for ways in op.overloads))
+    runs = tuple([sparse_first(op.name, run) for run in op.overloads.values()])
 
-    choose = parse.choose if not op.makes else partial(_choose_for_device, parse)
+    choose = parse.bind if not op.makes else partial(_choose_for_device, parse)
 
     def function(*args: Any, **keywords: Any) -> Any:
         which, bound = choose(args, keywords)
@@ -69,12 +69,12 @@ def _function(op: Op) -> Callable[..., Any]:
 
 
 def _method(op: Op) -> Run:
-    if [*op.ways] == [""]:
+    if [*op.overloads] == [""]:
         return _method_without_parameters(op)
-    parse = Parser(*(_declared(op.name, parameters) for parameters in op.ways))
-    runs = tuple([aware(op.name, run) for run in op.ways.values()])
+    parse = Parser(*(_declared(op.name, parameters) for parameters in op.overloads))
+    runs = tuple([sparse_first(op.name, run) for run in op.overloads.values()])
 
-    choose = parse.choose if not op.makes else partial(_choose_for_device, parse)
+    choose = parse.bind if not op.makes else partial(_choose_for_device, parse)
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         which, bound = choose(args, keywords)
@@ -88,7 +88,7 @@ def _method(op: Op) -> Run:
         bound: Any = ()
         which = 0
         if args or keywords:
-            which, bound = parse.choose(args, keywords)
+            which, bound = parse.bind(args, keywords)
         try:
             return runs[which](self, *bound)
         except NotDense:
@@ -98,20 +98,20 @@ def _method(op: Op) -> Run:
     def method_of_old(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         at_the_end: list[str] = []
         try:
-            which, bound = parse.choose(args, keywords, at_the_end)
+            which, bound = parse.bind(args, keywords, at_the_end)
             return runs[which](self, *bound)
         finally:
             for message in at_the_end:
                 warn_caller(message)
 
-    if any(parameters.endswith("|deprecated") for parameters in op.ways):
+    if any(parameters.endswith("|deprecated") for parameters in op.overloads):
         method = method_of_old
     return _named(bare_method if op.bare else method, op, f"Tensor.{op.name}")
 
 
 def _method_without_parameters(op: Op) -> Run:
     """Make a method that CPython itself, and not torch's parser, hands arguments to."""
-    run = aware(op.name, op.ways[""])
+    run = sparse_first(op.name, op.overloads[""])
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
         if args or keywords:
@@ -145,7 +145,7 @@ def _joined(first: str, rest: str) -> str:
 def _named(function: Run, op: Op, qualname: str) -> Run:
     function.__name__, function.__qualname__ = op.name, qualname
     # The examples are for the geometry alone.
-    function.__doc__ = (next(iter(op.ways.values())).__doc__ or "").partition("\n\n")[0]
+    function.__doc__ = (next(iter(op.overloads.values())).__doc__ or "").partition("\n\n")[0]
     return function
 
 
@@ -168,20 +168,20 @@ def _cached(name: str, slow: Run) -> Run:
         base = self._base
         if (
             keywords
-            or self._history is not None
-            or (base is not None and base._history is not None)
+            or self._autograd_meta is not None
+            or (base is not None and base._autograd_meta is not None)
         ):
             return slow(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if not _INTS.issuperset(map(type, ints)):
             return slow(self, *args)  # type: ignore[no-any-return]
         key = name, ints is args, ints
-        plan = self._geometry.plans.get(key)
+        plan = self._geometry.cache.get(key)
         if plan is not None:
             return view_of(self, plan[0], self._offset + plan[1], "")
         view: Tensor = slow(self, *args)
         if view is not self and view._storage is self._storage and view._base is not None:
-            self._geometry.keep(key, (view._geometry, view._offset - self._offset))
+            self._geometry.remember(key, (view._geometry, view._offset - self._offset))
         return view
 
     return method

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..._argparser.parser import Parser, positional
-from ..._argparser.schema import ABSENT
+from ..._argparser.schema import MISSING
 from ..._argparser.types import _is_integral
 from ..._dtypes.scalars import plain_dtype, scalar_dtype
-from ..._dtypes.table import Kind, dtype, row_of
+from ..._dtypes.table import Kind, dtype, spec_of
 from ..._numerics.promotion import PROMOTED, promote_types
 from ..._tensor.tensor import Tensor
 
@@ -19,7 +19,9 @@ _parse_result_type = Parser(
 )
 
 
-def result_type(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> dtype:
+def result_type(
+    left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any
+) -> dtype:
     """result_type(tensor1, tensor2): return the dtype of an operation on two tensors or numbers.
 
     An integer counts as int64 (or uint64 if only that holds it), a float as
@@ -54,13 +56,13 @@ def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
         return lower  # of uint16 and its like, too, which promote_types refuses
     if lower.is_complex:
         return lower
-    if row_of(higher).kind is Kind.BOOL or lower.is_floating_point:
+    if spec_of(higher).kind is Kind.BOOL or lower.is_floating_point:
         return _promote(higher, lower)
     return higher
 
 
-def _is_bits(value: dtype) -> bool:
-    return row_of(value).kind is Kind.BITS
+def _is_bits(dtype: dtype) -> bool:
+    return spec_of(dtype).kind is Kind.BITS
 
 
 def _promote(left: dtype, right: dtype) -> dtype:

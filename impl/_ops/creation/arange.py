@@ -7,7 +7,7 @@ RangeFactories.cpp and cpu/RangeFactoriesKernel.cpp (what they are).
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
 from ..._dtypes.constants import (
     BFLOAT16,
@@ -20,23 +20,23 @@ from ..._dtypes.constants import (
     INT64,
 )
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import Kind, as_dtype, dtype, row_of
+from ..._dtypes.table import Kind, as_dtype, dtype, spec_of
 from ..._geometry import extents, strides
 from ..._geometry.geometry import Geometry, dense
 from ..._kernels.sequences import arange_codes, range_codes
-from ..._numerics.encode_scalar import Way, code
-from ..._numerics.rounding import USUAL, not_implemented, number_text
-from ..._runtime.device_modes import NAMED, not_heeding
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.rounding import USUAL, format_number, raise_not_implemented
+from ..._runtime.device_modes import DEVICE_MODE_THREADS, without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device, new_storage
-from ..._tensor.data_access import codes, from_codes
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options, empty_tensor, resize_out, warn_of_complex32
 from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import write_to_clone
-from ..common.out_argument import check_given_out, choose_to_make
+from ..common.out_argument import bind_factory, check_given_out
 from .linspace import linspace, logspace
 from .sequence_common import LARGE, as_double, check_memory, plain_number, resize_row, write_row
 
@@ -47,7 +47,7 @@ _INT64_END = 2**63
 
 
 def _integer(value: Any) -> int:
-    return int(code(value, INT64, Way.SCALAR))
+    return int(encode_scalar(value, INT64, ScalarPath.SCALAR))
 
 
 def _as_int64(number: int) -> int:
@@ -63,7 +63,7 @@ def _check_bounds(start: Any, end: Any, step: Any) -> tuple[float, float, float]
     check(stride > 0 or stride < 0, lambda: "step must be nonzero")
     check(
         abs(first) < float("inf") and abs(last) < float("inf"),
-        lambda: f"unsupported range: {number_text(first)} -> {number_text(last)}",
+        lambda: f"unsupported range: {format_number(first)} -> {format_number(last)}",
     )
     check(
         last >= first if stride > 0 else last <= first,
@@ -72,11 +72,11 @@ def _check_bounds(start: Any, end: Any, step: Any) -> tuple[float, float, float]
     return first, last, stride
 
 
-def _count(start: Any, end: Any, step: Any, kind: dtype) -> int:
+def _count(start: Any, end: Any, step: Any, dtype: dtype) -> int:
     """Return how many elements arange has: in int64 for int64, in double for all others."""
     first, last, stride = _check_bounds(start, end, step)
     size: float
-    if kind is INT64:
+    if dtype is INT64:
         low, high, each = _integer(start), _integer(end), _integer(step)
         check(each, lambda: "step must be nonzero", ValueError)
         distance = _as_int64(high - low + each - (1 if each > 0 else -1))
@@ -120,11 +120,16 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    if not keywords and not NAMED and 0 < len(args) < 4 and _INTS.issuperset(map(type, args)):
+    if (
+        not keywords
+        and not DEVICE_MODE_THREADS
+        and 0 < len(args) < 4
+        and _INTS.issuperset(map(type, args))
+    ):
         start, end, step = _STARTS[len(args)] + args + _STEPS_AFTER[len(args)]
         if step and 0 <= (end - start) // step < _MANY and -_FAR < start < _FAR > abs(step):
-            return from_codes(np.arange(start, end, step), INT64)
-    which, bound = choose_to_make(_parse_arange, args, keywords)
+            return tensor_from_raw(np.arange(start, end, step), INT64)
+    which, bound = bind_factory(_parse_arange, args, keywords)
     if which == 0:
         end, out, *options = bound
         return _arange(0, end, 1, out, *options)
@@ -149,7 +154,7 @@ def _arange(
 ) -> Tensor:
     layout, device, pin, grad = options
     numbers = plain_number(start), plain_number(end), plain_number(step)
-    if out is not None and out._lazy:
+    if out is not None and out._conj_neg:
         return write_to_clone(out, lambda clone: _arange(start, end, step, clone, kind, *options))
     if out is not None:
         check_no_leaf("aten::arange", out)
@@ -170,19 +175,21 @@ def _arange(
     if where is META:
         return require_grad_if(empty_tensor((count,), wanted, META), grad)
     check_memory(count, wanted)
-    return require_grad_if(from_codes(_arange_codes(*numbers, count, wanted), wanted, where), grad)
+    return require_grad_if(
+        tensor_from_raw(_arange_codes(*numbers, count, wanted), wanted, where), grad
+    )
 
 
-def _arange_codes(start: Any, end: Any, step: Any, count: int, kind: dtype) -> Any:
+def _arange_codes(start: Any, end: Any, step: Any, count: int, dtype: dtype) -> Any:
     if not count:
         # The kernel reads its numbers all the same.
-        _accumulated(start, kind)
-    return arange_codes(_accumulated(start, kind), _accumulated(step, kind), count, kind)
+        _accumulated(start, dtype)
+    return arange_codes(_accumulated(start, dtype), _accumulated(step, dtype), count, dtype)
 
 
-def _accumulated(value: Any, kind: dtype) -> Any:
+def _accumulated(value: Any, dtype: dtype) -> Any:
     """Return a number in the type that the kernel computes in (at::acc_type)."""
-    return code(value, _ACCUMULATED.get(kind, INT64), Way.SCALAR)
+    return encode_scalar(value, _ACCUMULATED.get(dtype, INT64), ScalarPath.SCALAR)
 
 
 _ACCUMULATED = {
@@ -194,9 +201,9 @@ _ACCUMULATED = {
 
 
 def _arange_out(start: Any, end: Any, step: Any, out: Tensor) -> None:
-    kind = out._dtype
-    _check_kernel("arange_cpu", kind)
-    count = _count(start, end, step, kind)
+    dtype = out._dtype
+    _check_kernel("arange_cpu", dtype)
+    count = _count(start, end, step, dtype)
     numel = out._geometry.numel
     if numel not in (0, count):
         warn(
@@ -208,12 +215,12 @@ def _arange_out(start: Any, end: Any, step: Any, out: Tensor) -> None:
         )
     _check_count(count)
     resize_row(out, count)
-    write_row(out, _arange_codes(start, end, step, count, kind))
+    write_row(out, _arange_codes(start, end, step, count, dtype))
 
 
-def _check_kernel(name: str, kind: dtype) -> None:
-    if kind not in USUAL:
-        not_implemented(name, kind)
+def _check_kernel(name: str, dtype: dtype) -> None:
+    if dtype not in USUAL:
+        raise_not_implemented(name, dtype)
 
 
 _parse_range = Parser(
@@ -222,7 +229,7 @@ _parse_range = Parser(
 )
 
 
-@not_heeding
+@without_device_mode
 def range(*args: Any, **keywords: Any) -> Tensor:
     """range(start, end, step=1, ...): the numbers from ``start`` up to ``end``; deprecated."""
     signature, values = _parse_range.match(args, keywords)
@@ -240,11 +247,11 @@ def range(*args: Any, **keywords: Any) -> Tensor:
         return _range_out(*numbers, out, grad)
     where = check_options("range", layout, device, False)
     wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    return require_grad_if(from_codes(_range_codes(*numbers, wanted), wanted, where), grad)
+    return require_grad_if(tensor_from_raw(_range_codes(*numbers, wanted), wanted, where), grad)
 
 
 def _range_out(start: Any, end: Any, step: Any, out: Tensor, grad: Any) -> Tensor:
-    if out._lazy:
+    if out._conj_neg:
         return write_to_clone(out, lambda clone: _range_out(start, end, step, clone, grad))
     check_no_leaf("aten::range", out)
     elements = _range_codes(start, end, step, out._dtype)
@@ -253,12 +260,12 @@ def _range_out(start: Any, end: Any, step: Any, out: Tensor, grad: Any) -> Tenso
     return returned(out, grad)
 
 
-def _range_codes(start: Any, end: Any, step: Any, kind: dtype) -> Any:
-    _check_kernel("range_cpu", kind)
-    first, last, stride = (_accumulated(each, kind) for each in (start, end, step))
+def _range_codes(start: Any, end: Any, step: Any, dtype: dtype) -> Any:
+    _check_kernel("range_cpu", dtype)
+    first, last, stride = (_accumulated(each, dtype) for each in (start, end, step))
     _check_bounds(start, end, step)
-    if kind.is_floating_point:
-        wide = carrier(_ACCUMULATED[kind]).type
+    if dtype.is_floating_point:
+        wide = numpy_storage_dtype(_ACCUMULATED[dtype]).type
         with np.errstate(all="ignore"):
             size = (wide(last) - wide(first)) / wide(stride) + wide(1)
         count = int(size) if -(2.0**63) <= size < 2.0**63 else -(2**63)
@@ -267,8 +274,8 @@ def _range_codes(start: Any, end: Any, step: Any, kind: dtype) -> Any:
         check(stride, lambda: "step must be nonzero")
         count = _as_int64(_quotient(_as_int64(last - first), stride) + 1)
     extents.check_nonnegative((count,))
-    check_memory(count, kind)
-    return range_codes(first, stride, count, kind)
+    check_memory(count, dtype)
+    return range_codes(first, stride, count, dtype)
 
 
 # eye
@@ -287,7 +294,7 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     tensor([[1., 0.],
             [0., 1.]])
     """
-    which, bound = choose_to_make(_parse_eye, args, keywords)
+    which, bound = bind_factory(_parse_eye, args, keywords)
     rows, *rest = bound
     columns, out, kind, layout, device, pin, grad = rest if which else (rows, *rest)
     if out is not None:
@@ -309,51 +316,51 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     _check_eye(wanted)
     if where is META:
         return require_grad_if(empty_tensor(shape, wanted, META), grad)
-    array = np.zeros(shape, carrier(wanted))
-    np.fill_diagonal(array, code(1, wanted, Way.SCALAR))
-    return require_grad_if(from_codes(array, wanted, where), grad)
+    array = np.zeros(shape, numpy_storage_dtype(wanted))
+    np.fill_diagonal(array, encode_scalar(1, wanted, ScalarPath.SCALAR))
+    return require_grad_if(tensor_from_raw(array, wanted, where), grad)
 
 
 def _eye_out(out: Tensor, shape: tuple[int, ...], grad: Any) -> Tensor:
-    if out._lazy:
+    if out._conj_neg:
         return write_to_clone(out, lambda clone: _eye_out(clone, shape, grad))
     resize_out(out, shape)
     _check_zero(out._geometry, out._dtype)
     if out._geometry.device is META:
         _check_eye(out._dtype)
         return returned(out, grad)
-    array = codes(out)
+    array = raw_array(out)
     array[...] = 0
     _check_eye(out._dtype)
-    one = code(1, out._dtype, Way.SCALAR)
+    one = encode_scalar(1, out._dtype, ScalarPath.SCALAR)
     diagonal = np.arange(min(out._geometry.shape))
     array[diagonal, diagonal] = one
     return returned(out, grad)
 
 
-def _check_zero(geometry: Geometry, kind: dtype) -> None:
+def _check_zero(geometry: Geometry, dtype: dtype) -> None:
     """Refuse what zero_ refuses: it fills, unless there is little to set to zero bytes (Fill.cpp)."""
     is_dense = strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
     if not (is_dense and 0 < geometry.numel < _GRAIN):
-        code(0, kind, Way.SCALAR)
+        encode_scalar(0, dtype, ScalarPath.SCALAR)
 
 
 _GRAIN = 32768
 
 
-def _check_eye(kind: dtype) -> None:
-    row = row_of(kind)
+def _check_eye(dtype: dtype) -> None:
+    row = spec_of(dtype)
     known = (
-        kind in USUAL
+        dtype in USUAL
         or row.kind is Kind.BOOL
-        or kind is COMPLEX64
-        or kind is COMPLEX128
+        or dtype is COMPLEX64
+        or dtype is COMPLEX128
         or (
             row.float_format is not None and row.kind is Kind.FLOAT and row.float_format.packed == 1
         )
     )
     if not known:
-        not_implemented("eye", kind)
+        raise_not_implemented("eye", dtype)
 
 
 for _each in (arange, range, eye):

@@ -7,34 +7,42 @@ from ..._argparser.schema import Signature
 from ..._argparser.types import is_tensor
 from ..._arrays.foreign_memory import borrow_array
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import counts_as_leaf
+from ..._autograd.autograd_meta import is_effective_leaf
 from ..._devices.availability import check_move, is_elsewhere
 from ..._devices.device import CPU, PINNED, as_device, device
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import _is_a, _numpy_types
-from ..._dtypes.table import as_dtype, dtype, row_of
+from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import extents
 from ..._geometry.geometry import dense, strided
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.from_python import _READ_ONLY, check_numpy, describe, read
 from ..._runtime.c_types import PACKAGE
-from ..._runtime.device_modes import NAMED, not_heeding, use_default_device
+from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device, without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._runtime.lazy_import import Late
+from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import warn, warn_once
-from ..._storage.untyped_storage import StorageBase, adopt, check_named_device
-from ..._tensor.data_access import put
+from ..._storage.untyped_storage import StorageBase, check_named_device, storage_from_array
+from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, empty_tensor, number_of, warn_of_complex32
 from ..._tensor.out_autograd import require_grad_if
-from ..._tensor.tensor import METHODS, Tensor, alias, check_plain, detached, make, require_grad
+from ..._tensor.tensor import (
+    METHODS,
+    Tensor,
+    check_no_conj_neg,
+    detached,
+    new_tensor,
+    set_requires_grad,
+    shallow_copy,
+)
 from ..._tensor.typed_storage import TypedStorage
 from ..common.clone import clone
 from ..common.copy import to_place
 from .frombuffer import is_buffer, over_buffer
 
-dlpack: Any = Late(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
+dlpack: Any = LazyModule(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
 
 _READ = frozenset({list, tuple, int, float, bool, complex})
 
@@ -67,11 +75,11 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
     tensor([[1, 2],
             [3, 4]], dtype=torch.int8)
     """
-    if len(args) == 1 and not keywords and not NAMED and type(args[0]) in _READ:
+    if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS and type(args[0]) in _READ:
         shape, kind, array = read(args[0])
         if kind is COMPLEX32:
             warn_of_complex32()
-        return make(adopt(array), dense(shape), 0, kind)
+        return new_tensor(storage_from_array(array), dense(shape), 0, kind)
     data, wanted, device, pin, grad = _parsed(_parse_tensor, args, keywords, "torch.tensor")
     made = _from_data(data, wanted, None, device, pin, copy=True)
     return require_grad_if(made, grad)
@@ -83,7 +91,7 @@ def _new_tensor(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
     Return a tensor with a copy of the data, and of this tensor's dtype if none is given.
     """
     data, wanted, device, grad = _parsed(_parse_new_tensor, args, keywords, "tensor.new_tensor")
-    check_plain(self)
+    check_no_conj_neg(self)
     kind = self._dtype if wanted is None else wanted
     device = self.device if device is None else device
     return require_grad_if(_from_data(data, kind, kind, device, pin=False, copy=True), grad)
@@ -91,7 +99,7 @@ def _new_tensor(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
 
 def as_tensor(*args: Any, **keywords: Any) -> Tensor:
     """as_tensor(data, *, dtype=None, device=None): return the data as a tensor, shared if it can be."""
-    if len(args) == 1 and not keywords and not NAMED:
+    if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS:
         return _from_data(args[0], None, None, None, pin=False, copy=False)
     data, wanted, device = _with_device(*_parse_as_tensor.match(args, keywords), heeds=True)
     return _from_data(data, wanted, None, device, pin=False, copy=False)
@@ -111,7 +119,7 @@ def _parsed(parse: Parser, args: Any, keywords: Any, name: str) -> Any:
 
 def _with_device(signature: Signature, values: list[Any], *, heeds: bool) -> Any:
     """Convert the arguments; torch reads the device twice, which shows where that warns."""
-    if NAMED and heeds:
+    if DEVICE_MODE_THREADS and heeds:
         use_default_device(signature, values)
     place = signature.place_of("device")
     if place is not None and values[place] is not None:
@@ -133,7 +141,7 @@ def _from_data(
         check_move(device)
         if kind is None and device is None and not copy:
             return data  # type: ignore[no-any-return]
-        return _to(alias(data) if copy else data, kind, device, copy)
+        return _to(shallow_copy(data) if copy else data, kind, device, copy)
     if _is_a(data, _numpy_types("ndarray")):
         check(not pin, lambda: "Can't pin tensor constructed from numpy")
         shared = _over_array(data, _checked(data, warns=not copy))
@@ -158,7 +166,7 @@ def _from_data(
         place = check_move(device) or CPU
         if pins and place is CPU:
             place = PINNED
-        return make(adopt(array, place), dense(shape), 0, found)
+        return new_tensor(storage_from_array(array, place), dense(shape), 0, found)
     where = check_move(device)
     return result if where in (None, CPU) else to_place(result, where, result._dtype, False, None)
 
@@ -167,12 +175,12 @@ def _is_on_meta(device: device | None) -> bool:
     return device is not None and device.type == "meta"
 
 
-def _to(tensor: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:
+def _to(tensor: Tensor, dtype: dtype | None, device: device | None, copy: bool) -> Tensor:
     """Return a tensor of a dtype on a device."""
     own = tensor._geometry.device
     where = check_move(device) if device is not own else None
     copy = copy or is_elsewhere(device, where, own)
-    return to_place(tensor, where, kind or tensor._dtype, copy, None)
+    return to_place(tensor, where, dtype or tensor._dtype, copy, None)
 
 
 _DTYPES_OF_ARRAYS: dict[str, dtype] = {}
@@ -193,39 +201,41 @@ def _checked(array: Any, warns: bool = True) -> dtype:
     return kind
 
 
-def _over_array(array: Any, kind: dtype) -> Tensor:
+def _over_array(array: Any, dtype: dtype) -> Tensor:
     """Make a tensor over the memory of a NumPy array that `check_numpy` has let pass."""
-    shape, itemsize = array.shape, kind.itemsize
+    shape, itemsize = array.shape, dtype.itemsize
     geometry = strided(shape, tuple([each // itemsize for each in array.strides]))
     flags = array.flags
     if flags.c_contiguous and flags.writeable and type(array) is np.ndarray:
-        return make(adopt(array.view(), resizable=False), geometry, 0, kind)
+        return new_tensor(storage_from_array(array.view(), resizable=False), geometry, 0, dtype)
     size = extents.strided_bytes(shape, geometry.stride, itemsize)
-    return make(adopt(borrow_array(array, size), resizable=False), geometry, 0, kind)
+    return new_tensor(
+        storage_from_array(borrow_array(array, size), resizable=False), geometry, 0, dtype
+    )
 
 
-def _over_storage(storage: Any, kind: dtype | None, default: dtype | None) -> Tensor:
+def _over_storage(storage: Any, dtype: dtype | None, default: dtype | None) -> Tensor:
     """Make a tensor over all of a storage; what it holds counts as ints, or as its own dtype."""
     own = None
     if isinstance(storage, TypedStorage):
         own = storage.dtype
-        asked = kind or default or get_default_dtype()
+        asked = dtype or default or get_default_dtype()
         check(
             own is asked,
             lambda: (
-                f"Expected a Storage of type {row_of(asked).cpp_name} or an UntypedStorage,"
-                f" but got {row_of(own).cpp_name}"
+                f"Expected a Storage of type {spec_of(asked).cpp_name} or an UntypedStorage,"
+                f" but got {spec_of(own).cpp_name}"
             ),
         )
         storage = storage._untyped_storage
-    found = own or kind or (INT64 if len(storage) else get_default_dtype())
-    return make(storage, dense((storage.nbytes() // found.itemsize,)), 0, found)
+    found = own or dtype or (INT64 if len(storage) else get_default_dtype())
+    return new_tensor(storage, dense((storage.nbytes() // found.itemsize,)), 0, found)
 
 
 def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     """scalar_tensor(s, *, dtype=None, ...): return a 0-dim tensor of a number, of the default dtype."""
     signature, values = _parse_scalar_tensor.match(args, keywords)
-    if NAMED:
+    if DEVICE_MODE_THREADS:
         use_default_device(signature, values)
     check_named_device(signature, values)
     number, wanted, _, device, pin, grad = signature.convert(values)
@@ -233,11 +243,11 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     kind = get_default_dtype() if wanted is None else as_dtype(wanted)
     value = number_of(number)
     result = empty_tensor((), kind, where)
-    put(result, code(value, kind, Way.SCALAR_TENSOR))
+    write_raw(result, encode_scalar(value, kind, ScalarPath.SCALAR_TENSOR))
     return require_grad_if(result, grad)
 
 
-@not_heeding
+@without_device_mode
 def from_numpy(*args: Any, **keywords: Any) -> Tensor:
     """from_numpy(ndarray): return a tensor over the memory of a NumPy array."""
     name = "torch._VariableFunctionsClass.from_numpy()"
@@ -255,11 +265,11 @@ def asarray(*args: Any, **keywords: Any) -> Tensor:
     copy is made if it is asked for, or if the dtype or the device differs and
     copying is not forbidden.
     """
-    if len(args) == 1 and not keywords and not NAMED:
+    if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS:
         data, wanted, device, copy, grad = args[0], None, None, None, None
     else:
         signature, values = _parse_asarray.match(args, keywords)
-        if NAMED:
+        if DEVICE_MODE_THREADS:
             use_default_device(signature, values)
         data, wanted, device, copy, grad = signature.convert(values)
     kind = None if wanted is None else as_dtype(wanted)
@@ -289,8 +299,8 @@ def asarray(*args: Any, **keywords: Any) -> Tensor:
     check(
         not converts,
         lambda: (
-            f"can't alias tensor with dtype '{row_of(shared._dtype).cpp_name}' into dtype"
-            f" '{row_of(kind or shared._dtype).cpp_name}'."
+            f"can't alias tensor with dtype '{spec_of(shared._dtype).cpp_name}' into dtype"
+            f" '{spec_of(kind or shared._dtype).cpp_name}'."
         ),
         ValueError,
     )
@@ -300,7 +310,7 @@ def asarray(*args: Any, **keywords: Any) -> Tensor:
 
 
 def _without_copy(
-    data: Any, kind: dtype | None, copy: bool | None, grad: bool
+    data: Any, dtype: dtype | None, copy: bool | None, grad: bool
 ) -> tuple[Tensor, bool, bool] | None:
     """Return a tensor over the memory of data, whether that may be written to, and whether it is new.
 
@@ -324,25 +334,25 @@ def _without_copy(
     if type(data).__name__ == "PyCapsule" and dlpack.is_capsule(data):
         return dlpack.unpack(data), True, False
     if is_buffer(data):
-        buffer = over_buffer(data, kind or get_default_dtype(), -1, 0)
+        buffer = over_buffer(data, dtype or get_default_dtype(), -1, 0)
         return require_grad_if(buffer, grad), True, False
     return None
 
 
-def _copy_of(shared: Tensor, kind: dtype | None, device: device | None, copy: bool) -> Tensor:
+def _copy_of(shared: Tensor, dtype: dtype | None, device: device | None, copy: bool) -> Tensor:
     check_move(device, initialises=False)
     moves = device is not None and device != shared.device
-    if not moves and kind in (None, shared._dtype):
+    if not moves and dtype in (None, shared._dtype):
         return clone(shared)
-    return _to(shared, kind, device, copy)
+    return _to(shared, dtype, device, copy)
 
 
 def _with_grad(tensor: Tensor, wanted: bool) -> Tensor:
     """Let a leaf require a gradient or not; what is no leaf keeps its history, or is detached."""
-    if not counts_as_leaf(tensor):
+    if not is_effective_leaf(tensor):
         return tensor if wanted else detached(tensor)
     require_grad_if(tensor, wanted)
-    return require_grad(tensor, wanted)
+    return set_requires_grad(tensor, wanted)
 
 
 _NOW_DEFAULTS = (

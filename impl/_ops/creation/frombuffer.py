@@ -6,13 +6,13 @@ from ..._argparser.parser import Parser
 from ..._arrays.foreign_memory import borrow_buffer
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry.geometry import dense
-from ..._runtime.device_modes import not_heeding
+from ..._runtime.device_modes import without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn_once
-from ..._storage.untyped_storage import adopt
+from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.out_autograd import require_grad_if
-from ..._tensor.tensor import Tensor, make
+from ..._tensor.tensor import Tensor, new_tensor
 
 _parse_frombuffer = Parser(
     "frombuffer(PyObject* buffer, *, ScalarType dtype, int64_t count=-1, int64_t offset=0,"
@@ -20,7 +20,7 @@ _parse_frombuffer = Parser(
 )
 
 
-@not_heeding
+@without_device_mode
 def frombuffer(*args: Any, **keywords: Any) -> Tensor:
     """frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False).
 
@@ -31,17 +31,17 @@ def frombuffer(*args: Any, **keywords: Any) -> Tensor:
     return require_grad_if(over_buffer(buffer, as_dtype(wanted), count, offset), grad)
 
 
-def over_buffer(buffer: Any, kind: dtype, count: int, offset: int) -> Tensor:
+def over_buffer(buffer: Any, dtype: dtype, count: int, offset: int) -> Tensor:
     """Make a tensor over a part of a buffer: ``count`` elements, or all if that is negative."""
     array, is_writable = _bytes_of(buffer)
     if not is_writable:
         warn_once(_READ_ONLY_BUFFER)
-    size, itemsize = array.size, kind.itemsize
+    size, itemsize = array.size, dtype.itemsize
     _check_part(size, itemsize, count, offset)
     if count < 0:
         count = (size - offset) // itemsize
     part = array[offset : offset + count * itemsize]
-    return make(adopt(part, resizable=False), dense((count,)), 0, kind)
+    return new_tensor(storage_from_array(part, resizable=False), dense((count,)), 0, dtype)
 
 
 def _bytes_of(buffer: Any) -> tuple[Any, bool]:

@@ -9,7 +9,7 @@ from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import extents
 from ..._geometry.geometry import dense
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.data_access import put
+from ..._tensor.data_access import write_raw
 from ..._tensor.factories import (
     OPTIONS,
     check_options,
@@ -52,7 +52,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         if name == "zeros_like":
             write_zeros(result)
         elif fill is not None:
-            put(result, new_code(number, wanted, result._geometry.shape))
+            write_raw(result, new_code(number, wanted, result._geometry.shape))
         return require_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."

@@ -11,23 +11,23 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import as_dtype, dtype, row_of
+from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._kernels.sequences import linspace_codes, logspace_codes, power
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.from_python import stand_in
-from ..._numerics.rounding import USUAL, not_implemented
+from ..._numerics.rounding import USUAL, raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.data_access import from_codes
+from ..._tensor.data_access import tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options, empty_tensor, warn_of_complex32
 from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import write_to_clone
-from ..common.out_argument import choose_to_make
+from ..common.out_argument import bind_factory
 from .sequence_common import as_double, check_memory, plain_number, resize_row, write_row
 
 
@@ -43,7 +43,7 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
     )  # fmt: skip
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        which, bound = choose_to_make(parse, args, keywords)
+        which, bound = bind_factory(parse, args, keywords)
         start, end, steps, *base, out, kind, layout, device, pin, grad = bound
         sources = tuple(each for each in (start, end) if isinstance(each, Tensor))
         if out is not None:
@@ -71,8 +71,8 @@ def _spaced(name: str, extra: str, make: Callable[..., Any]) -> Callable[..., Te
         if steps:
             elements = make(first, last, steps, wanted, *base)
         else:
-            elements = np.empty(0, carrier(wanted))
-        return require_grad_if(from_codes(elements, wanted, where), grad)
+            elements = np.empty(0, numpy_storage_dtype(wanted))
+        return require_grad_if(tensor_from_raw(elements, wanted, where), grad)
 
     function.__name__ = function.__qualname__ = name
     return function
@@ -94,7 +94,7 @@ def _known(end: Any) -> Any:
 def _into(
     out: Tensor, steps: int, elements: Callable[[dtype], Any], grad: Any, sources: Any
 ) -> Tensor:
-    if out._lazy:
+    if out._conj_neg:
         return write_to_clone(out, lambda clone: _into(clone, steps, elements, grad, sources))
     resize_row(out, steps)
     if steps:
@@ -136,7 +136,7 @@ def _inferred(name: str, start: Any, end: Any, kind: Any) -> dtype:
         given is None or given.is_complex,
         lambda: (
             f"torch.{name}(): inferred dtype {_CPP_COMPLEX[default]} can't be safely cast to"
-            f" passed dtype {row_of(given).cpp_name}"  # type: ignore[arg-type]
+            f" passed dtype {spec_of(given).cpp_name}"  # type: ignore[arg-type]
         ),
     )
     return given or default
@@ -149,30 +149,41 @@ _CPP_COMPLEX = {
 }
 
 
-def _one(value: Any, kind: dtype) -> Any:
+def _one(value: Any, dtype: dtype) -> Any:
     """Return the one element that fill_ writes."""
-    return np.full(1, code(value, kind, Way.SCALAR_ZERO_DIM), carrier(kind))
+    return np.full(
+        1, encode_scalar(value, dtype, ScalarPath.SCALAR_ZERO_DIM), numpy_storage_dtype(dtype)
+    )
 
 
-def _check_spaced(name: str, kind: dtype) -> None:
-    if kind not in USUAL and kind is not COMPLEX64 and kind is not COMPLEX128:
-        not_implemented(name, kind)
+def _check_spaced(name: str, dtype: dtype) -> None:
+    if dtype not in USUAL and dtype is not COMPLEX64 and dtype is not COMPLEX128:
+        raise_not_implemented(name, dtype)
 
 
-def _linspace_codes(start: Any, end: Any, steps: int, kind: dtype) -> Any:
+def _linspace_codes(start: Any, end: Any, steps: int, dtype: dtype) -> Any:
     if steps == 1:
-        return _one(start, kind)
-    _check_spaced("linspace_cpu", kind)
-    return linspace_codes(code(start, kind, Way.SCALAR), code(end, kind, Way.SCALAR), steps, kind)
+        return _one(start, dtype)
+    _check_spaced("linspace_cpu", dtype)
+    return linspace_codes(
+        encode_scalar(start, dtype, ScalarPath.SCALAR),
+        encode_scalar(end, dtype, ScalarPath.SCALAR),
+        steps,
+        dtype,
+    )
 
 
-def _logspace_codes(start: Any, end: Any, steps: int, kind: dtype, base: float) -> Any:
+def _logspace_codes(start: Any, end: Any, steps: int, dtype: dtype, base: float) -> Any:
     if steps == 1:
-        exponent = complex(start) if kind.is_complex else as_double(start)
-        return _one(power(base, exponent), kind)
-    _check_spaced("logspace_cpu", kind)
+        exponent = complex(start) if dtype.is_complex else as_double(start)
+        return _one(power(base, exponent), dtype)
+    _check_spaced("logspace_cpu", dtype)
     return logspace_codes(
-        code(start, kind, Way.SCALAR), code(end, kind, Way.SCALAR), steps, kind, base
+        encode_scalar(start, dtype, ScalarPath.SCALAR),
+        encode_scalar(end, dtype, ScalarPath.SCALAR),
+        steps,
+        dtype,
+        base,
     )
 
 

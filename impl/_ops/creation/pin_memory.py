@@ -4,14 +4,14 @@ from typing import Any
 
 from ..._devices.cuda_backend import is_pinned
 from ..._devices.device import CPU, PINNED
-from ..._dtypes.table import row_of
+from ..._dtypes.table import spec_of
 from ..._geometry.extents import strided_bytes
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._storage.storage_base import PINNED_DEVICE, check_pins
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.data_access import copy_elements
-from ..._tensor.tensor import Tensor, came_from, make
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolved
 from ..common.registration import Op, install
 
@@ -40,15 +40,15 @@ def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
     source = resolved(tensor)
     geometry = source._geometry
     size = strided_bytes(geometry.shape, geometry.stride, source._dtype.itemsize)
-    result = make(new_storage(size, PINNED), geometry, 0, source._dtype)
+    result = new_tensor(new_storage(size, PINNED), geometry, 0, source._dtype)
     copy_elements(result, source)
-    return came_from(result, (tensor,), "PinMemoryBackward0")
+    return record_grad_fn(result, (tensor,), "PinMemoryBackward0")
 
 
 def _type_in_c(tensor: Tensor) -> str:
     """Return what C++ calls the type of a tensor (c10/core/DispatchKey.cpp)."""
     name = {"meta": "Meta", "cuda": "CUDA"}[tensor._geometry.device.type]
-    return f"{name}{row_of(tensor._dtype).cpp_name}Type"
+    return f"{name}{spec_of(tensor._dtype).cpp_name}Type"
 
 
 _DEVICE = "Device? device=None"

@@ -6,7 +6,7 @@ from ..._dtypes.constants import FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
 from ..._geometry import extents
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.factories import number_of, resize_out
 from ..._tensor.tensor import Tensor
@@ -21,20 +21,20 @@ def plain_number(value: Any) -> Any:
     value = number_of(value)
     if type(value) in (int, float, bool, complex):
         return value
-    kind = scalar_dtype(value)
-    if kind.is_complex:
+    dtype = scalar_dtype(value)
+    if dtype.is_complex:
         return complex(value)
-    return float(value) if kind.is_floating_point else int(value)
+    return float(value) if dtype.is_floating_point else int(value)
 
 
 def as_double(value: Any) -> float:
     """Return a number as a double (c10::Scalar::to<double>)."""
-    return float(code(value, FLOAT64, Way.SCALAR))
+    return float(encode_scalar(value, FLOAT64, ScalarPath.SCALAR))
 
 
-def check_memory(count: int, kind: dtype) -> None:
+def check_memory(count: int, dtype: dtype) -> None:
     """Raise where there is no memory for so many elements."""
-    size = extents.contiguous_bytes((count,), kind.itemsize)
+    size = extents.contiguous_bytes((count,), dtype.itemsize)
     if size > LARGE:
         new_storage(size)
 

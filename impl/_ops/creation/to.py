@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._devices.availability import check_move, is_elsewhere
 from ..._devices.device import CPU, as_device, device
-from ..._dtypes.table import DTYPES, as_dtype, dtype, row_of
+from ..._dtypes.table import DTYPES, as_dtype, dtype, spec_of
 from ..._geometry.layout import memory_format
 from ..._runtime.errors import check
 from ..._tensor.tensor import METHODS, Tensor
@@ -76,11 +76,11 @@ _NAMED = {
 }  # fmt: skip
 
 
-def _install_named(name: str, kind: dtype) -> None:
+def _install_named(name: str, dtype: dtype) -> None:
     def run(tensor: Tensor, form: memory_format | None = None) -> Tensor:
-        return to_dtype(tensor, kind, False, form)
+        return to_dtype(tensor, dtype, False, form)
 
-    run.__doc__ = f"Tensor.{name}(): the tensor with the dtype {row_of(kind).name}."
+    run.__doc__ = f"Tensor.{name}(): the tensor with the dtype {spec_of(dtype).name}."
     install(Op(name, {FORMAT: run}, function=False, bare=True))
 
 

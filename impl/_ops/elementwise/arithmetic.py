@@ -6,15 +6,15 @@ from typing import Any
 from ..._autograd.tracking import check_writable
 from ..._dtypes.constants import BOOL
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import Kind, dtype, row_of
+from ..._dtypes.table import Kind, dtype, spec_of
 from ..._kernels import elementwise
 from ..._kernels.elementwise import ByKind
 from ..._runtime.errors import check
 from ..._tensor.factories import number_of
-from ..._tensor.sparse_dispatch import aware
+from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import heeding, heeding_in_place
-from .binding import Way, install_operator
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
+from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import (
     BOOLS,
@@ -27,7 +27,7 @@ from .plan import (
     Pointwise,
     Result,
 )
-from .scalar_args import GivenNumber
+from .scalar_args import ScalarArg
 
 _ALL = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 
@@ -88,7 +88,7 @@ FLOOR_DIVIDE = Operator(
 )
 
 
-def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
+def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
     """Return an operator that multiplies its second operand first."""
     row = operator.row
     sign = -1 if row.name.endswith("sub") else 1
@@ -99,7 +99,7 @@ def _scaled(operator: Operator, kind: dtype, alpha: Any) -> Operator:
     )
     return Operator(
         row._replace(
-            compute=compute, check=partial(check_alpha, kind), numbers=(GivenNumber(alpha),)
+            compute=compute, check=partial(check_alpha, dtype), numbers=(ScalarArg(alpha),)
         )
     )
 
@@ -112,9 +112,9 @@ def _with_alpha(operator: Operator, alpha: Any) -> Operator:
     return _scaled(operator, kind, number)
 
 
-def check_alpha(kind: dtype, common: dtype) -> None:
+def check_alpha(dtype: dtype, common: dtype) -> None:
     """Refuse an alpha that is of a higher kind than the result (ATen/native/BinaryOps.h)."""
-    is_bool = row_of(kind).kind is Kind.BOOL
+    is_bool = spec_of(dtype).kind is Kind.BOOL
     check(
         not is_bool or common is BOOL,
         lambda: "Boolean alpha only supported for Boolean results.",
@@ -122,11 +122,11 @@ def check_alpha(kind: dtype, common: dtype) -> None:
     check(
         common.is_floating_point
         or common.is_complex
-        or not (kind.is_floating_point or kind.is_complex),
+        or not (dtype.is_floating_point or dtype.is_complex),
         lambda: "For integral input tensors, argument alpha must not be a floating point number.",
     )
     check(
-        common.is_complex or not kind.is_complex,
+        common.is_complex or not dtype.is_complex,
         lambda: "For non-complex input tensors, argument alpha must not be a complex number.",
     )
 
@@ -164,7 +164,7 @@ def _is_bool(operand: Any) -> bool:
     return kind is BOOL
 
 
-@partial(heeding, name="sub")
+@partial(resolves_conj_neg, name="sub")
 def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """sub(input, other, *, alpha=1, out=None): return input - alpha * other."""
     _check_sub(left, right)
@@ -172,14 +172,14 @@ def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Te
     return operator(left, right) if out is None else operator.into(out, left, right)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _sub_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     check_writable(left)
     _check_sub(left, right)
     return _with_alpha(SUB, alpha).change(left, right)
 
 
-@heeding
+@resolves_conj_neg
 def _rsub(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     """rsub(input, other, alpha=1): return other - alpha * input."""
     _check_sub(right, left)
@@ -208,13 +208,13 @@ def _rounded(rounding_mode: str | None) -> Operator:
     return found
 
 
-@partial(heeding, name="div")
+@partial(resolves_conj_neg, name="div")
 def _div_rounded(left: Any, right: Any, mode: str | None, out: Tensor | None = None) -> Tensor:
     operator = _rounded(mode)
     return operator(left, right) if out is None else operator.into(out, left, right)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _div_rounded_(left: Tensor, right: Any, mode: str | None) -> Tensor:
     return _rounded(mode).change(left, right)
 
@@ -224,7 +224,7 @@ _ALPHA = "Tensor other, *, Scalar alpha=1"
 
 def _deprecated(run: Any) -> Any:
     """Return what runs a way to call in which alpha comes second."""
-    in_order = aware(run.__name__.removeprefix("_"), run)
+    in_order = sparse_first(run.__name__.removeprefix("_"), run)
     return lambda left, alpha, right, **out: in_order(left, right, alpha, **out)
 
 
@@ -234,54 +234,54 @@ for _name, _doc, _operator, _run_it, _change in (
 ):
     install_operator(
         _name,
-        Way(
+        Overload(
             "Scalar alpha, Tensor other",
             _deprecated(_run_it),
             _deprecated(_change),
             deprecated=True,
         ),
-        Way(_ALPHA, _run_it, _change),
+        Overload(_ALPHA, _run_it, _change),
         doc=_doc,
         short=_operator,
     )
 install_operator(
     "subtract",
-    Way(_ALPHA, _sub, _sub_),
-    Way("Scalar other, Scalar alpha=1", _sub, _sub_, out=False),
+    Overload(_ALPHA, _sub, _sub_),
+    Overload("Scalar other, Scalar alpha=1", _sub, _sub_, out=False),
     doc="Return input - alpha * other.",
 )
 install_operator(
     "rsub",
-    Way(_ALPHA, _rsub, out=False),
-    Way("Scalar other, Scalar alpha=1", _rsub, out=False),
+    Overload(_ALPHA, _rsub, out=False),
+    Overload("Scalar other, Scalar alpha=1", _rsub, out=False),
     doc="Return other - alpha * input.",
     method=False,
 )
 install_operator(
-    "mul", Way("Tensor other", _run(MUL), MUL.change), doc="Return input * other.", short=MUL
+    "mul", Overload("Tensor other", _run(MUL), MUL.change), doc="Return input * other.", short=MUL
 )
 install_operator(
     "multiply",
-    Way("Tensor other", _run(MUL), MUL.change),
-    Way("Scalar other", _run(MUL), MUL.change, out=False),
+    Overload("Tensor other", _run(MUL), MUL.change),
+    Overload("Scalar other", _run(MUL), MUL.change, out=False),
     doc="Return input * other.",
 )
 _MODE = "Tensor other, *, c10::string_view? rounding_mode"
 _SCALAR_MODE = "Scalar other, *, c10::string_view? rounding_mode"
 install_operator(
     "div",
-    Way("Tensor other", _run(DIV), DIV.change),
-    Way(_MODE, _div_rounded, _div_rounded_),
-    Way(_SCALAR_MODE, _div_rounded, _div_rounded_, out=False),
+    Overload("Tensor other", _run(DIV), DIV.change),
+    Overload(_MODE, _div_rounded, _div_rounded_),
+    Overload(_SCALAR_MODE, _div_rounded, _div_rounded_, out=False),
     doc="Return input / other, rounded if a rounding_mode is given.",
     short=DIV,
 )
 install_operator(
     "divide",
-    Way("Tensor other", _run(DIV), DIV.change),
-    Way(_MODE, _div_rounded, _div_rounded_),
-    Way("Scalar other", _run(DIV), DIV.change, out=False),
-    Way(_SCALAR_MODE, _div_rounded, _div_rounded_, out=False),
+    Overload("Tensor other", _run(DIV), DIV.change),
+    Overload(_MODE, _div_rounded, _div_rounded_),
+    Overload("Scalar other", _run(DIV), DIV.change, out=False),
+    Overload(_SCALAR_MODE, _div_rounded, _div_rounded_, out=False),
     doc="Return input / other, rounded if a rounding_mode is given.",
 )
 for _name, _operator, _doc in (
@@ -290,7 +290,7 @@ for _name, _operator, _doc in (
 ):
     install_operator(
         _name,
-        Way("Tensor other", _run(_operator), _operator.change),
-        Way("Scalar other", _run(_operator), _operator.change, out=False),
+        Overload("Tensor other", _run(_operator), _operator.change),
+        Overload("Scalar other", _run(_operator), _operator.change, out=False),
         doc=_doc,
     )

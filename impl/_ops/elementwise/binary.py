@@ -9,8 +9,8 @@ from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import heeding, heeding_in_place
-from .binding import Way, install_operator, run_of
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
+from .binding import Overload, install_operator, run_of
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, Pointwise, Result
 
@@ -35,9 +35,9 @@ def _choose(name: str, kernel: str, compute: ByKind | ForDtype) -> Operator:
 def _number_kernel(kernel: Any, integer_kernel: str) -> ForDtype:
     """Return the kernel of fmax or fmin: integers are never NaN."""
 
-    def compute(kind: dtype, left: Any, right: Any) -> Any:
-        if kind.is_floating_point:
-            return kernel(kind, left, right)
+    def compute(dtype: dtype, left: Any, right: Any) -> Any:
+        if dtype.is_floating_point:
+            return kernel(dtype, left, right)
         return getattr(np, integer_kernel)(left, right)
 
     return ForDtype(compute)
@@ -54,13 +54,13 @@ def _of_real(operator: Operator) -> Any:
         )
         return operator(left, right) if out is None else operator.into(out, left, right)
 
-    return heeding(run, name)
+    return resolves_conj_neg(run, name)
 
 
 MAXIMUM = _choose("maximum", "maximum", ByKind(binary.larger, integer="maximum"))
 MINIMUM = _choose("minimum", "minimum", ByKind(binary.smaller, integer="minimum"))
-FMAX = _choose("fmax", "maximum", _number_kernel(binary.larger_number, "maximum"))
-FMIN = _choose("fmin", "minimum", _number_kernel(binary.smaller_number, "minimum"))
+FMAX = _choose("fmax", "maximum", _number_kernel(binary.fmax, "maximum"))
+FMIN = _choose("fmin", "minimum", _number_kernel(binary.fmin, "minimum"))
 maximum, minimum, fmax, fmin = map(_of_real, (MAXIMUM, MINIMUM, FMAX, FMIN))
 for _name, _run, _doc in (
     ("maximum", maximum, "Return the larger of two elements; NaN if one of them is."),
@@ -68,7 +68,7 @@ for _name, _run, _doc in (
     ("fmax", fmax, "Return the larger of two elements, or the one that is not NaN."),
     ("fmin", fmin, "Return the smaller of two elements, or the one that is not NaN."),
 ):
-    install_operator(_name, Way("Tensor other", _run), doc=_doc)
+    install_operator(_name, Overload("Tensor other", _run), doc=_doc)
 
 
 # Those of two tensors alone.
@@ -104,7 +104,7 @@ for _name, _operator, _in_place, _doc in (
 ):
     install_operator(
         _name,
-        Way("Tensor other", run_of(_operator), _operator.change if _in_place else None),
+        Overload("Tensor other", run_of(_operator), _operator.change if _in_place else None),
         doc=_doc,
         in_place_function=_name in ("gcd", "lcm"),
     )
@@ -112,7 +112,7 @@ for _name, _operator, _in_place, _doc in (
 
 # Heaviside's step.
 
-HEAVISIDE = _pair("heaviside", ByKind(binary.step), _ORDERED, "NotImplemented")
+HEAVISIDE = _pair("heaviside", ByKind(binary.heaviside), _ORDERED, "NotImplemented")
 
 
 def _check_step(*tensors: Tensor) -> None:
@@ -126,13 +126,13 @@ def _check_step(*tensors: Tensor) -> None:
     )
 
 
-@heeding
+@resolves_conj_neg
 def _heaviside(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     _check_step(left, right, *(() if out is None else (out,)))
     return HEAVISIDE(left, right) if out is None else HEAVISIDE.into(out, left, right)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _heaviside_(left: Tensor, right: Tensor) -> Tensor:
     check_writable(left)
     _check_step(left, right)
@@ -141,7 +141,7 @@ def _heaviside_(left: Tensor, right: Tensor) -> Tensor:
 
 install_operator(
     "heaviside",
-    Way("Tensor values", _heaviside, _heaviside_),
+    Overload("Tensor values", _heaviside, _heaviside_),
     doc="Return 0 for negative elements, 1 for positive ones, and values for zero.",
 )
 
@@ -181,22 +181,22 @@ for _name, _tensors, _number, _doc in (
 ):
     install_operator(
         _name,
-        Way("Tensor other", run_of(_tensors), _tensors.change),
-        Way("Scalar other", run_of(_number), _number.change),
+        Overload("Tensor other", run_of(_tensors), _tensors.change),
+        Overload("Scalar other", run_of(_number), _number.change),
         doc=_doc,
     )
 install_operator(
     "remainder",
-    Way("Tensor other", run_of(REMAINDER), REMAINDER.change),
-    Way("Tensor other", run_of(REMAINDER_OF_NUMBER), input="Scalar self", out=False),
-    Way("Scalar other", run_of(REMAINDER_NUMBER), REMAINDER_NUMBER.change),
+    Overload("Tensor other", run_of(REMAINDER), REMAINDER.change),
+    Overload("Tensor other", run_of(REMAINDER_OF_NUMBER), input="Scalar self", out=False),
+    Overload("Scalar other", run_of(REMAINDER_NUMBER), REMAINDER_NUMBER.change),
     doc="Return the remainder of input / other, with other's sign.",
 )
 install_operator(
     "xlogy",
-    Way("Tensor other", run_of(XLOGY), XLOGY.change),
-    Way("Tensor other", run_of(XLOGY_OF_NUMBER), input="Scalar self"),
-    Way("Scalar other", run_of(XLOGY_NUMBER), XLOGY_NUMBER.change),
+    Overload("Tensor other", run_of(XLOGY), XLOGY.change),
+    Overload("Tensor other", run_of(XLOGY_OF_NUMBER), input="Scalar self"),
+    Overload("Scalar other", run_of(XLOGY_NUMBER), XLOGY_NUMBER.change),
     doc="Return input * log(other); zero where input is.",
     in_place_function=True,
 )

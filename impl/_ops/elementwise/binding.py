@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 from ..._argparser.parser import Parser
 from ..._runtime.errors import NotDense, check, takes_no_arguments, type_name
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.sparse_dispatch import aware, of_sparse
+from ..._tensor.sparse_dispatch import of_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.out_argument import choose
-from .fast_path import short_change, short_way
+from ..common.out_argument import bind
+from .fast_path import short_change, with_fast_path
 from .fast_path_unary import short_change as short_change_of_one
-from .fast_path_unary import short_way as short_way_of_one
+from .fast_path_unary import with_fast_path as short_way_of_one
 from .iterator import Operator
 
 Run = Callable[..., Any]
 
 
-class Way(NamedTuple):
+class Overload(NamedTuple):
     """One way to call an operator, with the parameters in torch's notation, and what runs it.
 
     ``run`` gets the arguments in the order of the function, and ``out`` by
@@ -38,7 +38,7 @@ class Way(NamedTuple):
 
 def install_operator(
     name: str,
-    *ways: Way,
+    *ways: Overload,
     doc: str = "",
     method: bool = True,
     in_place_function: bool = False,
@@ -52,10 +52,10 @@ def install_operator(
     is a short way then; ``bare`` is what runs a call with a tensor alone,
     without parsing arguments.
     """
-    bare = None if bare is None else aware(name, bare)
+    bare = None if bare is None else sparse_first(name, bare)
     function = _function(name, ways)
     if short is not None:
-        function = short_way(short, function)
+        function = with_fast_path(short, function)
     if bare is not None:
         function = _bare_function(bare, function)
     PUBLIC[name] = _named(function, name, name, doc)
@@ -63,7 +63,7 @@ def install_operator(
     if method:
         made = _method(name, [(each, each.run) for each in own])
         if short is not None:
-            made = short_way(short, made)
+            made = with_fast_path(short, made)
         if bare is not None:
             made = _bare_method(bare, made)
         METHODS[name] = _named(made, name, f"Tensor.{name}", doc)
@@ -113,10 +113,10 @@ def _unary_function(name: str, run: Run, into: Run | None) -> Run:
     out = ", *, Tensor out=None" if into is not None else ""
     parse = Parser(f"{name}(Tensor input{out})")
 
-    run = aware(name, run)
+    run = sparse_first(name, run)
 
     def function(*args: Any, **keywords: Any) -> Any:
-        _, (tensor, *rest) = choose(parse, args, keywords)
+        _, (tensor, *rest) = bind(parse, args, keywords)
         try:
             if into is None or rest[0] is None:
                 return run(tensor)
@@ -130,7 +130,7 @@ def _unary_function(name: str, run: Run, into: Run | None) -> Run:
 
 def _unary_method(name: str, run: Run) -> Run:
     """Make a method that CPython itself, and not torch's parser, hands arguments to."""
-    run = aware(name, run)
+    run = sparse_first(name, run)
 
     def method(*args: Any, **keywords: Any) -> Any:
         check(args, lambda: f"unbound method TensorBase.{name}() needs an argument", TypeError)
@@ -154,7 +154,7 @@ def _unary_method(name: str, run: Run) -> Run:
     return method
 
 
-def _declared(name: str, way: Way, *, function: bool) -> str:
+def _declared(name: str, way: Overload, *, function: bool) -> str:
     parts = [way.input, way.parameters] if function else [way.parameters]
     if function and way.out:
         star = "" if "*" in way.parameters else "*, "
@@ -163,12 +163,12 @@ def _declared(name: str, way: Way, *, function: bool) -> str:
     return f"{name}({', '.join(part for part in parts if part)}){mark}"
 
 
-def _function(name: str, ways: tuple[Way, ...]) -> Run:
+def _function(name: str, ways: tuple[Overload, ...]) -> Run:
     parse = Parser(*(_declared(name, each, function=True) for each in ways))
-    runs = [each.run if each.deprecated else aware(name, each.run) for each in ways]
+    runs = [each.run if each.deprecated else sparse_first(name, each.run) for each in ways]
 
     def function(*args: Any, **keywords: Any) -> Any:
-        which, bound = choose(parse, args, keywords)
+        which, bound = bind(parse, args, keywords)
         run = runs[which]
         *operands, out = bound if ways[which].out else (*bound, None)
         try:
@@ -180,12 +180,12 @@ def _function(name: str, ways: tuple[Way, ...]) -> Run:
     return function
 
 
-def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
+def _method(name: str, ways: list[tuple[Overload, Run]]) -> Run:
     parse = Parser(*(_declared(name, each, function=False) for each, _ in ways))
-    runs = [run if each.deprecated else aware(name, run) for each, run in ways]
+    runs = [run if each.deprecated else sparse_first(name, run) for each, run in ways]
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        which, bound = parse.choose(args, keywords)
+        which, bound = parse.bind(args, keywords)
         try:
             return runs[which](self, *bound)
         except NotDense:
@@ -195,12 +195,12 @@ def _method(name: str, ways: list[tuple[Way, Run]]) -> Run:
     return method
 
 
-def _in_place_function(name: str, ways: list[tuple[Way, Run]], doc: str) -> Run:
+def _in_place_function(name: str, ways: list[tuple[Overload, Run]], doc: str) -> Run:
     parse = Parser(*(_declared(name, each._replace(out=False), function=True) for each, _ in ways))
     runs = [run for _, run in ways]
 
     def function(*args: Any, **keywords: Any) -> Any:
-        which, bound = parse.choose(args, keywords)
+        which, bound = parse.bind(args, keywords)
         return runs[which](*bound)
 
     return _named(function, name, name, doc)

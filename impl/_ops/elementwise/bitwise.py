@@ -2,7 +2,7 @@
 
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind
-from .binding import Way, install_operator, run_of
+from .binding import Overload, install_operator, run_of
 from .iterator import Operator
 from .plan import BOOLS, INTEGERS, WIDE_UNSIGNED, Pointwise
 
@@ -28,8 +28,8 @@ for _name, _each in BITWISE.items():
     _run = run_of(_each)
     install_operator(
         _name,
-        Way("Tensor other", _run, _each.change),
-        Way("Tensor other", _run, input="Scalar self", out=False),
-        Way("Scalar other", _run, _each.change),
+        Overload("Tensor other", _run, _each.change),
+        Overload("Tensor other", _run, input="Scalar self", out=False),
+        Overload("Scalar other", _run, _each.change),
         doc=f"Compute the {_name.replace('_', ' ')} of integers, element by element.",
     )

@@ -39,7 +39,7 @@ def conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
     if len(steps) == 1:
         return steps[0]
     first, second = steps
-    return lambda codes: second(first(codes))
+    return lambda raw: second(first(raw))
 
 
 def loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
@@ -105,7 +105,7 @@ def part_of(size: int, kernel: Kernel, loads: list[Load], result: Load) -> int:
     return max(PART, min(LONG, size // _PARTS))
 
 
-def _reader(load: Load, place: int) -> Conversion:
+def _reader(load: Load, index: int) -> Conversion:
     """Return what converts an operand's part, into scratch memory if that is enough."""
     steps = _steps(load)
     if not steps:
@@ -116,12 +116,12 @@ def _reader(load: Load, place: int) -> Conversion:
         return plain
     fill = route_of(*steps[0]).fill
 
-    def read(codes: Any) -> Any:
-        if not codes.ndim:
-            return plain(codes)
-        (words,) = scratch(codes.shape, place)
+    def read(raw: Any) -> Any:
+        if not raw.ndim:
+            return plain(raw)
+        (words,) = scratch(raw.shape, index)
         singles = words.view(np.float32)
-        fill(singles, codes)
+        fill(singles, raw)
         return singles
 
     return read
@@ -147,5 +147,5 @@ def _steps(dtypes: Load) -> list[tuple[dtype, dtype]]:
     return [step for step in pairwise(dtypes) if step[0] is not step[1]]
 
 
-def _as_it_is(codes: Any) -> Any:
-    return codes
+def _as_it_is(raw: Any) -> Any:
+    return raw

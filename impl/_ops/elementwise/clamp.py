@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_writable
 from ..._codegen.elementwise import chooser
@@ -12,20 +12,20 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, strided
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
 from ..._numerics.cast import numbers
-from ..._numerics.encode_scalar import Way as WritingWay
-from ..._numerics.encode_scalar import code
+from ..._numerics.encode_scalar import ScalarPath as WritingWay
+from ..._numerics.encode_scalar import encode_scalar
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
-from ..._tensor.data_access import codes, from_codes
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import empty_tensor, number_of, resize_output
-from ..._tensor.tensor import Tensor, came_from, lie, make
-from ..common.conj_neg_fallback import heeding, heeding_in_place
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, set_geometry
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import to_dtype
 from ..common.device_checks import check_counts, check_writes_to, common_device
 from ..common.memory_overlap import check_no_overlap
@@ -33,14 +33,14 @@ from ..common.out_argument import check_shape, warn_of_saved
 from ..common.registration import Op, install
 from ..common.result_type import result_type_of
 from .binary import MAXIMUM, MINIMUM
-from .binding import Way, install_operator, run_of
+from .binding import Overload, install_operator, run_of
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOAT8, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
-from .scalar_args import Family, GivenNumber
+from .scalar_args import OperatorCache, ScalarArg
 
 # Between bounds.
 
-_WITHIN = ByKind(binary.within, integer=binary.within_integers)
+_WITHIN = ByKind(binary.clamp, integer=binary.clamp_integers)
 
 CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _WITHIN, "ClampBackward0"))
 # Of the two bounds one may be missing; then the kernel is that of the larger, or the smaller, of two.
@@ -57,9 +57,9 @@ def _check_bounds(lower: Any, upper: Any) -> None:
     )
 
 
-def _no_complex(kind: dtype) -> None:
+def _no_complex(dtype: dtype) -> None:
     check(
-        not kind.is_complex,
+        not dtype.is_complex,
         lambda: "clamp is not supported for complex types",
         NotImplementedError,
     )
@@ -84,7 +84,7 @@ def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) ->
     return operator(*operands) if out is None else operator.into(out, *operands)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
     check_writable(tensor)
     warn_of_saved(tensor, CLAMP.row.node, lower, upper)
@@ -94,7 +94,7 @@ def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
 
 def _clamping(name: str, lower: Any, upper: Any) -> Operator:
     """Return the operator that clamps to numbers."""
-    given = tuple(GivenNumber(each) for each in (lower, upper) if each is not None)
+    given = tuple(ScalarArg(each) for each in (lower, upper) if each is not None)
     bounds = tuple(each.value for each in given)
     compute: ForDtype | WithNumbers
     dtypes = NUMBERS
@@ -125,10 +125,10 @@ _NODES = {
     "clamp_min": "ClampMinBackward0",
     "clamp_max": "ClampMaxBackward0",
 }
-_CLAMPING = Family(_clamping)
+_CLAMPING = OperatorCache(_clamping)
 
 
-def _not_a_number(kind: dtype, array: Any) -> Any:
+def _not_a_number(dtype: dtype, array: Any) -> Any:
     return np.full_like(array, np.nan)
 
 
@@ -145,16 +145,16 @@ def _promoted(tensor: Tensor, bounds: list[Any], in_place: bool) -> dtype:
     own = tensor._dtype
     if own.is_floating_point:
         return own
-    kind = result_type_of((tensor, *bounds))
+    dtype = result_type_of((tensor, *bounds))
     check(
-        kind is own or not in_place,
+        dtype is own or not in_place,
         lambda: (
-            f"result type {row_of(kind).cpp_name} can't be cast to the desired output type"
+            f"result type {spec_of(dtype).cpp_name} can't be cast to the desired output type"
             f" {cpp_type(own)}"
         ),
     )
-    _no_complex(kind)
-    return kind
+    _no_complex(dtype)
+    return dtype
 
 
 def _by_numbers(
@@ -188,15 +188,15 @@ def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any
         operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
         return operator.change(tensor)
 
-    return heeding(run, name), heeding_in_place(change)
+    return resolves_conj_neg(run, name), resolves_conj_neg_in_place(change)
 
 
 for _name in ("clamp", "clip"):
     _run, _change = _clamp_numbers("clamp")
     install_operator(
         _name,
-        Way("Tensor? min=None, Tensor? max=None", heeding(_clamp, "clamp"), _clamp_),
-        Way("Scalar? min=None, Scalar? max=None", _run, _change),
+        Overload("Tensor? min=None, Tensor? max=None", resolves_conj_neg(_clamp, "clamp"), _clamp_),
+        Overload("Scalar? min=None, Scalar? max=None", _run, _change),
         doc="Return the elements, or the bound beyond which they lie.",
         in_place_function=True,
     )
@@ -207,8 +207,8 @@ for _name, _bound, _operator in (
     _run, _change = _clamp_numbers(_name, _bound == "min")
     install_operator(
         _name,
-        Way(f"Tensor {_bound}", run_of(_operator), _operator.change),
-        Way(f"Scalar {_bound}", _run, _change),
+        Overload(f"Tensor {_bound}", run_of(_operator), _operator.change),
+        Overload(f"Scalar {_bound}", _run, _change),
         doc=f"Return the elements, or the {_bound}imum where they lie beyond it.",
         in_place_function=True,
     )
@@ -223,25 +223,25 @@ _BYTE_CONDITION = (
 )
 
 
-@partial(heeding, name="where")
+@partial(resolves_conj_neg, name="where")
 def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """where(condition, input, other): return elements of one tensor or the other.
 
     Nothing is promoted but the two, and that beforehand (where_self_out in
     ATen/native/TensorCompare.cpp).
     """
-    kind = result_type_of((left, right))
+    dtype = result_type_of((left, right))
     check(
-        out is None or out._dtype is kind,
+        out is None or out._dtype is dtype,
         lambda: (
-            f"Expected out type to be {row_of(kind).cpp_name} but got {row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+            f"Expected out type to be {spec_of(dtype).cpp_name} but got {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
     where = common_device((condition, left, right))
     if out is not None:
         check_writes_to(out, where)
-    made = empty_tensor((0,), kind, where) if out is None else out
-    left, right = (to_dtype(each, kind, False, None) for each in (left, right))
+    made = empty_tensor((0,), dtype, where) if out is None else out
+    left, right = (to_dtype(each, dtype, False, None) for each in (left, right))
     if condition._dtype is UINT8:
         warn_once(_BYTE_CONDITION)
         condition = to_dtype(condition, BOOL, False, None)
@@ -249,7 +249,7 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         condition._dtype is BOOL,
         lambda: (
             "where expected condition to be a boolean tensor, but got a tensor with dtype"
-            f" {row_of(condition._dtype).cpp_name}"
+            f" {spec_of(condition._dtype).cpp_name}"
         ),
     )
     operands = condition, left, right
@@ -261,18 +261,18 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         check_shape(made, shape)
     if made._geometry.shape != shape:
         resize_output(made, shape)
-        lie(made, geometry)
+        set_geometry(made, geometry)
     if where is META:
         if out is None:
-            return came_from(made, (left, right), "WhereBackward0")
+            return record_grad_fn(made, (left, right), "WhereBackward0")
         count_write(out)
         return out
-    chosen = codes(made) if out is None else np.empty(shape, carrier(kind))
-    kernel = chooser(kind.itemsize) if chosen.size > SMALL else None
-    compute(kernel, _choose_codes, chosen, *map(codes, operands))
+    chosen = raw_array(made) if out is None else np.empty(shape, numpy_storage_dtype(dtype))
+    kernel = chooser(dtype.itemsize) if chosen.size > SMALL else None
+    compute(kernel, _choose_codes, chosen, *map(raw_array, operands))
     if out is None:
-        return came_from(made, (left, right), "WhereBackward0")
-    codes(made)[...] = chosen
+        return record_grad_fn(made, (left, right), "WhereBackward0")
+    raw_array(made)[...] = chosen
     count_write(out)
     return out
 
@@ -286,37 +286,39 @@ def _result_geometry(shape: tuple[int, ...], operands: tuple[Tensor, ...]) -> Ge
     return strided(shape, strides.elementwise(shape, seen))
 
 
-def _number(value: Any, kind: dtype) -> Tensor:
+def _number(value: Any, dtype: dtype) -> Tensor:
     """Make a 0-dim tensor of a number, as torch's scalar_tensor() does."""
-    result = empty_tensor((), kind)
-    codes(result)[...] = code(number_of(value), kind, WritingWay.SCALAR_TENSOR)
+    result = empty_tensor((), dtype)
+    raw_array(result)[...] = encode_scalar(number_of(value), dtype, WritingWay.SCALAR_TENSOR)
     return result
 
 
 def _where_number(condition: Tensor, left: Tensor, right: Any) -> Tensor:
-    kind = result_type_of((left, right))
-    made = _number(right, kind)
-    return _where(condition, to_dtype(left, kind, False, None), made)  # type: ignore[no-any-return]
+    dtype = result_type_of((left, right))
+    made = _number(right, dtype)
+    return _where(condition, to_dtype(left, dtype, False, None), made)  # type: ignore[no-any-return]
 
 
 def _where_number_first(condition: Tensor, left: Any, right: Tensor) -> Tensor:
-    kind = result_type_of((right, left))
-    made = _number(left, kind)
-    return _where(condition, made, to_dtype(right, kind, False, None))  # type: ignore[no-any-return]
+    dtype = result_type_of((right, left))
+    made = _number(left, dtype)
+    return _where(condition, made, to_dtype(right, dtype, False, None))  # type: ignore[no-any-return]
 
 
 def _where_numbers(condition: Tensor, left: Any, right: Any) -> Tensor:
-    kind = result_type_of((left, right))
-    second = _number(right, kind)
-    return _where(condition, _number(left, kind), second)  # type: ignore[no-any-return]
+    dtype = result_type_of((left, right))
+    second = _number(right, dtype)
+    return _where(condition, _number(left, dtype), second)  # type: ignore[no-any-return]
 
 
 _WHERE = (
-    Way("", lambda condition: _nonzero_of_each(condition), input="Tensor condition", out=False),
-    Way("Tensor input, Tensor other", _where, input="Tensor condition"),
-    Way("Scalar self, Tensor other", _where_number_first, input="Tensor condition", out=False),
-    Way("Tensor input, Scalar other", _where_number, input="Tensor condition", out=False),
-    Way("Scalar self, Scalar other", _where_numbers, input="Tensor condition", out=False),
+    Overload(
+        "", lambda condition: _nonzero_of_each(condition), input="Tensor condition", out=False
+    ),
+    Overload("Tensor input, Tensor other", _where, input="Tensor condition"),
+    Overload("Scalar self, Tensor other", _where_number_first, input="Tensor condition", out=False),
+    Overload("Tensor input, Scalar other", _where_number, input="Tensor condition", out=False),
+    Overload("Scalar self, Scalar other", _where_numbers, input="Tensor condition", out=False),
 )
 install_operator(
     "where",
@@ -345,7 +347,7 @@ install(
 _COUNTED = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
 
 
-@heeding
+@resolves_conj_neg
 def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     """nonzero(input): return the indices of elements that are not zero, each a row.
 
@@ -355,31 +357,31 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         out is None or out._dtype is INT64,
         lambda: (
             "nonzero: Expected out tensor to have scalar type Long but got scalar type"
-            f"{row_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+            f"{spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
     if out is not None:
         check_no_overlap(out, tensor)
     check(
         tensor._dtype in _COUNTED,
-        lambda: f"\"nonzero_count_cpu\" not implemented for '{row_of(tensor._dtype).cpp_name}'",
+        lambda: f"\"nonzero_count_cpu\" not implemented for '{spec_of(tensor._dtype).cpp_name}'",
         NotImplementedError,
     )
     check_counts(tensor)
-    array = numbers(codes(tensor), tensor._dtype)
+    array = numbers(raw_array(tensor), tensor._dtype)
     rank = tensor._geometry.rank
     found = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)
     count = found.shape[1]
     geometry = strided((count, rank), (1, count))
     if out is None:
-        where = tensor._geometry.device
-        columns = from_codes(np.ascontiguousarray(found, np.int64), INT64, where)
-        return make(columns._storage, geometry, 0, INT64)
+        device = tensor._geometry.device
+        columns = tensor_from_raw(np.ascontiguousarray(found, np.int64), INT64, device)
+        return new_tensor(columns._storage, geometry, 0, INT64)
     check_writes_to(out, tensor._geometry.device)
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
-        lie(out, geometry)
-    codes(out)[...] = found.T
+        set_geometry(out, geometry)
+    raw_array(out)[...] = found.T
     count_write(out)
     return out
 
@@ -401,7 +403,7 @@ def _nonzero_as(tensor: Tensor, as_tuple: bool, out: Tensor | None = None) -> An
 
 install_operator(
     "nonzero",
-    Way("*, bool as_tuple=False", _nonzero_as),
+    Overload("*, bool as_tuple=False", _nonzero_as),
     doc="Return the indices of elements that are not zero.",
     method=False,
 )

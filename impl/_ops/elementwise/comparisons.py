@@ -7,23 +7,23 @@ from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._kernels import binary
-from ..._kernels.elementwise import COMPUTED_AS, ByKind
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, numbers
 from ..._runtime.errors import check
-from ..._tensor.data_access import codes, store, values
+from ..._tensor.data_access import raw_array, resolved_array, write_elements
 from ..._tensor.factories import empty_with, warn_of_complex32
-from ..._tensor.tensor import Tensor, alias
+from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.clone import like_geometry
-from ..common.conj_neg_fallback import heeding, resolved
+from ..common.conj_neg_fallback import resolved, resolves_conj_neg
 from ..common.copy import to_dtype
 from ..common.device_checks import check_has_numbers, check_together, common_device
 from ..common.memory_overlap import is_same_place
 from ..common.registration import Op, install
 from ..common.result_type import result_type_of
 from .arithmetic import ADD, MUL, SUB
-from .binding import Way, install_operator, run_of
+from .binding import Overload, install_operator, run_of
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
 
@@ -69,8 +69,8 @@ for _name, _others in _ALIASES.items():
     for _each in (_name, *_others):
         install_operator(
             _each,
-            Way("Tensor other", _run, _in_place(_name, 1)),
-            Way("Scalar other", _run, _in_place(_name, 0)),
+            Overload("Tensor other", _run, _in_place(_name, 1)),
+            Overload("Scalar other", _run, _in_place(_name, 0)),
             doc=f"Tell for each element whether it is {_NUMPY_NAMES[_name].replace('_', ' ')}.",
         )
 
@@ -88,7 +88,7 @@ for _name in ("and", "or", "xor"):
     )
     install_operator(
         f"logical_{_name}",
-        Way("Tensor other", run_of(_operator), _operator.change),
+        Overload("Tensor other", run_of(_operator), _operator.change),
         doc=f"Return the logical {_name.upper()}, element by element.",
     )
 
@@ -101,7 +101,7 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
 
     The steps are torch's own, as each may refuse a dtype (ATen/native/TensorCompare.cpp).
     """
-    names = [row_of(each._dtype).cpp_name for each in (left, right)]
+    names = [spec_of(each._dtype).cpp_name for each in (left, right)]
     check(left._dtype is right._dtype, lambda: f"{names[0]} did not match {names[1]}")
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         check(
@@ -110,8 +110,8 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
         )
     close = COMPARISONS["eq"](left, right)
     is_meta = close._geometry.device is META
-    kind = left._dtype
-    is_float = kind.is_floating_point or kind.is_complex
+    dtype = left._dtype
+    is_float = dtype.is_floating_point or dtype.is_complex
     if equal_nan and is_float and is_meta:
         count_write(close)
     elif equal_nan and is_float:
@@ -119,7 +119,7 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
     if rtol == 0 and atol == 0:
         return close
     default = get_default_dtype()
-    left = to_dtype(left, default, False, None) if kind is BOOL else left
+    left = to_dtype(left, default, False, None) if dtype is BOOL else left
     right = right if is_float else to_dtype(right, default, False, None)
     allowed = ADD(_magnitude(MUL(right, rtol)), atol)
     error = _magnitude(SUB(left, right))
@@ -127,45 +127,45 @@ def _is_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: 
     if is_meta:
         count_write(close)
         return close
-    _add(close, np.isfinite(numbers(values(error), error._dtype)) & values(within))
+    _add(close, np.isfinite(numbers(resolved_array(error), error._dtype)) & resolved_array(within))
     return close
 
 
 def _add(close: Tensor, more: Any) -> None:
-    store(close, codes(close) | more)
+    write_elements(close, raw_array(close) | more)
     count_write(close)
 
 
 def _is_nan(tensor: Tensor) -> Any:
     tensor = resolved(tensor)  # once, though it is two operands
-    return values(COMPARISONS["ne"](tensor, tensor))
+    return resolved_array(COMPARISONS["ne"](tensor, tensor))
 
 
 def _magnitude(tensor: Tensor) -> Tensor:
     """Return the absolute values; of complex numbers, real ones."""
-    kind = tensor._dtype
-    real = kind.to_real() if kind.is_complex else kind
-    if kind in HALF_COMPLEX:
+    dtype = tensor._dtype
+    real = dtype.to_real() if dtype.is_complex else dtype
+    if dtype in HALF_COMPLEX:
         warn_of_complex32()  # torch writes them as complex numbers first
     result = empty_with(like_geometry(tensor, None, real), real)
-    computed = COMPUTED_AS.get(kind, kind)
+    computed = OPMATH_DTYPE.get(dtype, dtype)
     if tensor._geometry.device is META:
         return empty_with(result._geometry, real, META)
-    sizes = np.abs(convert(values(tensor), kind, computed))
-    store(result, convert(sizes, COMPUTED_AS.get(real, real), real))
+    sizes = np.abs(convert(resolved_array(tensor), dtype, computed))
+    write_elements(result, convert(sizes, OPMATH_DTYPE.get(real, real), real))
     return result
 
 
-@heeding
+@resolves_conj_neg
 def _all_close(left: Tensor, right: Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
     """allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False): tell whether all are close."""
     # Below autograd, which knows nothing of it.
-    close = _is_close(alias(left), alias(right), rtol, atol, equal_nan)
+    close = _is_close(shallow_copy(left), shallow_copy(right), rtol, atol, equal_nan)
     check_has_numbers(close)
-    return bool(values(close).all())
+    return bool(resolved_array(close).all())
 
 
-@heeding
+@resolves_conj_neg
 def _equal(left: Tensor, right: Tensor) -> bool:
     """equal(input, other): tell whether two tensors have the same shape and equal elements.
 
@@ -183,7 +183,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     kernel = "equal_notnan_cpu" if same else "equal_cpu"
     check(
         common in _COMPARABLE - without,
-        lambda: f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'",
+        lambda: f"\"{kernel}\" not implemented for '{spec_of(common).cpp_name}'",
         NotImplementedError,
     )
     check_together("wrapper_CUDA__equal", "other", (left, right), None)
@@ -202,8 +202,8 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     return bool((first == second).all())
 
 
-def _as(tensor: Tensor, kind: dtype) -> Any:
-    return numbers(convert(values(tensor), tensor._dtype, kind), kind)
+def _as(tensor: Tensor, dtype: dtype) -> Any:
+    return numbers(convert(resolved_array(tensor), tensor._dtype, dtype), dtype)
 
 
 _TOLERANCES = "Tensor other, double rtol=1e-05, double atol=1e-08, bool equal_nan=False"

@@ -17,7 +17,7 @@ from .arithmetic import ADD, DIV, MUL, SUB
 from .binary import remainder
 from .bitwise import BITWISE
 from .comparisons import COMPARISONS
-from .fast_path import short_way
+from .fast_path import with_fast_path
 from .iterator import Operator
 from .power import raised
 
@@ -37,7 +37,7 @@ def _install(name: str, run: Run, operator: Operator | None = None) -> None:
             return NotImplemented
 
     if operator is not None:
-        method = short_way(operator, method)
+        method = with_fast_path(operator, method)
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     METHODS[name] = method
 

@@ -7,8 +7,8 @@ geometries and dtypes, is found here by one look-up.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._argparser.schema import ABSENT
-from ..._arrays.numpy_bridge import carrier, np
+from ..._argparser.schema import MISSING
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import QUIET, quietly
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
@@ -17,8 +17,8 @@ from ..._dtypes.default_dtype import SCALAR_DTYPES
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._storage.untyped_storage import new_storage
-from ..._tensor.data_access import codes, flat
-from ..._tensor.tensor import Tensor, make, of_array
+from ..._tensor.data_access import permuted_raw_array, raw_array
+from ..._tensor.tensor import Tensor, new_tensor, tensor_from_array
 from .iterator import Operator
 from .plan import operand_key
 
@@ -50,7 +50,7 @@ class _Short(NamedTuple):
     silent: bool
 
 
-def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of two operands that takes the short way, or else calls a slow one.
 
     It is a method, too; ``slow`` gets all arguments as they came.
@@ -59,13 +59,13 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
     look_up = shorts.get
     without: dict[Any, tuple[int, Geometry, dtype]] = {}
 
-    def run(left: Any = ABSENT, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
-        kind = type(right)
+    def run(left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
+        cls = type(right)
         try:
-            if kind is Tensor:
+            if cls is Tensor:
                 key: Any = left._geometry, left._dtype, right._geometry, right._dtype
             else:
-                key = left._geometry, left._dtype, SCALAR_DTYPES.get(kind)
+                key = left._geometry, left._dtype, SCALAR_DTYPES.get(cls)
         except AttributeError:  # a number on the left
             key = None
         short = look_up(key)
@@ -73,33 +73,33 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             short is None
             or extra
             or keywords
-            or left._history is not None
-            or left._lazy
-            or ((base := left._base) is not None and base._history is not None)
+            or left._autograd_meta is not None
+            or left._conj_neg
+            or ((base := left._base) is not None and base._autograd_meta is not None)
         ):
             if key in without and not extra and not keywords and _are_plain(left, right):
                 size, geometry, result_kind = without[key]
-                return make(new_storage(size, META), geometry, 0, result_kind)
-            given = (each for each in (left, right) if each is not ABSENT)
+                return new_tensor(new_storage(size, META), geometry, 0, result_kind)
+            given = (each for each in (left, right) if each is not MISSING)
             result = slow(*given, *extra, **keywords)
             if short is None and type(left) is Tensor and not extra and not keywords:
                 _remember(shorts, key, operator, left, right)
                 _remember_without(without, key, operator, left, right)
             return result
         compute, geometry, order, back, result_kind, number, silent = short
-        # What `codes` keeps is looked at here, as a call takes a tenth of the time.
+        # What `raw_array` keeps is looked at here, as a call takes a tenth of the time.
         if back is not None:
-            first = flat(left, order)
+            first = permuted_raw_array(left, order)
         else:
             seen = left._array
             is_known = seen is not None and seen[0] is key[0] and seen[1] is left._storage._array
-            first = seen[2] if is_known else codes(left)
+            first = seen[2] if is_known else raw_array(left)
         if right is left:
             other = first
         elif number is None:
             if not is_plain(right):
                 return slow(left, right)
-            other = codes(right) if back is None else flat(right, order)
+            other = raw_array(right) if back is None else permuted_raw_array(right, order)
         elif -_EXACT <= right <= _EXACT:
             try:
                 other = np.array(right, number)
@@ -118,10 +118,10 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
                 found = context.run(compute, first, other)
                 QUIET.append(context)
         if order is None:
-            return of_array(found, geometry, result_kind, found)
+            return tensor_from_array(found, geometry, result_kind, found)
         if back is None:
-            return of_array(found.transpose(order), geometry, result_kind, found)
-        return of_array(found, geometry, result_kind, found.transpose(back), found)
+            return tensor_from_array(found.transpose(order), geometry, result_kind, found)
+        return tensor_from_array(found, geometry, result_kind, found.transpose(back), found)
 
     return run
 
@@ -129,7 +129,11 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
 def is_plain(tensor: Tensor) -> bool:
     """Tell whether autograd has nothing to say of a tensor, and its elements are as they lie."""
     base = tensor._base
-    return tensor._history is None and not tensor._lazy and (base is None or base._history is None)
+    return (
+        tensor._autograd_meta is None
+        and not tensor._conj_neg
+        and (base is None or base._autograd_meta is None)
+    )
 
 
 def _are_plain(left: Tensor, right: Any) -> bool:
@@ -149,29 +153,38 @@ def _remember_without(
     """Remember what comes of operands on meta: how large it is, and where it lies."""
     if left._geometry.device is not META or not (type(right) is Tensor or type(right) in _NUMBERS):
         return
-    plan = operator.plans.get((operand_key(left), operand_key(right)))
-    if plan is None or plan.default is not None or not plan.checked or plan.kind is COMPLEX32:
+    plan = operator.plan_cache.get((operand_key(left), operand_key(right)))
+    if (
+        plan is None
+        or plan.default is not None
+        or not plan.checked
+        or plan.result_dtype is COMPLEX32
+    ):
         return
     if len(without) >= _KEPT:
         without.clear()
-    without[key] = plan.geometry.numel * plan.kind.itemsize, plan.geometry, plan.kind
+    without[key] = (
+        plan.geometry.numel * plan.result_dtype.itemsize,
+        plan.geometry,
+        plan.result_dtype,
+    )
 
 
 def _remember(
     shorts: dict[Any, _Short], key: Any, operator: Operator, left: Tensor, right: Any
 ) -> None:
     """Remember what an operator did, if there is a short way to do it again."""
-    plan = operator.plans.get((operand_key(left), operand_key(right)))
+    plan = operator.plan_cache.get((operand_key(left), operand_key(right)))
     if plan is None or not plan.is_settled or plan.default is not None or not plan.checked:
         return
-    if plan.kind is COMPLEX32:  # torch warns each time that it makes one
+    if plan.result_dtype is COMPLEX32:  # torch warns each time that it makes one
         return
     number = None
     if type(right) is Tensor:
-        compute = plan.composed(plan.kind)
-    elif type(right) in _NUMBERS and (plan.common is plan.computed or plan.unrounded):
-        number = carrier(plan.computed)
-        compute = plan.composed(plan.kind, ready=1)
+        compute = plan.composed(plan.result_dtype)
+    elif type(right) in _NUMBERS and (plan.common is plan.compute_dtype or plan.unrounded):
+        number = numpy_storage_dtype(plan.compute_dtype)
+        compute = plan.composed(plan.result_dtype, ready=1)
     else:
         return
     if len(shorts) >= _KEPT:
@@ -181,7 +194,9 @@ def _remember(
     if plan.order is not None and lie_alike and plan.geometry is left._geometry:
         back = tuple(map(plan.order.index, range(len(plan.order))))
     silent = isinstance(compute, np.ufunc) and compute.__name__ in _SILENT
-    shorts[key] = _Short(compute, plan.geometry, plan.order, back, plan.kind, number, silent)
+    shorts[key] = _Short(
+        compute, plan.geometry, plan.order, back, plan.result_dtype, number, silent
+    )
 
 
 class _Change(NamedTuple):
@@ -203,15 +218,15 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
     shorts: dict[Any, _Change] = {}
     look_up = shorts.get
 
-    def change(left: Tensor, right: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
-        kind = type(right)
-        if kind is Tensor:
+    def change(left: Tensor, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
+        cls = type(right)
+        if cls is Tensor:
             key: Any = left._geometry, left._dtype, right._geometry, right._dtype
         else:
-            key = left._geometry, left._dtype, SCALAR_DTYPES.get(kind)
+            key = left._geometry, left._dtype, SCALAR_DTYPES.get(cls)
         short = look_up(key)
         if short is None or extra or keywords or not is_plain(left):
-            result = slow(left, *(() if right is ABSENT else (right, *extra)), **keywords)
+            result = slow(left, *(() if right is MISSING else (right, *extra)), **keywords)
             if short is None and not extra and not keywords and type(left) is Tensor:
                 _remember_change(shorts, key, operator, left, right)
             return result
@@ -219,7 +234,7 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
         if number is None:
             if not is_plain(right) or right._storage is left._storage:
                 return slow(left, right)
-            other = codes(right)
+            other = raw_array(right)
         elif -_EXACT <= right <= _EXACT:
             try:
                 other = np.array(right, number)
@@ -227,7 +242,7 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
                 return slow(left, right)
         else:
             return slow(left, right)
-        elements = codes(left)
+        elements = raw_array(left)
         if into is None:
             elements[...] = quietly(compute, elements, other)
         else:
@@ -242,16 +257,16 @@ def _remember_change(
     shorts: dict[Any, _Change], key: Any, operator: Operator, left: Tensor, right: Any
 ) -> None:
     """Remember what changed a tensor in place, if nothing but the operands has to be looked at again."""
-    plan = operator.plans.get((operand_key(left), operand_key(right)))
+    plan = operator.plan_cache.get((operand_key(left), operand_key(right)))
     if plan is None or not plan.checked or plan.default is not None or not plan.is_small:
         return
-    if plan.unrounded or plan.common is not plan.computed or plan.common is not left._dtype:
+    if plan.unrounded or plan.common is not plan.compute_dtype or plan.common is not left._dtype:
         return
-    number = None if type(right) is Tensor else carrier(plan.computed)
+    number = None if type(right) is Tensor else numpy_storage_dtype(plan.compute_dtype)
     if number is not None and type(right) not in _NUMBERS:
         return
     if len(shorts) >= _KEPT:
         shorts.clear()
-    compute = plan.composed(plan.kind, ready=None if number is None else 1)
-    writes_alike = isinstance(compute, np.ufunc) and plan.found is left._dtype
+    compute = plan.composed(plan.result_dtype, ready=None if number is None else 1)
+    writes_alike = isinstance(compute, np.ufunc) and plan.kernel_dtype is left._dtype
     shorts[key] = _Change(compute, compute if writes_alike else None, number)

@@ -7,13 +7,13 @@ geometry and dtype, is found here by one look-up.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._argparser.schema import ABSENT
+from ..._argparser.schema import MISSING
 from ..._arrays.parallel import QUIET, quietly
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
-from ..._tensor.data_access import codes, flat
-from ..._tensor.tensor import Tensor, of_array
+from ..._tensor.data_access import permuted_raw_array, raw_array
+from ..._tensor.tensor import Tensor, tensor_from_array
 from ..common.copy import written
 from .fast_path import is_plain
 from .iterator import Operator
@@ -36,7 +36,7 @@ class _Short(NamedTuple):
     kind: dtype
 
 
-def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of one tensor that takes the short way, or else calls a slow one.
 
     It is a method, too; ``slow`` gets all arguments as they came.
@@ -44,19 +44,19 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
     shorts: dict[Any, _Short] = {}
     look_up = shorts.get
 
-    def run(tensor: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+    def run(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         try:
             short = look_up((tensor._geometry, tensor._dtype))
         except AttributeError:  # no tensor
             short = None
         if short is None or extra or keywords or not is_plain(tensor):
-            given = () if tensor is ABSENT else (tensor,)
+            given = () if tensor is MISSING else (tensor,)
             result = slow(*given, *extra, **keywords)
             if short is None and type(tensor) is Tensor and not extra and not keywords:
                 _remember(shorts, operator, tensor)
             return result
         compute, geometry, order, back, kind = short
-        elements = codes(tensor) if order is None else flat(tensor, order)
+        elements = raw_array(tensor) if order is None else permuted_raw_array(tensor, order)
         try:
             context = QUIET.pop()
         except IndexError:  # all are in use by other threads
@@ -65,8 +65,8 @@ def short_way(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any
             found = context.run(compute, elements)
             QUIET.append(context)
         if back is None:
-            return of_array(found, geometry, kind, found)
-        return of_array(found, geometry, kind, found.transpose(back), found)
+            return tensor_from_array(found, geometry, kind, found)
+        return tensor_from_array(found, geometry, kind, found.transpose(back), found)
 
     return run
 
@@ -77,7 +77,7 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
     look_up = shorts.get
     node = operator.row.node
 
-    def change(tensor: Any = ABSENT, /, *extra: Any, **keywords: Any) -> Any:
+    def change(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         try:
             key: Any = tensor._geometry, tensor._dtype
             plain = tensor._base is None and is_plain(tensor)
@@ -85,12 +85,12 @@ def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., 
             key, plain = None, False
         compute = look_up(key)
         if compute is None or extra or keywords or not plain:
-            given = () if tensor is ABSENT else (tensor,)
+            given = () if tensor is MISSING else (tensor,)
             result = slow(*given, *extra, **keywords)
             if compute is None and key is not None and not extra and not keywords:
                 _remember_change(shorts, operator, tensor)
             return result
-        elements = codes(tensor)
+        elements = raw_array(tensor)
         elements[...] = quietly(compute, elements)
         return written(tensor, (), node)
 
@@ -101,22 +101,22 @@ def _remember_change(
     shorts: dict[Any, Callable[[Any], Any]], operator: Operator, tensor: Tensor
 ) -> None:
     """Remember what changed a tensor in place, if nothing has to be looked at again."""
-    plan = operator.plans.get((operand_key(tensor),))
+    plan = operator.plan_cache.get((operand_key(tensor),))
     if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
         return
-    if plan.kind is not tensor._dtype:
+    if plan.result_dtype is not tensor._dtype:
         return
     if len(shorts) >= _KEPT:
         shorts.clear()
-    shorts[tensor._geometry, tensor._dtype] = plan.composed(plan.kind)
+    shorts[tensor._geometry, tensor._dtype] = plan.composed(plan.result_dtype)
 
 
 def _remember(shorts: dict[Any, _Short], operator: Operator, tensor: Tensor) -> None:
     """Remember what an operator did, if there is a short way to do it again."""
-    plan = operator.plans.get((operand_key(tensor),))
+    plan = operator.plan_cache.get((operand_key(tensor),))
     if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
         return
-    if plan.kind is COMPLEX32:  # torch warns each time that it makes one
+    if plan.result_dtype is COMPLEX32:  # torch warns each time that it makes one
         return
     order = back = None
     if plan.geometry is not tensor._geometry:
@@ -128,5 +128,5 @@ def _remember(shorts: dict[Any, _Short], operator: Operator, tensor: Tensor) -> 
     if len(shorts) >= _KEPT:
         shorts.clear()
     shorts[tensor._geometry, tensor._dtype] = _Short(
-        plan.composed(plan.kind), plan.geometry, order, back, plan.kind
+        plan.composed(plan.result_dtype), plan.geometry, order, back, plan.result_dtype
     )

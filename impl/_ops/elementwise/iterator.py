@@ -15,19 +15,18 @@ from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_writable
 from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16
 from ..._dtypes.default_dtype import SCALAR_DTYPES
-from ..._dtypes.table import row_of
+from ..._dtypes.table import spec_of
 from ..._numerics.conj_neg import NEGATIVE
 from ..._runtime.errors import check
 from ..._tensor.factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
 from ..._tensor.out_autograd import check_no_gradients, check_no_leaf
-from ..._tensor.tensor import Tensor, came_from
+from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import changed_without_bits, without_bits, write_to_clone
 from ..common.copy import written
 from ..common.device_checks import check_writes_to
 from ..common.memory_overlap import check_no_overlap
 from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_of_saved
 from ..common.result_type import result_type_of
-
 from .plan import (
     Operands,
     Plan,
@@ -46,11 +45,11 @@ _PLANS_KEPT = 10_000
 class Operator:
     """What runs a row: as a function, into ``out``, or in place."""
 
-    __slots__ = ("plans", "row")
+    __slots__ = ("plan_cache", "row")
 
     def __init__(self, row: Pointwise) -> None:
         self.row = row
-        self.plans: dict[Any, Plan] = {}
+        self.plan_cache: dict[Any, Plan] = {}
 
     def __call__(self, *operands: Any) -> Tensor:
         """Return the result as a new tensor."""
@@ -60,7 +59,7 @@ class Operator:
             _warn_of_made(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
-        return came_from(plan.new(operands), tensors_of(given), self.row.node)
+        return record_grad_fn(plan.new(operands), tensors_of(given), self.row.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
         """Write the result into a tensor that was given as ``out``."""
@@ -72,7 +71,7 @@ class Operator:
         elif node:
             check_no_gradients(row.name, *tensors, out)
         operands = without_bits(operands)
-        if out._lazy:
+        if out._conj_neg:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
         if row.refuse is not None:
             row.refuse(result_type_of(operands))
@@ -109,9 +108,9 @@ class Operator:
         if node:
             check_writable(*tensors)
             warn_of_saved(target, node, *tensors[1:][-1:])
-        if target._lazy and not (self.row.knows_negative and target._lazy == NEGATIVE):
+        if target._conj_neg and not (self.row.knows_negative and target._conj_neg == NEGATIVE):
             return changed_without_bits(self.change, target, others)
-        if not target._lazy:
+        if not target._conj_neg:
             operands = without_bits(operands)
         if self.row.refuse is not None:
             self.row.refuse(result_type_of(operands))
@@ -130,14 +129,14 @@ class Operator:
     def plan(self, operands: Operands) -> "Plan":
         """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
         key = tuple([operand_key(each) for each in operands])
-        plan = self.plans.get(key)
+        plan = self.plan_cache.get(key)
         # What integers become depends on the default dtype.
         if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
             plan = Plan(self.row, operands)
             if None not in key:
-                if len(self.plans) >= _PLANS_KEPT:
-                    self.plans.clear()
-                self.plans[key] = plan
+                if len(self.plan_cache) >= _PLANS_KEPT:
+                    self.plan_cache.clear()
+                self.plan_cache[key] = plan
         return plan
 
     def _plan_over(self, target: Tensor, operands: Operands) -> "Plan":
@@ -159,12 +158,12 @@ class Operator:
         if plan.unrounded:
             kernel, dtypes = f"{kernel}_reduced_float", _HALVES
         if common not in dtypes:
-            if is_opaque(common) and any(own is not common for own, *_ in plan.loads):
+            if is_opaque(common) and any(own is not common for own, *_ in plan.operand_casts):
                 kernel = "copy_"
             elif self.row.integer_kernel and not (common.is_floating_point or common.is_complex):
                 kernel = self.row.integer_kernel
             raise NotImplementedError(
-                f"\"{kernel}\" not implemented for '{row_of(common).cpp_name}'"
+                f"\"{kernel}\" not implemented for '{spec_of(common).cpp_name}'"
             )
         for each in self.row.numbers:
             each.of(common)
@@ -178,7 +177,7 @@ class Operator:
 
     def _check_cast(self, plan: "Plan", out: Tensor) -> None:
         """Refuse a dtype of ``out`` that the result cannot have."""
-        result, kind = self.row.result, plan.kind
+        result, kind = self.row.result, plan.result_dtype
         if out._dtype is kind or result is Result.COMPARED:
             return
         if result is Result.SAME:
@@ -189,10 +188,12 @@ class Operator:
 def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
     """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
     if out is None:
-        made = plan.kind is COMPLEX32
+        made = plan.result_dtype is COMPLEX32
     else:
         # What compares one operand with nothing converts nothing.
-        compares = plan.compared and len(plan.loads) > 1
-        made = plan.casts_to(out) and (compares or plan.kind is COMPLEX32)
-    for _ in range([own for own, *_ in plan.loads].count(COMPLEX32), len(plan.loads) + made):
+        compares = plan.compared and len(plan.operand_casts) > 1
+        made = plan.casts_to(out) and (compares or plan.result_dtype is COMPLEX32)
+    for _ in range(
+        [own for own, *_ in plan.operand_casts].count(COMPLEX32), len(plan.operand_casts) + made
+    ):
         warn_of_complex32()

@@ -11,27 +11,27 @@ from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import warn_of_discarding
-from ..._arrays.parallel import over_blocks, quietly
+from ..._arrays.parallel import parallel_blocks, quietly
 from ..._codegen.elementwise import name_of, operator
 from ..._codegen.loops import SMALL
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX128, FLOAT4_E2M1FN_X2, FLOAT64, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import plain_dtype, scalar_dtype
-from ..._dtypes.table import DTYPES, Kind, dtype, row_of
+from ..._dtypes.table import DTYPES, Kind, dtype, spec_of
 from ..._geometry import broadcasting, strides
-from ..._geometry.geometry import Geometry, placed, strided
-from ..._kernels.elementwise import COMPUTED_AS, ByKind, ForDtype, WithNumbers
+from ..._geometry.geometry import Geometry, on_device, strided
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, WithNumbers
 from ..._runtime.errors import check
-from ..._storage.untyped_storage import adopt, new_storage
-from ..._tensor.data_access import codes, runs_on_device, store, values
-from ..._tensor.tensor import Tensor, lie, make, of_array
+from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._tensor.data_access import raw_array, resolved_array, runs_on_device, write_elements
+from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
 from ..common.device_checks import check_writes_to, common_device
 from ..common.result_type import result_type_of
 from .block_compute import Load, block_work, conversion, loading, part_of
-from .scalar_args import GivenNumber
+from .scalar_args import ScalarArg
 
 Operands = tuple[Any, ...]
 
@@ -43,7 +43,7 @@ FLOATS = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "
 COMPLEX = frozenset(DTYPES[name] for name in ("complex64", "complex128"))
 HALF_COMPLEX = frozenset({COMPLEX32})
 FLOAT8 = frozenset(
-    each for each in DTYPES.values() if each.is_floating_point and row_of(each).bits == 8
+    each for each in DTYPES.values() if each.is_floating_point and spec_of(each).bits == 8
 ) - {FLOAT4_E2M1FN_X2}
 NUMBERS = INTEGERS | FLOATS
 
@@ -93,7 +93,7 @@ class Pointwise(NamedTuple):
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
     integer_kernel: str = ""
-    numbers: tuple[GivenNumber, ...] = ()
+    numbers: tuple[ScalarArg, ...] = ()
     resizes_once: bool = False
     refuse: Callable[[dtype], None] | None = None
     structured: bool = True
@@ -117,8 +117,24 @@ class Plan:
     """
 
     __slots__ = (
-        "checked", "common", "compared", "compute", "computed", "default", "device", "found", "function", "geometry",
-        "given", "is_settled", "is_small", "kernel", "kind", "loads", "order", "unrounded",
+        "checked",
+        "common",
+        "compared",
+        "compute",
+        "compute_dtype",
+        "default",
+        "device",
+        "function",
+        "geometry",
+        "given",
+        "is_settled",
+        "is_small",
+        "kernel",
+        "kernel_dtype",
+        "operand_casts",
+        "order",
+        "result_dtype",
+        "unrounded",
     )  # fmt: skip
 
     def __init__(self, row: Pointwise, operands: Operands) -> None:
@@ -132,16 +148,16 @@ class Plan:
         elif row.result is Result.NUMBER and common is BOOL:
             common = INT64
         self.common = common
-        computed = self.computed = COMPUTED_AS.get(common, common)
+        computed = self.compute_dtype = OPMATH_DTYPE.get(common, common)
         # What the kernel returns, and what becomes of it.
         self.compared = row.result is Result.COMPARED
-        self.found, self.kind = computed, common
+        self.kernel_dtype, self.result_dtype = computed, common
         if row.result in (Result.COMPARED, Result.TRUTH):
-            self.found = self.kind = BOOL
+            self.kernel_dtype = self.result_dtype = BOOL
         elif row.result is Result.REAL and common.is_complex:
-            self.found, self.kind = computed.to_real(), common.to_real()
+            self.kernel_dtype, self.result_dtype = computed.to_real(), common.to_real()
         made = strided(shape, _result_strides(shape, operands, common))
-        self.geometry = placed(made, self.device)
+        self.geometry = on_device(made, self.device)
         self.order = memory_order(self.geometry)
         loads = [(_dtype_of(each), common, computed) for each in operands]
         is_narrow = computed is not common and not common.is_complex
@@ -153,7 +169,7 @@ class Plan:
         self.function: Any = None
         if self.device is not META:
             self._choose_kernel(row, common)
-        self.loads = loads
+        self.operand_casts = loads
         self.checked = False
         # NumPy returns no arrays of what has no dimensions.
         self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape) and self.device is CPU
@@ -168,47 +184,48 @@ class Plan:
 
     def casts_to(self, out: Tensor) -> bool:
         """Tell whether what is computed is another tensor, which is cast to ``out``."""
-        kind = out._dtype
+        dtype = out._dtype
         if self.compared:
-            return kind is not BOOL and kind is not self.common
-        return kind is not self.kind
+            return dtype is not BOOL and dtype is not self.common
+        return dtype is not self.result_dtype
 
     def new(self, operands: Operands) -> Tensor:
         """Compute a new tensor."""
         geometry, order = self.geometry, self.order
         if self.is_small:
             if self.compute is None:
-                self.compute = self.composed(self.kind)
-            found = quietly(self.compute, *map(self._array, operands, self.loads))
+                self.compute = self.composed(self.result_dtype)
+            found = quietly(self.compute, *map(self._array, operands, self.operand_casts))
             memory = found if order is None else found.transpose(order)
             self.is_settled = memory.flags.c_contiguous
             if self.is_settled:
-                return of_array(memory, geometry, self.kind, found)
+                return tensor_from_array(memory, geometry, self.result_dtype, found)
         if not geometry.numel or self.device is META:
-            size = geometry.numel * self.kind.itemsize
-            return make(new_storage(size, self.device), geometry, 0, self.kind)
+            size = geometry.numel * self.result_dtype.itemsize
+            return new_tensor(new_storage(size, self.device), geometry, 0, self.result_dtype)
         if self.device is not CPU:
-            made = make(
-                new_storage(geometry.numel * self.kind.itemsize, self.device),
+            made = new_tensor(
+                new_storage(geometry.numel * self.result_dtype.itemsize, self.device),
                 geometry,
                 0,
-                self.kind,
+                self.result_dtype,
             )
-            self._write(codes(made), self.kind, operands)
+            self._write(raw_array(made), self.result_dtype, operands)
             return made
         shape = geometry.shape
         memory = np.empty(
-            shape if order is None else [shape[dim] for dim in order], carrier(self.kind)
+            shape if order is None else [shape[dim] for dim in order],
+            numpy_storage_dtype(self.result_dtype),
         )
         laid = memory if order is None else memory.transpose(np.argsort(order))
-        self._write(laid, self.kind, operands)
-        return make(adopt(memory), geometry, 0, self.kind)
+        self._write(laid, self.result_dtype, operands)
+        return new_tensor(storage_from_array(memory), geometry, 0, self.result_dtype)
 
     def resize(self, out: Tensor, resize: Callable[..., Any]) -> None:
         """Give a tensor the shape of the result; one that is resized gets the strides of a new one."""
         if out._geometry.shape != self.geometry.shape:
             resize(out, self.geometry.shape)
-            lie(out, self.geometry)
+            set_geometry(out, self.geometry)
 
     def write(self, out: Tensor, operands: Operands) -> None:
         """Compute, and write the result into a tensor."""
@@ -218,34 +235,34 @@ class Plan:
         if self.device is META:
             self._warn_of_parts(out._dtype)
             return
-        if not out._lazy:
+        if not out._conj_neg:
             # Operands are other memory, or element for element the same.
-            self._write(codes(out), out._dtype, operands)
+            self._write(raw_array(out), out._dtype, operands)
             return
-        result = np.empty(self.geometry.shape, carrier(out._dtype))
+        result = np.empty(self.geometry.shape, numpy_storage_dtype(out._dtype))
         self._write(result, out._dtype, operands)
-        store(out, result)
+        write_elements(out, result)
 
-    def _warn_of_parts(self, kind: dtype) -> None:
+    def _warn_of_parts(self, dtype: dtype) -> None:
         """Warn of the imaginary parts that get lost where complex numbers are compared into a real dtype."""
-        if self.compared and self.common.is_complex and not (kind.is_complex or kind is BOOL):
+        if self.compared and self.common.is_complex and not (dtype.is_complex or dtype is BOOL):
             warn_of_discarding()
 
-    def _write(self, out: Any, kind: dtype, operands: Operands) -> None:
+    def _write(self, out: Any, dtype: dtype, operands: Operands) -> None:
         """Compute codes of a dtype into an array."""
-        self._warn_of_parts(kind)
-        result = self._result(kind)
-        arrays = list(map(self._array, operands, self.loads))
+        self._warn_of_parts(dtype)
+        result = self._result(dtype)
+        arrays = list(map(self._array, operands, self.operand_casts))
         alike = len(arrays) > 1 and all(each is operands[0] for each in operands)
         if out.size > SMALL and self._write_compiled(out, result, arrays, alike):
             return
-        parts = self.kernel, self.loads, result
-        over_blocks(block_work(*parts, alike), out, *arrays, part=part_of(out.size, *parts))
+        parts = self.kernel, self.operand_casts, result
+        parallel_blocks(block_work(*parts, alike), out, *arrays, part=part_of(out.size, *parts))
 
     def _write_compiled(self, out: Any, result: Load, arrays: list[Any], alike: bool) -> bool:
         """Compute by a compiled kernel, if there is one and it is worth it, and tell whether it was."""
         given = [] if self.given is None else self.given(self.common)
-        loads = *self.loads, *[(self.computed,) * 3 for _ in given]
+        loads = *self.operand_casts, *[(self.compute_dtype,) * 3 for _ in given]
         kernel = operator(self.function, loads, result, alike)
         if kernel is None:
             return False
@@ -257,31 +274,31 @@ class Plan:
         kernel.over_cores(out, *taken)
         return True
 
-    def composed(self, kind: dtype, ready: int | None = None) -> Callable[..., Any]:
+    def composed(self, dtype: dtype, ready: int | None = None) -> Callable[..., Any]:
         """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
 
         ``ready`` is the place of an operand that comes in the dtype that it is computed in.
         """
-        before = [conversion(*load) for load in self.loads]
+        before = [conversion(*load) for load in self.operand_casts]
         if ready is not None:
             before[ready] = None
         loaded = loading(self.kernel, before)
-        after = conversion(*self._result(kind))
+        after = conversion(*self._result(dtype))
         return loaded if after is None else lambda *arrays: after(loaded(*arrays))
 
-    def _result(self, kind: dtype) -> Load:
+    def _result(self, dtype: dtype) -> Load:
         """Return what becomes of the kernel's result: its dtype, the one between, and the last one."""
         if not self.compared:
-            return self.found, self.kind, kind
+            return self.kernel_dtype, self.result_dtype, dtype
         # Torch writes the truth in the common dtype, unless as bool.
-        return BOOL, BOOL if kind is BOOL else self.common, kind
+        return BOOL, BOOL if dtype is BOOL else self.common, dtype
 
     @staticmethod
     def _array(operand: Any, load: Load) -> Any:
         """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
         if isinstance(operand, Tensor):
-            return values(operand)
-        return np.array(operand, carrier(load[0]))
+            return resolved_array(operand)
+        return np.array(operand, numpy_storage_dtype(load[0]))
 
 
 def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
@@ -311,7 +328,7 @@ def _common_dtype(operands: Operands) -> dtype:
     with suppress(RuntimeError):
         return result_type_of(operands)
     check(
-        not any(row_of(each._dtype).kind is Kind.BITS for each in tensors_of(operands)),
+        not any(spec_of(each._dtype).kind is Kind.BITS for each in tensors_of(operands)),
         lambda: (
             "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
             ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
@@ -320,8 +337,8 @@ def _common_dtype(operands: Operands) -> dtype:
     return result_type_of(operands)
 
 
-def _is_integral(value: dtype) -> bool:
-    row = row_of(value)
+def _is_integral(dtype: dtype) -> bool:
+    row = spec_of(dtype)
     return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
 
 
@@ -344,10 +361,10 @@ def _dtype_of(operand: Any) -> dtype:
     """Return the dtype of a tensor; a number counts as the widest of its kind."""
     if isinstance(operand, Tensor):
         return operand._dtype
-    kind = scalar_dtype(operand)
-    if kind.is_complex:
+    dtype = scalar_dtype(operand)
+    if dtype.is_complex:
         return COMPLEX128
-    return FLOAT64 if kind.is_floating_point else kind
+    return FLOAT64 if dtype.is_floating_point else dtype
 
 
 def _is_one_number(operand: Any) -> bool:

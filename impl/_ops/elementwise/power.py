@@ -11,30 +11,30 @@ from ..._autograd.tracking import check_writable
 from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import ALL, dtype, row_of
+from ..._dtypes.table import ALL, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import strided
 from ..._kernels import binary, power
-from ..._kernels.elementwise import COMPUTED_AS, ForDtype
+from ..._kernels.elementwise import OPMATH_DTYPE, ForDtype
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
-from ..._tensor.data_access import codes
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import empty_tensor, empty_with, number_of, resize_output
 from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, came_from, lie
+from ..._tensor.tensor import Tensor, record_grad_fn, set_geometry
 from ..common.clone import like_geometry
-from ..common.conj_neg_fallback import heeding, heeding_in_place
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import fill_, to_dtype, written
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.out_argument import check_cast, check_shape
 from ..common.result_type import result_type_of
 from .arithmetic import MUL
-from .binding import Way, install_operator, run_of
+from .binding import Overload, install_operator, run_of
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise
-from .scalar_args import DOUBLE, Family, GivenNumber
+from .scalar_args import DOUBLE, OperatorCache, ScalarArg
 
 _POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBackward1")
 POW = Operator(_POW)
@@ -51,7 +51,7 @@ def _to_number(exponent: Any) -> Operator:
     if exponent in (0, 1):
         kernel = _ones if exponent == 0 else _unchanged
         return Operator(row._replace(compute=ForDtype(kernel), dtypes=_ANY, kernel="fill_cpu"))
-    given = GivenNumber(exponent, DOUBLE)
+    given = ScalarArg(exponent, DOUBLE)
     check_it = partial(_check_short, _SHORT.get(exponent))
     short = power.short_power(exponent)
     compute = ForDtype(lambda kind, base: short(kind, base, given.of(kind)))
@@ -70,15 +70,15 @@ def _check_short(kernel: str | None, common: dtype) -> None:
     )
 
 
-def _ones(kind: dtype, base: Any) -> Any:
+def _ones(dtype: dtype, base: Any) -> Any:
     return np.ones_like(base)
 
 
-def _unchanged(kind: dtype, base: Any) -> Any:
+def _unchanged(dtype: dtype, base: Any) -> Any:
     return np.array(base)
 
 
-_TO_NUMBER = Family(_to_number)
+_TO_NUMBER = OperatorCache(_to_number)
 
 
 def _in_dtype_of_result(base: Tensor, exponent: Any) -> Tensor:
@@ -97,7 +97,7 @@ def _pow_number(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tenso
     return operator(base) if out is None else operator.into(out, base)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _pow_number_(base: Tensor, exponent: Any) -> Tensor:
     check_writable(base)
     check_no_overlap(base)
@@ -108,7 +108,7 @@ def _pow_number_(base: Tensor, exponent: Any) -> Tensor:
 # A number to the power of tensors.
 
 
-@partial(heeding, name="pow")
+@partial(resolves_conj_neg, name="pow")
 def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Tensor:
     """Raise a number; torch makes the result first, a contiguous one."""
     shape = exponent._geometry.shape
@@ -117,15 +117,15 @@ def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Te
     else:
         where = common_device((exponent,), numbers=False)
         result = empty_tensor(shape, result_type_of((base, exponent)), where)
-    number, counter = number_of(base), result._counter
+    number, counter = number_of(base), result._version_counter
     if number == 1 and type(number) is not bool:
         fill_(result, 1)
     else:
         _POW_OF_NUMBER.into(result, base, exponent)
     if out is not None:
         return out
-    result._counter = counter  # nobody has seen the tensor before it was written
-    return came_from(result, (exponent,), "PowBackward2")
+    result._version_counter = counter  # nobody has seen the tensor before it was written
+    return record_grad_fn(result, (exponent,), "PowBackward2")
 
 
 def raised(base: Tensor, exponent: Any) -> Tensor:
@@ -136,9 +136,9 @@ def raised(base: Tensor, exponent: Any) -> Tensor:
 _WAYS = ("Tensor exponent", "Scalar exponent")
 install_operator(
     "pow",
-    Way(_WAYS[0], run_of(POW), POW.change),
-    Way(_WAYS[0], _pow_of_number, input="Scalar self"),
-    Way(_WAYS[1], _pow_number, _pow_number_),
+    Overload(_WAYS[0], run_of(POW), POW.change),
+    Overload(_WAYS[0], _pow_of_number, input="Scalar self"),
+    Overload(_WAYS[1], _pow_number, _pow_number_),
     doc="Return input to the power of exponent.",
 )
 
@@ -151,11 +151,11 @@ def _wide(*operands: Any) -> dtype:
     return COMPLEX128 if any(each.is_complex for each in kinds) else FLOAT64
 
 
-def _as(operand: Any, kind: dtype) -> Any:
+def _as(operand: Any, dtype: dtype) -> Any:
     if isinstance(operand, Tensor):
-        return to_dtype(operand, kind, False, None)
+        return to_dtype(operand, dtype, False, None)
     number = number_of(operand)
-    return complex(number) if kind is COMPLEX128 else float(number)
+    return complex(number) if dtype is COMPLEX128 else float(number)
 
 
 def _float_power(run: Any, base: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
@@ -173,10 +173,10 @@ def _float_power_(change: Any, base: Tensor, exponent: Any) -> Tensor:
     return change(base, _as(exponent, kind))  # type: ignore[no-any-return]
 
 
-def _check_wide(which: str, mark: str, given: Tensor, kind: dtype) -> None:
-    names = [row_of(each).cpp_name for each in (given._dtype, kind)]
+def _check_wide(which: str, mark: str, given: Tensor, dtype: dtype) -> None:
+    names = [spec_of(each).cpp_name for each in (given._dtype, dtype)]
     check(
-        given._dtype is kind,
+        given._dtype is dtype,
         lambda: (
             f"the {which} given to float_power{mark} has dtype {names[0]} but the operation's"
             f" result requires dtype {names[1]}"
@@ -186,9 +186,9 @@ def _check_wide(which: str, mark: str, given: Tensor, kind: dtype) -> None:
 
 install_operator(
     "float_power",
-    Way(_WAYS[0], partial(_float_power, run_of(POW)), partial(_float_power_, POW.change)),
-    Way(_WAYS[0], partial(_float_power, _pow_of_number), input="Scalar self"),
-    Way(_WAYS[1], partial(_float_power, _pow_number), partial(_float_power_, _pow_number_)),
+    Overload(_WAYS[0], partial(_float_power, run_of(POW)), partial(_float_power_, POW.change)),
+    Overload(_WAYS[0], partial(_float_power, _pow_of_number), input="Scalar self"),
+    Overload(_WAYS[1], partial(_float_power, _pow_number), partial(_float_power_, _pow_number_)),
     doc="Return input to the power of exponent, computed in double precision.",
 )
 
@@ -200,10 +200,10 @@ _LDEXP = Operator(MUL.row._replace(name="ldexp", node="LdexpBackward0"))
 
 def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
     """Return 2**right; beside complex numbers the two is a tensor of their dtype."""
-    kind = left._dtype
-    if kind.is_complex:
-        return POW(fill_(empty_tensor((), kind), 2.0), right)
-    return POW(2.0, right) if kind.is_floating_point else _pow_of_number(2.0, right)
+    dtype = left._dtype
+    if dtype.is_complex:
+        return POW(fill_(empty_tensor((), dtype), 2.0), right)
+    return POW(2.0, right) if dtype.is_floating_point else _pow_of_number(2.0, right)
 
 
 def _is_scaling(left: Tensor, right: Tensor) -> bool:
@@ -220,14 +220,14 @@ def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
     if out._geometry.shape != shape:
         resize_output(out, shape)
         seen = tuple((each._geometry.shape, each._geometry.stride) for each in (left, right))
-        lie(out, strided(shape, strides.elementwise(shape, seen)))
+        set_geometry(out, strided(shape, strides.elementwise(shape, seen)))
     for each, kernel, dtypes in (
         (left, "ldexp_cpu", FLOATS),
         (right, "ldexp_cpu_exp", INTEGERS),
     ):
         check(
             each._dtype in dtypes,
-            lambda: f"\"{kernel}\" not implemented for '{row_of(each._dtype).cpp_name}'",  # noqa: B023
+            lambda: f"\"{kernel}\" not implemented for '{spec_of(each._dtype).cpp_name}'",  # noqa: B023
             NotImplementedError,
         )
     check(
@@ -237,15 +237,15 @@ def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
             ' "aten/src/ATen/native/cpu/Loops.h":311, please report a bug to PyTorch. '
         ),
     )
-    kind = left._dtype
-    computed = COMPUTED_AS.get(kind, kind)
-    numbers = convert(codes(left), kind, computed)
-    found = quietly(binary.times_power_of_two, numbers, codes(right))
-    codes(out)[...] = convert(found, computed, kind)
+    dtype = left._dtype
+    computed = OPMATH_DTYPE.get(dtype, dtype)
+    numbers = convert(raw_array(left), dtype, computed)
+    found = quietly(binary.times_power_of_two, numbers, raw_array(right))
+    raw_array(out)[...] = convert(found, computed, dtype)
     return out
 
 
-@partial(heeding, name="ldexp")
+@partial(resolves_conj_neg, name="ldexp")
 def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
         _check_scaled(left, out)
@@ -255,10 +255,10 @@ def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
         return _scale(left, right, out)
     made = empty_with(like_geometry(left, None, left._dtype), left._dtype)
-    return came_from(_scale(left, right, made), (left, right), "LdexpBackward0")
+    return record_grad_fn(_scale(left, right, made), (left, right), "LdexpBackward0")
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
     check_writable(left)
     _check_scaled(left, left)
@@ -268,18 +268,18 @@ def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
 
 
 def _check_scaled(left: Tensor, out: Tensor) -> None:
-    kind = left._dtype.to_real() if left._dtype.is_complex else left._dtype
-    if _is_integral(kind, or_bool=True):
-        kind = get_default_dtype()
+    dtype = left._dtype.to_real() if left._dtype.is_complex else left._dtype
+    if _is_integral(dtype, or_bool=True):
+        dtype = get_default_dtype()
     check(
-        can_cast(kind, out._dtype),
-        lambda: f"ldexp can't be cast to the desired output type {row_of(out._dtype).cpp_name}",
+        can_cast(dtype, out._dtype),
+        lambda: f"ldexp can't be cast to the desired output type {spec_of(out._dtype).cpp_name}",
     )
 
 
 install_operator(
     "ldexp",
-    Way("Tensor other", _ldexp, _ldexp_),
+    Overload("Tensor other", _ldexp, _ldexp_),
     doc="Return input * 2**other.",
     in_place_function=True,
 )

@@ -6,7 +6,7 @@ from functools import partial
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_usable
 from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2, FLOAT8_E5M2, FLOAT8_E8M0FNU, UINT8
-from ..._dtypes.table import Kind, dtype, row_of
+from ..._dtypes.table import Kind, dtype, spec_of
 from ..._geometry import strides
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import strided
@@ -81,7 +81,7 @@ def _logical_not_into(out: Tensor, tensor: Tensor) -> Tensor:
 
 
 def _refuse_kernel(missing: dtype, common: dtype) -> None:
-    name = row_of(missing).cpp_name
+    name = spec_of(missing).cpp_name
     raise NotImplementedError(f"\"{_LOGICAL_NOT.row.kernel}\" not implemented for '{name}'")
 
 
@@ -158,7 +158,7 @@ _ARE_BOTH_FINITE = _InSteps(
 
 
 def _is_integral(tensor: Tensor) -> bool:
-    row = row_of(tensor._dtype)
+    row = spec_of(tensor._dtype)
     return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
 
 

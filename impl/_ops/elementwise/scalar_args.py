@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.table import DTYPES, dtype
-from ..._kernels.elementwise import COMPUTED_AS
+from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._tensor.factories import number_of
 
 
-class GivenNumber:
+class ScalarArg:
     """A number, as c10::Scalar hands it to kernels: made an element of each dtype when asked for.
 
     ``first`` says for which dtypes it is made an element of another dtype first.
@@ -26,20 +26,22 @@ class GivenNumber:
         self._first = first
         self._made: dict[dtype, Any] = {}
 
-    def of(self, kind: dtype) -> Any:
+    def of(self, dtype: dtype) -> Any:
         """Return the number as an array of what a dtype is computed in; raise if it is out of range."""
-        made = self._made.get(kind)
+        made = self._made.get(dtype)
         if made is None:
-            computed = COMPUTED_AS.get(kind, kind)
-            first = self._first.get(kind, kind)
-            element = np.array(code(self.value, first, _way(first)), carrier(first))
-            made = self._made[kind] = convert(element, first, computed)
+            computed = OPMATH_DTYPE.get(dtype, dtype)
+            first = self._first.get(dtype, dtype)
+            element = np.array(
+                encode_scalar(self.value, first, _way(first)), numpy_storage_dtype(first)
+            )
+            made = self._made[dtype] = convert(element, first, computed)
         return made
 
 
-def _way(kind: dtype) -> Way:
+def _way(dtype: dtype) -> ScalarPath:
     """Return the way of writing that checks the range of a dtype itself."""
-    return Way.SCALAR_ZERO_DIM if kind is COMPLEX32 else Way.SCALAR
+    return ScalarPath.SCALAR_ZERO_DIM if dtype is COMPLEX32 else ScalarPath.SCALAR
 
 
 UNROUNDED = {DTYPES[name]: FLOAT32 for name in ("float16", "bfloat16")}
@@ -50,7 +52,7 @@ DOUBLE = {FLOAT32: FLOAT64, COMPLEX64: COMPLEX128}
 Made = TypeVar("Made")
 
 
-class Family(Generic[Made]):
+class OperatorCache(Generic[Made]):
     """What differs in numbers alone, such as the operators that clamp between two bounds.
 
     Each is made once and kept; what is written alike, is alike.

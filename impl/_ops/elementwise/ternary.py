@@ -9,16 +9,16 @@ from ..._autograd.tracking import check_writable
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._kernels import binary, elementwise
-from ..._kernels.elementwise import COMPUTED_AS, ByKind, ForDtype
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype
 from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import heeding, heeding_in_place
-from .binding import Way, install_operator
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
+from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
-from .scalar_args import UNROUNDED, Family, GivenNumber
+from .scalar_args import UNROUNDED, OperatorCache, ScalarArg
 
 # Interpolation.
 
@@ -37,7 +37,7 @@ _LERP_BY_ONE = Operator(_LERP._replace(result=Result.COMMON))
 
 def _lerp_by(weight: Any) -> Operator:
     """Return the interpolation by a number."""
-    given = GivenNumber(weight, UNROUNDED)
+    given = ScalarArg(weight, UNROUNDED)
     return Operator(
         _LERP._replace(
             kernel="lerp_kernel_scalar",
@@ -49,7 +49,7 @@ def _lerp_by(weight: Any) -> Operator:
     )
 
 
-_LERP_BY = Family(_lerp_by)
+_LERP_BY = OperatorCache(_lerp_by)
 
 
 def _check_same(left: Tensor, **others: Tensor) -> None:
@@ -72,7 +72,7 @@ def _lerp_operator(left: Tensor, right: Tensor, weight: Tensor) -> Operator:
     return LERP
 
 
-@partial(heeding, name="lerp")
+@partial(resolves_conj_neg, name="lerp")
 def _lerp(left: Tensor, right: Tensor, weight: Tensor, out: Tensor | None = None) -> Tensor:
     """lerp(input, end, weight): return input + weight * (end - input)."""
     operator = _lerp_operator(left, right, weight)
@@ -80,20 +80,20 @@ def _lerp(left: Tensor, right: Tensor, weight: Tensor, out: Tensor | None = None
     return operator(*operands) if out is None else operator.into(out, *operands)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _lerp_(left: Tensor, right: Tensor, weight: Tensor) -> Tensor:
     check_writable(left)
     return _lerp_operator(left, right, weight).change(left, right, weight)
 
 
-@partial(heeding, name="lerp")
+@partial(resolves_conj_neg, name="lerp")
 def _lerp_number(left: Tensor, right: Tensor, weight: Any, out: Tensor | None = None) -> Tensor:
     _check_same(left, end=right)
     operator = _LERP_BY(weight)
     return operator(left, right) if out is None else operator.into(out, left, right)
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _lerp_number_(left: Tensor, right: Tensor, weight: Any) -> Tensor:
     check_writable(left)
     _check_same(left, end=right)
@@ -102,8 +102,8 @@ def _lerp_number_(left: Tensor, right: Tensor, weight: Any) -> Tensor:
 
 install_operator(
     "lerp",
-    Way("Tensor end, Tensor weight", _lerp, _lerp_),
-    Way("Tensor end, Scalar weight", _lerp_number, _lerp_number_),
+    Overload("Tensor end, Tensor weight", _lerp, _lerp_),
+    Overload("Tensor end, Scalar weight", _lerp_number, _lerp_number_),
     doc="Return input + weight * (end - input).",
 )
 
@@ -111,30 +111,30 @@ install_operator(
 # Products and quotients that are added.
 
 
-def _add_product(given: GivenNumber, kind: dtype, added: Any, left: Any, right: Any) -> Any:
+def _add_product(given: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
     """Return added + value * left * right; of floats, the last product and the sum are rounded once."""
-    value = given.of(kind)
+    value = given.of(dtype)
     if added.dtype.kind == "c":
-        times, computed = elementwise.multiply_complex, COMPUTED_AS.get(kind, kind)
-        if computed is kind:
+        times, computed = elementwise.multiply_complex, OPMATH_DTYPE.get(dtype, dtype)
+        if computed is dtype:
             return added + times(times(value, left), right)
-        step = partial(elementwise.rounded, computed, kind)
+        step = partial(elementwise.rounded, computed, dtype)
         return added + step(times(step(times(step(value), left)), right))
     if added.dtype.kind != "f":
         return added + value * left * right
     return fused(*np.broadcast_arrays(value * left, right, added))
 
 
-def _add_quotient(given: GivenNumber, kind: dtype, added: Any, left: Any, right: Any) -> Any:
+def _add_quotient(given: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
     """Return added + value * left / right."""
-    value = given.of(kind)
+    value = given.of(dtype)
     if added.dtype.kind == "c":
         return added + divide_complex(elementwise.multiply_complex(value, left), right)
     return added + value * left / right
 
 
 def _addcmul_by(value: Any) -> Operator:
-    given = GivenNumber(value, UNROUNDED)
+    given = ScalarArg(value, UNROUNDED)
     return Operator(
         Pointwise(
             "addcmul",
@@ -148,7 +148,7 @@ def _addcmul_by(value: Any) -> Operator:
 
 
 def _addcdiv_by(value: Any) -> Operator:
-    given = GivenNumber(value, UNROUNDED)
+    given = ScalarArg(value, UNROUNDED)
     return Operator(
         Pointwise(
             "addcdiv",
@@ -161,7 +161,7 @@ def _addcdiv_by(value: Any) -> Operator:
     )
 
 
-_ADDCMUL, _ADDCDIV = Family(_addcmul_by), Family(_addcdiv_by)
+_ADDCMUL, _ADDCDIV = OperatorCache(_addcmul_by), OperatorCache(_addcdiv_by)
 _NO_INTEGER_DIVISION = (
     "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will"
     " perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be"
@@ -179,8 +179,8 @@ def _check_quotient(left: Tensor, right: Tensor) -> None:
     )
 
 
-def _install_added(name: str, family: Family[Operator], check_it: Any, doc: str) -> None:
-    @partial(heeding, name=name)
+def _install_added(name: str, family: OperatorCache[Operator], check_it: Any, doc: str) -> None:
+    @partial(resolves_conj_neg, name=name)
     def run(
         added: Tensor, left: Tensor, right: Tensor, value: Any = 1, out: Tensor | None = None
     ) -> Tensor:
@@ -189,7 +189,7 @@ def _install_added(name: str, family: Family[Operator], check_it: Any, doc: str)
         operands = added, left, right
         return operator(*operands) if out is None else operator.into(out, *operands)
 
-    @heeding_in_place
+    @resolves_conj_neg_in_place
     def change(added: Tensor, left: Tensor, right: Tensor, value: Any = 1) -> Tensor:
         check_writable(added)
         check_it(left, right)
@@ -197,13 +197,13 @@ def _install_added(name: str, family: Family[Operator], check_it: Any, doc: str)
 
     install_operator(
         name,
-        Way(
+        Overload(
             "Scalar value, Tensor tensor1, Tensor tensor2",
             lambda added, value, left, right, **out: run(added, left, right, value, **out),
             lambda added, value, left, right: change(added, left, right, value),
             deprecated=True,
         ),
-        Way("Tensor tensor1, Tensor tensor2, *, Scalar value=1", run, change),
+        Overload("Tensor tensor1, Tensor tensor2, *, Scalar value=1", run, change),
         doc=doc,
     )
 

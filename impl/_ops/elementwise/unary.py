@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._autograd.tracking import check_writable
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT8_E8M0FNU
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind, Named
@@ -18,7 +18,7 @@ from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check, takes_no_arguments
 from ..._tensor.factories import empty_with, resize_output, warn_of_complex32
 from ..._tensor.out_autograd import check_no_gradients, check_no_leaf
-from ..._tensor.tensor import METHODS, Tensor, came_from
+from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolved
 from ..common.copy import copy_
@@ -74,9 +74,9 @@ class InFormat(Operator):
             warn_of_complex32()
         plan = self.plan(operands)
         self._check_kernel(plan)
-        result = empty_with(like_geometry(tensor, self.form, plan.kind), plan.kind)
+        result = empty_with(like_geometry(tensor, self.form, plan.result_dtype), plan.result_dtype)
         plan.write(result, operands)
-        return came_from(result, (tensor,), self.row.node)
+        return record_grad_fn(result, (tensor,), self.row.node)
 
 
 def _node(name: str) -> str:
@@ -111,7 +111,7 @@ def _name_kernel_of_sigmoid(common: dtype) -> None:
     """Refuse floats below float32 in the words that this operator alone has."""
     check(
         not common.is_floating_point or common.itemsize >= 4 or common in FLOATS,
-        lambda: f"\"sigmoid_cpu_reduced_float\" not implemented for '{row_of(common).cpp_name}'",
+        lambda: f"\"sigmoid_cpu_reduced_float\" not implemented for '{spec_of(common).cpp_name}'",
         NotImplementedError,
     )
 
@@ -233,10 +233,10 @@ install_unary(
 # relu is a clamp, and has no out.
 
 
-def _refuse_to_clamp(kind: dtype) -> None:
-    check(kind is not BOOL, lambda: "Boolean inputs not supported for relu")
+def _refuse_to_clamp(dtype: dtype) -> None:
+    check(dtype is not BOOL, lambda: "Boolean inputs not supported for relu")
     check(
-        not kind.is_complex,
+        not dtype.is_complex,
         lambda: "clamp is not supported for complex types",
         NotImplementedError,
     )
@@ -281,12 +281,12 @@ def _into_real(real: Operator, of_complex: Operator) -> Run:
         if not tensor._dtype.is_complex or out._dtype.is_complex:
             return real.into(out, tensor)
         check_no_gradients(real.row.name, tensor, out)
-        kind = tensor._dtype.to_real()
+        dtype = tensor._dtype.to_real()
         check(
-            can_cast(kind, out._dtype),
+            can_cast(dtype, out._dtype),
             lambda: (
-                f"result type {row_of(kind).cpp_name} can't be cast to the desired output type"
-                f" {row_of(out._dtype).cpp_name}"
+                f"result type {spec_of(dtype).cpp_name} can't be cast to the desired output type"
+                f" {spec_of(out._dtype).cpp_name}"
             ),
         )
         result = of_complex(resolved(tensor))
@@ -323,7 +323,7 @@ _ABS_OF_COMPLEX = InFormat(_ABS.row._replace(result=Result.REAL))
 
 def _abs(tensor: Tensor) -> Tensor:
     if tensor._dtype.is_complex:
-        return came_from(_ABS_OF_COMPLEX(resolved(tensor)), (tensor,), "AbsBackward0")
+        return record_grad_fn(_ABS_OF_COMPLEX(resolved(tensor)), (tensor,), "AbsBackward0")
     return _ABS(tensor)
 
 
@@ -353,7 +353,7 @@ _ANGLE_OF_COMPLEX = InFormat(_ANGLE.row._replace(result=Result.REAL), contiguous
 
 def _angle(tensor: Tensor) -> Tensor:
     if tensor._dtype.is_complex:
-        return came_from(_ANGLE_OF_COMPLEX(resolved(tensor)), (tensor,), "AngleBackward0")
+        return record_grad_fn(_ANGLE_OF_COMPLEX(resolved(tensor)), (tensor,), "AngleBackward0")
     return _ANGLE(tensor)
 
 
@@ -378,9 +378,9 @@ def _invert(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
     """Return ~self, of integers and booleans."""
     if args or keywords:
         takes_no_arguments("TensorBase.__invert__", args, keywords)
-    kind = self._dtype
+    dtype = self._dtype
     check(
-        not (kind.is_floating_point or kind.is_complex),
+        not (dtype.is_floating_point or dtype.is_complex),
         lambda: "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
         TypeError,
     )

@@ -4,7 +4,7 @@ import math
 from functools import cache, update_wrapper
 from typing import Any
 
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind
 from ..._numerics.type_info import finfo
@@ -12,11 +12,11 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import resize_output
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.conj_neg_fallback import heeding, resolved
+from ..common.conj_neg_fallback import resolved, resolves_conj_neg
 from ..common.copy import copy_, written
 from .arithmetic import MUL
-from .binding import Way, install_operator, install_unary
-from .fast_path_unary import short_way
+from .binding import Overload, install_operator, install_unary
+from .fast_path_unary import with_fast_path
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
 from .unary import InFormat, refuse_complex
@@ -54,15 +54,15 @@ def _round_(tensor: Tensor, decimals: int | None = None) -> Tensor:
 
 install_operator(
     "round",
-    Way("", _round, _round_),
-    Way("*, int64_t decimals", _round, _round_),
+    Overload("", _round, _round_),
+    Overload("*, int64_t decimals", _round, _round_),
     doc="Return the numbers rounded to integers, or to decimals; halves go to even ones.",
     in_place_function=True,
 )
 
 
-PUBLIC["round"] = update_wrapper(short_way(_WHOLE, PUBLIC["round"]), PUBLIC["round"])
-METHODS["round"] = update_wrapper(short_way(_WHOLE, METHODS["round"]), METHODS["round"])
+PUBLIC["round"] = update_wrapper(with_fast_path(_WHOLE, PUBLIC["round"]), PUBLIC["round"])
+METHODS["round"] = update_wrapper(with_fast_path(_WHOLE, METHODS["round"]), METHODS["round"])
 
 
 @cache
@@ -91,7 +91,7 @@ def _logit_(tensor: Tensor, eps: Any = None) -> Tensor:
 
 install_operator(
     "logit",
-    Way("double? eps=None", _logit, _logit_),
+    Overload("double? eps=None", _logit, _logit_),
     doc="Return log(x / (1 - x)), with x kept away from 0 and 1 by eps.",
     in_place_function=True,
 )
@@ -99,10 +99,10 @@ install_operator(
 
 @cache
 def _nan_to_num_of(
-    kind: dtype, nan: float | None, posinf: float | None, neginf: float | None
+    dtype: dtype, nan: float | None, posinf: float | None, neginf: float | None
 ) -> Operator:
     """Return the operator for a dtype, whose ends stand for infinities if nothing else is given."""
-    part = kind.to_real()
+    part = dtype.to_real()
     ends = finfo(part) if part in FLOATS else None  # type: ignore[call-arg]
     above = posinf if posinf is not None or ends is None else ends.max
     below = neginf if neginf is not None or ends is None else ends.min
@@ -125,14 +125,14 @@ def _nan_to_num(
     if out is None:
         result = operator(tensor)
         check(
-            result._history is None or not result._dtype.is_complex,
+            result._autograd_meta is None or not result._dtype.is_complex,
             lambda: (
                 "nan_to_num does not support automatic differentiation for outputs with complex"
                 " dtype."
             ),
         )
         return result
-    kinds = [row_of(each._dtype).cpp_name for each in (out, tensor)]
+    kinds = [spec_of(each._dtype).cpp_name for each in (out, tensor)]
     check(
         out._dtype is tensor._dtype,
         lambda: f"nan_to_num: dtype of out: {kinds[0]} should be same as input: {kinds[1]}",
@@ -151,9 +151,9 @@ def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
 
 install_operator(
     "nan_to_num",
-    Way(
+    Overload(
         "double? nan=None, double? posinf=None, double? neginf=None",
-        heeding(_nan_to_num, "nan_to_num"),
+        resolves_conj_neg(_nan_to_num, "nan_to_num"),
         _nan_to_num_,
     ),
     doc="Return the numbers with NaN and the infinities replaced.",

@@ -10,11 +10,11 @@ bit says (MathBitsFallback.h resolves no optional tensors).
 from math import prod
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import carrier, is_native, np
+from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT32, INT64, UINT8
-from ..._dtypes.table import DTYPES, dtype, row_of
+from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.basic_indexing import Taken
 from ..._geometry.extents import Ints
@@ -25,9 +25,9 @@ from ..._numerics.from_python import stand_in
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import buffer
-from ..._tensor.data_access import codes
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import empty_with
-from ..._tensor.tensor import Tensor, make
+from ..._tensor.tensor import Tensor, new_tensor
 from ..common.device_checks import check_counts, check_index, common_device
 from ..common.memory_overlap import check_apart
 from .masked_fill import element_of, fill_where
@@ -77,14 +77,14 @@ def read(view: Tensor, taken: Taken) -> Tensor:
     """Return the elements of a view that are taken by their places."""
     plan = _plan(view, taken)
     order = plan.order()
-    kind = view._dtype
-    where = view._geometry.device
-    result = empty_with(strided(plan.shape, order), kind, where)
+    dtype = view._dtype
+    device = view._geometry.device
+    result = empty_with(strided(plan.shape, order), dtype, device)
     if result._geometry.numel:
-        _check_known(kind, "index_cpu", is_opaque(kind))
+        _check_known(dtype, "index_cpu", is_opaque(dtype))
         _check_bounds(plan, order)
-    if result._geometry.numel and where is not META:
-        codes(result)[...] = codes(view)[plan.items()]
+    if result._geometry.numel and device is not META:
+        raw_array(result)[...] = raw_array(view)[plan.items()]
     return result
 
 
@@ -116,14 +116,14 @@ def write(view: Tensor, taken: Taken, value: Tensor, adds: bool = False) -> None
     if value._geometry.rank or value._geometry.numel != 1:
         common_device((view, value), numbers=False)
     _check_fits(value, plan.shape, view._dtype)
-    kind = view._dtype
-    _check_known(kind, "index_put", is_opaque(kind) or kind in _NEVER_PUT)
+    dtype = view._dtype
+    _check_known(dtype, "index_put", is_opaque(dtype) or dtype in _NEVER_PUT)
     if prod(plan.shape):
         order = plan.order((value._geometry.shape, value._geometry.stride))
         _check_bounds(plan, order)
         if view._geometry.device is META:
             return
-        _write_in_order(plan, order, codes(value), adds)
+        _write_in_order(plan, order, raw_array(value), adds)
 
 
 def _is_unknown_mask(index: Any) -> bool:
@@ -147,8 +147,8 @@ def _check_masks(view: Tensor, taken: Taken, value: Tensor) -> None:
             _check_mask(view, each, place)
         place += each._geometry.rank if is_mask else 1
     _check_dtype(value, view._dtype)
-    kind = view._dtype
-    _check_known(kind, "index_put", is_opaque(kind) or kind in _NEVER_PUT)
+    dtype = view._dtype
+    _check_known(dtype, "index_put", is_opaque(dtype) or dtype in _NEVER_PUT)
 
 
 _NEVER_PUT = {DTYPES[name] for name in ("uint16", "uint32", "uint64", "float8_e8m0fnu")}
@@ -174,12 +174,12 @@ def _check_count(view: Tensor, taken: Taken) -> None:
     )
 
 
-def _check_known(kind: dtype, kernel: str, unknown: bool) -> None:
+def _check_known(dtype: dtype, kernel: str, unknown: bool) -> None:
     if unknown:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'")
 
 
-def _check_fits(value: Tensor, shape: Ints, kind: dtype) -> None:
+def _check_fits(value: Tensor, shape: Ints, dtype: dtype) -> None:
     own = value._geometry.shape
     check(
         len(own) <= len(shape)
@@ -192,16 +192,16 @@ def _check_fits(value: Tensor, shape: Ints, kind: dtype) -> None:
             f" result of shape {[*shape]}"
         ),
     )
-    _check_dtype(value, kind)
+    _check_dtype(value, dtype)
 
 
-def _check_dtype(value: Tensor, kind: dtype) -> None:
+def _check_dtype(value: Tensor, dtype: dtype) -> None:
     check(
-        value._dtype is kind,
+        value._dtype is dtype,
         lambda: (
             "Index put requires the source and destination dtypes match, got"
-            f" {row_of(kind).cpp_name} for the destination and"
-            f" {row_of(value._dtype).cpp_name} for the source."
+            f" {spec_of(dtype).cpp_name} for the destination and"
+            f" {spec_of(value._dtype).cpp_name} for the source."
         ),
     )
 
@@ -276,7 +276,7 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
             _check_mask(view, each, len(places))
             # One without dimensions stands for none, whatever it says.
             check_counts(each)
-            found = codes(each).nonzero() if each._geometry.rank else ()
+            found = raw_array(each).nonzero() if each._geometry.rank else ()
             places += [_Places(column, (1,)) for column in found]
         else:
             known = each._geometry.device is not META
@@ -287,7 +287,7 @@ def _expanded_masks(view: Tensor, taken: Taken) -> list[_Places | None]:
 def _numbers(index: Tensor) -> Any:
     """Return the places that an index holds; on meta it holds none, and any will do."""
     if index._geometry.device is not META:
-        return codes(index)
+        return raw_array(index)
     return np.broadcast_to(np.zeros((), np.int64), index._geometry.shape)
 
 
@@ -351,7 +351,7 @@ def _only_mask(view: Tensor, taken: Taken) -> Tensor | None:
     own = mask._geometry
     missing = view._geometry.rank - start - own.rank
     shape, stride = own.shape + (1,) * missing, own.stride + (1,) * missing
-    return make(mask._storage, strided(shape, stride), mask._offset, mask._dtype)
+    return new_tensor(mask._storage, strided(shape, stride), mask._offset, mask._dtype)
 
 
 # The elements.
@@ -394,23 +394,23 @@ def _write_in_order(plan: _Plan, order: Ints, source: Any, adds: bool) -> None:
     outer_first = sorted(range(len(order)), key=lambda dim: -order[dim])
     at = positions[plan.items()].transpose(outer_first).reshape(-1)
     values = np.broadcast_to(source, plan.shape).transpose(outer_first).reshape(-1)
-    kind = view._dtype
-    count = view._storage._size // kind.itemsize
-    elements = np.ndarray((count,), carrier(kind), buffer(view._storage))
+    dtype = view._dtype
+    count = view._storage._size // dtype.itemsize
+    elements = np.ndarray((count,), numpy_storage_dtype(dtype), buffer(view._storage))
     if not adds:
         elements[at] = values
-    elif is_native(kind):
+    elif is_native(dtype):
         with np.errstate(all="ignore"):
             np.add.at(elements, at, values)
     else:
-        _add_each(elements, at, values, kind)
+        _add_each(elements, at, values, dtype)
 
 
-def _add_each(elements: Any, at: Any, values: Any, kind: dtype) -> None:
+def _add_each(elements: Any, at: Any, values: Any, dtype: dtype) -> None:
     """Add elements that NumPy knows not, one by one: each sum is rounded."""
-    wide = DTYPES["complex64" if kind.is_complex else "float32"]
+    wide = DTYPES["complex64" if dtype.is_complex else "float32"]
     for place, value in zip(at, values, strict=True):
         pair = np.array([elements[place], value], elements.dtype)
         with np.errstate(all="ignore"):
-            total = numbers(pair, kind).sum(keepdims=True)
-        elements[place] = convert(total, wide, kind)[0]
+            total = numbers(pair, dtype).sum(keepdims=True)
+        elements[place] = convert(total, wide, dtype)[0]

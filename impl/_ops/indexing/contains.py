@@ -3,16 +3,16 @@
 from numbers import Number
 from typing import Any
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
 from ..._dtypes.scalars import is_number, scalar_dtype
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert, numbers
 from ..._runtime.errors import check
 from ..._runtime.warnings import shown_in_warnings
-from ..._tensor.data_access import codes
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import warn_of_complex32
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
@@ -47,15 +47,15 @@ def _any_equal(element: Any, tensor: Tensor) -> bool:
     if isinstance(element, Tensor):
         element = resolved(element)
         broadcasting.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
-        array, kind = codes(element), element._dtype
+        array, kind = raw_array(element), element._dtype
     else:
         array, kind = _scalar(element)
     common = result_type_of((element, tensor))
     left, right = (
         _converted(array, kind, common),
-        _converted(codes(tensor), tensor._dtype, common),
+        _converted(raw_array(tensor), tensor._dtype, common),
     )
-    row = row_of(common)
+    row = spec_of(common)
     is_packed = row.float_format is not None and row.float_format.packed > 1
     check(
         is_packed or not is_opaque(common),
@@ -71,25 +71,25 @@ def _scalar(element: Any) -> tuple[Any, dtype]:
     """Return the array and the dtype that a number is compared as: with all its digits."""
     if not is_number(element):  # a Decimal, or the like
         raise TypeError("no number")
-    kind = scalar_dtype(element)
-    if kind.is_complex:
-        kind = COMPLEX128
-    elif kind.is_floating_point:
-        kind = FLOAT64
-    return np.array(element, carrier(kind)), kind
+    dtype = scalar_dtype(element)
+    if dtype.is_complex:
+        dtype = COMPLEX128
+    elif dtype.is_floating_point:
+        dtype = FLOAT64
+    return np.array(element, numpy_storage_dtype(dtype)), dtype
 
 
-def _converted(array: Any, kind: dtype, common: dtype) -> Any:
-    if kind is common:
+def _converted(array: Any, dtype: dtype, common: dtype) -> Any:
+    if dtype is common:
         return array
     check(
         not is_opaque(common),
-        lambda: f"\"copy_\" not implemented for '{row_of(common).cpp_name}'",
+        lambda: f"\"copy_\" not implemented for '{spec_of(common).cpp_name}'",
         NotImplementedError,
     )
     if common is COMPLEX32:
         warn_of_complex32()
-    return convert(array, kind, common)
+    return convert(array, dtype, common)
 
 
 def _is_nonzero(tensor: Tensor) -> bool:

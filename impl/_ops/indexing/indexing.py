@@ -5,28 +5,47 @@ from operator import index as index_of
 from typing import Any
 
 from ..._argparser.types import _is_integral, is_long
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import check_copy, is_opaque
-from ..._autograd.autograd_meta import is_inference, may_require
+from ..._autograd.autograd_meta import is_differentiable, is_inference
 from ..._autograd.tracking import check_usable, check_writable
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT64, UINT8
 from ..._dtypes.scalars import _numpy_types
-from ..._dtypes.table import Kind, dtype, row_of
+from ..._dtypes.table import Kind, dtype, spec_of
 from ..._geometry import basic_indexing, broadcasting, view_shapes
 from ..._geometry.basic_indexing import Pending, Taken, Taking
-from ..._geometry.geometry import dense, placed, strided
-from ..._numerics.encode_scalar import Way, assigned, code
+from ..._geometry.geometry import dense, on_device, strided
+from ..._numerics.encode_scalar import ScalarPath, assigned, encode_scalar
 from ..._numerics.from_python import _infer, _is_sequence
 from ..._runtime.errors import check
-from ..._runtime.grad_modes import UNUSUAL
+from ..._runtime.grad_modes import NON_DEFAULT_THREADS
 from ..._runtime.warnings import warn
-from ..._tensor.data_access import codes, from_codes, lying, put, store
+from ..._tensor.data_access import (
+    raw_array,
+    strided_placeholder,
+    tensor_from_raw,
+    write_elements,
+    write_raw,
+)
 from ..._tensor.factories import empty_with, warn_of_complex32
 from ..._tensor.sparse_dispatch import of_sparse
-from ..._tensor.tensor import METHODS, Tensor, alias, came_from, lie, make, view_of
+from ..._tensor.tensor import (
+    METHODS,
+    Tensor,
+    new_tensor,
+    record_grad_fn,
+    set_geometry,
+    shallow_copy,
+    view_of,
+)
 from ..common.clone import clone
-from ..common.conj_neg_fallback import heeding, heeding_in_place, resolved, write_to_clone
+from ..common.conj_neg_fallback import (
+    resolved,
+    resolves_conj_neg,
+    resolves_conj_neg_in_place,
+    write_to_clone,
+)
 from ..common.copy import write_over, written
 from ..common.memory_overlap import check_no_overlap, is_same_place
 from ..common.registration import Op, install
@@ -73,12 +92,12 @@ def _plain_tensor(data: Any) -> Any:
 
 
 def _items(item: Any) -> Any:
-    kind = type(item)
-    if kind in _BASIC:
+    cls = type(item)
+    if cls in _BASIC:
         return item
-    if kind is tuple or isinstance(item, tuple) or _is_like_tuple(item):
+    if cls is tuple or isinstance(item, tuple) or _is_like_tuple(item):
         if _BASIC.issuperset(map(type, item)):
-            return item if kind is tuple else tuple(item)
+            return item if cls is tuple else tuple(item)
         return tuple([_plain(each) for each in item])
     is_plain_int = not isinstance(item, Tensor) and is_long(item)
     return int(item) if is_plain_int else (_plain(item),)
@@ -90,7 +109,7 @@ def _is_like_tuple(item: Any) -> bool:
         return False
     try:
         count = len(item)
-        each_item = (item[place] for place in range(count))
+        each_item = (item[index] for index in range(count))
         if count >= _MOST_DIMS:
             return False
         for each in each_item:
@@ -159,20 +178,20 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
         return of_sparse("getitem", tensor, item)  # type: ignore[no-any-return]
     if type(item) is int and geometry.rank:
         key = ("[]", item)
-        plan = geometry.plans.get(key)
+        plan = geometry.cache.get(key)
         if plan is None:
             shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
-            plan = geometry.keep(key, (strided(shape, stride), offset))
+            plan = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, plan[0], tensor._offset + plan[1], "SelectBackward0")
     index = _items(item)
     shape, stride, offset, taken = basic_indexing.index(geometry.shape, geometry.stride, index)
     if taken is None:
         node = _node_of(index, geometry.shape) if _is_known(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
-    shown = alias(tensor)
-    lie(shown, strided(shape, stride))
+    shown = shallow_copy(tensor)
+    set_geometry(shown, strided(shape, stride))
     shown._offset = tensor._offset + offset
-    return came_from(read(resolved(shown), taken), (tensor,), "IndexBackward0")
+    return record_grad_fn(read(resolved(shown), taken), (tensor,), "IndexBackward0")
 
 
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
@@ -185,10 +204,15 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     )
     if index is False:
         return
-    known = _is_known(tensor) or isinstance(value, Tensor) or is_inference(tensor) or UNUSUAL
+    known = (
+        _is_known(tensor)
+        or isinstance(value, Tensor)
+        or is_inference(tensor)
+        or NON_DEFAULT_THREADS
+    )
     node = _node_of((index,) if type(index) is slice else index, geometry.shape) if known else ""
     target = tensor
-    shown = placed(strided(shape, stride), geometry.device)
+    shown = on_device(strided(shape, stride), geometry.device)
     if node != "AliasBackward0" or shown is not geometry or offset:
         target = view_of(tensor, shown, tensor._offset + offset, node)
     if taken is not None:
@@ -200,11 +224,11 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     if fitting is None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
-            check_copy(FLOAT32, tensor._dtype, codes(_NUMBER), lying(target))
-        elif target._lazy:
-            _put(target, lambda each: store(each, source))
+            check_copy(FLOAT32, tensor._dtype, raw_array(_NUMBER), strided_placeholder(target))
+        elif target._conj_neg:
+            _put(target, lambda each: write_elements(each, source))
         else:
-            put(target, source)
+            write_raw(target, source)
     elif function != "CopyBackwards":
         check_no_overlap(target)
         _put(target, lambda each: write_over(each, resolved(fitting)))
@@ -216,7 +240,7 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
 
 def _is_known(tensor: Tensor) -> bool:
     """Tell whether autograd may have something to say of a tensor."""
-    return tensor._history is not None or tensor._base is not None
+    return tensor._autograd_meta is not None or tensor._base is not None
 
 
 _NUMBER = empty_with(dense(()), FLOAT32)
@@ -228,24 +252,24 @@ def _written_by(target: Tensor, value: Any) -> tuple[tuple[Tensor, ...], str]:
     sources = (value if isinstance(value, Tensor) else _NUMBER,)
     shape = sources[0]._geometry.shape
     if shape or not target._geometry.rank:
-        return sources if may_require(target) else (), "CopyBackwards"
+        return sources if is_differentiable(target) else (), "CopyBackwards"
     return sources, "FillBackward3"
 
 
-def _code(value: Any, kind: dtype) -> Any:
+def _code(value: Any, dtype: dtype) -> Any:
     """Return the code of a number; torch makes a scalar tensor of it first."""
-    if kind is COMPLEX32:
+    if dtype is COMPLEX32:
         assigned(value, COMPLEX32)
         warn_of_complex32()
-    if row_of(kind).kind is Kind.QUANTIZED:
-        return code(*assigned(value, kind), Way.SCALAR_TENSOR)
-    return code(value, kind, Way.SETITEM)
+    if spec_of(dtype).kind is Kind.QUANTIZED:
+        return encode_scalar(*assigned(value, dtype), ScalarPath.SCALAR_TENSOR)
+    return encode_scalar(value, dtype, ScalarPath.SETITEM)
 
 
-def _scalar_of(source: Any, kind: dtype) -> Tensor:
+def _scalar_of(source: Any, dtype: dtype) -> Tensor:
     """Return the scalar tensor of a code, which is of float32 for quantized dtypes."""
-    made = FLOAT32 if row_of(kind).kind is Kind.QUANTIZED else kind
-    return from_codes(np.array(source, carrier(made)), made)
+    made = FLOAT32 if spec_of(dtype).kind is Kind.QUANTIZED else dtype
+    return tensor_from_raw(np.array(source, numpy_storage_dtype(made)), made)
 
 
 def _take(target: Tensor, taken: Taken, value: Any, source: Any) -> None:
@@ -257,7 +281,7 @@ def _take(target: Tensor, taken: Taken, value: Any, source: Any) -> None:
 
 def _put(target: Tensor, run: Callable[[Tensor], None]) -> None:
     """Write to a part of a tensor; to a single element torch copies, which heeds the bits itself."""
-    if target._lazy and target._geometry.rank:
+    if target._conj_neg and target._geometry.rank:
         write_to_clone(target, run)
     else:
         run(target)
@@ -287,8 +311,8 @@ def _viewed(value: Tensor) -> Tensor:
     shape = own.shape[count:]
     stride = broadcasting.reshape_stride(own.shape, own.stride, shape)
     assert stride is not None
-    return make(
-        value._storage, strided(shape, stride), value._offset, value._dtype, lazy=value._lazy
+    return new_tensor(
+        value._storage, strided(shape, stride), value._offset, value._dtype, lazy=value._conj_neg
     )
 
 
@@ -299,12 +323,12 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     own = _viewed(value)._geometry
     fitted, stride, _ = view_shapes.expand(own.shape, own.stride, shape, type_string(value._dtype))
     check_usable(value)
-    return make(
-        value._storage, strided(fitted, stride), value._offset, value._dtype, lazy=value._lazy
+    return new_tensor(
+        value._storage, strided(fitted, stride), value._offset, value._dtype, lazy=value._conj_neg
     )
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _index_put_(tensor: Tensor, indices: tuple[Any, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put_(indices, values, accumulate=False): write values at the places, or add them."""
     check_writable(tensor, values)
@@ -313,12 +337,12 @@ def _index_put_(tensor: Tensor, indices: tuple[Any, ...], values: Tensor, adds: 
     return written(tensor, (values,), _PUTS)
 
 
-@heeding
+@resolves_conj_neg
 def _index_put(tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, adds: bool) -> Tensor:
     """index_put(input, indices, values, accumulate=False): a copy with values at the places."""
-    result = clone(alias(tensor))
+    result = clone(shallow_copy(tensor))
     write(result, [*indices], values, adds)
-    return came_from(result, (tensor, values), _PUTS)
+    return record_grad_fn(result, (tensor, values), _PUTS)
 
 
 _PUTS = "IndexPutBackward0"

@@ -3,29 +3,29 @@
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import may_require, requires_grad
+from ..._autograd.autograd_meta import is_differentiable, requires_grad
 from ..._autograd.tracking import check_writable
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import BOOL
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import row_of
+from ..._dtypes.table import spec_of
 from ..._geometry import broadcasting
-from ..._numerics.encode_scalar import BAREBONES, Way, code
+from ..._numerics.encode_scalar import BAREBONES, ScalarPath, encode_scalar
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.warnings import warn
-from ..._tensor.data_access import codes
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import number_of
-from ..._tensor.tensor import Tensor, came_from
+from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import contiguous_copy
-from ..common.conj_neg_fallback import heeding, heeding_in_place
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import written
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_not_partly_on
 from ..common.registration import Op, install
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Tensor.masked_fill_(mask, value): write a number into the elements where a mask is True."""
     check_writable(tensor)
@@ -33,31 +33,31 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     return written(tensor, (), "MaskedFillBackward0")
 
 
-@heeding_in_place
+@resolves_conj_neg_in_place
 def _masked_fill_from_(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     check_writable(tensor)
     fill_where(tensor, mask, _item_of(value, tensor))
     return written(tensor, (value,), "MaskedFillBackward1")
 
 
-@heeding
+@resolves_conj_neg
 def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """masked_fill(input, mask, value): a copy with a number where a mask is True, of the shape of both."""
     number = number_of(value)
     result = _broadcast_copy(tensor, mask)
     fill_where(result, mask, number)
-    return came_from(result, (tensor,), "MaskedFillBackward0")
+    return record_grad_fn(result, (tensor,), "MaskedFillBackward0")
 
 
-@heeding
+@resolves_conj_neg
 def _masked_fill_from(tensor: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     result = _broadcast_copy(tensor, mask)
     fill_where(result, mask, _item_of(value, tensor))
     check(
-        not requires_grad(value) or not grad_enabled() or may_require(tensor),
-        lambda: f"Autograd not support dtype: {row_of(tensor._dtype).cpp_name}",
+        not requires_grad(value) or not grad_enabled() or is_differentiable(tensor),
+        lambda: f"Autograd not support dtype: {spec_of(tensor._dtype).cpp_name}",
     )
-    return came_from(result, (tensor, value), "MaskedFillBackward1")
+    return record_grad_fn(result, (tensor, value), "MaskedFillBackward1")
 
 
 def _item_of(value: Tensor, tensor: Tensor) -> Any:
@@ -115,15 +115,15 @@ def fill_where(tensor: Tensor, mask: Tensor, value: Any) -> None:
     element = element_of(tensor, value)
     where = common_device((tensor, mask))
     if tensor._geometry.numel and where is not META:
-        np.copyto(codes(tensor), element, where=codes(mask))
+        np.copyto(raw_array(tensor), element, where=raw_array(mask))
 
 
 def element_of(tensor: Tensor, value: Any) -> Any:
     """Return the code that a tensor is filled with; refuse a dtype for which there is no kernel."""
     if tensor._dtype in BAREBONES:
-        name = row_of(tensor._dtype).cpp_name
+        name = spec_of(tensor._dtype).cpp_name
         raise NotImplementedError(f"\"masked_fill\" not implemented for '{name}'")
-    return code(value, tensor._dtype, Way.MASKED)
+    return encode_scalar(value, tensor._dtype, ScalarPath.MASKED)
 
 
 _EXPANDED = (

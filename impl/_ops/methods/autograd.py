@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 
-from ..._autograd.autograd_meta import counts_as_leaf, grad_fn, own_history
+from ..._autograd.autograd_meta import grad_fn, is_effective_leaf, own_history
 from ..._autograd.tracking import is_seen
 from ..._runtime.errors import check, takes_no_arguments
-from ..._tensor.tensor import METHODS, Tensor, detached, require_grad
+from ..._tensor.tensor import METHODS, Tensor, detached, set_requires_grad
 from ..common.registration import Op, install
 
 
@@ -19,9 +19,9 @@ def _detach(tensor: Tensor) -> Tensor:
 def _detach_in_place(tensor: Tensor) -> Tensor:
     """Tensor.detach_(): forget the history, in place."""
     check(tensor._base is None or not is_seen(tensor), lambda: _CANNOT_DETACH)
-    if tensor._history is not None and is_seen(tensor):
-        tensor._history.required, tensor._history.grad_fn = False, None
-        tensor._history.output_nr = 0
+    if tensor._autograd_meta is not None and is_seen(tensor):
+        tensor._autograd_meta.is_required, tensor._autograd_meta.grad_fn = False, None
+        tensor._autograd_meta.output_nr = 0
     return tensor
 
 
@@ -36,7 +36,7 @@ _CANNOT_DETACH = (
 def _requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
     """Tensor.requires_grad_(requires_grad=True): set whether a gradient is required."""
     check(
-        requires_grad or counts_as_leaf(tensor),
+        requires_grad or is_effective_leaf(tensor),
         lambda: (
             "you can only change requires_grad flags of leaf variables. If you want to use a"
             " computed variable in a subgraph that doesn't require differentiation use"
@@ -47,7 +47,7 @@ def _requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
         not requires_grad or tensor._dtype.is_floating_point or tensor._dtype.is_complex,
         lambda: "only Tensors of floating point dtype can require gradients",
     )
-    return require_grad(tensor, requires_grad)
+    return set_requires_grad(tensor, requires_grad)
 
 
 def _retain_grad(self: Tensor) -> None:
@@ -56,7 +56,7 @@ def _retain_grad(self: Tensor) -> None:
         self.requires_grad,
         lambda: "can't retain_grad on Tensor that has requires_grad=False",
     )
-    if not counts_as_leaf(self):
+    if not is_effective_leaf(self):
         grad_fn(self)
         own_history(self).retains_grad = True
 
@@ -103,15 +103,15 @@ def _check_inputs(inputs: Any) -> None:
 
 def _check_gradient(tensor: Tensor, gradient: Any) -> None:
     """Refuse a gradient that does not fit a tensor, or none where one is needed (_make_grads there)."""
-    kind, shape = tensor._dtype, tensor._geometry.shape
+    dtype, shape = tensor._dtype, tensor._geometry.shape
     if gradient is None:
         check(
             not tensor.requires_grad or tensor._geometry.numel == 1,
             lambda: "grad can be implicitly created only for scalar outputs",
         )
         check(
-            not tensor.requires_grad or kind.is_floating_point,
-            lambda: f"grad can be implicitly created only for real scalar outputs but got {kind}",
+            not tensor.requires_grad or dtype.is_floating_point,
+            lambda: f"grad can be implicitly created only for real scalar outputs but got {dtype}",
         )
         return
     check(
@@ -127,11 +127,11 @@ def _check_gradient(tensor: Tensor, gradient: Any) -> None:
         ),
     )
     check(
-        gradient._dtype.is_complex == kind.is_complex,
+        gradient._dtype.is_complex == dtype.is_complex,
         lambda: (
             "For complex Tensors, both grad_output and output are required to have the same dtype."
             f" Mismatch in dtype: grad_output[0] has a dtype of {gradient._dtype} and output[0] has"
-            f" a dtype of {kind}."
+            f" a dtype of {dtype}."
         ),
     )
 

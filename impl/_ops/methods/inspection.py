@@ -7,7 +7,7 @@ from ..._argparser.types import _is_integral
 from ..._arrays.numpy_bridge import is_native
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
-from ..._dtypes.table import Kind, row_of
+from ..._dtypes.table import Kind, spec_of
 from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry
 from ..._geometry.layout import memory_format
@@ -15,10 +15,10 @@ from ..._numerics.from_python import python_value, python_values
 from ..._runtime.device_modes import is_named
 from ..._runtime.errors import check
 from ..._runtime.warnings import shown_in_warnings, warn_once
-from ..._tensor.data_access import check_has_data, codes, put
+from ..._tensor.data_access import check_has_data, raw_array, write_raw
 from ..._tensor.printing import format_tensor, tensor_text
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import METHODS, Tensor, came_from
+from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.clone import copied, is_in_format, like_geometry
 from ..common.conj_neg_fallback import resolved
 from ..common.device_checks import check_has_numbers
@@ -71,9 +71,9 @@ def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
     form = keywords.get("memory_format")
     if args or len(keywords) > 1 or type(form) is not memory_format:
         (form,) = _parse_is_contiguous(args, keywords)
-    known = self._geometry.plans.get(form)
+    known = self._geometry.cache.get(form)
     if known is None:
-        known = self._geometry.keep(form, is_in_format(self._geometry, form))
+        known = self._geometry.remember(form, is_in_format(self._geometry, form))
     return known  # type: ignore[no-any-return]
 
 
@@ -91,7 +91,7 @@ def _dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
         ),
         AttributeError,
     )
-    plans = self._geometry.plans
+    plans = self._geometry.cache
     if is_named():
         # A mode is not told of the check (handle_torch_function in torch/_tensor.py).
         ambiguity_check = False
@@ -110,7 +110,7 @@ def _dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     geometry = self._geometry
     order = strides.dim_order(geometry.shape, geometry.stride, ambiguity_check)
     if ambiguity_check is False:
-        geometry.keep("dim_order", order)
+        geometry.remember("dim_order", order)
     return order
 
 
@@ -124,9 +124,9 @@ def _item(tensor: Tensor) -> Any:
     if is_opaque(tensor._dtype):
         python_value(0, tensor._dtype)
     check_has_numbers(tensor)
-    if tensor._lazy:
+    if tensor._conj_neg:
         tensor = resolved(tensor)
-    return python_value(codes(tensor).item(), tensor._dtype)
+    return python_value(raw_array(tensor).item(), tensor._dtype)
 
 
 def _tolist(tensor: Tensor) -> Any:
@@ -136,9 +136,9 @@ def _tolist(tensor: Tensor) -> Any:
         lambda: "load_scalar: invalid type",
     )
     check_has_data(tensor)
-    if tensor._lazy:
+    if tensor._conj_neg:
         tensor = resolved(tensor)
-    return python_values(codes(tensor), tensor._dtype)
+    return python_values(raw_array(tensor), tensor._dtype)
 
 
 def _one_element(tensor: Tensor) -> Any:
@@ -224,7 +224,7 @@ def _reversed(self: Tensor) -> Tensor:
         raise could_not_run("flip")
     source = resolved(self)
     result = copied(source, like_geometry(source, None, source._dtype), source._dtype)
-    row = row_of(self._dtype)
+    row = spec_of(self._dtype)
     check(
         self._geometry.shape[0] < 2
         or not self._geometry.numel
@@ -234,14 +234,14 @@ def _reversed(self: Tensor) -> Tensor:
         NotImplementedError,
     )
     if source._geometry.device is not META:
-        put(result, codes(source)[::-1])
-    return came_from(result, (self,), "FlipBackward0")
+        write_raw(result, raw_array(source)[::-1])
+    return record_grad_fn(result, (self,), "FlipBackward0")
 
 
 def _positive(tensor: Tensor) -> Tensor:
     """Return the tensor itself; bools have no sign."""
     check(
-        row_of(tensor._dtype).kind is not Kind.BOOL,
+        spec_of(tensor._dtype).kind is not Kind.BOOL,
         lambda: "The `+` operator, on a bool tensor is not supported.",
     )
     return tensor

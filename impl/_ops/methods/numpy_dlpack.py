@@ -4,26 +4,26 @@ from enum import IntEnum
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import carrier, is_native, np
+from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._devices import cuda_backend
 from ..._devices.availability import check_move, place_on
 from ..._devices.device import CPU, META, device, parse_device
 from ..._dtypes.constants import BFLOAT16
-from ..._dtypes.table import row_of
+from ..._dtypes.table import spec_of
 from ..._numerics.conj_neg import CONJUGATE
 from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._runtime.lazy_import import Late
+from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import shown_in_warnings
 from ..._storage.untyped_storage import buffer
 from ..._tensor.data_access import byte_strides
-from ..._tensor.tensor import METHODS, Tensor, address, alias
+from ..._tensor.tensor import METHODS, Tensor, data_ptr, shallow_copy
 from ..common.clone import clone
 from ..common.copy import to_place
 from ..creation.from_data import from_numpy
 
-dlpack: Any = Late(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
+dlpack: Any = LazyModule(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
 
 _parse_numpy = Parser("numpy(*, bool force=False)")
 
@@ -52,18 +52,20 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         ),
     )
-    if self._lazy:
-        check(force or not self._lazy & CONJUGATE, lambda: _NO_NUMPY.format("conjugate", "conj"))
+    if self._conj_neg:
+        check(
+            force or not self._conj_neg & CONJUGATE, lambda: _NO_NUMPY.format("conjugate", "conj")
+        )
         check(force, lambda: _NO_NUMPY.format("negative", "neg"))
         self = clone(self)
-    kind, geometry, storage = self._dtype, self._geometry, self._storage
+    dtype, geometry, storage = self._dtype, self._geometry, self._storage
     check(
-        is_native(kind),
-        lambda: f"Got unsupported ScalarType {row_of(kind).cpp_name}",
+        is_native(dtype),
+        lambda: f"Got unsupported ScalarType {spec_of(dtype).cpp_name}",
         TypeError,
     )
     storage._resizable = False
-    own = carrier(kind)
+    own = numpy_storage_dtype(dtype)
     if not geometry.numel:
         return np.empty(geometry.shape, own)
     start, steps = self._offset * own.itemsize, byte_strides(geometry, own.itemsize)
@@ -88,7 +90,7 @@ def _array_wrap(self: Tensor, array: Any) -> Tensor:
 
 def _cuda_interface(self: Tensor) -> dict[str, Any]:
     """Return where a tensor's memory lies, for other libraries; what lies elsewhere than on CUDA has none."""
-    geometry, kind = self._geometry, self._dtype
+    geometry, dtype = self._geometry, self._dtype
     check(
         geometry.device.type == "cuda",
         lambda: (
@@ -104,15 +106,17 @@ def _cuda_interface(self: Tensor) -> dict[str, Any]:
             " required, use var.detach() to get Variable that doesn't require grad."
         ),
     )
-    text = "<V2" if kind is BFLOAT16 else carrier(kind).str if is_native(kind) else None
+    text = (
+        "<V2" if dtype is BFLOAT16 else numpy_storage_dtype(dtype).str if is_native(dtype) else None
+    )
     if text is None:
-        raise KeyError(kind)
-    steps = tuple([each * kind.itemsize for each in geometry.stride])
+        raise KeyError(dtype)
+    steps = tuple([each * dtype.itemsize for each in geometry.stride])
     return {
         "typestr": text,
         "shape": tuple(geometry.shape),
         "strides": None if geometry.is_contiguous else steps,
-        "data": (address(self), False),
+        "data": (data_ptr(self), False),
         "version": 2,
     }
 
@@ -165,20 +169,20 @@ def _dlpack(
     )
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    if self._lazy & CONJUGATE:
+    if self._conj_neg & CONJUGATE:
         raise BufferError("Can't export tensors with the conjugate bit set")
     check(
         stream is None or type(stream) is int,
         lambda: "stream must be ``int`` or ``none``",
         TypeError,
     )
-    where = self._geometry.device
-    if where.type == "cuda":
+    device = self._geometry.device
+    if device.type == "cuda":
         check(
-            where.index == cuda_backend.current(),
+            device.index == cuda_backend.current(),
             lambda: (
                 "Can't export tensors on a different CUDA device index. Expected:"
-                f" {where.index}. Current device: {cuda_backend.current()}."
+                f" {device.index}. Current device: {cuda_backend.current()}."
             ),
             BufferError,
         )
@@ -194,10 +198,10 @@ def _dlpack(
 def _dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
     """Return DLPack's number of the device type, and the ordinal."""
     is_pinned = self.is_pinned()  # type: ignore[attr-defined]  # torch asks, and would say so
-    where = self._geometry.device
-    if where.index is not None:
-        return DLDeviceType.kDLCUDA, where.index
-    check(where is CPU, lambda: f"Unknown device type {where.type} for Dlpack", ValueError)
+    device = self._geometry.device
+    if device.index is not None:
+        return DLDeviceType.kDLCUDA, device.index
+    check(device is CPU, lambda: f"Unknown device type {device.type} for Dlpack", ValueError)
     return DLDeviceType.kDLCUDAHost if is_pinned else DLDeviceType.kDLCPU, 0
 
 
@@ -220,7 +224,7 @@ def _capsule(args: tuple[Any, ...], keywords: dict[str, Any], versioned: bool) -
         )
     if tensor._geometry.device is META:
         raise BufferError(f"Cannot pack tensors on {tensor.device}")
-    return dlpack.pack(alias(clone(tensor)) if copy else tensor, versioned)
+    return dlpack.pack(shallow_copy(clone(tensor)) if copy else tensor, versioned)
 
 
 def _place_of(tensor: Tensor, kind: int, ordinal: int, copy: bool | None) -> device:

@@ -20,11 +20,11 @@ from ..._random.mt19937 import Stream
 from ..._random.normal import normal
 from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
-from ..._storage.untyped_storage import adopt, new_storage
-from ..._tensor.data_access import codes
+from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import check_options, empty_tensor, resize_out, warn_of_complex32
 from ..._tensor.out_autograd import check_no_leaf, check_resizable, require_grad_if, returned
-from ..._tensor.tensor import Tensor, make
+from ..._tensor.tensor import Tensor, new_tensor
 from ..common.conj_neg_fallback import write_to_clone
 from ..common.memory_overlap import check_no_overlap
 
@@ -40,39 +40,39 @@ Draw = Callable[[Stream, int, dtype, bool], Any]
 
 def draw_new(
     shape: tuple[int, ...],
-    kind: dtype,
+    dtype: dtype,
     generator: Generator | None,
     draw: Draw,
-    where: device = CPU,
+    device: device = CPU,
 ) -> Tensor:
     """Make a contiguous tensor of what is drawn."""
     extents.check_nonnegative(shape)
-    size = extents.contiguous_bytes(shape, kind.itemsize)
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
     if size > _LARGE:
-        new_storage(size, where)
-    if kind is COMPLEX32:
+        new_storage(size, device)
+    if dtype is COMPLEX32:
         warn_of_complex32()
     geometry = dense(shape)
-    array = draw(stream_of(generator, where), geometry.numel, kind, True)
-    return make(adopt(array, where), geometry, 0, kind)
+    array = draw(stream_of(generator, device), geometry.numel, dtype, True)
+    return new_tensor(storage_from_array(array, device), geometry, 0, dtype)
 
 
 def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     """Fill a tensor with what is drawn, in the order of its memory."""
-    geometry, kind = tensor._geometry, tensor._dtype
+    geometry, dtype = tensor._geometry, tensor._dtype
     if geometry.device is META:
-        try_draw(draw, kind, geometry.numel)
+        try_draw(draw, dtype, geometry.numel)
         return
     stream = stream_of(generator, geometry.device)
-    drawn = draw(stream, geometry.numel, kind, geometry.is_contiguous)
+    drawn = draw(stream, geometry.numel, dtype, geometry.is_contiguous)
     if geometry.numel:
         as_in_memory(tensor)[...] = drawn.reshape(_shape_in_memory(tensor))
 
 
-def try_draw(draw: Draw, kind: dtype, count: int) -> None:
+def try_draw(draw: Draw, dtype: dtype, count: int) -> None:
     """Find out what is refused, with a stream of its own, where nothing is to be drawn."""
-    if not (draw in (UNIFORM, NORMAL) and kind in _WIDE):
-        draw(Stream(), min(count, 1), kind, True)
+    if not (draw in (UNIFORM, NORMAL) and dtype in _WIDE):
+        draw(Stream(), min(count, 1), dtype, True)
 
 
 _WIDE = (FLOAT32, FLOAT64)
@@ -81,7 +81,7 @@ _WIDE = (FLOAT32, FLOAT64)
 
 def as_in_memory(tensor: Tensor) -> Any:
     """Return the elements as an array whose order of dimensions is that of the memory."""
-    array = codes(tensor)
+    array = raw_array(tensor)
     return array if tensor._geometry.is_contiguous else array.transpose(memory_order(tensor))
 
 
@@ -123,9 +123,9 @@ def integers_draw(low: int, high: int | None) -> Draw:
     return lambda stream, count, kind, contiguous: integers(stream, count, kind, low, high)
 
 
-def any_integers(stream: Stream, count: int, kind: dtype, contiguous: bool) -> Any:
+def any_integers(stream: Stream, count: int, dtype: dtype, contiguous: bool) -> Any:
     """Draw what random_ gives without bounds."""
-    return random_full(stream, count, kind)
+    return random_full(stream, count, dtype)
 
 
 def bernoulli_draw(p: float) -> Draw:
@@ -149,7 +149,7 @@ def drawn(
 ) -> Tensor:
     """Make or fill a tensor; what is ``composite`` resizes ``out`` where autograd sees it."""
     layout, device, pin, grad = options
-    if out is not None and out._lazy and not composite:
+    if out is not None and out._conj_neg and not composite:
         return write_to_clone(
             out,
             lambda clone: drawn(
@@ -165,7 +165,7 @@ def drawn(
         resize_out(out, shape)
         if is_seen:
             count_write(out)
-        if out._lazy:
+        if out._conj_neg:
             write_to_clone(out, lambda clone: fill(clone, generator, draw))
         else:
             fill(out, generator, draw)

@@ -11,11 +11,11 @@ from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._random.generator import Generator, stream_of
 from ..._random.integers import check_permutation, check_shuffled, permutation
 from ..._random.mt19937 import Stream
-from ..._runtime.device_modes import NAMED
+from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import (
@@ -30,7 +30,7 @@ from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
 from ..._tensor.tensor import Tensor
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolved, write_to_clone
-from ..common.out_argument import choose_to_make, write_out
+from ..common.out_argument import bind_factory, write_out
 from . import inplace, normal
 from .draw import NORMAL, UNIFORM, Draw, draw_into, draw_new, drawn, integers_draw
 
@@ -55,11 +55,11 @@ def _declared(name: str, *parameters: str, rest: str = "Tensor out=None") -> Par
     )
 
 
-def _with_generator(which: int, values: tuple[Any, ...], place: int) -> list[Any]:
+def _with_generator(which: int, values: tuple[Any, ...], index: int) -> list[Any]:
     """Return the values with None for the generator where the signature has none."""
     found = [*values]
     if which % 2:
-        found.insert(place, None)
+        found.insert(index, None)
     return found
 
 
@@ -67,11 +67,11 @@ def _of_size(name: str, draw: Draw, what: str) -> Callable[..., Tensor]:
     parse = _declared(name, "SymIntArrayRef size")
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        if not keywords and not NAMED:
+        if not keywords and not DEVICE_MODE_THREADS:
             size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
             if size and _INTS.issuperset(map(type, size)) and min(size) >= 0:
                 return draw_new(size, get_default_dtype(), None, draw)
-        which, bound = choose_to_make(parse, args, keywords)
+        which, bound = bind_factory(parse, args, keywords)
         shape, generator, *rest = _with_generator(which, bound, 1)
         composite = name == "randn" or which == 0
         default = get_default_dtype()
@@ -98,7 +98,7 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
     tensor([[3, 4, 4],
             [3, 3, 4]])
     """
-    which, bound = choose_to_make(_parse_randint, args, keywords)
+    which, bound = bind_factory(_parse_randint, args, keywords)
     if which < 2:
         bound = (0, *bound)
     low, high, shape, generator, *rest = _with_generator(which, bound, 3)
@@ -115,7 +115,7 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
     tensor([4, 0, 1, 3, 2])
     """
-    which, bound = choose_to_make(_parse_randperm, args, keywords)
+    which, bound = bind_factory(_parse_randperm, args, keywords)
     n, generator, out, kind, *options = _with_generator(which, bound, 1)
     layout, device, pin, grad = options
     if out is None:
@@ -130,23 +130,23 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
 
 
 def _randperm_out(n: int, generator: Generator | None, out: Tensor, grad: Any) -> Tensor:
-    if out._lazy:
+    if out._conj_neg:
         return write_to_clone(out, lambda clone: _randperm_out(n, generator, clone, grad))
     check_no_leaf("aten::randperm", out)
     if out._dtype is COMPLEX32:
         warn_of_complex32()  # torch makes a tensor of n to see whether it fits
     check_permutation(n, out._dtype)
     resize_out(out, (n,))
-    where = out._geometry.device
-    if where is META:
+    device = out._geometry.device
+    if device is META:
         check_shuffled(n, out._dtype)
     else:
-        write_out(out, permutation(stream_of(generator, where), n, out._dtype))
+        write_out(out, permutation(stream_of(generator, device), n, out._dtype))
     return returned(out, grad)
 
 
-def _permutation(stream: Stream, count: int, kind: dtype, contiguous: bool) -> Any:
-    return permutation(stream, count, kind)
+def _permutation(stream: Stream, count: int, dtype: dtype, contiguous: bool) -> Any:
+    return permutation(stream, count, dtype)
 
 
 # rand_like, randn_like, randint_like
@@ -170,7 +170,7 @@ def _like(name: str, draw: Draw, what: str) -> Callable[..., Tensor]:
     parse = _declared(name, "Tensor input", rest=_FORMAT)
 
     def function(*args: Any, **keywords: Any) -> Tensor:
-        which, bound = choose_to_make(parse, args, keywords, like=True)
+        which, bound = bind_factory(parse, args, keywords, like=True)
         tensor, generator, *rest = _with_generator(which, bound, 1)
         return _drawn_like(name, tensor, generator, draw, *rest)
 
@@ -193,7 +193,7 @@ _parse_randint_like = _declared(
 
 def randint_like(*args: Any, **keywords: Any) -> Tensor:
     """randint_like(input, low=0, high, ...): return integers in a tensor of the size of another."""
-    which, bound = choose_to_make(_parse_randint_like, args, keywords, like=True)
+    which, bound = bind_factory(_parse_randint_like, args, keywords, like=True)
     if which >= 2:
         tensor, high, *rest = bound
         if which < 4:
@@ -205,7 +205,7 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
 
 def _high_of(tensor: Tensor) -> int:
     check(tensor._geometry.rank == 0, lambda: "high must be a scalar tensor and on CPU")
-    return int(code(tensor.item(), INT64, Way.SCALAR))
+    return int(encode_scalar(tensor.item(), INT64, ScalarPath.SCALAR))
 
 
 for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):

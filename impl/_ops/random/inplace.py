@@ -6,22 +6,22 @@ The rules are in aten/src/ATen/native/DistributionTemplates.h.
 from collections.abc import Callable
 from typing import Any
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_writable, count_filling, is_made_inside
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._geometry.geometry import dense
 from ..._numerics.cast import numbers
-from ..._numerics.rounding import FLOATS, USUAL, not_implemented
+from ..._numerics.rounding import FLOATS, USUAL, raise_not_implemented
 from ..._random.generator import Generator, stream_of
 from ..._random.mt19937 import Stream
 from ..._random.uniform import bernoulli_each
-from ..._tensor.data_access import codes
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import empty_with, resize_out
 from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, came_from
-from ..common.conj_neg_fallback import heeding_in_place, resolved, write_to_clone
+from ..._tensor.tensor import Tensor, record_grad_fn
+from ..common.conj_neg_fallback import resolved, resolves_conj_neg_in_place, write_to_clone
 from ..common.copy import written
 from ..common.memory_overlap import check_no_overlap
 from ..common.registration import Op, install
@@ -62,7 +62,7 @@ def _filler(
         return written(tensor, (), node)
 
     run.__doc__ = doc
-    return heeding_in_place(run)
+    return resolves_conj_neg_in_place(run)
 
 
 _RANDOM_DOC = "Tensor.random_(from=0, to=None): fill the tensor with random integers."
@@ -117,25 +117,25 @@ def _bernoulli_each_(tensor: Tensor, p: Tensor, generator: Generator | None) -> 
 
 
 def _stream_for(tensor: Tensor, generator: Generator | None) -> Stream | None:
-    where = tensor._geometry.device
-    return None if where is META else stream_of(generator, where)
+    device = tensor._geometry.device
+    return None if device is META else stream_of(generator, device)
 
 
 def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
-    geometry, kind, stream = tensor._geometry, tensor._dtype, _stream_for(tensor, generator)
+    geometry, dtype, stream = tensor._geometry, tensor._dtype, _stream_for(tensor, generator)
     if not geometry.numel:
         return
     check_no_overlap(tensor)
-    if kind is not BOOL and kind not in USUAL:
-        not_implemented("bernoulli_tensor_cpu_self_", kind)
+    if dtype is not BOOL and dtype not in USUAL:
+        raise_not_implemented("bernoulli_tensor_cpu_self_", dtype)
     p = resolved(p)
     expanded = p.expand(geometry.shape)  # type: ignore[attr-defined]
     check_no_overlap(tensor, expanded)
     if stream is None:
-        nothing = np.zeros(1, carrier(p._dtype))
-        bernoulli_each(Stream(), numbers(nothing, p._dtype), p._dtype, kind)  # for what it refuses
+        nothing = np.zeros(1, numpy_storage_dtype(p._dtype))
+        bernoulli_each(Stream(), numbers(nothing, p._dtype), p._dtype, dtype)  # for what it refuses
         return
-    chances = numbers(codes(expanded), p._dtype)
+    chances = numbers(raw_array(expanded), p._dtype)
     if not geometry.is_contiguous:
         chances = chances.transpose(memory_order(tensor))
     chances = chances.reshape(-1)
@@ -146,10 +146,10 @@ def _toss_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
             # What comes before it has been written when torch finds it.
             before = int(wrong[0])
             elements = target.reshape(-1).copy()
-            elements[:before] = bernoulli_each(stream, chances[:before], p._dtype, kind)
+            elements[:before] = bernoulli_each(stream, chances[:before], p._dtype, dtype)
             target[...] = elements.reshape(target.shape)
             chances = chances[before:]
-    target[...] = bernoulli_each(stream, chances, p._dtype, kind).reshape(target.shape)
+    target[...] = bernoulli_each(stream, chances, p._dtype, dtype).reshape(target.shape)
 
 
 _toss_ = _filler(
@@ -162,7 +162,7 @@ def _bernoulli_new(
     tensor: Tensor, generator: Generator | None, out: Tensor | None = None
 ) -> Tensor:
     """bernoulli(input, *, generator=None): ones and zeros; each element is the probability of a one."""
-    if out is not None and out._lazy:
+    if out is not None and out._conj_neg:
         return write_to_clone(out, lambda clone: _bernoulli_new(tensor, generator, clone))
     if out is not None:
         check_no_gradients("bernoulli", tensor, out)
@@ -174,7 +174,7 @@ def _bernoulli_new(
     chances = resolved(tensor)
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype, tensor._geometry.device)
     _toss_each(result, chances, generator)
-    return came_from(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
+    return record_grad_fn(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
 
 
 def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> Tensor:
@@ -185,14 +185,14 @@ def _bernoulli_of_one(tensor: Tensor, p: float, generator: Generator | None) -> 
     if is_made_inside(result, tensor):
         count_filling(result)
         count_write(result)
-    return came_from(result, (tensor,), "NotImplemented")
+    return record_grad_fn(result, (tensor,), "NotImplemented")
 
 
 for _op in (
     Op(
         "bernoulli_",
         {
-            f"Tensor p, {_GENERATOR}": heeding_in_place(_bernoulli_each_),
+            f"Tensor p, {_GENERATOR}": resolves_conj_neg_in_place(_bernoulli_each_),
             f"double p=0.5, {_GENERATOR}": _toss_,
         },
         function=False,

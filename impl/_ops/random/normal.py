@@ -6,16 +6,16 @@ The rules are in aten/src/ATen/native/DistributionTemplates.h.
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, COMPLEX64, FLOAT32
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense
 from ..._numerics.cast import convert, numbers
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.promotion import can_cast
 from ..._random.generator import Generator
 from ..._random.mt19937 import Stream
@@ -23,13 +23,13 @@ from ..._random.normal import normal as draw_normal
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
-from ..._tensor.data_access import codes, write
+from ..._tensor.data_access import raw_array, write_cast
 from ..._tensor.factories import OPTIONS, empty_with, resize_out, warn_of_complex32
 from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, came_from
+from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolved, write_to_clone
 from ..common.device_checks import common_device
-from ..common.out_argument import choose
+from ..common.out_argument import bind
 from ..common.result_type import result_type_of
 from .draw import NORMAL, drawn, fill, normal_draw
 
@@ -49,7 +49,7 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
     >>> torch.normal(torch.tensor([0.0, 100.0]), 0.0)
     tensor([  0., 100.])
     """
-    which, bound = choose(_parse_normal, args, keywords)
+    which, bound = bind(_parse_normal, args, keywords)
     if which == 3:
         mean, std, shape, generator, *rest = bound
         return drawn("normal", shape, generator, normal_draw(mean, std), get_default_dtype(), *rest)
@@ -59,7 +59,7 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
 def _normal_of_tensors(
     which: int, mean: Any, std: Any, generator: Generator | None, out: Tensor | None
 ) -> Tensor:
-    if out is not None and out._lazy:
+    if out is not None and out._conj_neg:
         return write_to_clone(
             out, lambda clone: _normal_of_tensors(which, mean, std, generator, clone)
         )
@@ -74,7 +74,8 @@ def _normal_of_tensors(
         mean = _full(mean, (tensors[0] if out is None else out)._dtype)
     if out is None:
         check(
-            not tensors[0]._dtype.is_complex or all(each._history is None for each in tensors),
+            not tensors[0]._dtype.is_complex
+            or all(each._autograd_meta is None for each in tensors),
             lambda: (
                 "normal does not support automatic differentiation for outputs with complex dtype."
             ),
@@ -89,7 +90,7 @@ def _normal_of_tensors(
     if out is not None:
         count_write(out)
     inner = ("AddBackward0",) if which == 1 else ("MulBackward0", "AddBackward0")
-    came_from(result, tensors, f"NormalBackward{_NODES[which]}", *inner)
+    record_grad_fn(result, tensors, f"NormalBackward{_NODES[which]}", *inner)
     check(
         not result._dtype.is_complex or not result.requires_grad,
         lambda: "normal does not support automatic differentiation for outputs with complex dtype.",
@@ -108,7 +109,7 @@ def _check_std(std: float | Tensor) -> None:
     if std._geometry.device is META:
         return
     check(
-        not std._geometry.numel or bool(np.all(numbers(codes(std), std._dtype) >= 0)),
+        not std._geometry.numel or bool(np.all(numbers(raw_array(std), std._dtype) >= 0)),
         lambda: "normal expects all elements of std >= 0.0",
     )
 
@@ -127,10 +128,10 @@ def _fill_normal(
     _combine(result, np.add, mean)
 
 
-def _full(value: float, kind: dtype) -> Tensor:
+def _full(value: float, dtype: dtype) -> Tensor:
     """Return a 0-dim tensor of a number."""
-    result = empty_with(dense(()), kind)
-    codes(result)[...] = code(value, kind, Way.SCALAR_ZERO_DIM)
+    result = empty_with(dense(()), dtype)
+    raw_array(result)[...] = encode_scalar(value, dtype, ScalarPath.SCALAR_ZERO_DIM)
     return result
 
 
@@ -140,20 +141,20 @@ def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
     check(
         can_cast(common, target._dtype),
         lambda: (
-            f"result type {row_of(common).cpp_name} can't be cast to the desired output type"
-            f" {row_of(target._dtype).cpp_name}"
+            f"result type {spec_of(common).cpp_name} can't be cast to the desired output type"
+            f" {spec_of(target._dtype).cpp_name}"
         ),
     )
     if target._geometry.device is META:
         return
-    left = numbers(convert(codes(target), target._dtype, common), common)
-    right = numbers(convert(codes(other), other._dtype, common), common)
+    left = numbers(convert(raw_array(target), target._dtype, common), common)
+    right = numbers(convert(raw_array(other), other._dtype, common), common)
     source = FLOAT32 if common.itemsize == 2 else common
     source = COMPLEX64 if common is COMPLEX32 else source
-    wide = carrier(source)
+    wide = numpy_storage_dtype(source)
     with np.errstate(all="ignore"):
         result = operator(left.astype(wide, copy=False), right.astype(wide, copy=False))
-    write(target, convert(result, source, common) if source is not common else result, common)
+    write_cast(target, convert(result, source, common) if source is not common else result, common)
 
 
 def _resize_output(out: Tensor, shape: tuple[int, ...]) -> None:

@@ -4,20 +4,20 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._argparser.types import _is_integral
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import quietly
 from ..._autograd.tracking import check_writable
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import as_dtype, dtype, row_of
+from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import view_shapes
-from ..._geometry.geometry import dense, placed
-from ..._kernels.elementwise import COMPUTED_AS
+from ..._geometry.geometry import dense, on_device
+from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._runtime.errors import check
 from ..._tensor import structseq
-from ..._tensor.data_access import store, values
+from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output
 from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.tensor import Tensor
@@ -25,7 +25,7 @@ from ..common.copy import written
 from ..common.device_checks import check_place_of
 from ..common.memory_overlap import check_no_overlap
 from ..common.out_argument import warn_of_saved
-from ..elementwise.binding import Way, install_operator
+from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
 from .minmax import MAX, MIN, Extreme
 from .reduce import (
@@ -79,7 +79,7 @@ def _scan(
         return found
     if out is not None:
         check_no_gradients(scan.name, tensor, out)
-    geometry = placed(dense(tensor._geometry.shape), tensor._geometry.device)
+    geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     wanted = _kind(tensor, kind, out)
     if out is not None:
@@ -109,33 +109,33 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, kind: Any = None) -> Tensor:
         ),
     )
     warn_of_narrow_complex(own, made=False, converted=not tensor._geometry.rank)
-    store(tensor, _totals(scan, tensor, dim, own, tensor))
+    write_elements(tensor, _totals(scan, tensor, dim, own, tensor))
     return written(tensor, (), scan.node)
 
 
-def _totals(scan: Scan, tensor: Tensor, dim: int, kind: dtype, target: Tensor | None) -> Any:
+def _totals(scan: Scan, tensor: Tensor, dim: int, dtype: dtype, target: Tensor | None) -> Any:
     own, geometry = tensor._dtype, tensor._geometry
-    codes = None if geometry.device is META else values(tensor)
+    raw = None if geometry.device is META else resolved_array(tensor)
     if not geometry.rank or not geometry.numel:
-        return None if codes is None else np.array(convert(codes, own, kind))
-    warn_of_narrow_complex(kind, made=False, converted=own is not kind)
-    check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, kind, tensor)
+        return None if raw is None else np.array(convert(raw, own, dtype))
+    warn_of_narrow_complex(dtype, made=False, converted=own is not dtype)
+    check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, dtype, tensor)
     if target is not None:
-        check_no_overlap(target, *([tensor] if own is kind else []))
-    if codes is None:
-        warn_of_lost_parts(tensor, kind)
+        check_no_overlap(target, *([tensor] if own is dtype else []))
+    if raw is None:
+        warn_of_lost_parts(tensor, dtype)
         return None
-    return _running(scan, own, kind, dim, codes)
+    return _running(scan, own, dtype, dim, raw)
 
 
-def _running(scan: Scan, own: dtype, kind: dtype, dim: int, codes: Any) -> Any:
+def _running(scan: Scan, own: dtype, dtype: dtype, dim: int, raw: Any) -> Any:
     """Return the codes of running totals of elements, converted to a dtype."""
-    computed = COMPUTED_AS.get(kind, kind)
-    load = loading(own, kind)
-    numbers = codes if load is None else load(codes)
-    wide = _WIDER.get(numbers.dtype.char, numbers.dtype) if computed is kind else numbers.dtype
-    totals = quietly(_accumulated, scan, numbers, dim, wide, carrier(computed))
-    return totals if computed is kind else convert(totals, computed, kind)
+    computed = OPMATH_DTYPE.get(dtype, dtype)
+    load = loading(own, dtype)
+    numbers = raw if load is None else load(raw)
+    wide = _WIDER.get(numbers.dtype.char, numbers.dtype) if computed is dtype else numbers.dtype
+    totals = quietly(_accumulated, scan, numbers, dim, wide, numpy_storage_dtype(computed))
+    return totals if computed is dtype else convert(totals, computed, dtype)
 
 
 def _accumulated(scan: Scan, numbers: Any, dim: int, wide: Any, kind: Any) -> Any:
@@ -156,7 +156,7 @@ def _extremes(
 ) -> Any:
     """cummax(input, dim): return the largest elements so far, and the indices of the last of them."""
     name, own = f"cum{extreme.name}", tensor._dtype
-    geometry = placed(dense(tensor._geometry.shape), tensor._geometry.device)
+    geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     if out is not None:
         check_no_gradients(name, tensor, out[0])
         for each, kind in zip(out, (own, INT64), strict=True):
@@ -168,22 +168,22 @@ def _extremes(
         raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
     for each in out or ():
         resize_output(each, geometry.shape)
-    codes = None if tensor._geometry.device is META else values(tensor)
-    if codes is None:
+    raw = None if tensor._geometry.device is META else resolved_array(tensor)
+    if raw is None:
         if geometry.rank and geometry.numel:
             view_shapes.wrap_dim(dim, geometry.rank)
             check_kernel(f"{name}_cpu", BOOLS | NUMBERS, own, tensor)
         found = None, None
     elif not geometry.rank:
-        found = np.array(codes), np.zeros((), np.int64)
+        found = np.array(raw), np.zeros((), np.int64)
     elif not geometry.numel:
-        found = np.array(codes), np.zeros(geometry.shape, np.int64)
+        found = np.array(raw), np.zeros(geometry.shape, np.int64)
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         check_kernel(f"{name}_cpu", BOOLS | NUMBERS, own, tensor)
-        numbers = convert(codes, own, COMPUTED_AS.get(own, own))
+        numbers = convert(raw, own, OPMATH_DTYPE.get(own, own))
         places = _last_places(f"{extreme.name}imum", numbers, dim)
-        found = np.take_along_axis(codes, places, dim), places
+        found = np.take_along_axis(raw, places, dim), places
     if out is not None:
         for each, elements, kind in zip(out, found, (own, INT64), strict=True):
             finished(elements, geometry, kind, each)
@@ -193,11 +193,11 @@ def _extremes(
     return getattr(structseq, name)((largest, finished(found[1], geometry, INT64)))
 
 
-def _check_given(out: Tensor, kind: dtype) -> None:
+def _check_given(out: Tensor, dtype: dtype) -> None:
     check(
-        out._dtype is kind,
+        out._dtype is dtype,
         lambda: (
-            f"expected scalar_type {row_of(kind).cpp_name} but found {row_of(out._dtype).cpp_name}"
+            f"expected scalar_type {spec_of(dtype).cpp_name} but found {spec_of(out._dtype).cpp_name}"
         ),
     )
 
@@ -215,12 +215,14 @@ def _last_places(name: str, numbers: Any, dim: int) -> Any:
 for _row, _doc in ((SUM, "sums"), (PROD, "products")):
     install_operator(
         _row.name,
-        Way("int64_t dim, *, ScalarType? dtype=None", partial(_scan, _row), partial(_scan_, _row)),
+        Overload(
+            "int64_t dim, *, ScalarType? dtype=None", partial(_scan, _row), partial(_scan_, _row)
+        ),
         doc=f"Return the {_doc} of the elements so far along a dimension.",
     )
 for _each, _doc in ((MAX, "largest"), (MIN, "smallest")):
     install_operator(
         f"cum{_each.name}",
-        Way("int64_t dim", partial(_extremes, _each), out_type="TensorList[2]"),
+        Overload("int64_t dim", partial(_extremes, _each), out_type="TensorList[2]"),
         doc=f"Return the {_doc} elements so far along a dimension, and where they are.",
     )

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from math import fsum
 from typing import Any
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._codegen.loops import SMALL
 from ..._devices.device import CPU
 from ..._dtypes.constants import INT64
 from ..._dtypes.table import DTYPES, dtype
 from ..._geometry.geometry import dense
-from ..._tensor.data_access import codes
-from ..._tensor.tensor import Tensor, came_from, of_array
+from ..._tensor.data_access import raw_array
+from ..._tensor.tensor import Tensor, record_grad_fn, tensor_from_array
 
 _MOST = min(64, SMALL)
 """Of how many elements Python itself makes a sum faster than NumPy."""
@@ -27,15 +27,15 @@ def _numbers(tensor: Tensor) -> list[Any] | None:
     """Return all elements of a small contiguous tensor; None if it is another."""
     geometry = tensor._geometry
     is_few = geometry.is_contiguous and 0 < geometry.numel <= _MOST
-    if not is_few or tensor._lazy or geometry.device is not CPU:
+    if not is_few or tensor._conj_neg or geometry.device is not CPU:
         return None
-    numbers = codes(tensor)
+    numbers = raw_array(tensor)
     return (numbers if geometry.rank == 1 else numbers.ravel()).tolist()  # type: ignore[no-any-return]
 
 
-def _made(tensor: Tensor, number: Any, kind: dtype, node: str) -> Tensor:
-    memory = np.array(number, carrier(kind))
-    return came_from(of_array(memory, _SCALAR, kind, memory), (tensor,), node)
+def _made(tensor: Tensor, number: Any, dtype: dtype, node: str) -> Tensor:
+    memory = np.array(number, numpy_storage_dtype(dtype))
+    return record_grad_fn(tensor_from_array(memory, _SCALAR, dtype, memory), (tensor,), node)
 
 
 def small_sum(tensor: Tensor) -> Tensor | None:
@@ -43,9 +43,9 @@ def small_sum(tensor: Tensor) -> Tensor | None:
 
     Floats are summed exactly and rounded.
     """
-    kind = tensor._dtype
-    most = _FLOATS.get(kind)
-    if most is None and kind not in _INTEGERS:
+    dtype = tensor._dtype
+    most = _FLOATS.get(dtype)
+    if most is None and dtype not in _INTEGERS:
         return None
     numbers = _numbers(tensor)
     if numbers is None:
@@ -57,7 +57,7 @@ def small_sum(tensor: Tensor) -> Tensor | None:
         total = fsum(numbers)
     except (OverflowError, ValueError):  # what is beyond float64, or inf - inf
         return None
-    return _made(tensor, total, kind, "SumBackward0") if -most < total < most else None
+    return _made(tensor, total, dtype, "SumBackward0") if -most < total < most else None
 
 
 def small_extreme(choose: Callable[..., Any], node: str, tensor: Tensor) -> Tensor | None:
@@ -65,15 +65,15 @@ def small_extreme(choose: Callable[..., Any], node: str, tensor: Tensor) -> Tens
 
     NaN, and zeros, whose signs may differ, are left to others.
     """
-    kind = tensor._dtype
-    if kind not in _FLOATS and kind not in _INTEGERS:
+    dtype = tensor._dtype
+    if dtype not in _FLOATS and dtype not in _INTEGERS:
         return None
     numbers = _numbers(tensor)
     if numbers is None:
         return None
     found = choose(numbers)
-    if kind in _FLOATS:
+    if dtype in _FLOATS:
         total = sum(numbers)
         if total != total or not found:
             return None
-    return _made(tensor, found, kind, node)
+    return _made(tensor, found, dtype, node)

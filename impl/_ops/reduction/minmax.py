@@ -12,27 +12,27 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import count_write
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
-from ..._kernels.elementwise import COMPUTED_AS
-from ..._kernels.reduction import Fold
+from ..._kernels.elementwise import OPMATH_DTYPE
+from ..._kernels.reduction import Reducer
 from ..._numerics.cast import convert
-from ..._numerics.encode_scalar import Way as Written
-from ..._numerics.encode_scalar import code
+from ..._numerics.encode_scalar import ScalarPath as Written
+from ..._numerics.encode_scalar import encode_scalar
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import iinfo
 from ..._runtime.errors import check
 from ..._tensor import structseq
-from ..._tensor.data_access import store, values
+from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output
 from ..._tensor.out_autograd import check_no_gradients
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_place_of
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binary import maximum, minimum
-from ..elementwise.binding import Way, install_operator
+from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, NUMBERS
 from .fast_path import small_extreme
 from .reduce import (
@@ -46,7 +46,7 @@ from .reduce import (
     prepare,
     recorded,
     reduce,
-    spread,
+    reduced_geometry,
     warn_of_narrow_complex,
 )
 from .reduce_plan import keep, planned
@@ -64,8 +64,8 @@ class Extreme(NamedTuple):
 
     name: str
     place: str
-    fold: Fold
-    last: Fold
+    fold: Reducer
+    last: Reducer
     choose: Callable[..., Any]
 
     @property
@@ -105,7 +105,7 @@ def _values(
             out._dtype is own,
             lambda: (
                 "Expected the dtype for input and out to match, but got"
-                f" {row_of(own).cpp_name} for input's dtype and {row_of(out._dtype).cpp_name}"
+                f" {spec_of(own).cpp_name} for input's dtype and {spec_of(out._dtype).cpp_name}"
                 " for out's dtype."
             ),
         )
@@ -177,18 +177,18 @@ def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     else:
         number = _bound(own, least=extreme is MAX)
     # The number is filled in, and refused where it does not fit.
-    store(out, code(number, out._dtype, Written.SCALAR_ZERO_DIM))
+    write_elements(out, encode_scalar(number, out._dtype, Written.SCALAR_ZERO_DIM))
     count_write(out)
     return out
 
 
-def _bound(kind: dtype, *, least: bool) -> Any:
+def _bound(dtype: dtype, *, least: bool) -> Any:
     """Return the number from which torch begins to look for a larger or a smaller one."""
-    if kind is BOOL:
+    if dtype is BOOL:
         return not least
-    if kind.is_floating_point:
+    if dtype.is_floating_point:
         return -inf if least else inf
-    limits = iinfo(kind)  # type: ignore[call-arg]  # its metaclass takes it
+    limits = iinfo(dtype)  # type: ignore[call-arg]  # its metaclass takes it
     return limits.min if least else limits.max
 
 
@@ -213,23 +213,23 @@ def _aminmax(
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         _check_not_empty("aminmax", geometry, dim)
-    axes, shape = spread(geometry, None if dim is None else (dim,), keepdim)
+    axes, shape = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     _make_ready(out, (own, own), shape, tensor)
     if dim is None:
         _warn_of_copy(tensor)
     if dim is not None and not geometry.rank:
-        check(not own.is_complex, lambda: f"aminmax not implemented for {row_of(own).cpp_name}")
+        check(not own.is_complex, lambda: f"aminmax not implemented for {spec_of(own).cpp_name}")
     if geometry.device is META:
         found = [None, None]
         if dim is None or geometry.rank:
             check_kernel("aminmax_cpu", _KINDS, own, tensor)
     elif dim is not None and not geometry.rank:
-        found = [np.array(values(tensor)) for _ in range(2)]
+        found = [np.array(resolved_array(tensor)) for _ in range(2)]
     else:
         check_kernel("aminmax_cpu", _KINDS, own, tensor)
-        computed = COMPUTED_AS.get(own, own)
+        computed = OPMATH_DTYPE.get(own, own)
         if not geometry.numel:
-            found = [np.empty(shape.shape, values(tensor).dtype) for _ in range(2)]
+            found = [np.empty(shape.shape, resolved_array(tensor).dtype) for _ in range(2)]
         else:
             folds = [each.last if dim is None else each.fold for each in (MIN, MAX)]
             numbers = [folded(fold, tensor, axes, own) for fold in folds]
@@ -243,9 +243,9 @@ def _aminmax(
 def _make_ready(out: Any, kinds: tuple[dtype, dtype], geometry: Geometry, source: Tensor) -> None:
     """Make the tensors that were given as ``out`` ready, or warn of those that are made."""
     before = source._geometry
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if out is not None:
-            prepare(out[place], kind, geometry)
+            prepare(out[index], kind, geometry)
         else:
             warn_of_narrow_complex(kind, made=True, converted=False)
     check_not_resized(source, before)
@@ -263,26 +263,26 @@ def _pair(
 ) -> Any:
     """Return two results under their names."""
     if out is not None:
-        for each, codes, kind in zip(out, found, kinds, strict=True):
-            finished(codes, geometry, kind, each)
+        for each, raw, kind in zip(out, found, kinds, strict=True):
+            finished(raw, geometry, kind, each)
         return out_type(out)
     results = [
-        recorded(finished(codes, geometry, kind), source, node)
-        for codes, kind, node in zip(found, kinds, nodes, strict=True)
+        recorded(finished(raw, geometry, kind), source, node)
+        for raw, kind, node in zip(found, kinds, nodes, strict=True)
     ]
-    for place, result in enumerate(results):
-        if result._history is not None:
-            result._history.output_nr = place
+    for index, result in enumerate(results):
+        if result._autograd_meta is not None:
+            result._autograd_meta.output_nr = index
     return made_type(results)
 
 
 # Where they are
 
 
-def _places(extreme: Extreme, codes: Any, kind: dtype, axis: int | None) -> Any:
+def _places(extreme: Extreme, raw: Any, dtype: dtype, axis: int | None) -> Any:
     """Return the index of the first of the largest or smallest elements along an axis; of NaN, if any."""
-    computed = COMPUTED_AS.get(kind, kind)
-    numbers = codes if computed is kind else convert(codes, kind, computed)
+    computed = OPMATH_DTYPE.get(dtype, dtype)
+    numbers = raw if computed is dtype else convert(raw, dtype, computed)
     return getattr(np, extreme.place)(numbers, axis)
 
 
@@ -300,23 +300,23 @@ def _along(
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     _check_not_empty(f"{name}()", geometry, dim)
     check(not own.is_complex, lambda: f"{name}(): does not support complex input")
-    _, shape = spread(geometry, (dim,), keepdim)
+    _, shape = reduced_geometry(geometry, (dim,), keepdim)
     _make_ready(out, (own, INT64), shape, tensor)
-    codes = None if geometry.device is META else values(tensor)
-    if codes is None:
+    raw = None if geometry.device is META else resolved_array(tensor)
+    if raw is None:
         if geometry.numel and geometry.rank:
             check_kernel(f"{name}_cpu", _KINDS, own, tensor)
         found = None, None
     elif not geometry.numel:
-        found = np.empty(shape.shape, codes.dtype), np.empty(shape.shape, np.int64)
+        found = np.empty(shape.shape, raw.dtype), np.empty(shape.shape, np.int64)
     elif not geometry.rank:
-        found = np.array(codes), np.zeros((), np.int64)
+        found = np.array(raw), np.zeros((), np.int64)
     else:
         check_kernel(f"{name}_cpu", _KINDS, own, tensor)
         for each in out or ():
             check_no_overlap(each, tensor)
-        places = np.expand_dims(_places(extreme, codes, own, dim), dim)
-        found = np.take_along_axis(codes, places, dim), places
+        places = np.expand_dims(_places(extreme, raw, own, dim), dim)
+        found = np.take_along_axis(raw, places, dim), places
     types = getattr(structseq, name), getattr(structseq, f"{name}_out")
     nodes = f"{extreme.node}Backward0", ""
     return _pair(*types, tensor, found, (own, INT64), shape, out, nodes)
@@ -345,7 +345,7 @@ def _index(
             lambda: f"{name}(): Expected reduction dim to be specified for input.numel() == 0.",
             IndexError,
         )
-    _, shape = spread(geometry, None if dim is None else (dim,), keepdim)
+    _, shape = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     if out is not None:
         prepare(out, INT64, shape)
         check_not_resized(tensor, geometry)
@@ -358,14 +358,14 @@ def _index(
         return finished(None, shape, INT64, out)
     whole = dim is None or not geometry.rank
 
-    def work(codes: Any) -> Any:
+    def work(raw: Any) -> Any:
         if whole:
-            codes = codes.reshape(-1)
-        return np.asarray(_places(extreme, codes, own, 0 if whole else dim))
+            raw = raw.reshape(-1)
+        return np.asarray(_places(extreme, raw, own, 0 if whole else dim))
 
     if out is None:
         keep(tensor, key, work, shape, INT64)
-    return finished(work(values(tensor)), shape, INT64, out)
+    return finished(work(resolved_array(tensor)), shape, INT64, out)
 
 
 _TWO = "TensorList[2]"
@@ -373,25 +373,25 @@ _TWO = "TensorList[2]"
 for _extreme, _two, _word in ((MAX, maximum, "largest"), (MIN, minimum, "smallest")):
     install_operator(
         f"a{_extreme.name}",
-        Way("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_values, _extreme)),
+        Overload("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_values, _extreme)),
         doc=f"Return the {_word} elements along dimensions.",
     )
     install_operator(
         _extreme.name,
-        Way("", partial(_of_all, _extreme)),
-        Way("Tensor other", _two),
-        Way("int64_t dim, bool keepdim=False", partial(_along, _extreme), out_type=_TWO),
+        Overload("", partial(_of_all, _extreme)),
+        Overload("Tensor other", _two),
+        Overload("int64_t dim, bool keepdim=False", partial(_along, _extreme), out_type=_TWO),
         doc=f"Return the {_word} element, or along a dimension, or the {_word} of two each.",
         bare=partial(_of_all, _extreme),
     )
     install_operator(
         _extreme.place,
-        Way("int64_t? dim=None, bool keepdim=False", partial(_index, _extreme)),
+        Overload("int64_t? dim=None, bool keepdim=False", partial(_index, _extreme)),
         bare=partial(_index, _extreme),
         doc=f"Return the indices of the {_word} elements.",
     )
 install_operator(
     "aminmax",
-    Way("*, int64_t? dim=None, bool keepdim=False", _aminmax, out_type=_TWO),
+    Overload("*, int64_t? dim=None, bool keepdim=False", _aminmax, out_type=_TWO),
     doc="Return the smallest and the largest elements.",
 )

@@ -10,27 +10,27 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import warn_of_discarding
 from ..._autograd.autograd_meta import count_write, requires_grad
 from ..._autograd.tracking import check_usable
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import strides, view_shapes
-from ..._geometry.geometry import Geometry, dense, placed
+from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels import reduction
-from ..._kernels.elementwise import COMPUTED_AS, rounded
-from ..._kernels.reduction import Fold, Load, Loading
+from ..._kernels.elementwise import OPMATH_DTYPE, rounded
+from ..._kernels.reduction import Load, Loading, Reducer
 from ..._numerics.cast import convert
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
-from ..._storage.untyped_storage import adopt, new_storage
-from ..._tensor.data_access import store, values
+from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output, warn_of_complex32
-from ..._tensor.tensor import Tensor, came_from, make
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..common.device_checks import check_place_of
 from ..elementwise.plan import FLOAT8
 from .reduce_plan import Key, keep
@@ -53,32 +53,34 @@ class Reduction(NamedTuple):
     name: str
     kernel: str
     dtypes: frozenset[dtype]
-    fold: Fold
+    fold: Reducer
     empty: Any = 0
     node: str = ""
     buffered: bool = False
-    narrow: Callable[[Load], Fold] | None = None
+    narrow: Callable[[Load], Reducer] | None = None
 
-    def fold_of(self, kind: dtype) -> Fold:
+    def fold_of(self, dtype: dtype) -> Reducer:
         """Return how numbers that are to be a dtype are put together."""
-        computed = COMPUTED_AS.get(kind, kind)
-        if self.narrow is None or computed is kind:
+        computed = OPMATH_DTYPE.get(dtype, dtype)
+        if self.narrow is None or computed is dtype:
             return self.fold
-        return self.narrow(partial(rounded, computed, kind))
+        return self.narrow(partial(rounded, computed, dtype))
 
 
-def spread(geometry: Geometry, dims: Dims, keepdim: bool) -> tuple[tuple[int, ...], Geometry]:
+def reduced_geometry(
+    geometry: Geometry, dims: Dims, keepdim: bool
+) -> tuple[tuple[int, ...], Geometry]:
     """Return the axes that are reduced, and the geometry of the result: contiguous, and where the tensor is.
 
     None and no dimensions stand for all.
     """
     key = "reduced", dims, keepdim
-    known = geometry.plans.get(key)
+    known = geometry.cache.get(key)
     if known is None:
         axes = reduction.reduced_axes(dims or (), geometry.rank)
         shape = reduction.reduced_shape(geometry.shape, axes, keepdim)
-        result = placed(dense(shape), geometry.device)
-        known = geometry.keep(key, (axes, result))
+        result = on_device(dense(shape), geometry.device)
+        known = geometry.remember(key, (axes, result))
     return known  # type: ignore[no-any-return]
 
 
@@ -88,26 +90,26 @@ def check_dims(dims: Dims, rank: int) -> None:
         view_shapes.wrap_dims(dims, rank)
 
 
-def check_kernel(kernel: str, dtypes: frozenset[dtype], kind: dtype, tensor: Tensor) -> None:
+def check_kernel(kernel: str, dtypes: frozenset[dtype], dtype: dtype, tensor: Tensor) -> None:
     """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
-    if kind not in dtypes:
+    if dtype not in dtypes:
         known = tensor._geometry.device is not META
         # Of elements that there are not one stands for all.
-        some = np.zeros(min(tensor._geometry.numel, 1), carrier(tensor._dtype))
-        convert(values(tensor) if known else some, tensor._dtype, kind)
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{row_of(kind).cpp_name}'")
+        some = np.zeros(min(tensor._geometry.numel, 1), numpy_storage_dtype(tensor._dtype))
+        convert(resolved_array(tensor) if known else some, tensor._dtype, dtype)
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'")
 
 
-def warn_of_narrow_complex(kind: dtype, *, made: bool, converted: bool) -> None:
+def warn_of_narrow_complex(dtype: dtype, *, made: bool, converted: bool) -> None:
     """Warn of complex32 as often as torch makes a tensor of it: the result, the operand converted."""
-    if kind is COMPLEX32:
+    if dtype is COMPLEX32:
         for _ in range(made + converted):
             warn_of_complex32()
 
 
-def warn_of_lost_parts(tensor: Tensor, kind: dtype) -> None:
+def warn_of_lost_parts(tensor: Tensor, dtype: dtype) -> None:
     """Warn of complex numbers that are converted to real ones, as where there are elements."""
-    if tensor._dtype.is_complex and not (kind.is_complex or kind is BOOL):
+    if tensor._dtype.is_complex and not (dtype.is_complex or dtype is BOOL):
         warn_of_discarding()
 
 
@@ -121,12 +123,12 @@ def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
     )
 
 
-def prepare(out: Tensor, kind: dtype, geometry: Geometry) -> None:
+def prepare(out: Tensor, dtype: dtype, geometry: Geometry) -> None:
     """Make a tensor that was given as ``out`` ready for a result."""
     check(
-        out._dtype is kind,
+        out._dtype is dtype,
         lambda: (
-            f"Expected out tensor to have dtype {cpp_type(kind)},"
+            f"Expected out tensor to have dtype {cpp_type(dtype)},"
             f" but got {cpp_type(out._dtype)} instead"
         ),
     )
@@ -140,20 +142,20 @@ def check_not_resized(tensor: Tensor, before: Geometry) -> None:
         raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
 
 
-def folded(fold: Fold, tensor: Tensor, axes: tuple[int, ...], kind: dtype) -> Any:
+def folded(fold: Reducer, tensor: Tensor, axes: tuple[int, ...], dtype: dtype) -> Any:
     """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with.
 
     None if it has none, being on meta.
     """
     if tensor._geometry.device is META:
         return None
-    return reduction.apply(fold, values(tensor), axes, loading(tensor._dtype, kind))
+    return reduction.apply(fold, resolved_array(tensor), axes, loading(tensor._dtype, dtype))
 
 
-def loading(own: dtype, kind: dtype) -> Loading | None:
+def loading(own: dtype, dtype: dtype) -> Loading | None:
     """Return what converts codes to a dtype, and to the one that it is computed in; None if nothing."""
-    computed = COMPUTED_AS.get(kind, kind)
-    return None if own is kind and computed is kind else Loading(own, kind, computed)
+    computed = OPMATH_DTYPE.get(dtype, dtype)
+    return None if own is dtype and computed is dtype else Loading(own, dtype, computed)
 
 
 def reduce(
@@ -161,7 +163,7 @@ def reduce(
     tensor: Tensor,
     dims: Dims,
     keepdim: bool,
-    kind: dtype,
+    dtype: dtype,
     out: Tensor | None = None,
     key: Key | None = None,
 ) -> Tensor:
@@ -169,57 +171,57 @@ def reduce(
 
     What is found out about the operation is kept as a plan under a key, if one is given.
     """
-    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if out is not None:
         before = tensor._geometry
-        prepare(out, kind, geometry)
+        prepare(out, dtype, geometry)
         check_not_resized(tensor, before)
-    warn_of_narrow_complex(kind, made=out is None, converted=tensor._dtype is not kind)
+    warn_of_narrow_complex(dtype, made=out is None, converted=tensor._dtype is not dtype)
     if tensor._geometry.device is META:
         if tensor._geometry.numel:
-            check_kernel(row.kernel, row.dtypes, kind, tensor)
-            warn_of_lost_parts(tensor, kind)
-        result = finished(None, geometry, kind, out)
+            check_kernel(row.kernel, row.dtypes, dtype, tensor)
+            warn_of_lost_parts(tensor, dtype)
+        result = finished(None, geometry, dtype, out)
         return recorded(result, tensor, row.node) if out is None else result
     if not tensor._geometry.numel:
-        filler = code(row.empty, kind, Way.SCALAR) if row.empty else 0
-        found = np.full(geometry.shape, filler, carrier(kind))
+        filler = encode_scalar(row.empty, dtype, ScalarPath.SCALAR) if row.empty else 0
+        found = np.full(geometry.shape, filler, numpy_storage_dtype(dtype))
     else:
-        if not (row.buffered and kind in FLOAT8 and _lies_in_runs(tensor, kind, axes)):
-            check_kernel(row.kernel, row.dtypes, kind, tensor)
+        if not (row.buffered and dtype in FLOAT8 and _lies_in_runs(tensor, dtype, axes)):
+            check_kernel(row.kernel, row.dtypes, dtype, tensor)
         if (
             out is not None
             and row.fold in (reduction.SUM, reduction.NANSUM)
-            and tensor._dtype is kind
+            and tensor._dtype is dtype
         ):
             # Torch begins with 0 in the result, and reads it where that lies on the tensor.
-            store(out, 0)
-        found = _as_codes(kind, folded(row.fold_of(kind), tensor, axes, kind))
-        if out is None and kind in row.dtypes and key is not None:
-            work = partial(_worked, row.fold_of(kind), axes, loading(tensor._dtype, kind), kind)
-            keep(tensor, key, work, geometry, kind)
-    result = finished(found, geometry, kind, out)
+            write_elements(out, 0)
+        found = _as_codes(dtype, folded(row.fold_of(dtype), tensor, axes, dtype))
+        if out is None and dtype in row.dtypes and key is not None:
+            work = partial(_worked, row.fold_of(dtype), axes, loading(tensor._dtype, dtype), dtype)
+            keep(tensor, key, work, geometry, dtype)
+    result = finished(found, geometry, dtype, out)
     return recorded(result, tensor, row.node) if out is None else result
 
 
 def _worked(
-    fold: Fold, axes: tuple[int, ...], load: Loading | None, kind: dtype, codes: Any
+    fold: Reducer, axes: tuple[int, ...], load: Loading | None, dtype: dtype, raw: Any
 ) -> Any:
-    return _as_codes(kind, reduction.small(fold, codes, axes, load))
+    return _as_codes(dtype, reduction.small(fold, raw, axes, load))
 
 
-def _as_codes(kind: dtype, numbers: Any) -> Any:
+def _as_codes(dtype: dtype, numbers: Any) -> Any:
     """Return the codes of computed numbers, if there are any."""
     if numbers is None:
         return None
-    computed = COMPUTED_AS.get(kind, kind)
-    return numbers if computed is kind else np.asarray(convert(numbers, computed, kind))
+    computed = OPMATH_DTYPE.get(dtype, dtype)
+    return numbers if computed is dtype else np.asarray(convert(numbers, computed, dtype))
 
 
-def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:
+def _lies_in_runs(tensor: Tensor, dtype: dtype, axes: tuple[int, ...]) -> bool:
     """Tell whether torch needs a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
-    if tensor._dtype is not kind:
+    if tensor._dtype is not dtype:
         stride = strides.like(shape, stride)
     return reduction.runs(shape, stride, axes) > 1
 
@@ -227,28 +229,30 @@ def _lies_in_runs(tensor: Tensor, kind: dtype, axes: tuple[int, ...]) -> bool:
 def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
     """Note what a new tensor came from; a dtype without gradients is refused only now."""
     if node and requires_grad(source) and grad_enabled():
-        kind = result._dtype
+        dtype = result._dtype
         check_usable(source)
         check(
-            kind.is_floating_point or kind.is_complex,
-            lambda: f"Autograd not support dtype: {row_of(kind).cpp_name}",
+            dtype.is_floating_point or dtype.is_complex,
+            lambda: f"Autograd not support dtype: {spec_of(dtype).cpp_name}",
         )
-        return came_from(result, (source,), node)
+        return record_grad_fn(result, (source,), node)
     return result
 
 
-def finished(found: Any, geometry: Geometry, kind: dtype, out: Tensor | None = None) -> Tensor:
+def finished(found: Any, geometry: Geometry, dtype: dtype, out: Tensor | None = None) -> Tensor:
     """Make a tensor of codes, where the geometry is, or write them into one that was given as ``out``.
 
     None stands for the elements that there are not on meta.
     """
     if out is not None:
         if found is not None:
-            store(out, found.reshape(geometry.shape))
+            write_elements(out, found.reshape(geometry.shape))
         count_write(out)
         return out
     if found is None:
-        return make(new_storage(geometry.numel * kind.itemsize, META), geometry, 0, kind)
+        return new_tensor(new_storage(geometry.numel * dtype.itemsize, META), geometry, 0, dtype)
     if not geometry.numel:
-        return make(new_storage(0, geometry.device), geometry, 0, kind)
-    return make(adopt(np.ascontiguousarray(found), geometry.device), geometry, 0, kind)
+        return new_tensor(new_storage(0, geometry.device), geometry, 0, dtype)
+    return new_tensor(
+        storage_from_array(np.ascontiguousarray(found), geometry.device), geometry, 0, dtype
+    )

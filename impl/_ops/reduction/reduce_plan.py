@@ -14,9 +14,9 @@ from ..._codegen.loops import SMALL
 from ..._devices.device import META
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
-from ..._storage.untyped_storage import adopt
-from ..._tensor.data_access import values
-from ..._tensor.tensor import Tensor, make
+from ..._storage.untyped_storage import storage_from_array
+from ..._tensor.data_access import resolved_array
+from ..._tensor.tensor import Tensor, new_tensor
 
 Work = Callable[[Any], Any]
 Key = tuple[Any, ...]
@@ -28,22 +28,22 @@ _PLANS: dict[Key, tuple[Work, Geometry, dtype]] = {}
 def planned(tensor: Tensor, key: Key) -> Tensor | None:
     """Return the result if there is a plan for a tensor; None if there is none."""
     base = tensor._base
-    if tensor._history is not None or (base is not None and base._history is not None):
+    if tensor._autograd_meta is not None or (base is not None and base._autograd_meta is not None):
         return None
     plan = _PLANS.get((key, tensor._geometry, tensor._dtype))
     if plan is None:
         return None
     work, geometry, kind = plan
-    found = quietly(work, values(tensor))
+    found = quietly(work, resolved_array(tensor))
     if not found.flags.c_contiguous:
         found = np.ascontiguousarray(found)
-    return make(adopt(found, geometry.device), geometry, 0, kind)
+    return new_tensor(storage_from_array(found, geometry.device), geometry, 0, kind)
 
 
-def keep(tensor: Tensor, key: Key, work: Work, geometry: Geometry, kind: dtype) -> None:
+def keep(tensor: Tensor, key: Key, work: Work, geometry: Geometry, dtype: dtype) -> None:
     """Keep a plan for tensors of a small number of elements, of which there are some."""
     own = tensor._geometry
     if 0 < own.numel <= SMALL and geometry.numel and own.device is not META:
         if len(_PLANS) >= _KEPT:
             _PLANS.clear()
-        _PLANS[key, tensor._geometry, tensor._dtype] = work, geometry, kind
+        _PLANS[key, tensor._geometry, tensor._dtype] = work, geometry, dtype

@@ -8,25 +8,25 @@ from math import prod
 from typing import Any
 
 from ..._argparser.types import _is_integral
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import quietly
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64, UINT8
-from ..._dtypes.table import as_dtype, dtype, row_of
-from ..._geometry.geometry import dense, placed
+from ..._dtypes.table import as_dtype, dtype, spec_of
+from ..._geometry.geometry import dense, on_device
 from ..._kernels import reduction
-from ..._kernels.elementwise import COMPUTED_AS
-from ..._kernels.reduction import Fold, Loading
+from ..._kernels.elementwise import OPMATH_DTYPE
+from ..._kernels.reduction import Loading, Reducer
 from ..._numerics.cast import convert
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
-from ..._tensor.data_access import from_codes, values
+from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.factories import empty_with
 from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, alias
+from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.arithmetic import DIV
-from ..elementwise.binding import Way, install_operator
+from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS
 from .fast_path import small_sum
 from .reduce import (
@@ -41,7 +41,7 @@ from .reduce import (
     prepare,
     recorded,
     reduce,
-    spread,
+    reduced_geometry,
     warn_of_lost_parts,
     warn_of_narrow_complex,
 )
@@ -119,7 +119,7 @@ def _nansum(
     own = tensor._dtype
     wanted = _summed_kind(tensor, kind, out)
     if out is None:
-        spread(tensor._geometry, dims, keepdim)
+        reduced_geometry(tensor._geometry, dims, keepdim)
     if own.is_complex:
         warn_of_narrow_complex(wanted, made=out is None, converted=False)
         raise RuntimeError("nansum on CPU does not support complex inputs")
@@ -133,7 +133,7 @@ def _nansum(
             out._dtype is wanted,
             lambda: (
                 "nansum: provided dtype must match dtype of result. Got"
-                f" {row_of(out._dtype).cpp_name} and {row_of(wanted).cpp_name}."
+                f" {spec_of(out._dtype).cpp_name} and {spec_of(wanted).cpp_name}."
             ),
         )
     return reduce(_NANSUM, tensor, dims, keepdim, wanted, out)
@@ -144,12 +144,14 @@ def _without_nan(tensor: Tensor) -> Tensor:
     own = tensor._dtype
     check_kernel("nan_to_num", FLOATS, own, tensor)
     if tensor._geometry.device is META:
-        return empty_with(placed(dense(tensor._geometry.shape), META), own)
-    computed = COMPUTED_AS.get(own, own)
+        return empty_with(on_device(dense(tensor._geometry.shape), META), own)
+    computed = OPMATH_DTYPE.get(own, own)
     most: float = finfo(own).max  # type: ignore[call-arg]  # its metaclass takes it
-    numbers = np.nan_to_num(convert(values(tensor), own, computed), posinf=most, neginf=-most)
+    numbers = np.nan_to_num(
+        convert(resolved_array(tensor), own, computed), posinf=most, neginf=-most
+    )
     found = np.array(convert(numbers, computed, own), order="C")
-    return from_codes(found, own, tensor._geometry.device)
+    return tensor_from_raw(found, own, tensor._geometry.device)
 
 
 # Means
@@ -172,11 +174,13 @@ def _mean(
     _check_mean("mean", "Input" if kind is None else "Optional", source)
     wanted = source if kind is not None or out is None else out._dtype
     check_dims(dims, tensor._geometry.rank)
-    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     count = prod([tensor._geometry.shape[axis] for axis in axes])
     if wanted not in FLOATS | COMPLEX or not tensor._geometry.numel:
         total = reduce(_SUM, tensor, dims, keepdim, wanted, out)
-        DIV.change(alias(total), count)  # torch counts no write of a tensor that nobody has seen
+        DIV.change(
+            shallow_copy(total), count
+        )  # torch counts no write of a tensor that nobody has seen
         return recorded(total, tensor, node if out is None else "")
     if out is not None:
         before = tensor._geometry
@@ -187,25 +191,25 @@ def _mean(
         warn_of_lost_parts(tensor, wanted)
         result = finished(None, geometry, wanted, out)
         return recorded(result, tensor, node) if out is None else result
-    computed = COMPUTED_AS.get(wanted, wanted)
-    divide, divisor = DIV.row.compute.of(computed), carrier(computed).type(count)
+    computed = OPMATH_DTYPE.get(wanted, wanted)
+    divide, divisor = DIV.row.compute.of(computed), numpy_storage_dtype(computed).type(count)
 
-    def work(codes: Any) -> Any:
-        total = reduction.apply(reduction.SUM, codes, axes, loading(tensor._dtype, wanted))
+    def work(raw: Any) -> Any:
+        total = reduction.apply(reduction.SUM, raw, axes, loading(tensor._dtype, wanted))
         return np.asarray(convert(quietly(divide, total, divisor), computed, wanted))
 
     if out is None:
         keep(tensor, key, work, geometry, wanted)
-    result = finished(work(values(tensor)), geometry, wanted, out)
+    result = finished(work(resolved_array(tensor)), geometry, wanted, out)
     return recorded(result, tensor, node) if out is None else result
 
 
-def _check_mean(name: str, what: str, kind: dtype) -> None:
+def _check_mean(name: str, what: str, dtype: dtype) -> None:
     check(
-        kind.is_floating_point or kind.is_complex,
+        dtype.is_floating_point or dtype.is_complex,
         lambda: (
             f"{name}(): could not infer output dtype. {what} dtype must be either a floating"
-            f" point or complex dtype. Got: {row_of(kind).cpp_name}"
+            f" point or complex dtype. Got: {spec_of(dtype).cpp_name}"
         ),
     )
 
@@ -223,7 +227,7 @@ def _nanmean(
             own.is_floating_point or own.is_complex,
             lambda: (
                 "nanmean(): expected input to have floating point or complex dtype but got"
-                f" {row_of(own).cpp_name}"
+                f" {spec_of(own).cpp_name}"
             ),
         )
     else:
@@ -237,7 +241,7 @@ def _nanmean(
     if kind is not None:
         _check_mean("nanmean", "Optional", as_dtype(kind))
     check_dims(dims, tensor._geometry.rank)
-    spread(tensor._geometry, dims, keepdim)
+    reduced_geometry(tensor._geometry, dims, keepdim)
     total = _nansum(tensor, dims, keepdim, kind, out)
     count = _counted(tensor, dims, keepdim, _NOT_NAN)
     return DIV(total, count) if out is None else DIV.change(out, count)
@@ -266,17 +270,17 @@ def _truth(
             out._dtype in (BOOL, UINT8),
             lambda: (
                 f"{row.name} only supports bool tensor for result, got:"
-                f" {row_of(out._dtype).cpp_name}"
+                f" {spec_of(out._dtype).cpp_name}"
             ),
         )
         kind = out._dtype
     else:
         kind = UINT8 if own is UINT8 else BOOL
     check_dims(dims, tensor._geometry.rank)
-    axes, geometry = spread(tensor._geometry, dims, keepdim)
+    axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if dims == ():
         # Here no dimensions are none: each element is looked at by itself.
-        axes, geometry = (), placed(dense(tensor._geometry.shape), tensor._geometry.device)
+        axes, geometry = (), on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     if out is not None:
         before = tensor._geometry
         prepare(out, kind, geometry)
@@ -285,9 +289,9 @@ def _truth(
     if tensor._geometry.device is META:
         return finished(None, geometry, kind, out)
     if not numel:
-        found = np.full(geometry.shape, row.empty, carrier(kind))
+        found = np.full(geometry.shape, row.empty, numpy_storage_dtype(kind))
     elif numel == 1:
-        found = convert(convert(values(tensor), own, BOOL), BOOL, kind)
+        found = convert(convert(resolved_array(tensor), own, BOOL), BOOL, kind)
         found = np.array(found).reshape(geometry.shape)
     else:
         # Of other dtypes, too, torch looks at what becomes of the elements as that of the result.
@@ -298,8 +302,8 @@ def _truth(
     return finished(found, geometry, kind, out)
 
 
-def _fold_small(fold: Fold, axes: tuple[int, ...], load: Loading | None, codes: Any) -> Any:
-    return reduction.small(fold, codes, axes, load)
+def _fold_small(fold: Reducer, axes: tuple[int, ...], load: Loading | None, raw: Any) -> Any:
+    return reduction.small(fold, raw, axes, load)
 
 
 def _truth_dim(
@@ -332,13 +336,13 @@ def _count_along(tensor: Tensor, dims: Dims) -> Tensor:
     own = tensor._dtype
     warn_of_narrow_complex(own, made=False, converted=True)
     check_dims(dims, tensor._geometry.rank)
-    zero = convert(convert(np.zeros(1, bool), BOOL, own), own, COMPUTED_AS.get(own, own))
+    zero = convert(convert(np.zeros(1, bool), BOOL, own), own, OPMATH_DTYPE.get(own, own))
     fold = reduction.COUNT._replace(first=lambda numbers: numbers != zero)
     return _counted(tensor, dims, False, fold)
 
 
-def _counted(tensor: Tensor, dims: Dims, keepdim: bool, fold: Fold) -> Tensor:
-    axes, geometry = spread(tensor._geometry, dims, keepdim)
+def _counted(tensor: Tensor, dims: Dims, keepdim: bool, fold: Reducer) -> Tensor:
+    axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if not tensor._geometry.numel:
         is_meta = tensor._geometry.device is META
         zeros = None if is_meta else np.zeros(geometry.shape, np.int64)
@@ -354,48 +358,48 @@ _DIM = f"int64_t dim, {_REST}"
 
 install_operator(
     "sum",
-    Way(_KIND, partial(_whole, _SUMS[0]), out=False),
-    Way(f"{_DIMS}, {_KIND}", partial(_total, _SUMS[1])),
+    Overload(_KIND, partial(_whole, _SUMS[0]), out=False),
+    Overload(f"{_DIMS}, {_KIND}", partial(_total, _SUMS[1])),
     doc="Return the sum of all elements, or of those along dimensions.",
     bare=_sum,
 )
 install_operator(
     "nansum",
-    Way(f"{_SOME_DIMS}, {_KIND}", _nansum),
+    Overload(f"{_SOME_DIMS}, {_KIND}", _nansum),
     doc="Return the sum of the elements, with 0 in the place of NaN.",
 )
 install_operator(
     "prod",
-    Way(_KIND, partial(_whole, _PRODS[0]), out=False),
-    Way(f"{_DIM}, {_KIND}", _prod_dim),
+    Overload(_KIND, partial(_whole, _PRODS[0]), out=False),
+    Overload(f"{_DIM}, {_KIND}", _prod_dim),
     doc="Return the product of all elements, or of those along a dimension.",
     bare=partial(_whole, _PRODS[0]),
 )
 install_operator(
     "mean",
-    Way(_KIND, _mean_whole),
-    Way(f"{_DIMS}, {_KIND}", partial(_mean, "MeanBackward1")),
+    Overload(_KIND, _mean_whole),
+    Overload(f"{_DIMS}, {_KIND}", partial(_mean, "MeanBackward1")),
     doc="Return the mean of all elements, or of those along dimensions.",
     bare=_mean_whole,
 )
 install_operator(
     "nanmean",
-    Way(f"{_SOME_DIMS}, {_KIND}", _nanmean),
+    Overload(f"{_SOME_DIMS}, {_KIND}", _nanmean),
     doc="Return the mean of the elements that are not NaN.",
 )
 for _row, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true")):
     install_operator(
         _row.name,
-        Way("", partial(_truth, _row)),
-        Way(_SOME_DIMS, partial(_truth, _row)),
-        Way(_DIM, partial(_truth_dim, _row)),
+        Overload("", partial(_truth, _row)),
+        Overload(_SOME_DIMS, partial(_truth, _row)),
+        Overload(_DIM, partial(_truth_dim, _row)),
         doc=f"Tell whether {_doc}, in all or along dimensions.",
         bare=partial(_truth, _row),
     )
 install_operator(
     "count_nonzero",
-    Way("int64_t? dim=None", _count_nonzero, out=False),
-    Way("IntArrayRef dim", _count_along, out=False),
+    Overload("int64_t? dim=None", _count_nonzero, out=False),
+    Overload("IntArrayRef dim", _count_along, out=False),
     doc="Return how many elements are not zero, in all or along dimensions.",
     bare=_count_nonzero,
 )

@@ -6,7 +6,7 @@ The rules are in aten/src/ATen/native/sparse/SparseTensor.cpp, SparseTensorMath.
 from math import prod
 from typing import Any
 
-from ..._arrays.numpy_bridge import carrier, is_native, np
+from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._autograd.autograd_meta import requires_grad
 from ..._dtypes.constants import BOOL, COMPLEX32, INT64
 from ..._dtypes.table import DTYPES, dtype
@@ -16,13 +16,13 @@ from ..._numerics.cast import convert, numbers
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.data_access import codes, from_codes
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.sparse_coo import (
-    count_of,
-    flattened,
     indices_of,
     is_sparse,
     kind_name,
+    linear_indices,
+    nnz,
     parts_of,
     plain,
     sparse_dim_of,
@@ -30,7 +30,7 @@ from ..._tensor.sparse_coo import (
     tensor_of_indices,
     warn_of_complex32,
 )
-from ..._tensor.tensor import Tensor, came_from, make
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 
 _SUMMED = frozenset(
     DTYPES[name]
@@ -51,13 +51,13 @@ def coalesce(tensor: Tensor) -> Tensor:
     if parts_of(tensor).coalesced:
         return tensor
     made = coalesced_parts(tensor)
-    return came_from(made, (tensor,), "CoalesceBackward0")
+    return record_grad_fn(made, (tensor,), "CoalesceBackward0")
 
 
 def coalesced_parts(tensor: Tensor) -> Tensor:
     """Return a coalesced sparse tensor, of which autograd knows nothing."""
-    parts, kind, shape = parts_of(tensor), tensor._dtype, tensor._geometry.shape
-    count = count_of(tensor)
+    parts, dtype, shape = parts_of(tensor), tensor._dtype, tensor._geometry.shape
+    count = nnz(tensor)
     if count < 2:
         return sparse_tensor(
             tensor_of_indices(indices_of(tensor)),
@@ -67,14 +67,14 @@ def coalesced_parts(tensor: Tensor) -> Tensor:
             cleared=False,
         )
     check(
-        kind in _SUMMED,
-        lambda: f"\"coalesce\" not implemented for '{kind_name(kind)}'",
+        dtype in _SUMMED,
+        lambda: f"\"coalesce\" not implemented for '{kind_name(dtype)}'",
         NotImplementedError,
     )
     places = indices_of(tensor)
-    order, first = _groups(flattened(places, shape))
-    held = codes(parts.values)
-    summed = _summed(held.reshape(count, -1)[order], first, kind, "cpublas_axpy_impl")
+    order, first = _groups(linear_indices(places, shape))
+    held = raw_array(parts.values)
+    summed = _summed(held.reshape(count, -1)[order], first, dtype, "cpublas_axpy_impl")
     found = np.empty((len(places), count), np.int64)
     total = int(first.sum())
     found[:, :total] = places[:, order[first]]
@@ -82,7 +82,7 @@ def coalesced_parts(tensor: Tensor) -> Tensor:
     whole[:total] = summed
     return sparse_tensor(
         _first_columns(found, total),
-        _first_rows(whole.reshape(held.shape), total, kind),
+        _first_rows(whole.reshape(held.shape), total, dtype),
         shape,
         coalesced=True,
         cleared=False,
@@ -101,53 +101,53 @@ def _groups(numbers_: Any) -> tuple[Any, Any]:
 
 def _first_columns(array: Any, count: int) -> Tensor:
     """Return a view of the first columns of new indices: torch makes them for all values, and narrows."""
-    whole = from_codes(array, INT64)
+    whole = tensor_from_raw(array, INT64)
     geometry = strided((len(array), count), whole._geometry.stride)
-    return make(whole._storage, geometry, 0, whole._dtype)
+    return new_tensor(whole._storage, geometry, 0, whole._dtype)
 
 
-def _first_rows(array: Any, count: int, kind: dtype) -> Tensor:
-    whole = from_codes(np.ascontiguousarray(array), kind)
+def _first_rows(array: Any, count: int, dtype: dtype) -> Tensor:
+    whole = tensor_from_raw(np.ascontiguousarray(array), dtype)
     geometry = strided((count, *array.shape[1:]), whole._geometry.stride)
-    return make(whole._storage, geometry, 0, kind)
+    return new_tensor(whole._storage, geometry, 0, dtype)
 
 
-def first_parts(indices: Any, held: Any, count: int, kind: dtype) -> tuple[Tensor, Tensor]:
+def first_parts(indices: Any, held: Any, count: int, dtype: dtype) -> tuple[Tensor, Tensor]:
     """Return the first indices and values of arrays that were made for more."""
-    return _first_columns(indices, count), _first_rows(held, count, kind)
+    return _first_columns(indices, count), _first_rows(held, count, dtype)
 
 
 def _contiguous(values: Tensor) -> Tensor:
-    found = np.array(codes(values), carrier(values._dtype), order="C")
-    return from_codes(found, values._dtype)
+    found = np.array(raw_array(values), numpy_storage_dtype(values._dtype), order="C")
+    return tensor_from_raw(found, values._dtype)
 
 
-def _summed(rows: Any, first: Any, kind: dtype, kernel: str) -> Any:
+def _summed(rows: Any, first: Any, dtype: dtype, kernel: str) -> Any:
     """Add up rows of codes in groups, one after the other; ``first`` tells where each group begins."""
     result = rows[first]
     if first.all():
         return result
     check(
-        kind is not COMPLEX32,
+        dtype is not COMPLEX32,
         lambda: f"\"{kernel}\" not implemented for 'ComplexHalf'",
         NotImplementedError,
     )
     group = first.cumsum() - 1
     rest = ~first
-    add_rows(result, group[rest], rows[rest], kind)
+    add_rows(result, group[rest], rows[rest], dtype)
     return result
 
 
-def add_rows(target: Any, at: Any, rows: Any, kind: dtype) -> None:
+def add_rows(target: Any, at: Any, rows: Any, dtype: dtype) -> None:
     """Add rows of codes to those of a target, in order: rows for one place are rounded one after the other."""
-    if kind is BOOL:
+    if dtype is BOOL:
         np.logical_or.at(target, at, rows)
-    elif is_native(kind):
+    elif is_native(dtype):
         with np.errstate(all="ignore"):
             np.add.at(target, at, rows)
     else:
         for some in _rounds(at):
-            target[at[some]] = _added(target[at[some]], rows[some], kind)
+            target[at[some]] = _added(target[at[some]], rows[some], dtype)
 
 
 def _rounds(at: Any) -> Any:
@@ -160,12 +160,12 @@ def _rounds(at: Any) -> Any:
         yield order[starts[sizes > turn] + turn]
 
 
-def _added(left: Any, right: Any, kind: dtype) -> Any:
+def _added(left: Any, right: Any, dtype: dtype) -> Any:
     """Add codes of a format that NumPy lacks; the sum is rounded."""
-    wide = DTYPES["complex64" if kind.is_complex else "float32"]
+    wide = DTYPES["complex64" if dtype.is_complex else "float32"]
     with np.errstate(all="ignore"):
-        total = numbers(left, kind) + numbers(right, kind)
-    return convert(np.ascontiguousarray(total), wide, kind)
+        total = numbers(left, dtype) + numbers(right, dtype)
+    return convert(np.ascontiguousarray(total), wide, dtype)
 
 
 def to_dense(tensor: Tensor, kind: Any = None, masked_grad: Any = None) -> Tensor:
@@ -173,38 +173,38 @@ def to_dense(tensor: Tensor, kind: Any = None, masked_grad: Any = None) -> Tenso
     if not is_sparse(tensor):
         return tensor if kind is None else tensor.to(kind)  # type: ignore[attr-defined]
     check(kind is None, lambda: "dtype argument is not supported by sparse_to_dense")
-    return came_from(dense_of(tensor), (tensor,), "ToDenseBackward0")
+    return record_grad_fn(dense_of(tensor), (tensor,), "ToDenseBackward0")
 
 
 def dense_of(tensor: Tensor) -> Tensor:
     """Return the dense tensor of the same elements, of which autograd knows nothing."""
-    kind, shape = tensor._dtype, tensor._geometry.shape
-    if kind is COMPLEX32:
+    dtype, shape = tensor._dtype, tensor._geometry.shape
+    if dtype is COMPLEX32:
         warn_of_complex32()
-    result = np.zeros(shape, carrier(kind))
-    add_into(result, tensor, codes(parts_of(tensor).values), kind)
-    return from_codes(result, kind)
+    result = np.zeros(shape, numpy_storage_dtype(dtype))
+    add_into(result, tensor, raw_array(parts_of(tensor).values), dtype)
+    return tensor_from_raw(result, dtype)
 
 
-def add_into(target: Any, tensor: Tensor, held: Any, kind: dtype) -> None:
+def add_into(target: Any, tensor: Tensor, held: Any, dtype: dtype) -> None:
     """Add values of a dtype, which a sparse tensor has the places of, to a dense array."""
     if not held.size:
         return
     coalesced = parts_of(tensor).coalesced or len(held) == 1
     inner = sparse_dim_of(tensor) < tensor._geometry.rank
-    if kind not in _SUMMED or (kind is COMPLEX32 and (inner or not coalesced)):
+    if dtype not in _SUMMED or (dtype is COMPLEX32 and (inner or not coalesced)):
         name = "non_hybrid" if coalesced else "worker_non_coalesced"
-        if kind is COMPLEX32:
+        if dtype is COMPLEX32:
             raise NotImplementedError("\"cpublas_axpy_impl\" not implemented for 'ComplexHalf'")
         if coalesced and inner:
             name = "worker_hybrid"
         raise NotImplementedError(
-            f"\"add_dense_sparse_{name}\" not implemented for '{kind_name(kind)}'"
+            f"\"add_dense_sparse_{name}\" not implemented for '{kind_name(dtype)}'"
         )
     sparse = sparse_dim_of(tensor)
     shape = tensor._geometry.shape
     rows = target.reshape(prod(shape[:sparse]), -1)
-    add_rows(rows, flattened(indices_of(tensor), shape), held.reshape(len(held), -1), kind)
+    add_rows(rows, linear_indices(indices_of(tensor), shape), held.reshape(len(held), -1), dtype)
 
 
 def sparse_sum(tensor: Tensor, *given: Any) -> Tensor:
@@ -213,19 +213,19 @@ def sparse_sum(tensor: Tensor, *given: Any) -> Tensor:
         kind = given[0] if given else None
         total = PUBLIC["sum"](plain(parts_of(tensor).values), dtype=kind)
         _check_differentiable(tensor, total)
-        return came_from(total, (tensor,), "SumBackward0")
+        return record_grad_fn(total, (tensor,), "SumBackward0")
     dims, keepdim, kind, *_ = given
     made = _sum_along(tensor, dims, keepdim, kind)
     _check_differentiable(tensor, made)
-    return came_from(made, (tensor,), "SumBackward1")
+    return record_grad_fn(made, (tensor,), "SumBackward1")
 
 
 def _check_differentiable(tensor: Tensor, made: Tensor) -> None:
-    kind = made._dtype
-    differentiable = kind.is_floating_point or kind.is_complex
+    dtype = made._dtype
+    differentiable = dtype.is_floating_point or dtype.is_complex
     check(
         differentiable or not (grad_enabled() and requires_grad(tensor)),
-        lambda: f"Autograd not support dtype: {kind_name(kind)}",
+        lambda: f"Autograd not support dtype: {kind_name(dtype)}",
     )
 
 
@@ -239,7 +239,7 @@ def _sum_along(tensor: Tensor, dims: Any, keepdim: bool, kind: Any) -> Tensor:
     wrapped = _wrapped(() if dims is None else dims, rank)
     check(
         rank or not wrapped,
-        lambda: f"Trying to create tensor with negative dimension -1: [-1, {count_of(tensor)}]",
+        lambda: f"Trying to create tensor with negative dimension -1: [-1, {nnz(tensor)}]",
     )
     wanted = _sum_kind(tensor, kind)
     if dims is None:

@@ -4,7 +4,7 @@ from ..._autograd.autograd_meta import count_write
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
-from ..._tensor.data_access import codes, put
+from ..._tensor.data_access import raw_array, write_raw
 from ..._tensor.sparse_coo import (
     is_sparse,
     parts_of,
@@ -12,7 +12,7 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     warn_of_complex32,
 )
-from ..._tensor.tensor import Tensor, lie
+from ..._tensor.tensor import Tensor, set_geometry
 
 
 def values_of(tensor: Tensor) -> Tensor:
@@ -30,13 +30,13 @@ def with_values(tensor: Tensor, held: Tensor) -> Tensor:
     return sparse_tensor(places, held, shape, parts.coalesced, warns=bool(shape))
 
 
-def as_kind(tensor: Tensor, kind: dtype) -> Tensor:
+def as_kind(tensor: Tensor, dtype: dtype) -> Tensor:
     """Return a copy whose values are of a dtype."""
     parts = parts_of(tensor)
     held, places = plain(parts.values), plain(parts.indices)
     return sparse_tensor(
         places.clone(),  # type: ignore[attr-defined]
-        held.to(kind, copy=True),  # type: ignore[attr-defined]
+        held.to(dtype, copy=True),  # type: ignore[attr-defined]
         tensor._geometry.shape,
         parts.coalesced,
     )
@@ -59,7 +59,7 @@ def written_out(out: Tensor, made: Tensor) -> Tensor:
 def become(target: Tensor, made: Tensor) -> None:
     """Give a tensor the elements of another: a sparse one gets its parts."""
     if not is_sparse(target):
-        put(target, codes(made))
+        write_raw(target, raw_array(made))
         return
     target._storage = made._storage
-    lie(target, made._geometry)
+    set_geometry(target, made._geometry)

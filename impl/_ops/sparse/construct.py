@@ -6,7 +6,7 @@ The rules are in aten/src/ATen/native/sparse/SparseTensor.cpp and SparseTensorIm
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.availability import check_move
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32, INT64
@@ -21,18 +21,18 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._storage.storage_base import check_pins
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
-from ..._tensor.data_access import codes, from_codes, values
+from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
 from ..._tensor.factories import empty_with, warn_of_complex32
 from ..._tensor.out_autograd import require_grad_if
 from ..._tensor.sparse_coo import (
-    flattened,
     is_sparse,
+    linear_indices,
     plain,
     sparse_dim_of,
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, came_from, make
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..creation.from_data import _from_data
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
 from ..elementwise.plan import HALF_COMPLEX as COMPLEX32_ALONE
@@ -126,7 +126,7 @@ def _check_pair(indices: Tensor) -> None:
 def _inferred(indices: Tensor, held: Tensor) -> Ints:
     """Return the shape that is just large enough for all indices."""
     _check_pair(indices)
-    places = codes(indices)
+    places = raw_array(indices)
     sizes = [0] * len(places)
     if places.size:
         for dim, (low, high) in enumerate(zip(places.min(1), places.max(1), strict=True)):
@@ -146,7 +146,7 @@ def _check_elements(indices: Tensor, held: Tensor, size: Ints, coalesced: bool |
             f" {[*size]}"
         ),
     )
-    places = codes(indices)
+    places = raw_array(indices)
     if not places.size:
         return
     for dim, (low, high) in enumerate(zip(places.min(1), places.max(1), strict=True)):
@@ -160,7 +160,7 @@ def _check_elements(indices: Tensor, held: Tensor, size: Ints, coalesced: bool |
         )
     if coalesced and places.shape[1] > 1:
         check(
-            (np.diff(flattened(places, size)) > 0).all(),
+            (np.diff(linear_indices(places, size)) > 0).all(),
             lambda: (
                 "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
             ),
@@ -197,7 +197,7 @@ def checked_sparse(
         lambda: f"values has incorrect size, expected {[*fitting]}, got {[*held._geometry.shape]}",
     )
     made = sparse_tensor(plain(indices), plain(held), size, coalesced, cleared=False, warns=False)
-    return came_from(made, (held,), "SparseCooTensorWithDimsAndTensorsBackward0")
+    return record_grad_fn(made, (held,), "SparseCooTensorWithDimsAndTensorsBackward0")
 
 
 def check_rank(size: Ints, sparse: int, rest: int) -> None:
@@ -211,14 +211,14 @@ def check_rank(size: Ints, sparse: int, rest: int) -> None:
     )
 
 
-def empty_sparse(size: Ints, kind: dtype, sparse: int | None = None) -> Tensor:
+def empty_sparse(size: Ints, dtype: dtype, sparse: int | None = None) -> Tensor:
     """Make a sparse tensor without a value, all of whose dimensions are sparse unless it is said."""
     sparse = len(size) if sparse is None else sparse
-    if kind is COMPLEX32:
+    if dtype is COMPLEX32:
         warn_of_complex32()
     numel(tuple([each % 2**64 for each in size]))
-    indices = from_codes(np.empty((sparse, 0), np.int64), INT64)
-    held = empty_with(dense((0, *size[sparse:])), kind)
+    indices = tensor_from_raw(np.empty((sparse, 0), np.int64), INT64)
+    held = empty_with(dense((0, *size[sparse:])), dtype)
     return sparse_tensor(indices, held, size, coalesced=True, cleared=True, warns=False)
 
 
@@ -255,7 +255,7 @@ def _from_dense(tensor: Tensor, sparse: int, node: str) -> Tensor:
     for _ in range(2 * (tensor._dtype is COMPLEX32)):
         warn_of_complex32()
     check_kernel("nonzero_count_cpu", _COUNTED, tensor._dtype, tensor)
-    return came_from(_nonzero_parts(tensor, sparse), (tensor,), node)
+    return record_grad_fn(_nonzero_parts(tensor, sparse), (tensor,), node)
 
 
 _COUNTED = BOOLS | NUMBERS | COMPLEX | COMPLEX32_ALONE
@@ -294,7 +294,7 @@ def to_dense(tensor: Tensor, *options: Any) -> Tensor:
 
 
 def _nonzero_parts(tensor: Tensor, sparse: int) -> Tensor:
-    found = codes(tensor) if not tensor._lazy else values(tensor)
+    found = raw_array(tensor) if not tensor._conj_neg else resolved_array(tensor)
     shape, rank = tensor._geometry.shape, tensor._geometry.rank
     kept = _nonzero(found, tensor._dtype)
     if not rank:
@@ -305,36 +305,40 @@ def _nonzero_parts(tensor: Tensor, sparse: int) -> Tensor:
         at = some.nonzero()
         places = np.stack(at) if at else np.empty((0, 0), np.int64)
         held = found[at]
-    made = from_codes(np.ascontiguousarray(held, carrier(tensor._dtype)), tensor._dtype)
+    made = tensor_from_raw(
+        np.ascontiguousarray(held, numpy_storage_dtype(tensor._dtype)), tensor._dtype
+    )
     indices = tensor_of_indices(places)
     if sparse == 1 and rank > 1:
         # Torch turns the list of places around, of which there is one row.
-        indices = make(indices._storage, strided_geometry((1, places.shape[1]), (1, 1)), 0, INT64)
+        indices = new_tensor(
+            indices._storage, strided_geometry((1, places.shape[1]), (1, 1)), 0, INT64
+        )
     return sparse_tensor(indices, made, shape, coalesced=True, cleared=True)
 
 
-def _nonzero(found: Any, kind: dtype) -> Any:
+def _nonzero(found: Any, dtype: dtype) -> Any:
     """Tell which elements are not zero; those of formats that NumPy lacks are known by their bits."""
-    from_bits = found.dtype.kind in "ui" and (kind.is_floating_point or kind.is_complex)
+    from_bits = found.dtype.kind in "ui" and (dtype.is_floating_point or dtype.is_complex)
     if not from_bits:
         return found != 0
     magnitude = found & found.dtype.type((1 << (8 * found.dtype.itemsize - 1)) - 1)
     return magnitude != 0
 
 
-def zeros_of_layout(size: Ints, kind: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
+def zeros_of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
     """Make a sparse tensor without a value, as zeros does."""
-    made = of_layout(size, kind, device, pin, grad)
-    if kind is COMPLEX32:
+    made = of_layout(size, dtype, device, pin, grad)
+    if dtype is COMPLEX32:
         warn_of_complex32()
     return made
 
 
-def of_layout(size: Ints, kind: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
+def of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
     """Make a sparse tensor without a value, as zeros and empty do."""
     _check_device(device)
     check(not pin, lambda: "Only dense CPU tensors can be pinned")
-    return require_grad_if(empty_sparse(size, kind), grad)
+    return require_grad_if(empty_sparse(size, dtype), grad)
 
 
 PUBLIC["sparse_coo_tensor"] = sparse_coo_tensor

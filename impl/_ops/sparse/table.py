@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._autograd.autograd_meta import version
-from ..._autograd.tracking import check_writable, note_view
+from ..._autograd.tracking import check_writable, record_view
 from ..._devices.availability import check_move
 from ..._devices.device import CPU
 from ..._dtypes.constants import COMPLEX32
@@ -14,9 +14,9 @@ from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._tensor.factories import warn_of_complex32, zeros
 from ..._tensor.out_autograd import require_grad_if
-from ..._tensor.sparse_coo import count_of, is_sparse, parts_of, sparse_dim_of, sparse_tensor
-from ..._tensor.sparse_dispatch import RUNS, could_not_run
-from ..._tensor.tensor import Tensor, alias, came_from
+from ..._tensor.sparse_coo import is_sparse, nnz, parts_of, sparse_dim_of, sparse_tensor
+from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run
+from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy
 from ..common.copy import written
 from ..common.registration import Op, install
 from ..views.views import type_string
@@ -37,7 +37,7 @@ def _has(name: str, tensor: Tensor) -> None:
 
 def _part(tensor: Tensor, name: str) -> Tensor:
     """Return a part; it shares the memory."""
-    return alias(getattr(parts_of(tensor), name))
+    return shallow_copy(getattr(parts_of(tensor), name))
 
 
 def _check_coalesced(tensor: Tensor, name: str) -> None:
@@ -60,8 +60,8 @@ def _values(tensor: Tensor) -> Tensor:
     _check_coalesced(tensor, "values")
     made = _part(tensor, "values")
     made._base = tensor if tensor._base is None else tensor._base
-    made._seen = version(made._base)
-    note_view(made, tensor, "ValuesBackward0")
+    made._view_version = version(made._base)
+    record_view(made, tensor, "ValuesBackward0")
     return made
 
 
@@ -119,7 +119,7 @@ def _raw_dense_dim(tensor: Tensor) -> int:
 def _count(tensor: Tensor) -> int:
     """Tensor._nnz(): how many values there are."""
     _has("_nnz", tensor)
-    return count_of(tensor)
+    return nnz(tensor)
 
 
 for _op in (
@@ -168,16 +168,16 @@ def _item(tensor: Tensor) -> Any:
     check(numel == 1, lambda: f"a Tensor with {numel} elements cannot be converted to Scalar")
     held = coalesce.coalesce_plain(tensor)
     values: Any = parts_of(held).values
-    return values.reshape(()).item() if count_of(held) else 0
+    return values.reshape(()).item() if nnz(held) else 0
 
 
 # Conversions.
 
 
-def _to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: Any) -> Tensor:
+def _to_dtype(tensor: Tensor, dtype: dtype, copy: bool, form: Any) -> Tensor:
     """Convert the values; only that is a sparse tensor's memory format which it has."""
     usual = ("None", "torch.preserve_format", "torch.contiguous_format")
-    if kind is tensor._dtype and not copy and str(form) in usual:
+    if dtype is tensor._dtype and not copy and str(form) in usual:
         return tensor
     name = views.FORMS.get(str(form), "Preserve")
     check(
@@ -185,24 +185,24 @@ def _to_dtype(tensor: Tensor, kind: dtype, copy: bool, form: Any) -> Tensor:
         lambda: f"to(options): COO only supports memory format Preserve, but got {name} instead.",
     )
     parts = parts_of(tensor)
-    held, places = alias(parts.values), alias(parts.indices)
+    held, places = shallow_copy(parts.values), shallow_copy(parts.indices)
     made = sparse_tensor(
         places.clone(),  # type: ignore[attr-defined]
-        held.to(kind, copy=True),  # type: ignore[attr-defined]
+        held.to(dtype, copy=True),  # type: ignore[attr-defined]
         tensor._geometry.shape,
         parts.coalesced,
         cleared=False,
     )
-    return came_from(made, (tensor,), "ToCopyBackward0")
+    return record_grad_fn(made, (tensor,), "ToCopyBackward0")
 
 
-def _to_place(tensor: Tensor, where: Any, kind: dtype, copy: bool, form: Any) -> Tensor:
+def _to_place(tensor: Tensor, where: Any, dtype: dtype, copy: bool, form: Any) -> Tensor:
     check(
         where in (None, CPU),
         lambda: "impl has sparse tensors on the CPU alone",
         NotImplementedError,
     )
-    return _to_dtype(tensor, kind, copy, form)
+    return _to_dtype(tensor, dtype, copy, form)
 
 
 def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
@@ -221,7 +221,7 @@ def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
         NotImplementedError,
     )
     if other is not tensor:
-        made = _to_dtype(alias(other), tensor._dtype, copy=True, form=None)
+        made = _to_dtype(shallow_copy(other), tensor._dtype, copy=True, form=None)
         tensor._storage, tensor._geometry = made._storage, made._geometry
     return written(tensor, (other,), "CopyBackwards")
 
@@ -383,7 +383,7 @@ def _flatten(tensor: Tensor, *dims: int) -> Tensor:
 _NO_RESHAPE = _refused("reshape is not implemented for sparse tensors")
 _NO_EXPAND = _refused("expand is unsupported for Sparse tensors")
 
-RUNS.update(
+SPARSE_KERNELS.update(
     {
         "add": add.add, "sub": add.sub, "mul": mul.mul, "div": mul.div,
         "add_": add.add_, "sub_": add.sub_, "mul_": mul.mul_, "neg": add.neg,

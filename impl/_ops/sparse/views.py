@@ -6,14 +6,14 @@ aten/src/ATen/native/TensorShape.cpp.
 
 from typing import Any
 
-from ..._arrays.numpy_bridge import carrier, np
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import version
-from ..._autograd.tracking import note_view
+from ..._autograd.tracking import record_view
 from ..._dtypes.constants import COMPLEX32
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.data_access import codes, from_codes
+from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.sparse_coo import (
     indices_of,
     is_sparse,
@@ -25,7 +25,7 @@ from ..._tensor.sparse_coo import (
     warn_of_complex32,
 )
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor, came_from
+from ..._tensor.tensor import Tensor, record_grad_fn
 
 _SHAPES = "transposed dimensions must be sparse Got sparse_dim"
 
@@ -33,7 +33,7 @@ _SHAPES = "transposed dimensions must be sparse Got sparse_dim"
 def clone(tensor: Tensor, form: Any = None) -> Tensor:
     """clone(input): a copy with parts of its own."""
     check(form is None, lambda: f"unsupported memory format option {FORMS[str(form)]}")
-    return came_from(_copied(tensor), (tensor,), "CloneBackward0")
+    return record_grad_fn(_copied(tensor), (tensor,), "CloneBackward0")
 
 
 FORMS = {
@@ -60,8 +60,8 @@ def _copied(tensor: Tensor) -> Tensor:
 def _as_view(made: Tensor, tensor: Tensor, node: str) -> Tensor:
     """Let autograd take a tensor for a view of another, as it does although nothing is shared."""
     made._base = tensor if tensor._base is None else tensor._base
-    made._seen = version(made._base)
-    note_view(made, tensor, node)
+    made._view_version = version(made._base)
+    record_view(made, tensor, node)
     return made
 
 
@@ -87,7 +87,7 @@ def turn(tensor: Tensor, first: int, second: int) -> Tensor:
     order = list(range(rank))
     order[first], order[second] = second, first
     parts = parts_of(tensor)
-    places = codes(parts.indices)
+    places = raw_array(parts.indices)
     places[[first, second]] = places[[second, first]]
     shape = tuple([tensor._geometry.shape[dim] for dim in order])
     count = parts.values._geometry.shape[0]
@@ -199,8 +199,9 @@ def _selected(tensor: Tensor, dim: int, index: int) -> Tensor:
         return sparse_tensor(parts.indices, plain(held), new, cleared=False)
     places = indices_of(tensor)
     some = np.flatnonzero(places[dim] == index)
-    held = from_codes(
-        np.ascontiguousarray(codes(parts.values)[some], carrier(tensor._dtype)), tensor._dtype
+    held = tensor_from_raw(
+        np.ascontiguousarray(raw_array(parts.values)[some], numpy_storage_dtype(tensor._dtype)),
+        tensor._dtype,
     )
     if sparse == 1:
         total = held.sum(0)  # type: ignore[attr-defined]
@@ -290,7 +291,7 @@ def cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     check(out is None, lambda: "impl has no out= for sparse tensors", NotImplementedError)
     if not is_sparse(tensors[0]):
         raise could_not_run("_values", "CPU")
-    return came_from(_joined(tensors, dim), tuple(tensors), "CatBackward0")
+    return record_grad_fn(_joined(tensors, dim), tuple(tensors), "CatBackward0")
 
 
 def _joined(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
@@ -303,11 +304,11 @@ def _joined(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
             if not is_sparse(each):
                 raise could_not_run("_values", "CPU")
             wrap_dim(inner, parts_of(each).values._geometry.rank)
-    for place, each in enumerate(tensors):
+    for index, each in enumerate(tensors):
         check(
             is_sparse(each),
             lambda: (
-                f"Concatenating sparse tensors, but a dense tensor was found at position {place}."  # noqa: B023
+                f"Concatenating sparse tensors, but a dense tensor was found at position {index}."  # noqa: B023
             ),
         )
         own = each._geometry.shape
@@ -315,14 +316,14 @@ def _joined(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
             own[:dim] + own[dim + 1 :] == shape[:dim] + shape[dim + 1 :] and len(own) == len(shape),
             lambda: (
                 f"All tensors must have the same shape: {[*shape]} (except in the concatenating"
-                f" dimension), but found shape: {[*own]} at position {place}."  # noqa: B023
+                f" dimension), but found shape: {[*own]} at position {index}."  # noqa: B023
             ),
         )
         check(
             sparse_dim_of(each) == sparse,
             lambda: (
                 "All tensors must have the same sparse_dim and dense_dim:"
-                f" {sparse}, {len(shape) - sparse}, but tensor at position {place} has"  # noqa: B023
+                f" {sparse}, {len(shape) - sparse}, but tensor at position {index} has"  # noqa: B023
                 f" {sparse_dim_of(each)}, {each._geometry.rank - sparse_dim_of(each)}."  # noqa: B023
             ),
         )
@@ -350,35 +351,35 @@ def _joined(tensors: tuple[Tensor, ...], dim: int) -> Tensor:
 
 def _padded(values: Tensor, dim: int, start: int, size: int) -> Tensor:
     """Return values with zeros before and after them in a dimension."""
-    found = codes(values)
+    found = raw_array(values)
     shape = [*found.shape]
     shape[dim] = size
     wide = np.zeros(shape, found.dtype)
     wide[(slice(None),) * dim + (slice(start, start + found.shape[dim]),)] = found
-    return from_codes(wide, values._dtype)
+    return tensor_from_raw(wide, values._dtype)
 
 
 def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
     """stack(tensors, dim=0): sparse tensors along a new dimension."""
     check(out is None, lambda: "impl has no out= for sparse tensors", NotImplementedError)
     shape = tensors[0]._geometry.shape
-    for place, each in enumerate(tensors):
+    for index, each in enumerate(tensors):
         check(
             each._geometry.shape == shape,
             lambda: (
                 f"stack expects each tensor to be equal size, but got {[*shape]} at entry 0 and"
-                f" {[*each._geometry.shape]} at entry {place}"  # noqa: B023
+                f" {[*each._geometry.shape]} at entry {index}"  # noqa: B023
             ),
         )
     dim = wrap_dim(dim, len(shape) + 1)
     rows = tuple([plain(each.unsqueeze(dim)) for each in tensors])  # type: ignore[attr-defined]
     if not is_sparse(rows[0]):
         raise could_not_run("_values", "CPU")
-    return came_from(_joined(rows, dim), tuple(tensors), "StackBackward0")
+    return record_grad_fn(_joined(rows, dim), tuple(tensors), "StackBackward0")
 
 
 def unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """unbind(input, dim=0): each place of a dimension."""
     rank = tensor._geometry.rank
     size = tensor._geometry.shape[wrap_dim(dim, rank)]
-    return tuple([tensor.select(dim, place) for place in range(size)])  # type: ignore[attr-defined]
+    return tuple([tensor.select(dim, index) for index in range(size)])  # type: ignore[attr-defined]

@@ -7,16 +7,16 @@ from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_usable, is_made_inside
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
-from ..._dtypes.table import dtype, row_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, strided
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
-from ..._tensor.data_access import check_conversion, codes
+from ..._tensor.data_access import check_cast, raw_array
 from ..._tensor.factories import empty_with, resize_output, warn_of_complex32
 from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, alias, came_from, view_of
+from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
 from ..common.conj_neg_fallback import resolved, write_to_clone
 from ..common.device_checks import check_together, common_device
 from ..common.memory_overlap import check_apart, check_no_overlap
@@ -95,7 +95,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
     if out is not None:
         check_no_gradients("cat", *tensors, out)
-    if out is not None and out._lazy:
+    if out is not None and out._conj_neg:
         return write_to_clone(out, lambda clone: _cat(tensors, dim, clone))
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     check_usable(*tensors)
@@ -112,16 +112,16 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     _join_into(result, tensors, dim)
     if out is not None:
         count_write(out)
-    return came_from(result, tensors, "CatBackward0")
+    return record_grad_fn(result, tensors, "CatBackward0")
 
 
-def check_castable(kind: dtype, out: Tensor) -> None:
+def check_castable(dtype: dtype, out: Tensor) -> None:
     """Refuse to write elements of a dtype into a tensor of a lesser kind."""
     check(
-        can_cast(kind, out._dtype),
+        can_cast(dtype, out._dtype),
         lambda: (
             "torch.cat(): input types can't be cast to the desired output type"
-            f" {row_of(out._dtype).cpp_name}"
+            f" {spec_of(out._dtype).cpp_name}"
         ),
         TypeError,
     )
@@ -149,7 +149,7 @@ def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
         return
     used = [_converted(each, result) for each in tensors if not _is_skipped(each)]
     if used:
-        np.concatenate(used, axis=dim, out=codes(result), casting="no")
+        np.concatenate(used, axis=dim, out=raw_array(result), casting="no")
 
 
 def _check_converted(tensor: Tensor, result: Tensor) -> None:
@@ -158,12 +158,12 @@ def _check_converted(tensor: Tensor, result: Tensor) -> None:
         return
     if tensor._dtype is COMPLEX32:
         warn_of_complex32()
-    check_conversion(result, tensor)
+    check_cast(result, tensor)
 
 
 def _converted(tensor: Tensor, result: Tensor) -> Any:
     """Return the codes of a tensor for a result; what is of its dtype is moved as bytes."""
-    found = codes(tensor)
+    found = raw_array(tensor)
     if tensor._dtype is result._dtype:
         return found
     if tensor._dtype is COMPLEX32:
@@ -188,7 +188,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
     if out is not None:
         check_no_gradients("stack", *tensors, out)
-    if out is not None and out._lazy:
+    if out is not None and out._conj_neg:
         return write_to_clone(out, lambda clone: _stack(tensors, dim, clone))
     check(tensors, lambda: "stack expects a non-empty TensorList")
     check_usable(*tensors)
@@ -213,12 +213,12 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         last = dim == len(first)  # torch looks at the type first where cat makes the result
         if last:
             check_castable(kind, out)
-            tensors = tuple([alias(each) if each is out else each for each in tensors])
+            tensors = tuple([shallow_copy(each) if each is out else each for each in tensors])
         result = _resized(out, shape, tensors)
         if not last:
             check_castable(kind, out)
     has_elements = result._geometry.device is not META
-    target: Any = codes(result) if has_elements else None
+    target: Any = raw_array(result) if has_elements else None
     for position, tensor in enumerate(tensors if has_elements else ()):
         target[(slice(None),) * dim + (position,)] = _converted(tensor, result)
     if out is not None:
@@ -226,7 +226,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     if dim < len(first) and is_made_inside(result, *tensors):
         # Autograd sees only that torch makes a view of what cat returns.
         return view_of(result, result._geometry, 0, "ViewBackward0")
-    return came_from(result, tensors, "StackBackward0")
+    return record_grad_fn(result, tensors, "StackBackward0")
 
 
 for _name in ("cat", "concat", "concatenate"):

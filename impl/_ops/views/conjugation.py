@@ -8,20 +8,28 @@ from typing import Any
 
 from ..._autograd.tracking import check_writable
 from ..._devices.device import META
-from ..._dtypes.table import Kind, row_of
+from ..._dtypes.table import Kind, spec_of
 from ..._geometry import view_shapes, view_slices
 from ..._geometry.geometry import dense, strided
 from ..._geometry.strides import elementwise
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, applied
-from ..._numerics.encode_scalar import Way, code
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import USUAL
 from ..._runtime.errors import check
-from ..._runtime.warnings import unminded, warn_once
-from ..._tensor.data_access import apply, codes, put
+from ..._runtime.warnings import ignores_device_mode, warn_once
+from ..._tensor.data_access import apply_conj_neg, raw_array, write_raw
 from ..._tensor.factories import empty_with, resize_output
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_dispatch import of_sparse
-from ..._tensor.tensor import METHODS, ReadOnly, Tensor, came_from, lie, typed_view_of, view_of
+from ..._tensor.tensor import (
+    METHODS,
+    ReadOnly,
+    Tensor,
+    record_grad_fn,
+    set_geometry,
+    typed_view_of,
+    view_of,
+)
 from ..common.clone import clone, like_geometry
 from ..common.conj_neg_fallback import resolved, write_to_clone
 from ..common.copy import copy_, written
@@ -36,7 +44,7 @@ from .views import view_as_real
 def _with_bit(tensor: Tensor, bit: int, node: str) -> Tensor:
     """Return a view of all of a tensor, with a bit set that was not, or the other way round."""
     view = typed_view_of(tensor, tensor._geometry, tensor._offset, tensor._dtype, node)
-    view._lazy ^= bit
+    view._conj_neg ^= bit
     return view
 
 
@@ -64,12 +72,12 @@ def _neg_view(tensor: Tensor) -> Tensor:
 
 def _resolve_conj(tensor: Tensor) -> Tensor:
     """Return a copy in which conjugated elements are written out, or the tensor if none are."""
-    return clone(tensor) if tensor._lazy & CONJUGATE else tensor
+    return clone(tensor) if tensor._conj_neg & CONJUGATE else tensor
 
 
 def _resolve_neg(tensor: Tensor) -> Tensor:
     """Return a copy in which negated elements are written out, or the tensor if none are."""
-    return clone(tensor) if tensor._lazy & NEGATIVE else tensor
+    return clone(tensor) if tensor._conj_neg & NEGATIVE else tensor
 
 
 # Conjugated elements.
@@ -82,60 +90,62 @@ def _conj_physical(tensor: Tensor) -> Tensor:
 
 def _conjugated(tensor: Tensor) -> Tensor:
     """Return a new tensor of the conjugated elements."""
-    if tensor._lazy == CONJUGATE:
+    if tensor._conj_neg == CONJUGATE:
         result = clone(_with_bit(tensor, CONJUGATE, ""))
     else:
         source = resolved(tensor)
         result = empty_with(like_geometry(source, None, source._dtype), source._dtype)
         _write_conjugated(result, source)
-    return came_from(result, (tensor,), "ConjPhysicalBackward0")
+    return record_grad_fn(result, (tensor,), "ConjPhysicalBackward0")
 
 
 def _write_conjugated(target: Tensor, source: Tensor) -> None:
-    kind = source._dtype
-    row = row_of(kind)
+    dtype = source._dtype
+    row = spec_of(dtype)
     check(
-        not source._geometry.numel or kind.is_complex or kind in USUAL or row.kind is Kind.BOOL,
+        not source._geometry.numel or dtype.is_complex or dtype in USUAL or row.kind is Kind.BOOL,
         lambda: f"\"conj_cpu\" not implemented for '{row.cpp_name}'",
         NotImplementedError,
     )
     if target._geometry.device is META:
         return
-    elements = codes(source)
-    codes(target)[...] = applied(elements, kind, CONJUGATE) if kind.is_complex else elements
+    elements = raw_array(source)
+    raw_array(target)[...] = applied(elements, dtype, CONJUGATE) if dtype.is_complex else elements
 
 
 def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
     """conj_physical(input, *, out=None): the conjugated elements; of real numbers the tensor itself."""
     if out is None:
         return _conj_physical(tensor)
-    if out._lazy:
+    if out._conj_neg:
         return write_to_clone(out, lambda clone: _conj_physical_out(tensor, clone))
     check_no_leaf("aten::conj_physical", out)
     source = resolved(tensor)
-    kind, geometry = source._dtype, source._geometry
+    dtype, geometry = source._dtype, source._geometry
     check_no_overlap(out, source)
     check_writes_to(out, geometry.device)
     check(
-        out._dtype is kind,
-        lambda: f"Found dtype {row_of(out._dtype).cpp_name} but expected {row_of(kind).cpp_name}",
+        out._dtype is dtype,
+        lambda: (
+            f"Found dtype {spec_of(out._dtype).cpp_name} but expected {spec_of(dtype).cpp_name}"
+        ),
     )
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
         order = elementwise(geometry.shape, ((geometry.shape, geometry.stride),))
-        lie(out, strided(geometry.shape, order))
+        set_geometry(out, strided(geometry.shape, order))
     _write_conjugated(out, source)
     return written(out, (tensor,), "NotImplemented")
 
 
 def _conj_physical_(tensor: Tensor) -> Tensor:
     """Tensor.conj_physical_(): conjugate every element in place."""
-    if tensor._lazy & NEGATIVE:
+    if tensor._conj_neg & NEGATIVE:
         return write_to_clone(tensor, _conj_physical_)
     check_writable(tensor)
     if tensor._dtype.is_complex:
         check_no_overlap(tensor)
-        apply(tensor, CONJUGATE)
+        apply_conj_neg(tensor, CONJUGATE)
     return written(tensor, (), "ConjPhysicalBackward1")
 
 
@@ -197,7 +207,7 @@ def _imag(tensor: Tensor) -> Tensor:
 
 
 def _part(tensor: Tensor, index: int) -> Tensor:
-    is_conj = tensor._lazy & CONJUGATE
+    is_conj = tensor._conj_neg & CONJUGATE
     pairs = view_as_real(_conj_view(tensor) if is_conj else tensor)
     if is_conj and index == 1:
         pairs = _neg_view(pairs)
@@ -209,13 +219,13 @@ def _part(tensor: Tensor, index: int) -> Tensor:
 def _settable(get: Any, doc: str) -> property:
     """Make an attribute that is a view, which is written to when the attribute is set."""
 
-    @unminded
+    @ignores_device_mode
     def set_part(self: Tensor, value: Any) -> None:
         part = get(self)
         if not isinstance(value, Tensor):
-            number = code(value, part._dtype, Way.SETITEM)
+            number = encode_scalar(value, part._dtype, ScalarPath.SETITEM)
             value = empty_with(dense(()), part._dtype)
-            put(value, number)
+            write_raw(value, number)
         copy_(part, value)
 
     return property(get, set_part, doc=doc)

@@ -5,7 +5,7 @@ from typing import Any
 from ..._autograd.autograd_meta import count_write
 from ..._autograd.tracking import check_writable, note_own_view
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import row_of
+from ..._dtypes.table import spec_of
 from ..._geometry import (
     extents,
     strides,
@@ -15,11 +15,11 @@ from ..._geometry import (
 from ..._geometry.geometry import Geometry, dense, strided
 from ..._geometry.layout import memory_format, preserve_format
 from ..._runtime.errors import check
-from ..._runtime.warnings import unminded
+from ..._runtime.warnings import ignores_device_mode
 from ..._storage.untyped_storage import UntypedStorage, new_storage, resize
 from ..._tensor.factories import fill_new_part, format_strides
 from ..._tensor.out_autograd import check_resizable
-from ..._tensor.tensor import Tensor, lie
+from ..._tensor.tensor import Tensor, set_geometry
 from ..common.conj_neg_fallback import resolved, through_clone
 from ..common.copy import written
 from ..common.registration import Op, install
@@ -33,7 +33,7 @@ def _fit(tensor: Tensor, geometry: Geometry, size: int) -> None:
     grows = geometry.numel and size > before
     if grows:
         resize(tensor._storage, size)
-    lie(tensor, geometry)
+    set_geometry(tensor, geometry)
     if grows and numel != geometry.numel:
         fill_new_part(tensor, before)
 
@@ -51,7 +51,7 @@ def _resize_(tensor: Tensor, size: tuple[int, ...], form: memory_format | None) 
     if form is not None:
         check(form is not preserve_format, lambda: "Unsupported memory formatPreserve")
         stride = format_strides(size, form)
-        lie(tensor, dense(size) if stride is None else strided(size, stride))
+        set_geometry(tensor, dense(size) if stride is None else strided(size, stride))
     return tensor
 
 
@@ -69,7 +69,7 @@ def _resize_as_(tensor: Tensor, template: Tensor, form: memory_format | None) ->
     if form is preserve_format:
         name = strides.suggested_format(shape, stride)
         made = getattr(strides, name)(shape) if name != "contiguous_format" else None
-        lie(tensor, dense(shape) if made is None else strided(shape, made))
+        set_geometry(tensor, dense(shape) if made is None else strided(shape, made))
         return tensor
     return _resize_(tensor, shape, form)
 
@@ -79,7 +79,7 @@ def _set_nothing(tensor: Tensor) -> Tensor:
     return _set(tensor, new_storage(0, tensor._storage._device), 0, (0,), None)
 
 
-@unminded
+@ignores_device_mode
 def _set_storage(tensor: Tensor, storage: Any) -> Tensor:
     """Tensor.set_(storage): let the tensor show all of a storage."""
     return _set_whole(tensor, storage)
@@ -91,13 +91,13 @@ def _set_whole(tensor: Tensor, storage: Any) -> Tensor:
     return _set(tensor, source, 0, (source._size // tensor._dtype.itemsize,), None)
 
 
-@unminded
+@ignores_device_mode
 def _set_part(tensor: Tensor, storage: Any, offset: int, size: Any, stride: Any = None) -> Tensor:
     """Tensor.set_(storage, storage_offset, size, stride): let the tensor show part of a storage."""
     return _set(tensor, _untyped(tensor, storage), offset, size, stride)
 
 
-@unminded
+@ignores_device_mode
 def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
     """Tensor.set_(source): let the tensor be the same view of the same storage as another."""
     _check_type(tensor, source)
@@ -105,7 +105,7 @@ def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
     return _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride, source)
 
 
-@unminded
+@ignores_device_mode
 def _set_part_of_tensor(
     tensor: Tensor, source: Tensor, offset: int, size: Any, stride: Any = None
 ) -> Tensor:
@@ -127,12 +127,12 @@ def _check_type(tensor: Tensor, source: Tensor) -> None:
 def _untyped(tensor: Tensor, storage: Any) -> UntypedStorage:
     if isinstance(storage, UntypedStorage):
         return storage
-    kind = storage.dtype
+    dtype = storage.dtype
     check(
-        kind is tensor._dtype,
+        dtype is tensor._dtype,
         lambda: (
             f"Expected a Storage of type {cpp_type(tensor._dtype)} or an"
-            f" UntypedStorage, but got type {row_of(kind).cpp_name} for argument 1 'storage'"
+            f" UntypedStorage, but got type {spec_of(dtype).cpp_name} for argument 1 'storage'"
         ),
     )
     return storage._untyped_storage  # type: ignore[no-any-return]
@@ -176,14 +176,14 @@ def _set(
             resize(storage, needed)
         geometry = new
     tensor._storage, tensor._offset = storage, offset
-    lie(tensor, geometry)
+    set_geometry(tensor, geometry)
     tensor._array = None
     return written(tensor, sources, "NotImplemented")
 
 
 def _strided(size: tuple[int, ...], stride: tuple[int, ...]) -> Geometry:
     _check_numel(size)
-    return strided(size, extents.settled(size, stride))
+    return strided(size, extents.replace_negative_strides(size, stride))
 
 
 def _check_numel(size: tuple[int, ...]) -> None:
@@ -198,7 +198,7 @@ def _changing(change: Any, node: str) -> Any:
         check_writable(tensor)
         geometry = tensor._geometry
         shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
-        lie(tensor, strided(shape, stride))
+        set_geometry(tensor, strided(shape, stride))
         tensor._offset += offset
         note_own_view(tensor, node)
         return tensor
@@ -225,7 +225,7 @@ def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | N
         itemsize=tensor._dtype.itemsize,
         current_offset=tensor._offset,
     )  # fmt: skip
-    lie(tensor, strided(shape, steps))
+    set_geometry(tensor, strided(shape, steps))
     tensor._offset = offset
     tensor._array = None
     note_own_view(tensor, "AsStridedBackward1")

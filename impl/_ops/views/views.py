@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..._autograd.autograd_meta import counter_of, is_inference
+from ..._autograd.autograd_meta import is_inference, version_counter
 from ..._autograd.tracking import check_usable
 from ..._devices.device import CPU
-from ..._dtypes.table import Kind, as_dtype, dtype, row_of
+from ..._dtypes.table import Kind, as_dtype, dtype, spec_of
 from ..._geometry import (
     view_dtypes,
     view_shapes,
@@ -15,8 +15,8 @@ from ..._geometry.geometry import strided
 from ..._geometry.layout import contiguous_format
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
-from ..._tensor.data_access import codes
-from ..._tensor.tensor import Tensor, came_from, make, typed_view_of, view_of
+from ..._tensor.data_access import raw_array
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, typed_view_of, view_of
 from ..common.clone import clone
 from ..common.copy import contiguous
 from ..common.registration import Op, install, install_view
@@ -24,12 +24,12 @@ from ..common.registration import Op, install, install_view
 _WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
 
 
-def type_string(kind: dtype) -> str:
+def type_string(dtype: dtype) -> str:
     """Return what torch's C++ messages call a tensor of a dtype."""
-    name = row_of(kind).cpp_name
+    name = spec_of(dtype).cpp_name
     if name in _WITH_LEGACY_NAME:
         return f"torch.{name}Tensor"
-    return f"{'Quantized' if row_of(kind).kind is Kind.QUANTIZED else ''}CPU{name}Type"
+    return f"{'Quantized' if spec_of(dtype).kind is Kind.QUANTIZED else ''}CPU{name}Type"
 
 
 def _changed(tensor: Tensor, change: Any, node: str) -> Tensor:
@@ -135,32 +135,32 @@ def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
         return _changed(tensor, view, "ViewBackward0" if contiguous else "ReshapeAliasBackward0")
     copy = clone(tensor, contiguous_format)
     view = view_shapes.view(shape, copy._geometry.stride, size)
-    result = make(copy._storage, strided(*view[:2]), 0, copy._dtype)
-    return came_from(result, (tensor,), "UnsafeViewBackward0")
+    result = new_tensor(copy._storage, strided(*view[:2]), 0, copy._dtype)
+    return record_grad_fn(result, (tensor,), "UnsafeViewBackward0")
 
 
 def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
     """Return a view of the same memory as elements of another dtype."""
-    kind = as_dtype(wanted)
+    dtype = as_dtype(wanted)
     geometry = tensor._geometry
     for bit, what in (
         (CONJUGATE, "conjugate view tensors"),
         (NEGATIVE, "tensors with negative bit set"),
     ):
         check(
-            not tensor._lazy & bit,
+            not tensor._conj_neg & bit,
             lambda: (
                 f"torch.Tensor.view is not supported for {what} when converting to a different"  # noqa: B023
                 " dtype."
             ),
         )
     shape, stride, offset = view_dtypes.view_dtype(
-        geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, kind.itemsize,
-        row_of(tensor._dtype).cpp_name, row_of(kind).cpp_name,
+        geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize, dtype.itemsize,
+        spec_of(tensor._dtype).cpp_name, spec_of(dtype).cpp_name,
     )  # fmt: skip
-    view = make(tensor._storage, strided(shape, stride), offset, kind, type(tensor))
+    view = new_tensor(tensor._storage, strided(shape, stride), offset, dtype, type(tensor))
     if not is_inference(tensor) and not is_inference(view):
-        view._counter = counter_of(tensor)
+        view._version_counter = version_counter(tensor)
     return view
 
 
@@ -212,7 +212,7 @@ def _narrow(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     """Return the view of ``length`` places of a dimension, from where a tensor says."""
-    kind = row_of(start._dtype).kind
+    kind = spec_of(start._dtype).kind
     check(
         not start._geometry.rank and kind in (Kind.UNSIGNED, Kind.SIGNED),
         lambda: "start must be an 0-dim integral Tensor.",
@@ -256,10 +256,10 @@ def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tu
         ),
     )
     check(
-        row_of(given._dtype).name == "int64",
+        spec_of(given._dtype).name == "int64",
         lambda: (
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got"
-            f" {row_of(given._dtype).cpp_name}"
+            f" {spec_of(given._dtype).cpp_name}"
         ),
     )
     check(
@@ -269,7 +269,7 @@ def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tu
             f" one-dimensional tensor, but got a tensor with {rank} dims"
         ),
     )
-    values = codes(given).tolist()
+    values = raw_array(given).tolist()
     if not rank:
         return _tensor_split(tensor, values, dim)
     return _tensor_split_at(tensor, tuple(values), dim)
@@ -301,25 +301,25 @@ def view_as_real(tensor: Tensor) -> Tensor:
     """Return complex elements as pairs of real ones, in a dimension more."""
     shape, stride, offset = view_dtypes.view_as_real(
         *_shape_and_stride(tensor), tensor._offset,
-        is_complex=tensor._dtype.is_complex, is_conj=tensor._lazy & CONJUGATE != 0,
+        is_complex=tensor._dtype.is_complex, is_conj=tensor._conj_neg & CONJUGATE != 0,
     )  # fmt: skip
-    geometry, kind = strided(shape, stride), tensor._dtype.to_real()
-    return typed_view_of(tensor, geometry, offset, kind, "ViewAsRealBackward0")
+    geometry, dtype = strided(shape, stride), tensor._dtype.to_real()
+    return typed_view_of(tensor, geometry, offset, dtype, "ViewAsRealBackward0")
 
 
 def view_as_complex(tensor: Tensor) -> Tensor:
     """Return pairs of real elements, which are the last dimension, as complex ones."""
     shape, stride, offset = _pairs_as_complex(tensor)
-    geometry, kind = strided(shape, stride), tensor._dtype.to_complex()
-    view = typed_view_of(tensor, geometry, offset, kind, "ViewAsComplexBackward0")
-    if view._history is not None and tensor._base is None:
-        view._history.refuse_base = _pairs_as_complex
+    geometry, dtype = strided(shape, stride), tensor._dtype.to_complex()
+    view = typed_view_of(tensor, geometry, offset, dtype, "ViewAsComplexBackward0")
+    if view._autograd_meta is not None and tensor._base is None:
+        view._autograd_meta.refuse_base = _pairs_as_complex
     return view
 
 
 def _pairs_as_complex(tensor: Tensor) -> Any:
     return view_dtypes.view_as_complex(
-        *_shape_and_stride(tensor), tensor._offset, row_of(tensor._dtype).cpp_name
+        *_shape_and_stride(tensor), tensor._offset, spec_of(tensor._dtype).cpp_name
     )
 
 

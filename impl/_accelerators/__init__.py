@@ -1,0 +1,1 @@
+"""CUDA devices and the accelerator: torch.cuda and torch.accelerator."""
