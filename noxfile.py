@@ -1,4 +1,4 @@
-"""Everything that is done with this project, one session each: ``nox -s conformance``."""
+"""Nox sessions of this project, such as ``nox -s conformance``."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ EXTRAS = nox.project.load_toml("pyproject.toml")["project"]["optional-dependenci
 
 @nox.session
 def conformance(session: nox.Session) -> None:
-    """Hold impl against real torch.  Options of ``python -m conformance run`` pass through."""
+    """Compare impl with real torch.  Options of ``python -m conformance run`` pass through."""
     session.install("-e", ".[suite,oracle,fast]")
     session.run("python", "-m", "conformance", "run", *session.posargs)
 
@@ -27,7 +27,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def page(session: nox.Session) -> None:
-    """Open the page of the baseline in a real Chromium.  Options of pytest pass through."""
+    """Test the page of the baseline report in a real Chromium.  Options of pytest pass through."""
     session.install("-e", ".[page]")
     session.run("pytest", "tests/page", *session.posargs)
 
@@ -39,13 +39,13 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy", *session.posargs)
-    # Where there is a stub, mypy reads that; here it reads the source.
+    # mypy reads a stub instead of its source unless the source is named.
     stubs = sorted(Path("impl").rglob("*.pyi"))
-    session.run("mypy", *(str(each.with_suffix(".py")) for each in stubs))
+    session.run("mypy", *(str(stub.with_suffix(".py")) for stub in stubs))
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Time both sides in one process.  Options of ``python -m bench`` pass through."""
+    """Time both libraries in one process.  Options of ``python -m bench`` pass through."""
     session.install("-e", ".[suite,oracle,fast]")
     session.run("python", "-m", "bench", *session.posargs)

@@ -1,1 +1,1 @@
-"""Times impl against torch in one process, as ratios."""
+"""Benchmarks of impl against torch, as ratios of times in one process."""

@@ -1,6 +1,6 @@
-"""Times both sides in one process: ``python -m bench``.
+"""The command ``python -m bench``, which times both libraries in one process.
 
-Exit status 0: every row and every group keeps under its ceiling; 1: not.
+Exit status: 0 if every row and every group is within its ceiling, else 1.
 """
 
 import argparse
@@ -26,9 +26,9 @@ SIDES = ("torch", "impl")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Time everything, print the table and write it as JSON."""
+    """Time all rows, print the table and write it as JSON; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=25, help="how often each side is timed")
+    parser.add_argument("--rounds", type=int, default=25, help="rounds of timing per side")
     parser.add_argument("--json", type=Path, default=Path("reports/latest/bench.json"))
     options = parser.parse_args(arguments)
 
@@ -46,52 +46,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def time_imports(rounds: int = 5) -> dict[str, Any]:
-    """Time the imports, each in a fresh process, in turn."""
+    """Return the result of the imports, timed alternately in new processes."""
     script = "import time; t = time.perf_counter(); import {}; print(time.perf_counter() - t)"
     seconds: dict[str, list[float]] = {side: [] for side in SIDES}
     for _ in range(rounds):
         for side in SIDES:
-            done = subprocess.run(
+            process = subprocess.run(
                 [sys.executable, "-c", script.format(side)],
                 check=True,
                 capture_output=True,
                 text=True,
-                env=_compiling(),
+                env=_bytecode_environment(),
             )
-            seconds[side].append(float(done.stdout))
+            seconds[side].append(float(process.stdout))
     medians = {side: statistics.median(seconds[side]) for side in SIDES}
     return result("import", "import", medians, IMPORT_CEILING)
 
 
-def _compiling() -> dict[str, str]:
-    """Return an environment in which what is imported is compiled once, as it is for users."""
-    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "bench-compiled")}
+def _bytecode_environment() -> dict[str, str]:
+    """Return an environment with a bytecode cache, as users have."""
+    others = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return {**others, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "bench-compiled")}
 
 
 def time_row(row: Row, rounds: int) -> dict[str, Any]:
-    """Time a statement on both sides in turn; the medians of the rounds count."""
+    """Return the result of a statement: the medians of alternate rounds on both sides."""
     timers = {side: _timer(row, side) for side in SIDES}
     numbers = {side: timer.autorange()[0] // 20 or 1 for side, timer in timers.items()}
     seconds: dict[str, list[float]] = {side: [] for side in SIDES}
     for _ in range(rounds):
         for side in SIDES:
-            if numbers[side] <= _FEW:
-                _settle(timers[side])
+            if numbers[side] <= _WARM_UP_CALLS:
+                _warm_up(timers[side])
             seconds[side].append(timers[side].timeit(numbers[side]) / numbers[side])
     medians = {side: statistics.median(seconds[side]) for side in SIDES}
     return result(row.group, row.statement, medians, row.ceiling)
 
 
-_FEW = 200
-"""How many calls a round has at most if each takes so long that threads help with it."""
+_WARM_UP_CALLS = 200
+"""The most calls per round of a statement that is slow enough for helper threads."""
 
 
-def _settle(timer: Timer) -> None:
-    """Run a statement for 20 ms, untimed.
+def _warm_up(timer: Timer) -> None:
+    """Run a statement for 20 ms without timing it.
 
-    Helping threads of the other side look for work for some milliseconds after its last call, on the
-    cores that this side needs, and the caches are full of the other's data.
+    The other side's helper threads use the cores for some milliseconds after its last call,
+    and the caches contain its data.
     """
     end = time.perf_counter() + 0.02
     while time.perf_counter() < end:
@@ -101,14 +101,14 @@ def _settle(timer: Timer) -> None:
 def _timer(row: Row, side: str) -> Timer:
     scope = {"torch": import_module(side)}
     exec(row.setup, scope)
-    # Names of a set-up are local to the timed function, as in code that is written to be fast.
+    # Names of the setup are local variables of the timed function, as in fast code.
     names = [name for name in scope if name not in ("torch", "__builtins__")]
     setup = "; ".join([f"{name} = scope[{name!r}]" for name in names] or ["pass"])
     return Timer(row.statement, setup, globals={"scope": scope, **scope})
 
 
 def result(group: str, what: str, seconds: dict[str, float], ceiling: float) -> dict[str, Any]:
-    """Make the result of one row."""
+    """Return the result of one row as plain data."""
     ratio = seconds["impl"] / seconds["torch"]
     return {
         "group": group,
@@ -121,7 +121,7 @@ def result(group: str, what: str, seconds: dict[str, float], ceiling: float) -> 
 
 
 def summarise(group: str, ceiling: float, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Make the row of a group: the geometric mean of its ratios."""
+    """Return the result of a group: the geometric mean of its ratios."""
     ratios = [row["ratio"] for row in rows if row["group"] == group]
     mean = math.exp(statistics.fmean(map(math.log, ratios)))
     what = f"geometric mean of {len(ratios)} rows"
@@ -137,18 +137,18 @@ def summarise(group: str, ceiling: float, rows: Sequence[dict[str, Any]]) -> dic
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
-    """Write the results for people."""
+    """Return the results as a text table."""
     rows = [
         [
-            each["group"],
-            each["what"] if len(each["what"]) <= 44 else each["what"][:41] + "...",
-            each["torch_ns"],
-            each["impl_ns"],
-            each["ratio"],
-            each["ceiling"],
-            "" if each["kept"] else "OVER",
+            row["group"],
+            row["what"] if len(row["what"]) <= 44 else row["what"][:41] + "...",
+            row["torch_ns"],
+            row["impl_ns"],
+            row["ratio"],
+            row["ceiling"],
+            "" if row["kept"] else "OVER",
         ]
-        for each in results
+        for row in results
     ]
     headers = ["group", "what", "torch ns", "impl ns", "ratio", "ceiling", ""]
     return tabulate(rows, headers, floatfmt=("", "", ".0f", ".0f", ".3f", "g", ""))

@@ -1,13 +1,13 @@
-"""What is timed: one row per call, with the ratio it may not pass.
+"""The timed statements: one row per call, with the ceiling of its ratio.
 
-A row's text is run with ``torch`` bound to either library, after its set-up.
+A row's setup and statement are run with ``torch`` bound to either library.
 """
 
 from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A statement to time.  Rows of one group share a bound on their geometric mean."""
+    """A timed statement.  The rows of a group share a ceiling of their geometric mean."""
 
     group: str
     statement: str
@@ -24,7 +24,6 @@ FIELDS = "; ".join(
 
 X = "x = torch.arange(6.0).reshape(2, 3); n = torch.ones(1, 2, 3, 4)"
 
-# One row for each word of the list that is to cost no more than in torch, on small tensors.
 SMALL = {
     "torch.empty(2, 3)": 2.0,
     "torch.ones(2, 3)": 2.5,
@@ -43,9 +42,8 @@ SMALL = {
     "x.stride()": 2.0,
     "x.shape": 1.5,
 }
-"""What a call on a small tensor may cost, torch's cost being 1; together no more than 1."""
+"""Ceilings of calls on small tensors that should on average cost no more than in torch."""
 
-# Calls that are not in that list: what they cost now is kept from growing.
 OTHER_TENSOR_CALLS = {
     "x[0, 1]": 2.0,
     "x[:, 1:]": 3.0,
@@ -58,17 +56,18 @@ OTHER_TENSOR_CALLS = {
     "torch.cat([x, x])": 15.0,
     "torch.zeros(2, 3, dtype=torch.int64)": 5.0,
 }
+"""Ceilings of other calls on small tensors, which keep their cost from growing."""
 
 CAST = (
     "float32", "float64", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int32", "int64",
     "uint8", "bool",
 )  # fmt: skip
 PAIRS = [(CAST[i], CAST[(i + step) % len(CAST)]) for step in (1, 4) for i in range(len(CAST))]
-"""Sources and targets: each dtype twice as either."""
+"""Sources and targets: each dtype is twice a source and twice a target."""
 
 
 def casts(group: str, numbers: str, ceiling: float) -> tuple[Row, ...]:
-    """Make the rows that convert some numbers from and to each dtype."""
+    """Return the rows that cast numbers from and to each dtype."""
     return tuple(
         Row(group, f"{source}.to({target})", ceiling,
             f"{source} = torch.{numbers}.to(torch.{source}); {target} = torch.{target}")
@@ -97,22 +96,23 @@ ARITHMETIC = (
     ("a + 1", FLOATS),
     ("a.add_(1)", FLOATS),
 )
-"""What is computed of 4 million elements, and the operands."""
+"""Statements on 4 million elements, and their operands."""
 
 DEVICE = "d = torch.device('cpu', 1); e = torch.device('cuda'); x = torch.ones(2)"
 DEVICE_CALLS = (
-    "torch.device('cuda:0')", "torch.device('cuda', 1)", "torch.device(d)", "d == e", "hash(d)", "repr(d)", "x.device",
-    "with d: pass", "with d: torch.empty(0)", "torch.set_default_device(d); torch.set_default_device(None)",
-    "torch.get_default_device()", "torch.ones(2, device='cpu')",
+    "torch.device('cuda:0')", "torch.device('cuda', 1)", "torch.device(d)", "d == e", "hash(d)",
+    "repr(d)", "x.device", "with d: pass", "with d: torch.empty(0)",
+    "torch.set_default_device(d); torch.set_default_device(None)", "torch.get_default_device()",
+    "torch.ones(2, device='cpu')",
 )  # fmt: skip
-"""Devices made, compared and made the default."""
+"""Creation and comparison of devices, and the default device."""
 
 ON_META = (
     "x = torch.ones(2, 3, device='meta'); y = torch.ones(3, dtype=torch.bfloat16, device='meta')"
 )
 META_ARITHMETIC = ("x + x", "x * 2.5", "x * y", "(x + 1).view(6) * 2")
 META_VIEWS = ("x.view(6)", "x.t()", "x[0]")
-"""Tensors without memory, to plan with."""
+"""Views of tensors without memory."""
 
 SPARSE = (
     "torch.sparse.check_sparse_tensor_invariants.disable();"
@@ -120,14 +120,14 @@ SPARSE = (
     " s = torch.sparse_coo_tensor(i, torch.ones(1_000_000), (3001, 2999)); c = s.coalesce()"
 )
 SPARSE_CALLS = ("s.coalesce()", "s.to_dense()", "s + s", "c * c", "c + c", "s.t()", "s.sum(0)")
-"""A sparse tensor of a million values."""
+"""Operators on a sparse tensor with a million values."""
 
 ROWS = (
     *(Row("tensors", statement, ceiling, X) for statement, ceiling in SMALL.items()),
     *(Row("other tensors", text, ceiling, X) for text, ceiling in OTHER_TENSOR_CALLS.items()),
     *casts("casts", "arange(-128.0, 128.0, 2**-14)", 2.5),
     *casts("small casts", "arange(6.0).reshape(2, 3)", 2.5),
-    *(Row("small arithmetic", each, 3.0, SMALL_OPERANDS) for each in SMALL_ARITHMETIC),
+    *(Row("small arithmetic", statement, 3.0, SMALL_OPERANDS) for statement in SMALL_ARITHMETIC),
     *(Row("arithmetic", statement, 3.0, setup) for statement, setup in ARITHMETIC),
     *(Row("meta", statement, 0.04, ON_META) for statement in META_ARITHMETIC),
     *(Row("views on meta", statement, 1.0, ON_META) for statement in META_VIEWS),
@@ -148,8 +148,8 @@ ROWS = (
     Row("metadata", "a.is_signed", setup=DTYPES),
     Row("metadata", "a.abbr", setup=DTYPES),
     Row("metadata", "torch.float32"),
-    # What follows is Python against a C function that does next to nothing;
-    # the arguments are taken as *args so that a wrong call gets torch's words.
+    # The rows below compare Python with trivial C functions; *args parameters
+    # give wrong calls torch's messages.
     Row("others", "torch.get_default_dtype()", ceiling=1.5),
     Row("others", "torch.set_default_dtype(a)", ceiling=1.5, setup=DTYPES),
     Row("others", "a.to_real()", ceiling=3.0, setup=DTYPES),
@@ -176,7 +176,7 @@ GROUPS = {
     "metadata": 0.5,
     "others": 1.5,
 }
-"""The geometric mean that the ratios of a group may not pass."""
+"""The ceiling of the geometric mean of the ratios of each group."""
 
 IMPORT_CEILING = 0.01
-"""How much of torch's import time importing impl may take."""
+"""The ceiling of impl's import time as a fraction of torch's."""

@@ -1,4 +1,4 @@
-"""The conformance suite: any torch-like library, held against real torch, fact by fact.
+"""The conformance suite: a torch-like library compared with real torch, fact by fact.
 
 python -m conformance run --subject impl
 """

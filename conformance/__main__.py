@@ -1,9 +1,8 @@
 """The command line: ``python -m conformance run | merge | diff | show | explain | controls``.
 
-Exit status 0: nothing unexpected; 1: an unexpected divergence, a stale or
-changed expectation, an uncaught fault, an incomplete domain; or, of `diff`, a
-later report in which something is new, changed or weaker (a domain, a control),
-no longer runs, or which alone fails; 2: it could not run, and why, in one line.
+Exit status 0: nothing unexpected.  1: an unexpected divergence, a stale or changed expectation, an
+uncaught fault, or an incomplete domain; of `diff`, something new, changed or weaker, a property
+that no longer runs, or a later report that alone fails.  2: it could not run; one line says why.
 """
 
 import argparse
@@ -20,11 +19,10 @@ import pytest
 
 from .cli.merge import merge
 from .cli.pytest_plugin import GATHERER
-from .cli.run import Settings
+from .cli.settings import OPTIONS, Settings
 from .cli.shards import CONTROLS_ONLY, read_share
 from .controls.catalogue import CONTROLS
 from .core.errors import CouldNotRun
-from .core.profiles import PROFILES
 from .explain.command import explain
 from .libraries.loading import try_to_load
 from .properties import all_properties
@@ -38,7 +36,7 @@ PYTEST_SETTINGS = (
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
     "PYTEST_XDIST_WORKER",
 )
-"""Variables by which a pytest elsewhere would change a run here."""
+"""Environment variables of pytest that would change a run."""
 
 WORKERS: dict[str, Any] = {
     "dest": "workers",
@@ -57,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CouldNotRun as error:
         say([f"conformance: {error}"], sys.stderr)
         return 2
-    except BrokenPipeError:  # what reads the output has seen enough
+    except BrokenPipeError:  # the reader closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
@@ -77,64 +75,52 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="hold a subject against torch and write a report")
-    run.add_argument(
-        "--subject", default="impl", help="the library, as module[:attribute][@device] (impl)"
-    )
-    run.add_argument("--oracle", default="torch", help="what is right (torch)")
-    examples = ", ".join(f"{each.name} {each.examples:,}" for each in PROFILES.values())
-    run.add_argument(
-        "--profile",
-        default="quick",
-        choices=list(PROFILES),
-        help=f"how many examples a sampled property draws: {examples} (quick)",
-    )
-    run.add_argument("--only", metavar="AREA", help="one area; its report has its own folder")
-    run.add_argument("--seed", type=int, default=0, help="where drawing starts (0)")
-    run.add_argument(
-        "--reports", default="reports/latest", metavar="DIR", help="the folder (reports/latest)"
-    )
-    run.add_argument("--shard", metavar="I/N", help="one part of several; merge makes them one run")
-    run.add_argument("-n", **WORKERS)
-    run.set_defaults(command=_run)
+    sub = commands.add_parser("run", help="hold a subject against torch and write a report")
+    _add_options(sub, *OPTIONS)
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(command=_run)
 
-    joined = commands.add_parser(
+    sub = commands.add_parser(
         "merge", help="one report of all shards of a run; one matrix of several reports"
     )
-    joined.add_argument(
+    sub.add_argument(
         "inputs",
         nargs="+",
         type=Path,
         metavar="INPUT",
         help="a shard, a report, or a folder with shards or with a report",
     )
-    joined.add_argument(
-        "--reports", default="reports/latest", metavar="DIR", help="the folder (reports/latest)"
+    _add_options(sub, "reports")
+    sub.set_defaults(command=_merge)
+
+    sub = commands.add_parser("diff", help="what is new, changed, gone, weaker or not run")
+    sub.add_argument("old", type=Path, help="a report or its folder")
+    sub.add_argument("new", type=Path, help="a later one")
+    sub.add_argument("--markdown", action="store_true", help="write it for a pull request")
+    sub.set_defaults(command=_diff)
+
+    sub = commands.add_parser("show", help="a report's summary, or one divergence of it")
+    sub.add_argument("report", type=Path, help="a report or its folder")
+    sub.add_argument("--divergence", metavar="ID", help="show one, by the beginning of its id")
+    sub.set_defaults(command=_show)
+
+    sub = commands.add_parser("explain", help="what both give for a program, and by which rules")
+    sub.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or several steps')
+    _add_options(sub, "subject", "oracle")
+    sub.set_defaults(
+        command=lambda options: explain(options.program, options.subject, options.oracle)
     )
-    joined.set_defaults(command=_merge)
 
-    compare = commands.add_parser("diff", help="what is new, changed, gone, weaker or not run")
-    compare.add_argument("old", type=Path, help="a report or its folder")
-    compare.add_argument("new", type=Path, help="a later one")
-    compare.add_argument("--markdown", action="store_true", help="write it for a pull request")
-    compare.set_defaults(command=_diff)
-
-    show = commands.add_parser("show", help="a report's summary, or one divergence of it")
-    show.add_argument("report", type=Path, help="a report or its folder")
-    show.add_argument("--divergence", metavar="ID", help="show one, by the beginning of its id")
-    show.set_defaults(command=_show)
-
-    why = commands.add_parser("explain", help="what both give for a program, and by which rules")
-    why.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or several steps')
-    why.add_argument("--subject", default="impl", help="the library, as for run (impl)")
-    why.add_argument("--oracle", default="torch", help="what is right (torch)")
-    why.set_defaults(command=_explain)
-
-    controls = commands.add_parser("controls", help="plant every fault and see it caught")
-    controls.add_argument("--oracle", default="torch", help="what is right (torch)")
-    controls.add_argument("-n", **WORKERS)
-    controls.set_defaults(command=_controls)
+    sub = commands.add_parser("controls", help="plant every fault and see it caught")
+    _add_options(sub, "oracle")
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(command=_controls)
     return parser
+
+
+def _add_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    for name in names:
+        parser.add_argument(f"--{name}", **OPTIONS[name])
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -147,13 +133,10 @@ def _run(options: argparse.Namespace) -> int:
     _check(options.oracle, options.workers)
     try_to_load(options.subject)
     files.begin(Settings(only=options.only, reports=options.reports).folder)
-    arguments = [f"--subject={options.subject}", f"--profile={options.profile}"]
-    arguments += [f"--seed={options.seed}", f"--reports={options.reports}"]
-    if options.only:
-        arguments += [f"--only={options.only}"]
-    if options.shard is not None:
-        arguments += [f"--shard={options.shard}"]
-    return _pytest(options.oracle, options.workers, arguments)
+    asked = {name: getattr(options, name) for name in OPTIONS}
+    return _pytest(
+        options, [f"--{name}={value}" for name, value in asked.items() if value is not None]
+    )
 
 
 def _merge(options: argparse.Namespace) -> int:
@@ -166,30 +149,26 @@ def _check_names_folder(reports: str) -> None:
         raise CouldNotRun("--reports names no folder")
 
 
-def _explain(options: argparse.Namespace) -> int:
-    return explain(options.program, options.subject, options.oracle)
-
-
 def _controls(options: argparse.Namespace) -> int:
     _check(options.oracle, options.workers)
     print(f"{len(CONTROLS)} planted faults, and torch as its own subject")
-    return _pytest(options.oracle, options.workers, [f"--only={CONTROLS_ONLY}"])
+    return _pytest(options, [f"--oracle={options.oracle}", f"--only={CONTROLS_ONLY}"])
 
 
-class _Watcher:
-    """Sees whether a run came to its end, whatever status pytest returns."""
+class _FinishWatcher:
+    """A pytest plugin that records whether a run finished, whatever status pytest returns."""
 
     finished = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Ask the plugin that gathers the run."""
+        """Read the state of the run from the gathering plugin."""
         gatherer = config.pluginmanager.get_plugin(GATHERER)
         self.finished = gatherer is not None and gatherer.run.finished
 
 
 def _check(oracle: str, workers: int) -> None:
-    """Find out what cannot work before anything is written."""
+    """Raise `CouldNotRun` for bad options before any file is written."""
     if workers < 0:
         raise CouldNotRun(f"there cannot be {workers} workers")
     if workers and find_spec("xdist") is None:
@@ -198,17 +177,17 @@ def _check(oracle: str, workers: int) -> None:
         try_to_load(oracle)
 
 
-def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
-    """Run the suite under pytest, without what belongs to pytest's own screen."""
+def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
+    """Run the suite under pytest without its terminal output; return the exit status."""
     for name in PYTEST_SETTINGS:
         os.environ.pop(name, None)
-    # What Hypothesis remembers is not for the user's folder.
-    remembered = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(remembered))
+    # Keep the example database of Hypothesis out of the user's folder.
+    database = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(database))
     signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
-    watcher = _Watcher()
-    # A subject may end the process it runs in, so even one worker is a process of its own.
-    several = ["-n", str(workers), "--maxschedchunk=1", "--max-worker-restart=0"]
+    watcher = _FinishWatcher()
+    # A subject may end its process, so even a single worker runs in a separate one.
+    parallel = ["-n", str(options.workers), "--maxschedchunk=1", "--max-worker-restart=0"]
     status = pytest.main(
         [
             str(PACKAGE),
@@ -216,9 +195,8 @@ def _pytest(oracle: str, workers: int, arguments: Sequence[str]) -> int:
             f"--config-file={PACKAGE / 'pytest.ini'}",
             *("-p", "no:cacheprovider"),
             *("-p", "no:terminal"),
-            *(several if workers else []),
+            *(parallel if options.workers else []),
             "--all-or-nothing",
-            f"--oracle={oracle}",
             *arguments,
         ],
         plugins=[watcher],

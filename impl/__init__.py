@@ -1,8 +1,7 @@
 """An executable specification of PyTorch's tensor attributes: ``import impl as torch``.
 
-The public names are torch's, and so are the answers and the errors.  Neither
-torch nor NumPy is loaded by importing this, and nothing but the dtypes, until
-another name is asked for.
+The public names, results and errors are torch's.  Importing this package loads only
+the dtypes.  The other modules and NumPy are loaded on first use, and torch never is.
 """
 
 from types import FunctionType as _FunctionType
@@ -11,12 +10,12 @@ from ._dtypes.table import DTYPES, dtype
 from ._runtime import export_table as _export_table
 from ._runtime import lazy_exports as _lazy_exports
 
-# What programs look for in vars(torch).
+# Programs look for dtypes in vars(torch).
 globals().update(DTYPES)
 
 _SUBMODULES = (
-    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse", "storage", "testing",
-    "utils",
+    "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse",
+    "storage", "testing", "utils",
 )  # fmt: skip
 
 _NAMES = {
@@ -51,70 +50,73 @@ _NAMES = {
     "_tensor.typed_storage": "TypedStorage",
     "_runtime.warnings": "is_warn_always_enabled set_warn_always",
 }
-"""What a module itself calls as torch does.  What else is public is in `contents`."""
+"""Module attributes that are public names of torch; `export_table` has the other public names."""
 
 
-def _homes(contents: dict[str, str]) -> dict[str, str]:
-    return {name: home for home, names in contents.items() for name in names.split()}
+def _by_name(table: dict[str, str]) -> dict[str, str]:
+    return {name: module for module, names in table.items() for name in names.split()}
 
 
-_NAMED, _MADE = _homes(_NAMES), _homes(_export_table.PUBLIC)
+_NAMED, _LAZY = _by_name(_NAMES), _by_name(_export_table.PUBLIC)
 
-# Of the legacy classes torch exports those that old programs name most.
+# The legacy classes in torch's __all__.
 _EXPORTED = {
-    f"{name}{kind}"
-    for kind in ("Storage", "Tensor")
+    f"{name}{suffix}"
+    for suffix in ("Storage", "Tensor")
     for name in ("Bool", "Byte", "Char", "Double", "Float", "Int", "Long", "Short")
 }
 
-# Torch does not export these with an asterisk.
+# Public names outside torch's __all__.
 _NOT_IN_ALL = {
     *_SUBMODULES,
-    *(name for name, home in _MADE.items() if home == "layouts" or name.startswith("_")),
-    *(name for name, home in _MADE.items() if home.startswith("legacy") and name not in _EXPORTED),
+    *(
+        name
+        for name, module in _LAZY.items()
+        if module == "_geometry.layout" or name.startswith("_")
+    ),
+    *(n for n, module in _LAZY.items() if module.startswith("_legacy") and n not in _EXPORTED),
     "broadcast_shapes",
-    "is_inference_mode_enabled",
     "from_dlpack",
     "to_dlpack",
-    "is_deterministic_algorithms_warn_only_enabled",
     "Storage",
+    "set_grad_enabled",
     "set_default_dtype",
 }
 
-__all__ = sorted({*DTYPES, "dtype", *_NAMED, *_MADE} - _NOT_IN_ALL)
+__all__ = sorted({*DTYPES, "dtype", *_NAMED, *_LAZY} - _NOT_IN_ALL)
 
 del DTYPES
 
 
 def __getattr__(name: str) -> object:
-    """Load all that has a public name, when the first of them is asked for."""
-    if name not in _NAMED and name not in _MADE and name not in (*_SUBMODULES, "Storage"):
+    """Load all public names when the first of them is read."""
+    if name not in _NAMED and name not in _LAZY and name not in (*_SUBMODULES, "Storage"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     _load_all()
     return globals()[name]
 
 
 def _load_all() -> None:
-    """Load what is public, and take `__getattr__` away: CPython is quicker in modules without one.
+    """Load all public names, then remove `__getattr__`, which slows attribute lookups.
 
-    Each name is given when its module is loaded in full, so that several threads may do this.
+    Each name is set after its module is fully loaded, so several threads may call this.
     """
     for name in _SUBMODULES:
         _lazy_exports.load(name)
-    for name, home in {**_MADE, **_NAMED}.items():
-        module = _lazy_exports.load(home)
+    for name, path in {**_LAZY, **_NAMED}.items():
+        module = _lazy_exports.load(path)
         value = getattr(module, name) if name in _NAMED else _lazy_exports.PUBLIC[name]
         if type(value) is _FunctionType:
             value.__module__ = __name__
         globals().setdefault(name, value)
     default_storage = _lazy_exports.load("_legacy.storage_types").default_storage
 
-    def follow() -> None:
-        """Let the name of the default legacy storage follow the default dtype."""
+    def set_storage() -> None:
+        """Set ``Storage`` to the legacy storage class of the default dtype."""
         globals()["Storage"] = default_storage()
 
-    follow()
-    _lazy_exports.load("_dtypes.default_dtype").FOLLOWERS.append(follow)
+    set_storage()
+    _lazy_exports.load("_dtypes.default_dtype").DEFAULT_DTYPE_CALLBACKS.append(set_storage)
     globals().pop("__getattr__", None)
 
 

@@ -1,4 +1,4 @@
-"""torch.cuda, as far as the attributes of tensors need it."""
+"""torch.cuda: the part for tensor attributes."""
 
 from ._accelerators.cuda import *
 from ._accelerators.cuda import __all__ as __all__

@@ -11,7 +11,7 @@ from ._random.generator import (
     thread_safe_generator,
 )
 
-__all__ = [  # what torch lists; default_generator is there, too
+__all__ = [  # as in torch, without default_generator
     "set_rng_state",
     "get_rng_state",
     "manual_seed",

@@ -1,4 +1,4 @@
-"""torch.return_types: the named tuples that functions with several results return."""
+"""torch.return_types: the structseq types of functions with several results."""
 
 from ._tensor.structseq import (
     all_return_types,

@@ -1,4 +1,4 @@
-"""torch.serialization: the functions that pickles of tensors name."""
+"""torch.serialization: the functions in pickles of tensors."""
 
 from ._geometry.layout import _get_layout as _get_layout
 from ._geometry.layout import _get_memory_format as _get_memory_format

@@ -1,4 +1,4 @@
-"""torch.sparse, as far as sparse COO tensors need it."""
+"""torch.sparse: the part for sparse COO tensors."""
 
 from ._ops.sparse.functions import sum
 from ._tensor.sparse_invariants import check_sparse_tensor_invariants

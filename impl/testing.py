@@ -1,4 +1,4 @@
-"""torch.testing: beside torch's names, simulated CUDA devices for the tests of programs."""
+"""torch.testing: simulated CUDA devices, which torch does not have."""
 
 from ._devices.simulated_cuda import simulated_cuda
 

@@ -1,4 +1,4 @@
-"""What the unit tests share."""
+"""The fixtures of the unit tests."""
 
 import copy
 import operator
@@ -11,7 +11,7 @@ from hypothesis import settings
 
 import impl
 
-# How long one example takes says more of the machine than of the code.
+# The duration of one example depends on the machine.
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
 
@@ -28,7 +28,7 @@ REFUSALS = (
 
 @pytest.fixture(autouse=True)
 def _default_dtype_is_restored() -> Iterator[None]:
-    """Every test leaves the default dtype as it found it."""
+    """Restore the default dtype after every test."""
     before = impl.get_default_dtype()
     yield
     impl.set_default_dtype(before)
@@ -36,7 +36,7 @@ def _default_dtype_is_restored() -> Iterator[None]:
 
 @pytest.fixture
 def failure_of() -> Callable[[str], str]:
-    """Runs an expression about ``torch`` that has to fail, and tells how: class and message."""
+    """Return a function that evaluates a failing expression and returns its class and message."""
 
     def run(expression: str) -> str:
         with pytest.raises(REFUSALS) as caught:
@@ -48,7 +48,7 @@ def failure_of() -> Callable[[str], str]:
 
 @pytest.fixture
 def value_of() -> Callable[[str], object]:
-    """Runs an expression about ``torch`` and returns its value."""
+    """Return a function that evaluates an expression about ``torch``."""
 
     def run(expression: str) -> object:
         return eval(expression, dict(SCOPE))

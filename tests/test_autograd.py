@@ -1,4 +1,4 @@
-"""What tensors carry of autograd, as torch 2.13 has it."""
+"""The autograd metadata of tensors, as in torch 2.13."""
 
 import threading
 
@@ -11,7 +11,7 @@ def leaf():
     return torch.ones(2, 2).requires_grad_()
 
 
-def made():
+def non_leaf():
     return leaf().clone()
 
 
@@ -24,7 +24,7 @@ def test_a_write_counts_for_the_base_its_views_and_what_detach_returns():
     view, detached, data = x[0], x.detach(), x.data
     view.fill_(2)
     detached.zero_()
-    assert [each._version for each in (x, view, detached, data)] == [2, 2, 2, 0]
+    assert [tensor._version for tensor in (x, view, detached, data)] == [2, 2, 2, 0]
 
 
 def test_a_view_made_before_sees_what_becomes_of_its_base():
@@ -41,14 +41,14 @@ def test_a_base_sees_what_is_written_to_a_view():
 
 
 def test_a_view_with_another_dtype_is_made_anew_by_its_own_function():
-    x = made()
+    x = non_leaf()
     view = torch.view_as_complex(x)
     x.zero_()
     assert (name(view), name(view[0])) == ("ViewAsComplexBackward0", "SelectBackward0")
 
 
 def test_a_view_that_becomes_its_own_transpose_leaves_the_base_alone():
-    x = made()
+    x = non_leaf()
     view = x[:]
     view.t_()
     assert (name(view), name(x)) == ("TBackward1", "CloneBackward0")
@@ -59,10 +59,16 @@ def test_a_view_that_becomes_its_own_transpose_leaves_the_base_alone():
     [
         (leaf, "a leaf Variable that requires grad is being used"),
         (lambda: leaf()[0], "a view of a leaf Variable that requires grad"),
-        (lambda: made().unbind()[1], "Output 1 of Unbind is a view and is being modified inplace"),
-        (lambda: made().unbind()[0][0], "Output 0 of Select is a view and is being modified"),
-        (lambda: torch.no_grad(made().view)(4), "A view was created in no_grad mode and is being"),
-        (lambda: torch.inference_mode(made().view)(4), "A view was created in inference mode"),
+        (
+            lambda: non_leaf().unbind()[1],
+            "Output 1 of Unbind is a view and is being modified inplace",
+        ),
+        (lambda: non_leaf().unbind()[0][0], "Output 0 of Select is a view and is being modified"),
+        (
+            lambda: torch.no_grad(non_leaf().view)(4),
+            "A view was created in no_grad mode and is being",
+        ),
+        (lambda: torch.inference_mode(non_leaf().view)(4), "A view was created in inference mode"),
         (torch.inference_mode(lambda: torch.ones(2)), "Inplace update to inference tensor"),
     ],
 )
@@ -72,7 +78,7 @@ def test_writes_in_place_that_are_refused(make, message):
 
 
 def test_a_view_that_may_not_change_refuses_to_tell_what_it_came_from():
-    x = made()
+    x = non_leaf()
     view = x.chunk(2)[0]
     x.zero_()
     with pytest.raises(
@@ -83,9 +89,9 @@ def test_a_view_that_may_not_change_refuses_to_tell_what_it_came_from():
 
 
 def test_several_views_have_numbers_and_slices_made_together_have_none():
-    x = made()
-    assert [each.output_nr for each in x.split(1)] == [0, 1]
-    assert [each.output_nr for each in x.tensor_split(2)] == [0, 0]
+    x = non_leaf()
+    assert [view.output_nr for view in x.split(1)] == [0, 1]
+    assert [view.output_nr for view in x.tensor_split(2)] == [0, 0]
 
 
 def test_a_refused_write_changes_nothing():
@@ -99,8 +105,8 @@ def test_tensors_of_inference_mode():
     with torch.inference_mode():
         x = torch.ones(2)
         x.zero_()
-    kinds = (x.is_inference(), x[0].is_inference(), x[0]._is_view(), x.clone().is_inference())
-    assert kinds == (True, True, False, False)
+    flags = (x.is_inference(), x[0].is_inference(), x[0]._is_view(), x.clone().is_inference())
+    assert flags == (True, True, False, False)
     with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
         x._version  # noqa: B018
     with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
@@ -115,7 +121,7 @@ def test_integers_keep_no_history_of_copies_but_of_fills():
 
 
 def test_set_has_no_derivative():
-    assert name(made().set_(torch.ones(1))) == "NotImplemented"
+    assert name(non_leaf().set_(torch.ones(1))) == "NotImplemented"
 
 
 def test_modes_are_put_back_after_errors():
@@ -125,13 +131,13 @@ def test_modes_are_put_back_after_errors():
 
 
 def test_modes_are_of_a_thread():
-    seen = []
+    modes = []
     with torch.no_grad():
-        thread = threading.Thread(target=lambda: seen.append(torch.is_grad_enabled()))
+        thread = threading.Thread(target=lambda: modes.append(torch.is_grad_enabled()))
         thread.start()
         thread.join()
-        seen.append(torch.is_grad_enabled())
-    assert seen == [True, False]
+        modes.append(torch.is_grad_enabled())
+    assert modes == [True, False]
 
 
 def test_a_decorated_generator_has_the_mode_only_while_it_runs():
@@ -158,10 +164,10 @@ def test_inference_mode_that_is_off_turns_grad_mode_on():
 
 def test_what_detach_in_place_and_retain_grad_refuse():
     with pytest.raises(RuntimeError, match="Can't detach views in-place"):
-        made()[0].detach_()
+        non_leaf()[0].detach_()
     with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=Fa"):
         torch.ones(1).retain_grad()
-    x = made()
+    x = non_leaf()
     x.retain_grad()
     assert (x.retains_grad, x.detach_().is_leaf) == (True, True)
 

@@ -1,4 +1,4 @@
-"""The committed report has what the suite beside it has."""
+"""The committed report has the properties, clauses and controls of the suite."""
 
 import json
 from pathlib import Path
@@ -28,16 +28,20 @@ def test_the_baseline_conforms():
     assert BASELINE["verdict"] == "conforms"
     assert (BASELINE["subject"], BASELINE["oracle"]) == ("impl", "torch")
     assert (BASELINE["profile"], BASELINE["seed"], BASELINE["partial"]) == ("quick", 0, None)
-    assert all(each["domain"]["complete"] for each in BASELINE["properties"])
+    assert all(prop["domain"]["complete"] for prop in BASELINE["properties"])
 
 
 def test_the_baseline_has_the_properties_and_clauses_of_the_suite():
-    properties = {each["id"]: each["summary"] for each in BASELINE["properties"]}
-    assert properties == {each.id: each.summary for each in all_properties().values()}
-    clauses = {each["id"]: each["text"] for each in BASELINE["clauses"]}
-    assert clauses == {each.id: each.text for each in load_clauses()}
+    properties = {prop["id"]: prop["summary"] for prop in BASELINE["properties"]}
+    assert properties == {prop.id: prop.summary for prop in all_properties().values()}
+    clauses = {clause["id"]: clause["text"] for clause in BASELINE["clauses"]}
+    assert clauses == {clause.id: clause.text for clause in load_clauses()}
 
 
 def test_the_baseline_has_the_controls_of_the_suite():
-    faults = {each["id"]: each["fault"] for each in BASELINE["controls"] if each["kind"] == "fault"}
-    assert faults == {each.id: each.fault for each in CONTROLS}
+    faults = {
+        control["id"]: control["fault"]
+        for control in BASELINE["controls"]
+        if control["kind"] == "fault"
+    }
+    assert faults == {control.id: control.fault for control in CONTROLS}

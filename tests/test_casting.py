@@ -1,4 +1,4 @@
-"""Conversions: every route gives the same, whatever the size, the strides and the threads."""
+"""Casts: equal results of every kernel, size, stride and number of threads."""
 
 import tracemalloc
 import warnings
@@ -11,12 +11,12 @@ import pytest
 import impl as torch
 from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._arrays.opaque_dtypes import is_opaque
-from impl._arrays.parallel import PART
-from impl._dtypes.table import ALL, DTYPES, dtype
-from impl._numerics.cast import convert, convert_into, numbers
+from impl._arrays.parallel import BLOCK_ELEMENTS
+from impl._dtypes.table import ALL_DTYPES, DTYPES, dtype
+from impl._numerics.cast import convert, convert_into, to_numbers
 from impl._numerics.float_formats import encode, encoder_of_few, intervals, nearest
 
-CONVERTIBLE = [each for each in ALL if not is_opaque(each)]
+CONVERTIBLE = [dtype for dtype in ALL_DTYPES if not is_opaque(dtype)]
 ENCODED = [DTYPES[name] for name in (
     "bfloat16", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz",
     "float8_e8m0fnu",
@@ -31,7 +31,7 @@ def bits(array: Any) -> Any:
 
 
 def some_codes(dtype: dtype, count: int) -> Any:
-    """Return codes that are all there are, or that are drawn."""
+    """Return all raw values of a dtype, or random ones."""
     size = dtype.itemsize
     if dtype is torch.bool:
         return np.arange(count) % 3 == 0
@@ -43,40 +43,42 @@ def some_codes(dtype: dtype, count: int) -> Any:
 
 
 def singles(*patterns: Any) -> Any:
-    """Return float32 numbers with these bits, either sign, and their neighbours."""
-    found = np.concatenate([np.asarray(each, np.uint32).reshape(-1) for each in patterns])
-    found = np.concatenate([found - 1, found, found + 1])
-    return np.concatenate([found, found ^ 0x80000000]).view(np.float32)
+    """Return float32 numbers with these bits, their neighbors, and their negatives."""
+    raw = np.concatenate([np.asarray(pattern, np.uint32).reshape(-1) for pattern in patterns])
+    raw = np.concatenate([raw - 1, raw, raw + 1])
+    return np.concatenate([raw, raw ^ 0x80000000]).view(np.float32)
 
 
-def few_at_a_time(given: Any, dtype: dtype) -> Any:
+def few_at_a_time(numbers: Any, dtype: dtype) -> Any:
     """Encode numbers in small arrays."""
-    return np.concatenate([encode(given[i : i + 200], dtype) for i in range(0, len(given), 200)])
+    return np.concatenate(
+        [encode(numbers[i : i + 200], dtype) for i in range(0, len(numbers), 200)]
+    )
 
 
 @pytest.mark.parametrize("dtype", ENCODED, ids=str)
 def test_encoding_finds_the_nearest(dtype: dtype) -> None:
     halves = np.arange(2**16, dtype=np.uint32)
-    drawn = RNG.integers(0, 2**32, 20_000, np.uint32)
-    given = singles(halves << 16, halves << 15, drawn)
-    given = given[~np.isnan(given) | (dtype is not torch.bfloat16)]
-    wanted = nearest(given, dtype)
-    assert (encode(given, dtype) == wanted).all()
-    assert (few_at_a_time(given, dtype) == wanted).all()
+    random = RNG.integers(0, 2**32, 20_000, np.uint32)
+    numbers = singles(halves << 16, halves << 15, random)
+    numbers = numbers[~np.isnan(numbers) | (dtype is not torch.bfloat16)]
+    wanted = nearest(numbers, dtype)
+    assert (encode(numbers, dtype) == wanted).all()
+    assert (few_at_a_time(numbers, dtype) == wanted).all()
 
 
 def test_halves_are_rounded_as_numpy_rounds_them() -> None:
     every = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32).view(np.uint32)
-    given = singles(every, every + 0x1000, RNG.integers(0, 2**32, 50_000, np.uint32))
-    given = given[~np.isnan(given)]
+    numbers = singles(every, every + 0x1000, RNG.integers(0, 2**32, 50_000, np.uint32))
+    numbers = numbers[~np.isnan(numbers)]
     with np.errstate(all="ignore"):
-        wanted = given.astype(np.float16).view(np.uint16)
-    assert (encode(given, DTYPES["float16"]) == wanted).all()
-    assert (few_at_a_time(given, DTYPES["float16"]) == wanted).all()
+        wanted = numbers.astype(np.float16).view(np.uint16)
+    assert (encode(numbers, DTYPES["float16"]) == wanted).all()
+    assert (few_at_a_time(numbers, DTYPES["float16"]) == wanted).all()
 
 
 @pytest.mark.parametrize(
-    ("kind", "pattern", "code"),
+    ("name", "pattern", "code"),
     [
         ("bfloat16", 0xFFFFFFFF, 0x7FC0),
         ("float16", 0x7F800001, 0x7E00),
@@ -88,14 +90,14 @@ def test_halves_are_rounded_as_numpy_rounds_them() -> None:
     ],
 )
 @pytest.mark.parametrize("count", [1, 2000])
-def test_nans(kind: str, pattern: int, code: int, count: int) -> None:
-    given = np.full(count, pattern, np.uint32).view(np.float32)
-    found = convert(given, DTYPES["float32"], DTYPES[kind])
-    assert set(found.view(f"u{found.itemsize}").tolist()) == {code}
+def test_nans(name: str, pattern: int, code: int, count: int) -> None:
+    numbers = np.full(count, pattern, np.uint32).view(np.float32)
+    result = convert(numbers, DTYPES["float32"], DTYPES[name])
+    assert set(result.view(f"u{result.itemsize}").tolist()) == {code}
 
 
 @pytest.mark.parametrize(
-    ("kind", "code", "pattern"),
+    ("name", "code", "pattern"),
     [
         ("bfloat16", 0xFF81, 0xFF810000),
         ("float16", 0xFC01, 0xFFC02000),
@@ -107,23 +109,23 @@ def test_nans(kind: str, pattern: int, code: int, count: int) -> None:
     ],
 )
 @pytest.mark.parametrize("count", [1, 2000])
-def test_nans_become_wider(kind: str, code: int, pattern: int, count: int) -> None:
-    given = np.full(count, code, f"u{DTYPES[kind].itemsize}").view(
-        numpy_storage_dtype(DTYPES[kind])
+def test_nans_become_wider(name: str, code: int, pattern: int, count: int) -> None:
+    array = np.full(count, code, f"u{DTYPES[name].itemsize}").view(
+        numpy_storage_dtype(DTYPES[name])
     )
-    found = convert(given, DTYPES[kind], DTYPES["float32"])
-    assert set(found.view(np.uint32).tolist()) == {pattern}
+    result = convert(array, DTYPES[name], DTYPES["float32"])
+    assert set(result.view(np.uint32).tolist()) == {pattern}
 
 
 def test_halves_become_wider_exactly() -> None:
     every = np.arange(2**16, dtype=np.uint16).view(np.float16)
     every = every[~np.isnan(every)]
-    found = convert(every, torch.float16, torch.float32)
-    assert (found.view(np.uint32) == every.astype(np.float32).view(np.uint32)).all()
+    result = convert(every, torch.float16, torch.float32)
+    assert (result.view(np.uint32) == every.astype(np.float32).view(np.uint32)).all()
     few = np.concatenate(
-        [convert(each, torch.float16, torch.float32) for each in np.array_split(every, 300)]
+        [convert(part, torch.float16, torch.float32) for part in np.array_split(every, 300)]
     )
-    assert (few.view(np.uint32) == found.view(np.uint32)).all()
+    assert (few.view(np.uint32) == result.view(np.uint32)).all()
 
 
 INTEGERS = {"uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"}
@@ -135,7 +137,7 @@ def test_all_routes_agree(source: dtype, target: dtype) -> None:
     count = 2001
     raw = some_codes(source, count)
     if str(target)[6:] in INTEGERS and str(source)[6:] not in INTEGERS:
-        raw = raw[np.abs(numbers(raw, source).real) < 100]
+        raw = raw[np.abs(to_numbers(raw, source).real) < 100]
     whole = convert(raw, source, target)
     parts = [convert(raw[i : i + 50], source, target) for i in range(0, len(raw), 50)]
     assert (bits(np.concatenate(parts)) == bits(whole)).all()
@@ -158,9 +160,9 @@ PAIRS = [
 @pytest.mark.parametrize(("source", "target"), PAIRS, ids=str)
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 def test_large_arrays_in_any_order(source: dtype, target: dtype) -> None:
-    raw = some_codes(source, 6 * PART // 2 + 6).reshape(3, -1)
+    raw = some_codes(source, 6 * BLOCK_ELEMENTS // 2 + 6).reshape(3, -1)
     wanted = np.concatenate(
-        [convert(each, source, target) for each in np.array_split(raw.reshape(-1), 50)]
+        [convert(part, source, target) for part in np.array_split(raw.reshape(-1), 50)]
     ).reshape(raw.shape)
     assert (bits(convert(raw, source, target)) == bits(wanted)).all()
     out = np.zeros(raw.shape[::-1], numpy_storage_dtype(target))
@@ -172,7 +174,7 @@ def test_large_arrays_in_any_order(source: dtype, target: dtype) -> None:
 
 
 @pytest.mark.parametrize(("source", "target"), PAIRS[:-1], ids=str)
-@pytest.mark.parametrize("count", [6, 5 * PART])
+@pytest.mark.parametrize("count", [6, 5 * BLOCK_ELEMENTS])
 def test_there_are_no_warnings(source: dtype, target: dtype, count: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -211,11 +213,11 @@ def test_what_lies_on_itself_is_read_first() -> None:
     assert x.view(torch.int32).tolist() == [1, 2, -3]
 
 
-@pytest.mark.parametrize("kind", ["float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"])
+@pytest.mark.parametrize("source", ["float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"])
 @pytest.mark.parametrize("target", ["int32", "int64", "uint8"])
-def test_nans_that_are_constants_become_zero(kind: str, target: str) -> None:
-    nan = convert(np.full(1, np.nan, np.float32), torch.float32, DTYPES[kind])
-    assert convert(nan, DTYPES[kind], DTYPES[target]).tolist() == [0]
+def test_nans_that_are_constants_become_zero(source: str, target: str) -> None:
+    nan = convert(np.full(1, np.nan, np.float32), torch.float32, DTYPES[source])
+    assert convert(nan, DTYPES[source], DTYPES[target]).tolist() == [0]
 
 
 def test_short_ways() -> None:
@@ -235,8 +237,8 @@ def test_few_doubles_round_twice_as_many_do(dtype: dtype) -> None:
         below = np.nextafter(singles_between, np.float32(0))
         halves = (singles_between.astype(np.float64) + below.astype(np.float64)) / 2
         doubles = np.concatenate([np.nextafter(halves, 0), halves, np.nextafter(halves, np.inf)])
-        drawn = RNG.integers(0, 2**64, 20_000, np.uint64).view(np.float64)
-        doubles = np.concatenate([doubles, drawn, singles_between.astype(np.float64)])
+        random = RNG.integers(0, 2**64, 20_000, np.uint64).view(np.float64)
+        doubles = np.concatenate([doubles, random, singles_between.astype(np.float64)])
         expected = encode(doubles.astype(np.float32), dtype)
-    found = encoder_of_few(dtype, doubles=True)(doubles)
-    assert (found.view(expected.dtype) == expected).all()
+    result = encoder_of_few(dtype, doubles=True)(doubles)
+    assert (result.view(expected.dtype) == expected).all()

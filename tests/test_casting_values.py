@@ -1,4 +1,4 @@
-"""What single elements become: conversions in which torch differs from NumPy."""
+"""Casts of single elements in which torch differs from NumPy."""
 
 import pytest
 
@@ -42,9 +42,9 @@ def test_one_bool_is_copied_so_too():
 
 @pytest.mark.parametrize("name", ["quint4x2", "quint2x4"])
 def test_what_is_quantized_below_a_byte_is_not_copied(name, failure_of):
-    made = f"torch.frombuffer(bytearray(4), dtype=torch.uint8).view(torch.{name})"
+    source = f"torch.frombuffer(bytearray(4), dtype=torch.uint8).view(torch.{name})"
     kernel = name.replace("quint", "QUInt")
-    assert failure_of(f"{made}.copy_({made})") == (
+    assert failure_of(f"{source}.copy_({source})") == (
         f"NotImplementedError: \"copy_kernel\" not implemented for '{kernel}'"
     )
 

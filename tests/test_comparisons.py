@@ -1,4 +1,4 @@
-"""Comparisons, powers, bits, choices and mixtures: plain facts, each as torch has it."""
+"""Comparisons, powers, bitwise operators, where, clamp and lerp, with torch's results."""
 
 import math
 
@@ -9,10 +9,10 @@ import impl as torch
 INF, NAN = math.inf, math.nan
 
 
-def _same(found, expected, kind=None):
-    """Hold a tensor against a list: NaN is itself, and zeros have signs."""
-    assert repr(found.tolist()) == repr(expected)
-    assert kind is None or found.dtype is kind
+def _same(result, expected, dtype=None):
+    """Compare a tensor with a list: NaN equals NaN, and zeros have signs."""
+    assert repr(result.tolist()) == repr(expected)
+    assert dtype is None or result.dtype is dtype
 
 
 def test_a_number_out_of_range_is_converted_before_it_is_compared():
@@ -71,7 +71,7 @@ def test_equal_looks_at_shapes_first():
     [(1, 3, 8, 0), (-1, 7, -128, -1), (-8, 1, -16, -4), (5, 8, 0, 0), (-5, -1, 0, -1)],
 )
 def test_shifts_of_int8(left, right, shifted, back):
-    x, y = (torch.tensor([each], dtype=torch.int8) for each in (left, right))
+    x, y = (torch.tensor([value], dtype=torch.int8) for value in (left, right))
     assert (x << y).item() == shifted
     assert (x >> y).item() == back
 
@@ -115,8 +115,8 @@ def test_remainders_have_the_sign_of_the_divisor_or_of_the_dividend():
 
 
 def test_neighbours():
-    for kind, step in ((torch.float16, 2.0**-10), (torch.bfloat16, 2.0**-7)):
-        one = torch.ones(1, dtype=kind)
+    for dtype, step in ((torch.float16, 2.0**-10), (torch.bfloat16, 2.0**-7)):
+        one = torch.ones(1, dtype=dtype)
         assert torch.nextafter(one, one * 2).item() == 1 + step
         assert torch.nextafter(one, one * 0).item() == 1 - step / 2
 
@@ -196,9 +196,9 @@ def test_where():
 
 def test_nonzero():
     x = torch.tensor([[0.0, 3.0], [NAN, 0.0]])
-    found = torch.nonzero(x)
-    _same(found, [[0, 1], [1, 0]])
-    assert found.stride() == (1, 2)
+    indices = torch.nonzero(x)
+    _same(indices, [[0, 1], [1, 0]])
+    assert indices.stride() == (1, 2)
     _same(torch.where(x)[1], [1, 0])
     assert torch.nonzero(torch.tensor(3)).shape == (1, 0)
 

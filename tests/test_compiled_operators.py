@@ -1,4 +1,4 @@
-"""Compiled operators give bit for bit what NumPy's way gives, but for which NaN; sums are as exact as can be."""
+"""Compiled operators: the bits of the NumPy kernels, except for NaN payloads; exact sums."""
 
 import math
 import os
@@ -13,7 +13,7 @@ import impl as torch
 from impl._arrays.numpy_bridge import numpy_storage_dtype
 from impl._codegen import llvm
 from impl._codegen.elementwise import _RULES
-from impl._codegen.sums import summing, totals
+from impl._codegen.sums import sum_axes, sum_kernels
 from impl._kernels import binary, elementwise, unary
 
 PROGRAM = """
@@ -30,28 +30,31 @@ SPECIAL = [0.0, -0.0, 1e-7, -1e-7, 6e4, 3e38, float("inf"), float("-inf"), float
 def numbers(name, seed):
     rng = np.random.default_rng(seed)
     if name.startswith(("float", "bfloat")):
-        drawn = np.concatenate([SPECIAL * 4, rng.permutation(SPECIAL * 4), rng.normal(0, 9, 200), np.rint(rng.normal(0, 3, 72))])
-        return torch.tensor(rng.permutation(drawn)).to(getattr(torch, name))
-    drawn = rng.integers(-2**62, 2**62, 360) >> rng.integers(0, 63, 360)
-    return torch.tensor(drawn).to(getattr(torch, name))
+        special = [SPECIAL * 4, rng.permutation(SPECIAL * 4)]
+        random = [rng.normal(0, 9, 200), np.rint(rng.normal(0, 3, 72))]
+        values = rng.permutation(np.concatenate([*special, *random]))
+    else:
+        values = rng.integers(-2**62, 2**62, 360) >> rng.integers(0, 63, 360)
+    return torch.tensor(values).to(getattr(torch, name))
 
 def show(label, run):
     try:
-        found = run()
+        result = run()
     except (RuntimeError, NotImplementedError, TypeError) as error:
         print(label, type(error).__name__, str(error)[:90])
         return
-    kind = found.dtype
-    flat = found.contiguous().reshape(-1)
-    codes = np.array(flat.view(torch.uint8).tolist(), np.uint8).reshape(-1, kind.itemsize)
-    if kind.is_floating_point:
-        codes[np.isnan(np.array(flat.to(torch.float64).tolist())).reshape(-1)] = 255
-    print(label, kind, tuple(found.shape), found.stride(), hashlib.sha256(codes.tobytes()).hexdigest()[:16])
+    dtype = result.dtype
+    flat = result.contiguous().reshape(-1)
+    raw = np.array(flat.view(torch.uint8).tolist(), np.uint8).reshape(-1, dtype.itemsize)
+    if dtype.is_floating_point:
+        raw[np.isnan(np.array(flat.to(torch.float64).tolist())).reshape(-1)] = 255
+    digest = hashlib.sha256(raw.tobytes()).hexdigest()[:16]
+    print(label, dtype, tuple(result.shape), result.stride(), digest)
 
-UNARY = '''neg abs square sqrt relu sign frac floor ceil trunc reciprocal rsqrt bitwise_not logical_not signbit
-    isnan isinf isfinite isposinf isneginf'''.split()
-BINARY = '''add sub mul div maximum minimum eq ne lt le gt ge logical_and logical_or logical_xor bitwise_and
-    bitwise_or bitwise_xor copysign'''.split()
+UNARY = '''neg abs square sqrt relu sign frac floor ceil trunc reciprocal rsqrt bitwise_not
+    logical_not signbit isnan isinf isfinite isposinf isneginf'''.split()
+BINARY = '''add sub mul div maximum minimum eq ne lt le gt ge logical_and logical_or logical_xor
+    bitwise_and bitwise_or bitwise_xor copysign'''.split()
 
 def group_unary():
     for name, kind in product(UNARY, FLOATS + INTEGERS + OTHERS):
@@ -86,7 +89,8 @@ def group_mixed():
         show((left, right), lambda: run(x, y))
 
 def group_numbers():
-    for name, kind in product(("add", "sub", "mul", "div", "ge", "bitwise_xor"), FLOATS + INTEGERS + ["bool"]):
+    names = ("add", "sub", "mul", "div", "ge", "bitwise_xor")
+    for name, kind in product(names, FLOATS + INTEGERS + ["bool"]):
         x = numbers(kind, 1)
         for number in (3, 0.1, True, -2):
             show((name, kind, number), lambda: getattr(torch, name)(x, number))
@@ -95,13 +99,15 @@ def group_numbers():
         show(("2 - x", kind), lambda: 2 - x)
         show(("0.3 / x", kind), lambda: 0.3 / x)
 
-def group_places():
-    for left, right in (("float32", "float32"), ("bfloat16", "float32"), ("int32", "float16"), ("int16", "bool")):
+def group_strides():
+    pairs = "float32 float32", "bfloat16 float32", "int32 float16", "int16 bool"
+    for left, right in map(str.split, pairs):
         x, y = (numbers(kind, 3) for kind in (left, right))
         x, y = (torch.cat([z, z]).reshape(2, 3, 4, 30) for z in (x, y))
         views = {
-            "dense": lambda z: z, "steps": lambda z: z[..., ::3], "turned": lambda z: z.permute(3, 1, 0, 2),
-            "row": lambda z: z[:1, :1, :1], "column": lambda z: z[..., :1], "number": lambda z: z[0, 0, 0, 4],
+            "dense": lambda z: z, "steps": lambda z: z[..., ::3],
+            "turned": lambda z: z.permute(3, 1, 0, 2), "number": lambda z: z[0, 0, 0, 4],
+            "row": lambda z: z[:1, :1, :1], "column": lambda z: z[..., :1],
             "apart": lambda z: z[1:, :, ::2], "none": lambda z: z[:, :0],
             "wide": lambda z: z[0].expand(2, 3, 4, 30), "odd": lambda z: z[:, 1:, ::2, 7:],
         }
@@ -110,38 +116,39 @@ def group_places():
         for target in ("float64", "float32", "bfloat16", "complex64", "int64"):
             out = torch.zeros(2, 3, 4, 30, dtype=getattr(torch, target))
             turned = torch.zeros(30, 4, 3, 2, dtype=getattr(torch, target)).permute(3, 2, 1, 0)
-            for place in (out, turned):
-                show((left, right, target, "out"), lambda: torch.add(x, y, out=place))
-                show((left, right, target, "compared"), lambda: torch.lt(x, y, out=place))
+            for tensor in (out, turned):
+                show((left, right, target, "out"), lambda: torch.add(x, y, out=tensor))
+                show((left, right, target, "compared"), lambda: torch.lt(x, y, out=tensor))
         z = x.clone()
         show((left, right, "in place"), lambda: z.add_(z))
         show((left, right, "in place of both"), lambda: z.mul_(y))
-        show((left, right, "turned in place"), lambda: z.permute(1, 0, 3, 2).mul_(y.permute(1, 0, 3, 2)))
+        turned = lambda tensor: tensor.permute(1, 0, 3, 2)
+        show((left, right, "turned in place"), lambda: turned(z).mul_(turned(y)))
         show((left, right, "out in place"), lambda: torch.sub(z, x, out=z))
 
 globals()["group_" + GROUP]()
 """
 
-GROUPS = ("unary", "bounds", "same", "mixed", "numbers", "places")
+GROUPS = ("unary", "bounds", "same", "mixed", "numbers", "strides")
 
 
-def shown(group: str, mode: str) -> list[str]:
+def output_lines(group: str, mode: str) -> list[str]:
     environment = {**os.environ, "IMPL_COMPILED": mode}
     command = [sys.executable, "-W", "ignore", "-c", f"GROUP = {group!r}{PROGRAM}"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    return process.stdout.splitlines()
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_operators_give_what_numpy_gives(group: str) -> None:
-    by_numpy, compiled = shown(group, "never"), shown(group, "always")
+    by_numpy, compiled = output_lines(group, "never"), output_lines(group, "always")
     assert len(by_numpy) > 100
     assert [pair for pair in zip(by_numpy, compiled, strict=True) if pair[0] != pair[1]] == []
 
 
 def test_each_row_is_of_a_function_that_there_is() -> None:
-    ours = {name for each in (elementwise, unary, binary) for name in vars(each)}
+    ours = {name for module in (elementwise, unary, binary) for name in vars(module)}
     assert [name for name in _RULES if not hasattr(np, name) and name not in ours] == []
 
 
@@ -154,39 +161,41 @@ HARD = {
 
 
 @pytest.mark.parametrize("name", HARD)
-@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16"])
-def test_sums_are_nearly_exact(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+def test_sums_are_nearly_exact(monkeypatch: pytest.MonkeyPatch, dtype: str, name: str) -> None:
     monkeypatch.setattr(llvm, "MODE", "always")
-    most = 6e4 if kind == "float16" else 1e9
-    numbers = torch.tensor(np.clip(HARD[name], -most, most)).to(getattr(torch, kind))
-    exact = [float(each) for each in numbers.to(torch.float64).tolist()]
-    # What float64 may lose on the way, and then half of the last place.
+    most = 6e4 if dtype == "float16" else 1e9
+    numbers = torch.tensor(np.clip(HARD[name], -most, most)).to(getattr(torch, dtype))
+    exact = [float(number) for number in numbers.to(torch.float64).tolist()]
+    # The rounding error of float64; the result is then rounded once.
     lost = 2**-48 * math.fsum(map(abs, exact))
-    total, found = math.fsum(exact), numbers.sum()
+    total, result = math.fsum(exact), numbers.sum()
     ends = [
-        torch.tensor(total + each, dtype=torch.float64).to(numbers.dtype).item()
-        for each in (-lost, lost)
+        torch.tensor(total + error, dtype=torch.float64).to(numbers.dtype).item()
+        for error in (-lost, lost)
     ]
-    assert ends[0] <= found.item() <= ends[1]
+    assert ends[0] <= result.item() <= ends[1]
 
 
-SHAPES = [(7,), (1,), (4097,), (8193,), (3, 1), (1, 5), (600, 3), (30, 4100), (520, 2049), (2, 3, 4, 5), (5, 600, 7)]  # fmt: skip
+SHAPES = [(7,), (1,), (4097,), (8193,), (3, 1), (1, 5), (600, 3), (30, 4100), (520, 2049),
+          (2, 3, 4, 5), (5, 600, 7)]  # fmt: skip
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("kind", ["float32", "int16", "bool", "float16"])
-def test_sums_go_along_any_axes(monkeypatch: pytest.MonkeyPatch, kind: str, shape: Any) -> None:
+@pytest.mark.parametrize("name", ["float32", "int16", "bool", "float16"])
+def test_sums_go_along_any_axes(monkeypatch: pytest.MonkeyPatch, name: str, shape: Any) -> None:
     monkeypatch.setattr(llvm, "MODE", "always")
-    own = getattr(torch, kind)
-    computed = {"float32": own, "float16": torch.float32}.get(kind, torch.int64)
-    sums = summing(own, own if own.is_floating_point else torch.int64, computed)
-    given = np.random.default_rng(1).integers(-9, 9, shape).astype(numpy_storage_dtype(own))
-    for array in (given, given[::-1], given.T, given[..., ::2], given[None], np.broadcast_to(given, (3, *shape))):  # fmt: skip
+    dtype = getattr(torch, name)
+    computed = {"float32": dtype, "float16": torch.float32}.get(name, torch.int64)
+    sums = sum_kernels(dtype, dtype if dtype.is_floating_point else torch.int64, computed)
+    numbers = np.random.default_rng(1).integers(-9, 9, shape).astype(numpy_storage_dtype(dtype))
+    repeated = np.broadcast_to(numbers, (3, *shape))
+    for array in (numbers, numbers[::-1], numbers.T, numbers[..., ::2], numbers[None], repeated):
         for chosen in range(1, 2**array.ndim):
             axes = tuple(axis for axis in range(array.ndim) if chosen >> axis & 1)
-            found = totals(sums, array, axes)
-            if found is not None:
-                expected = array.sum(axes, np.float64 if own.is_floating_point else np.int64)
-                assert found.dtype == expected.dtype
-                assert (found == expected).all()
-                assert found.shape == expected.shape
+            result = sum_axes(sums, array, axes)
+            if result is not None:
+                expected = array.sum(axes, np.float64 if dtype.is_floating_point else np.int64)
+                assert result.dtype == expected.dtype
+                assert (result == expected).all()
+                assert result.shape == expected.shape

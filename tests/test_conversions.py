@@ -1,4 +1,4 @@
-"""Conversions, masked_fill, and indices that take elements: plain facts, as torch has them."""
+"""Tensor.to, masked_fill and advanced indexing, with torch's results."""
 
 import warnings
 from typing import Any
@@ -7,20 +7,20 @@ import numpy
 import pytest
 
 import impl as torch
-from impl._runtime.warnings import _Once
+from impl._runtime.warnings import WarnOnceState
 
 
 def refusal(text: str, **scope: Any) -> str:
-    with pytest.raises(Exception) as caught:  # noqa: PT011  # its class is part of the answer
+    with pytest.raises(Exception) as caught:  # noqa: PT011  # the class is part of the answer
         eval(text, {"torch": torch, "numpy": numpy, **scope})
     return f"{type(caught.value).__name__}: {caught.value}"
 
 
 @pytest.fixture
 def warned(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Catch all warnings, as if none had been given before."""
-    monkeypatch.setattr(_Once, "seen", set())
-    monkeypatch.setattr(_Once, "always", False)
+    """Record all warnings, also those that warn only once."""
+    monkeypatch.setattr(WarnOnceState, "seen", set())
+    monkeypatch.setattr(WarnOnceState, "always", False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield caught
@@ -32,17 +32,17 @@ def floats(*shape: int) -> Any:
 
 def test_to_returns_the_tensor_itself_where_nothing_changes() -> None:
     x = floats()
-    for given in ((), ("cpu",), (torch.float32,), ("cpu", None), (None, None), (x,)):
-        assert x.to(*given) is x
+    for args in ((), ("cpu",), (torch.float32,), ("cpu", None), (None, None), (x,)):
+        assert x.to(*args) is x
     assert x.to(memory_format=torch.contiguous_format) is x
     assert x.to(torch.float32, copy=True) is not x
-    # A device with a number is another one (#115405).
+    # A device with an index is another device (#115405).
     assert x.to("cpu:0") is not x
     assert x.to("cpu:0").device == torch.device("cpu")
 
 
 @pytest.mark.parametrize(
-    ("given", "kind"),
+    ("other", "dtype"),
     [
         (2.5, torch.float64),
         (True, torch.bool),
@@ -50,9 +50,9 @@ def test_to_returns_the_tensor_itself_where_nothing_changes() -> None:
         (torch.ones(1, dtype=torch.int16), torch.int16),
     ],
 )
-def test_to_another_or_a_number(given: Any, kind: Any) -> None:
-    assert floats().to(given).dtype is kind
-    assert floats().to(tensor=given, copy=True).dtype is kind
+def test_to_another_or_a_number(other: Any, dtype: Any) -> None:
+    assert floats().to(other).dtype is dtype
+    assert floats().to(tensor=other, copy=True).dtype is dtype
 
 
 def test_numbers_that_are_no_devices() -> None:
@@ -87,9 +87,9 @@ def test_quantized_dtypes_have_no_strides(warned: Any) -> None:
         "NotImplementedError: \"Copy\" not implemented for 'QUInt4x2'"
     )
     assert "quantized tensor creation functions" in str(warned[0].message)
-    words = "RuntimeError: Quantized copy only works with "
-    assert refusal(contiguous.format("qint8"), x=x.int()) == words + "kFloat as source Tensor"
-    assert refusal(contiguous.format("qint8"), x=x.t()) == words + "contiguous and NHWC Tensors"
+    message = "RuntimeError: Quantized copy only works with "
+    assert refusal(contiguous.format("qint8"), x=x.int()) == message + "kFloat as source Tensor"
+    assert refusal(contiguous.format("qint8"), x=x.t()) == message + "contiguous and NHWC Tensors"
 
 
 def test_complex_numbers_lose_their_imaginary_part_with_one_warning(warned: Any) -> None:
@@ -121,8 +121,8 @@ def test_tensors_become_numbers(warned: Any) -> None:
     assert float(x) == complex(x) == 1.0
     assert len(warned) == 1
     large = torch.tensor(2**64 - 1, dtype=torch.uint64)
-    words = "RuntimeError: value cannot be converted to type int64_t without overflow"
-    assert refusal("int(x)", x=large) == refusal("[1][x]", x=large) == words
+    message = "RuntimeError: value cannot be converted to type int64_t without overflow"
+    assert refusal("int(x)", x=large) == refusal("[1][x]", x=large) == message
     assert float(large) == 2.0**64
 
 
@@ -141,21 +141,26 @@ def test_masked_fill_is_contiguous_and_of_both_shapes() -> None:
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        ("x.masked_fill(m, 1j)", "RuntimeError: value cannot be converted to type float without overflow"),
-        ("x.int().masked_fill_(m, 2**40)", "RuntimeError: value cannot be converted to type int without overflow"),
+        ("x.masked_fill(m, 1j)",
+         "RuntimeError: value cannot be converted to type float without overflow"),
+        ("x.int().masked_fill_(m, 2**40)",
+         "RuntimeError: value cannot be converted to type int without overflow"),
         (
             "x.masked_fill(m, torch.tensor([1]))",
-            "RuntimeError: masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
+            "RuntimeError: masked_fill_ only supports a 0-dimensional value tensor, but got "
+            "tensor with 1 dimension(s).",
         ),
         (
             "x.masked_fill(m.to(torch.uint8), 1)",
-            "RuntimeError: masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
+            "RuntimeError: masked_fill_ only supports boolean masks, but got mask with dtype "
+            "unsigned char",
         ),
         (
             "x[0].masked_fill_(m.expand(2, 3), 1)",
             "RuntimeError: output with shape [3] doesn't match the broadcast shape [2, 3]",
         ),
-        ("x.to(torch.uint16).masked_fill(m, 1)", "NotImplementedError: \"masked_fill\" not implemented for 'UInt16'"),
+        ("x.to(torch.uint16).masked_fill(m, 1)",
+         "NotImplementedError: \"masked_fill\" not implemented for 'UInt16'"),
     ],
 )  # fmt: skip
 def test_masked_fill_refuses(call: str, expected: str) -> None:
@@ -186,9 +191,9 @@ PLACES = torch.tensor([1, 0])
     ],
 )
 def test_reading_by_places(item: Any, shape: Any, stride: Any, first: Any) -> None:
-    taken = CUBE[item]
-    assert (taken.shape, taken.stride()) == (shape, stride)
-    assert first is None or taken.reshape(-1)[0].item() == first
+    result = CUBE[item]
+    assert (result.shape, result.stride()) == (shape, stride)
+    assert first is None or result.reshape(-1)[0].item() == first
 
 
 def test_what_is_taken_lies_in_the_order_of_the_tensor() -> None:
@@ -201,8 +206,11 @@ def test_what_is_taken_lies_in_the_order_of_the_tensor() -> None:
     [
         ("5, [0]", "index 5 is out of bounds for dimension 0 with size 2"),
         ("[0, 5], [7, 0]", "index 7 is out of bounds for dimension 1 with size 3"),
-        ("[True, False, True]", "The shape of the mask [3] at index 0 does not match the shape of the indexed tensor [2, 3, 4] at index 0"),
-        ("[0, 1], [0, 1, 2]", "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"),
+        ("[True, False, True]",
+         "The shape of the mask [3] at index 0 does not match the shape of the indexed tensor "
+         "[2, 3, 4] at index 0"),
+        ("[0, 1], [0, 1, 2]",
+         "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"),
         ("torch.tensor([1.5])", "tensors used as indices must be long, int, byte or bool tensors"),
         ("[0], 0, 0, 0", "too many indices for tensor of dimension 3"),
         ("..., ..., [0]", "too many indices for tensor of dimension 3 (got 5)"),
@@ -235,11 +243,20 @@ def test_of_what_is_written_twice_the_last_stays() -> None:
 @pytest.mark.parametrize(
     ("item", "value", "expected"),
     [
-        ([0, 1], "torch.ones(2)", "RuntimeError: shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape [2, 3]"),
-        ([0], "torch.ones(3).int()", "RuntimeError: Index put requires the source and destination dtypes match, got Float for the destination and Int for the source."),
+        ([0, 1], "torch.ones(2)",
+         "RuntimeError: shape mismatch: value tensor of shape [2] cannot be broadcast to "
+         "indexing result of shape [2, 3]"),
+        ([0], "torch.ones(3).int()",
+         "RuntimeError: Index put requires the source and destination dtypes match, got Float "
+         "for the destination and Int for the source."),
         ([9], "1", "IndexError: index 9 is out of bounds for dimension 0 with size 2"),
-        (MASK, "1", "IndexError: The shape of the mask [3] at index 0 does not match the shape of the indexed tensor [2, 3] at index 0"),
-        ([0], "x", "RuntimeError: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation."),
+        (MASK, "1",
+         "IndexError: The shape of the mask [3] at index 0 does not match the shape of the "
+         "indexed tensor [2, 3] at index 0"),
+        ([0], "x",
+         "RuntimeError: unsupported operation: some elements of the input tensor and the "
+         "written-to tensor refer to a single memory location. Please clone() the tensor before "
+         "performing the operation."),
         (9, "'a'", "TypeError: can't assign a str to a torch.FloatTensor"),
     ],
 )  # fmt: skip
@@ -251,10 +268,10 @@ def test_writes_that_are_refused(item: Any, value: str, expected: str) -> None:
 
 def test_index_put() -> None:
     x = torch.zeros(3)
-    places = (torch.tensor([0, 0, 2]),)
-    assert x.index_put(places, torch.tensor(1.0), accumulate=True).tolist() == [2, 0, 1]
+    indices = (torch.tensor([0, 0, 2]),)
+    assert x.index_put(indices, torch.tensor(1.0), accumulate=True).tolist() == [2, 0, 1]
     assert x.tolist() == [0, 0, 0]
-    assert x.index_put_(places, torch.tensor([1.0, 2.0, 3.0])) is x
+    assert x.index_put_(indices, torch.tensor([1.0, 2.0, 3.0])) is x
     assert x.tolist() == [2, 0, 3]
     # Each sum is rounded: 256 + 1 is 256 in bfloat16.
     short = torch.tensor([256.0]).bfloat16()

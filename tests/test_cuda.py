@@ -1,4 +1,4 @@
-"""CUDA devices, simulated: which is current, what memory they have, what moves, and what does not."""
+"""Simulated CUDA devices: the current device, memory, copies and device errors."""
 
 import copy
 import os
@@ -24,21 +24,30 @@ def test_without_devices_there_are_torchs_words():
     program = (
         "import impl as torch\n"
         "assert not torch.cuda.is_available() and torch.cuda.device_count() == 0\n"
-        "for ask in (lambda: torch.ones(1, device='cuda'), torch.cuda.synchronize, lambda: torch.ones(1).cuda()):\n"
+        "for ask in (lambda: torch.ones(1, device='cuda'), torch.cuda.synchronize,\n"
+        "            lambda: torch.ones(1).cuda()):\n"
         "    try: ask()\n"
         "    except AssertionError as error: print(error)\n"
     )
     environment = {**os.environ, "IMPL_SIMULATED_CUDA": "0"}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)  # fmt: skip
-    assert done.stdout == "Torch not compiled with CUDA enabled\n" * 3
+    command = [sys.executable, "-c", program]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert process.stdout == "Torch not compiled with CUDA enabled\n" * 3
 
 
-@pytest.mark.parametrize(("count", "says"), [("2", "2"), ("127", "127"), ("x", "has to be a number of devices"), ("128", "has to be a number of devices"), ("-1", "has to be a number of devices")])  # fmt: skip
-def test_the_environment_simulates_devices_for_a_whole_process(count, says):
+NOT_A_COUNT = "has to be a number of devices"
+
+
+@pytest.mark.parametrize(
+    ("count", "output"),
+    [("2", "2"), ("127", "127"), ("x", NOT_A_COUNT), ("128", NOT_A_COUNT), ("-1", NOT_A_COUNT)],
+)
+def test_the_environment_simulates_devices_for_a_whole_process(count, output):
     program = "import impl as torch; print(torch.cuda.device_count())"
     environment = {**os.environ, "IMPL_SIMULATED_CUDA": count}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment)  # fmt: skip
-    assert says in done.stdout + done.stderr
+    command = [sys.executable, "-c", program]
+    process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert output in process.stdout + process.stderr
 
 
 def test_a_simulation_ends_with_its_context():
@@ -63,16 +72,17 @@ def test_a_device_without_ordinal_is_the_current_one():
 
 def test_each_thread_has_a_current_device():
     torch.cuda.set_device(1)
-    seen = []
-    thread = threading.Thread(target=lambda: seen.append(torch.cuda.current_device()))
+    devices = []
+    thread = threading.Thread(target=lambda: devices.append(torch.cuda.current_device()))
     thread.start()
     thread.join()
     torch.cuda.set_device(0)
-    assert seen == [0]
+    assert devices == [0]
 
 
 @pytest.mark.parametrize("ask", [
-    lambda: torch.ones(1, device="cuda:2"), lambda: torch.cuda.set_device(2), lambda: torch.ones(1).cuda(5), lambda: torch.empty_like(torch.ones(1), device="cuda:9"),
+    lambda: torch.ones(1, device="cuda:2"), lambda: torch.cuda.set_device(2),
+    lambda: torch.ones(1).cuda(5), lambda: torch.empty_like(torch.ones(1), device="cuda:9"),
 ])  # fmt: skip
 def test_a_device_that_is_not_there_is_refused(ask):
     with pytest.raises(torch.AcceleratorError, match="invalid device ordinal"):
@@ -149,14 +159,14 @@ def test_pinned_memory_is_the_cpus():
     assert pinned.device.type == "cpu"
     assert pinned.stride() == x.stride()
     assert torch.cuda.memory_allocated() == 0
-    for made in (
+    for tensor in (
         torch.empty(3, pin_memory=True),
         torch.zeros(2, 2, pin_memory=True),
         torch.tensor([1], pin_memory=True),
         torch.rand(2, pin_memory=True),
     ):
-        assert made.is_pinned()
-        assert not made.cuda().is_pinned()
+        assert tensor.is_pinned()
+        assert not tensor.cuda().is_pinned()
     with pytest.raises(RuntimeError, match="Only dense CPU tensors can be pinned"):
         torch.empty(3, device="cuda", pin_memory=True)
     with pytest.raises(RuntimeError, match="cannot pin 'CUDAFloatType'"):
@@ -168,9 +178,9 @@ def test_pinned_memory_is_the_cpus():
 )
 def test_copies_stay_on_their_device(again):
     x = torch.arange(6, device="cuda:0").view(2, 3)
-    found = again(x)
-    assert found.device == x.device
-    assert found.tolist() == x.tolist()
+    result = again(x)
+    assert result.device == x.device
+    assert result.tolist() == x.tolist()
 
 
 def test_other_libraries_are_told_where_memory_is():
@@ -247,32 +257,42 @@ def test_a_generator_of_the_cpu_draws_nothing_elsewhere():
 X = "x = torch.tensor([1.0, -2.0, 3.0], device='cuda:1')"
 
 
-@pytest.mark.parametrize(("step", "words"), [
-    ("torch.ones(2)[torch.tensor([0], device='cuda')]", "indices should be either on cpu or on the same device"),
-    ("torch.ones(2)[torch.tensor([True, False], device='cuda')]", "indices should be either on cpu or on the same device"),
-    ("x[torch.tensor([0], device='cuda:0')]", "indices should be either on cpu or on the same device"),
+@pytest.mark.parametrize(("step", "message"), [
+    ("torch.ones(2)[torch.tensor([0], device='cuda')]",
+     "indices should be either on cpu or on the same device"),
+    ("torch.ones(2)[torch.tensor([True, False], device='cuda')]",
+     "indices should be either on cpu or on the same device"),
+    ("x[torch.tensor([0], device='cuda:0')]",
+     "indices should be either on cpu or on the same device"),
     ("x.__setitem__([0, 1], torch.tensor([4.0, 5.0]))", "found at least two devices"),
     ("x.__setitem__(x > 0, torch.tensor([4.0, 5.0]))", "found at least two devices"),
-    ("x.index_put_((torch.tensor([0, 1]),), torch.tensor([4.0, 5.0]))", "found at least two devices"),
+    ("x.index_put_((torch.tensor([0, 1]),), torch.tensor([4.0, 5.0]))",
+     "found at least two devices"),
     ("torch.where(x > 0, x, x, out=torch.empty(3))", "found at least two devices"),
-    ("torch.cummax(x, 0, out=(torch.empty(3), torch.empty(3, dtype=torch.long)))", "Expected out tensor to have device cuda:1, but got cpu"),
-    ("torch.conj_physical(x.cfloat(), out=torch.empty(3, dtype=torch.cfloat))", "found at least two devices"),
+    ("torch.cummax(x, 0, out=(torch.empty(3), torch.empty(3, dtype=torch.long)))",
+     "Expected out tensor to have device cuda:1, but got cpu"),
+    ("torch.conj_physical(x.cfloat(), out=torch.empty(3, dtype=torch.cfloat))",
+     "found at least two devices"),
     ("torch.nonzero(x, out=torch.empty(0, dtype=torch.long))", "found at least two devices"),
     ("torch.max(x, out=torch.empty(0))", "Expected out tensor to have device cuda:1, but got cpu"),
-    ("torch.tensor_split(x, torch.tensor([1], device='cuda:1'))", "to be on cpu, but it's on cuda:1"),
+    ("torch.tensor_split(x, torch.tensor([1], device='cuda:1'))",
+     "to be on cpu, but it's on cuda:1"),
     ("x.equal(torch.ones(3))", "other is on cpu, different from other tensors on cuda:1"),
 ])  # fmt: skip
-def test_what_torch_refuses_across_devices_is_refused(step, words):
+def test_what_torch_refuses_across_devices_is_refused(step, message):
     scope = {"torch": torch}
     exec(X, scope)
-    with pytest.raises(RuntimeError, match=words):
+    with pytest.raises(RuntimeError, match=message):
         eval(step, scope)
     assert scope["x"].tolist() == [1.0, -2.0, 3.0]
 
 
 @pytest.mark.parametrize(("step", "left"), [
-    ("x[torch.tensor([True, False, True])] = 4", [4.0, -2.0, 4.0]), ("x[torch.tensor([True, False, True])] = torch.tensor(4.0)", [4.0, -2.0, 4.0]),
-    ("x[x > 0] = torch.tensor(7.0)", [7.0, -2.0, 7.0]), ("x[[0, 2]] = torch.tensor(5.0)", [5.0, -2.0, 5.0]), ("x[torch.tensor(1)] = torch.ones(())", [1.0, 1.0, 3.0]),
+    ("x[torch.tensor([True, False, True])] = 4", [4.0, -2.0, 4.0]),
+    ("x[torch.tensor([True, False, True])] = torch.tensor(4.0)", [4.0, -2.0, 4.0]),
+    ("x[x > 0] = torch.tensor(7.0)", [7.0, -2.0, 7.0]),
+    ("x[[0, 2]] = torch.tensor(5.0)", [5.0, -2.0, 5.0]),
+    ("x[torch.tensor(1)] = torch.ones(())", [1.0, 1.0, 3.0]),
     ("x[:2] = torch.tensor([8.0, 9.0])", [8.0, 9.0, 3.0]),
 ])  # fmt: skip
 def test_what_may_come_from_the_cpu_does(step, left):
@@ -329,19 +349,19 @@ def test_simulations_may_be_left_in_any_order():
     one.__enter__()
     three.__enter__()
     torch.cuda.set_device(2)
-    kept = torch.ones(1, device="cuda:2")
+    tensor = torch.ones(1, device="cuda:2")
     one.__exit__(None, None, None)
     assert torch.cuda.device_count() == 3
     three.__exit__(None, None, None)
     assert torch.cuda.current_device() == 1
     with pytest.raises(torch.AcceleratorError, match="invalid device ordinal"):
-        kept + 1
+        tensor + 1
 
 
 def test_pickles_of_devices_that_are_not_there_are_refused():
     with simulated_cuda(3):
-        kept = pickle.dumps(torch.ones(2, device="cuda:2"))
+        pickled = pickle.dumps(torch.ones(2, device="cuda:2"))
     with pytest.raises(
         RuntimeError, match=r"on CUDA device 2 but torch\.cuda\.device_count\(\) is 2"
     ):
-        pickle.loads(kept)
+        pickle.loads(pickled)

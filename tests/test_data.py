@@ -1,4 +1,4 @@
-"""Tensors of data: what is copied, what is shared, and what is refused."""
+"""Tensors from data: copies, shared memory and errors."""
 
 import array
 import warnings
@@ -14,17 +14,17 @@ FOUR = bytearray(b"abcd")
 
 
 def read_only():
-    made = np.ones(2)
-    made.flags.writeable = False
-    return made
+    array = np.ones(2)
+    array.flags.writeable = False
+    return array
 
 
-def shares(made, source):
+def shares(tensor_, source):
     source[...] = 7
-    return made.tolist() == np.asarray(source).tolist()
+    return tensor_.tolist() == np.asarray(source).tolist()
 
 
-def told(run):
+def warnings_of(run):
     """Return the start of each warning."""
     torch.set_warn_always(True)
     try:
@@ -33,12 +33,12 @@ def told(run):
             run()
     finally:
         torch.set_warn_always(False)
-    return [str(each.message)[:30] for each in caught]
+    return [str(warning.message)[:30] for warning in caught]
 
 
 def test_data_of_python():
-    made = tensor([[1.0, 2, 3], [4, 5, 6]])
-    assert (made.dtype, made.shape, made.stride()) == (torch.float32, (2, 3), (3, 1))
+    x = tensor([[1.0, 2, 3], [4, 5, 6]])
+    assert (x.dtype, x.shape, x.stride()) == (torch.float32, (2, 3), (3, 1))
     assert tensor(5).dtype is torch.int64
     assert tensor([True, 2]).tolist() == [1, 2]
     assert tensor([1], dtype=float).dtype is torch.float64
@@ -58,16 +58,16 @@ def test_arrays_are_copied_or_shared():
     assert not shares(as_tensor(source := np.ones(2), dtype=torch.float32), source)
     assert not shares(as_tensor(source := np.ones(2), device="cpu:0"), source)
     assert not shares(asarray(source := np.ones(2), copy=True), source)
-    # An array without dimensions counts as a scalar.
+    # A 0-dimensional array is read as a scalar.
     assert not shares(asarray(source := np.ones(()), copy=False), source)
     assert tensor(np.ones((2, 3)).T).stride() == (1, 3)
     assert from_numpy(np.zeros(3, [("a", "f4"), ("b", "i4")])["b"]).stride() == (2,)
 
 
 def test_storage_of_an_array():
-    made = from_numpy(np.ones((3, 4))[:, 1:])
-    assert (made.storage_offset(), made.untyped_storage().nbytes()) == (0, 88)
-    assert not made.untyped_storage().resizable()
+    x = from_numpy(np.ones((3, 4))[:, 1:])
+    assert (x.storage_offset(), x.untyped_storage().nbytes()) == (0, 88)
+    assert not x.untyped_storage().resizable()
     assert asarray(np.float32(1)).untyped_storage().resizable()
 
 
@@ -75,15 +75,15 @@ def test_read_only_arrays_are_written_to():
     source = read_only()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = from_numpy(source)
-    made.fill_(3)
+        x = from_numpy(source)
+    x.fill_(3)
     assert source.tolist() == [3, 3]
-    assert told(lambda: from_numpy(read_only())) == ["The given NumPy array is not w"]
-    assert told(lambda: as_tensor(read_only(), dtype=torch.int32)) == told(
+    assert warnings_of(lambda: from_numpy(read_only())) == ["The given NumPy array is not w"]
+    assert warnings_of(lambda: as_tensor(read_only(), dtype=torch.int32)) == warnings_of(
         lambda: asarray(read_only())
     )
-    assert told(lambda: tensor(read_only())) == []
-    assert told(lambda: asarray(read_only(), dtype=torch.int32)) == []
+    assert warnings_of(lambda: tensor(read_only())) == []
+    assert warnings_of(lambda: asarray(read_only(), dtype=torch.int32)) == []
 
 
 def test_arrays_that_cannot_be_shared():
@@ -103,11 +103,11 @@ def test_tensors_as_data():
     source = torch.ones(2, requires_grad=True)
     assert as_tensor(source) is source
     assert as_tensor(source, dtype=torch.float64).grad_fn.name() == "ToCopyBackward0"
-    assert told(lambda: tensor(source)) == ["To copy construct from a tenso"]
+    assert warnings_of(lambda: tensor(source)) == ["To copy construct from a tenso"]
     with pytest.warns(UserWarning, match=r"rather than torch.tensor\(sourceTensor\)\.$"):
-        made = tensor(source)
-    assert made.is_leaf
-    assert not made.requires_grad
+        x = tensor(source)
+    assert x.is_leaf
+    assert not x.requires_grad
 
 
 def test_asarray_and_gradients():
@@ -116,7 +116,7 @@ def test_asarray_and_gradients():
     view = leaf.view(2)
     assert asarray(view, requires_grad=True) is view
     assert asarray(view, requires_grad=False).grad_fn is None
-    assert told(lambda: asarray(leaf)) == ["torch.asarray: unspecified req"]
+    assert warnings_of(lambda: asarray(leaf)) == ["torch.asarray: unspecified req"]
     assert asarray(leaf, requires_grad=False) is leaf
     assert not leaf.requires_grad
     with pytest.raises(RuntimeError, match=r"^Only Tensors of floating point and complex dtype"):
@@ -124,12 +124,12 @@ def test_asarray_and_gradients():
 
 
 def test_asarray_refuses_to_copy():
-    for data, options, words in (
+    for data, options, message in (
         ([1.0], {}, "can't alias arbitrary sequence into a tensor."),
         (torch.ones(2), {"dtype": torch.int32}, "dtype 'Float' into dtype 'Int'"),
         (torch.ones(2), {"device": "cpu:0"}, "from device 'cpu' to 'cpu:0'"),
     ):
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             asarray(data, copy=False, **options)
     with pytest.raises(RuntimeError, match=r"^can't alias NumPy scalars. "):
         asarray(np.float32(1), copy=False)
@@ -139,9 +139,9 @@ def test_asarray_refuses_to_copy():
 
 def test_storages_as_data():
     storage = torch.UntypedStorage([1, 2, 3, 4])
-    made = tensor(storage, dtype=torch.uint8)
+    x = tensor(storage, dtype=torch.uint8)
     storage[0] = 9
-    assert made.tolist() == [9, 2, 3, 4]
+    assert x.tolist() == [9, 2, 3, 4]
     assert tensor(storage).shape == (0,)
     assert tensor(torch.UntypedStorage(0)).dtype is torch.float32
 
@@ -170,19 +170,21 @@ def test_scalar_tensor():
 
 def test_buffers():
     source = bytearray(range(8))
-    made = frombuffer(source, dtype=torch.int16, count=2, offset=1)
-    assert made.tolist() == [0x201, 0x403]
+    x = frombuffer(source, dtype=torch.int16, count=2, offset=1)
+    assert x.tolist() == [0x201, 0x403]
     source[1] = 0
-    assert made.tolist() == [0x200, 0x403]
-    assert (made.storage_offset(), made.untyped_storage().nbytes()) == (0, 4)
+    assert x.tolist() == [0x200, 0x403]
+    assert (x.storage_offset(), x.untyped_storage().nbytes()) == (0, 4)
     assert frombuffer(array.array("d", [1, 2]), dtype=torch.float64).tolist() == [1, 2]
     assert frombuffer(np.ones((2, 3)), dtype=torch.int8).shape == (48,)
     assert asarray(bytearray(8)).dtype is torch.float32
-    assert told(lambda: frombuffer(b"ab", dtype=torch.int8)) == ["The given buffer is not writab"]
+    assert warnings_of(lambda: frombuffer(b"ab", dtype=torch.int8)) == [
+        "The given buffer is not writab"
+    ]
 
 
 @pytest.mark.parametrize(
-    ("buffer", "options", "kind", "words"),
+    ("buffer", "options", "cls", "message"),
     [
         (FOUR, {"count": 0}, ValueError, r"both buffer length \(4\) and count \(0\) must not be 0"),
         (FOUR, {"offset": 4}, ValueError, r"offset \(4 bytes\) must be non-negative"),
@@ -193,6 +195,6 @@ def test_buffers():
         (np.ones((2, 3)).T, {}, RuntimeError, "could not retrieve buffer from object"),
     ],
 )
-def test_buffers_that_do_not_fit(buffer, options, kind, words):
-    with pytest.raises(kind, match=words):
+def test_buffers_that_do_not_fit(buffer, options, cls, message):
+    with pytest.raises(cls, match=message):
         frombuffer(buffer, dtype=torch.int16, **options)

@@ -1,4 +1,4 @@
-"""The default device is each thread's own, and the default dtype is the process's."""
+"""The default device of a thread, and the default dtype of the process."""
 
 import threading
 import time
@@ -12,36 +12,40 @@ from impl._runtime.grad_modes import NON_DEFAULT_THREADS
 
 
 def test_threads_never_see_each_others_default_device() -> None:
-    end = time.monotonic() + 1
+    start = time.monotonic()
     wrong: list[Any] = []
     switches = [0] * 8
 
     def switch(number: int) -> None:
-        own, inner = torch.device("cpu", number), torch.device("cuda", number)
-        kinds = torch.float32, torch.float64
-        while time.monotonic() < end and not wrong:
-            torch.set_default_device(own)
-            torch.set_default_dtype(kinds[switches[number] % 2])
-            seen = [torch.get_default_device()]
+        default, inner = torch.device("cpu", number), torch.device("cuda", number)
+        dtypes = torch.float32, torch.float64
+        # At least a second, and until each thread had its turns, which takes long under load.
+        while not wrong and (time.monotonic() < start + 1 or min(switches) <= 10):
+            torch.set_default_device(default)
+            torch.set_default_dtype(dtypes[switches[number] % 2])
+            results = [torch.get_default_device()]
             with inner:
-                seen.append(torch.get_default_device())
+                results.append(torch.get_default_device())
                 try:
                     torch.ones(1)
                 except AssertionError as error:
-                    seen.append(str(error))
-            seen += [torch.get_default_device(), torch.ones(1).dtype in kinds]
+                    results.append(str(error))
+            results += [torch.get_default_device(), torch.ones(1).dtype in dtypes]
             torch.set_default_device(None)
-            seen.append(torch.get_default_device())
-            expected = [own, inner, "Torch not compiled with CUDA enabled", own, True, torch.device("cpu")]  # fmt: skip
-            if seen != expected:
-                wrong.append(seen)
+            results.append(torch.get_default_device())
+            expected = [
+                *(default, inner, "Torch not compiled with CUDA enabled"),
+                *(default, True, torch.device("cpu")),
+            ]
+            if results != expected:
+                wrong.append(results)
             switches[number] += 1
 
-    threads = [threading.Thread(target=switch, args=(each,)) for each in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    threads = [threading.Thread(target=switch, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     torch.set_default_dtype(torch.float32)
     assert not wrong
     assert min(switches) > 10
@@ -59,7 +63,7 @@ def test_a_thread_that_ends_takes_its_default_device_along() -> None:
     thread.start()
     thread.join()
     assert torch.ones(1).device == torch.get_default_device() == torch.device("cpu")
-    assert not DEVICE_MODE_THREADS  # nobody has to look for one
+    assert not DEVICE_MODE_THREADS  # no thread has a default device
 
 
 def test_a_thread_that_ends_takes_its_modes_along() -> None:
@@ -72,16 +76,18 @@ def test_a_thread_that_ends_takes_its_modes_along() -> None:
 
 def test_devices_that_are_alike_are_one() -> None:
     alike = {
-        id(torch.device(*each))
-        for each in (("cuda:1",), ("cuda", 1), (torch.device("cuda:257"),), (b"cuda", 257))
+        id(torch.device(*args))
+        for args in (("cuda:1",), ("cuda", 1), (torch.device("cuda:257"),), (b"cuda", 257))
     }
     assert len(alike) == 1
 
 
 @pytest.mark.parametrize("factory", ["zeros", "ones", "empty"])
-@pytest.mark.parametrize("kind", ["bool", "uint8", "int64", "bfloat16", "float16", "complex64", "float8_e4m3fn", "uint16"])  # fmt: skip
-def test_the_short_way_to_fill_gives_what_the_long_one_does(factory: str, kind: str) -> None:
-    make, wanted = getattr(torch, factory), getattr(torch, kind)
+@pytest.mark.parametrize("name", [
+    "bool", "uint8", "int64", "bfloat16", "float16", "complex64", "float8_e4m3fn", "uint16",
+])  # fmt: skip
+def test_the_short_way_to_fill_gives_what_the_long_one_does(factory: str, name: str) -> None:
+    make, wanted = getattr(torch, factory), getattr(torch, name)
     short = make(2, 3, dtype=wanted, device="cpu")
     long = make(2, 3, dtype=wanted, requires_grad=False)
     assert (short.dtype, short.shape, short.stride()) == (long.dtype, long.shape, long.stride())

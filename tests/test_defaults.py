@@ -21,18 +21,18 @@ def test_what_is_set_is_got(name: str) -> None:
 
 
 def test_all_threads_share_it() -> None:
-    """A thread sees what was set before, and what it sets is seen after (#115917)."""
-    seen = []
+    """A thread reads the default of the process, and sets it for all threads (#115917)."""
+    dtypes = []
 
     def swap() -> None:
-        seen.append(torch.get_default_dtype())
+        dtypes.append(torch.get_default_dtype())
         torch.set_default_dtype(torch.bfloat16)
 
     torch.set_default_dtype(torch.float64)
     thread = Thread(target=swap)
     thread.start()
     thread.join()
-    assert [*seen, torch.get_default_dtype()] == [torch.float64, torch.bfloat16]
+    assert [*dtypes, torch.get_default_dtype()] == [torch.float64, torch.bfloat16]
 
 
 NO_DTYPE = (

@@ -1,4 +1,4 @@
-"""Every example in a docstring is run, and none is left out."""
+"""The examples in docstrings: all of them are run."""
 
 import ast
 import doctest
@@ -19,25 +19,24 @@ MODULES = [
     for package in (impl, conformance)
     for name in (
         package.__name__,
-        *(each.name for each in walk_packages(package.__path__, f"{package.__name__}.")),
+        *(module.name for module in walk_packages(package.__path__, f"{package.__name__}.")),
     )
 ]
 
 
 class Examples(NamedTuple):
-    """How many examples a module's text holds, how many were run, and what the false ones gave."""
+    """The numbers of written and run examples of a module, and the output of the failures."""
 
     written: int
     run: int
-    told: str
+    failures: str
 
 
 def doctests_of(module: ModuleType, source: str) -> Iterator[doctest.DocTest]:
-    """Find the examples in what a module defines, to be run where it is defined.
+    """Yield the examples of a module, to be run in the namespace of the module.
 
-    doctest.testmod asks a class for its module, and torch's classes name the
-    package: it would leave their examples out, or run them among the public
-    names, of which some hide Python's float and int.
+    doctest.testmod reads the ``__module__`` of a class, which is the package for torch's classes.
+    It would skip their examples, or run them with public names that hide Python's float and int.
     """
     finder, scope = doctest.DocTestFinder(exclude_empty=True), vars(module)
     written_above = doctest.DocTestParser().get_doctest(
@@ -45,26 +44,26 @@ def doctests_of(module: ModuleType, source: str) -> Iterator[doctest.DocTest]:
     )
     yield written_above
     for node in ast.parse(source).body:
-        # A class may have inherited examples that are not its own.
-        own = ">>> " in (ast.get_source_segment(source, node) or "")
-        if own and isinstance(node, ast.FunctionDef | ast.ClassDef):
+        # A class may inherit examples.
+        has_examples = ">>> " in (ast.get_source_segment(source, node) or "")
+        if has_examples and isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield from finder.find(scope[node.name], node.name, module=False, globs=dict(scope))
 
 
 def run_examples(module: ModuleType, source: str) -> Examples:
     """Run all examples of a module."""
-    told: list[str] = []
+    failures: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
-    for each in doctests_of(module, source):
-        runner.run(each, out=told.append)
-    return Examples(source.count(">>> "), runner.tries, "".join(told))
+    for examples in doctests_of(module, source):
+        runner.run(examples, out=failures.append)
+    return Examples(source.count(">>> "), runner.tries, "".join(failures))
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_are_true(name: str) -> None:
     module = import_module(name)
     examples = run_examples(module, Path(str(module.__file__)).read_text(encoding="utf-8"))
-    assert examples.told == ""
+    assert examples.failures == ""
     assert examples.run == examples.written
 
 
@@ -102,4 +101,4 @@ def test_false_and_forgotten_examples_are_found() -> None:
     exec(PLANTED, vars(module))
     examples = run_examples(module, PLANTED)
     assert (examples.written, examples.run) == (4, 3)
-    assert examples.told.count("Failed example") == 1
+    assert examples.failures.count("Failed example") == 1

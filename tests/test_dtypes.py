@@ -1,4 +1,4 @@
-"""The dtypes: their names, what they tell of themselves, and that they stay what they are."""
+"""The dtypes: their names, attributes and identity."""
 
 import copy
 import pickle
@@ -9,22 +9,22 @@ import pytest
 
 import impl as torch
 from impl._dtypes.table import (
-    ALL,
+    ALL_DTYPES,
+    DTYPE_SPECS,
     DTYPES,
     PYTHON_TYPES,
-    ROWS,
     DTypeSpec,
     Kind,
-    _make_dtypes,
     as_dtype,
+    create_dtypes,
     spec_of,
 )
 
-NAMES = [repr(each).removeprefix("torch.") for each in ALL]
+NAMES = [repr(dtype).removeprefix("torch.") for dtype in ALL_DTYPES]
 
 
 def test_public_names() -> None:
-    """The package lists what it holds, in order, and holds every dtype under every name."""
+    """The package has every dtype under every name, and lists them in order."""
     assert sorted(torch.__all__) == torch.__all__
     assert set(DTYPES) < set(torch.__all__) <= set(dir(torch))
     assert set(DTYPES) < set(vars(torch))
@@ -32,34 +32,34 @@ def test_public_names() -> None:
 
 
 def test_each_dtype_exists_once() -> None:
-    assert len(ALL) == len(ROWS) == len(set(ALL)) == 46
-    assert [spec_of(each) for each in ALL] == list(ROWS)
-    assert {id(value) for value in DTYPES.values()} == set(map(id, ALL))
+    assert len(ALL_DTYPES) == len(DTYPE_SPECS) == len(set(ALL_DTYPES)) == 46
+    assert [spec_of(dtype) for dtype in ALL_DTYPES] == list(DTYPE_SPECS)
+    assert {id(value) for value in DTYPES.values()} == set(map(id, ALL_DTYPES))
 
 
 def test_names_are_used_once() -> None:
-    """No two rows share a name, an abbreviation or a C++ name; aliases are names too."""
-    names = [name for row in ROWS for name in (row.name, *row.aliases)]
+    """Names, aliases, abbreviations and C++ names are unique."""
+    names = [name for row in DTYPE_SPECS for name in (row.name, *row.aliases)]
     assert sorted(names) == sorted(DTYPES)
-    for column in (names, [row.abbr for row in ROWS], [row.cpp_name for row in ROWS]):
+    for column in (names, [row.abbr for row in DTYPE_SPECS], [row.cpp_name for row in DTYPE_SPECS]):
         assert len(set(column)) == len(column)
 
 
 def test_two_rows_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^two rows for uint8$"):
-        _make_dtypes((ROWS[0], ROWS[0]))
+        create_dtypes((DTYPE_SPECS[0], DTYPE_SPECS[0]))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_says_what_its_dtype_is(name: str) -> None:
-    """Name and row agree in the kind and in the number of bits."""
+    """The name of a dtype gives its category and its number of bits."""
     dtype = getattr(torch, name)
     assert dtype.is_floating_point is name.startswith(("float", "bfloat"))
     assert dtype.is_complex is name.startswith("complex")
     if name != "bool":
-        found = re.match(r"[a-z]+(\d+)(?:\w*x(\d+))?", name)
-        assert found
-        width, packed = found.groups(default="1")
+        match = re.match(r"[a-z]+(\d+)(?:\w*x(\d+))?", name)
+        assert match
+        width, packed = match.groups(default="1")
         bits = int(width) * int(packed)
         assert spec_of(dtype).bits == bits
         assert dtype.itemsize == max(1, bits // 8)
@@ -74,7 +74,7 @@ OLD_CPP_NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_cpp_names(failure_of: Callable[[str], str], name: str) -> None:
-    """The C++ name, which messages tell, is one of C's, or the public name but for capitals."""
+    """The C++ name in messages is a name of C, or the public name with other capitals."""
     other = "quint8" if name == "qint8" else "qint8"
     failure = failure_of(f"torch.promote_types(torch.{name}, torch.{other})")
     cpp_name = failure.split(" ")[-2]
@@ -83,19 +83,21 @@ def test_cpp_names(failure_of: Callable[[str], str], name: str) -> None:
     assert (cpp_name.lower() == name) is (name not in OLD_CPP_NAMES)
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.kind is Kind.FLOAT])
+@pytest.mark.parametrize("row", [row for row in DTYPE_SPECS if row.kind is Kind.FLOAT])
 def test_a_float_format_fills_its_bits(row: DTypeSpec) -> None:
-    """Sign, exponent and mantissa take all bits, as often as the format is packed into them."""
+    """Sign, exponent and mantissa of all packed elements fill the bits."""
     form = row.float_format
     signs = 0 if row.name == "float8_e8m0fnu" else 1
     assert (signs + form.exponent_bits + form.mantissa_bits) * form.packed == row.bits
-    if found := re.search(r"_e(\d)m(\d)", row.name):
-        assert [form.exponent_bits, form.mantissa_bits] == [int(each) for each in found.groups()]
+    if match := re.search(r"_e(\d)m(\d)", row.name):
+        assert [form.exponent_bits, form.mantissa_bits] == [
+            int(digits) for digits in match.groups()
+        ]
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=repr)
+@pytest.mark.parametrize("dtype", ALL_DTYPES, ids=repr)
 def test_partners(dtype: torch.dtype) -> None:
-    """The real partner of a complex dtype has half its size, and the way back leads to it."""
+    """The real dtype of a complex dtype has half its size, and the inverse mapping agrees."""
     real = dtype.to_real()
     assert (real is dtype) is not dtype.is_complex
     if dtype.is_complex:
@@ -200,6 +202,6 @@ def test_python_types_stand_for_dtypes(cls: type, dtype: torch.dtype) -> None:
     assert cls in PYTHON_TYPES
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=repr)
+@pytest.mark.parametrize("dtype", ALL_DTYPES, ids=repr)
 def test_a_dtype_stands_for_itself(dtype: torch.dtype) -> None:
     assert as_dtype(dtype) is dtype

@@ -1,4 +1,4 @@
-"""The errors that many rules share."""
+"""The errors that many rules raise."""
 
 import builtins
 import math
@@ -17,7 +17,7 @@ from impl._runtime.errors import check, takes_no_arguments, type_name
 
 
 def message_of(call: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
-    """Return the message of the TypeError that a call has to raise."""
+    """Return the message of the TypeError of a call."""
     with pytest.raises(TypeError) as caught:
         call(*args, **kwargs)
     return str(caught.value)
@@ -63,7 +63,7 @@ NOT_INTEGERS = st.one_of(
 
 @given(NOT_INTEGERS)
 def test_type_name_is_the_one_that_c_code_prints(value: object) -> None:
-    """CPython writes the same name into a TypeError of its own."""
+    """CPython uses the same name in its TypeError."""
     refusal = message_of(operator.index, value)
     assert refusal == f"'{type_name(value)}' object cannot be interpreted as an integer"
 
@@ -89,8 +89,8 @@ def test_type_name_of_what_c_code_refuses_otherwise(value: object, name: str) ->
 def test_takes_no_arguments_says_what_cpython_says(
     method: str, args: tuple[int, ...], kwargs: dict[str, int]
 ) -> None:
-    kind, name = method.split(".")
-    without_parameters = getattr(getattr(builtins, kind)(), name)
+    cls, name = method.split(".")
+    without_parameters = getattr(getattr(builtins, cls)(), name)
     assert message_of(takes_no_arguments, method, args, kwargs) == message_of(
         without_parameters, *args, **kwargs
     )

@@ -1,6 +1,6 @@
-"""Generators, and the functions and methods that draw from them: all facts are what torch 2.13.0 gives.
+"""Generators and random functions, with the values of torch 2.13.0.
 
-A digest is of the elements in the order of their indices, or of a generator's whole state.
+A digest is of the elements in logical order, or of the whole state of a generator.
 """
 
 import copy
@@ -32,7 +32,7 @@ def failure(call: Callable[[], object]) -> str:
     return f"{caught.type.__name__}: {caught.value}"
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- random functions
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def failure(call: Callable[[], object]) -> str:
 )
 def test_streams_to_the_bit(call: str, elements: str, state: str) -> None:
     g = seeded()
-    made = eval(f"torch.{call}", {"torch": torch, "g": g})
-    assert digest(raw_array(made).tobytes()) == elements
+    result = eval(f"torch.{call}", {"torch": torch, "g": g})
+    assert digest(raw_array(result).tobytes()) == elements
     assert digest(raw_array(g.get_state()).tobytes()) == state
 
 
@@ -91,7 +91,8 @@ def test_streams_to_the_bit(call: str, elements: str, state: str) -> None:
             [0.353204906, 2.072282553, 3.34046483],
         ),
         (
-            "normal(torch.arange(1.0, 3.0)[:, None], torch.arange(0.5, 1.1, 0.5), generator=g).view(4)",
+            "normal(torch.arange(1.0, 3.0)[:, None], torch.arange(0.5, 1.1, 0.5), "
+            "generator=g).view(4)",
             [0.926602483, 1.786141276, 2.473410845, 0.885655999],
         ),
         (
@@ -101,8 +102,8 @@ def test_streams_to_the_bit(call: str, elements: str, state: str) -> None:
     ],
 )
 def test_normal_numbers(call: str, elements: list[float]) -> None:
-    made = eval(f"torch.{call}", {"torch": torch, "g": seeded()})
-    assert made.tolist() == pytest.approx(elements, rel=1e-6)
+    result = eval(f"torch.{call}", {"torch": torch, "g": seeded()})
+    assert result.tolist() == pytest.approx(elements, rel=1e-6)
 
 
 def test_result_dtypes_and_shapes() -> None:
@@ -265,11 +266,11 @@ def test_states() -> None:
     torch.randn(3, generator=g)
     twin, state = g.clone_state(), g.get_state()
     assert (state.dtype, tuple(state.shape)) == (torch.uint8, (5056,))
-    drawn = torch.randn(5, generator=g).tolist()
-    assert torch.randn(5, generator=twin).tolist() == drawn
+    numbers = torch.randn(5, generator=g).tolist()
+    assert torch.randn(5, generator=twin).tolist() == numbers
     assert g.set_state(state) is g
-    assert torch.randn(5, generator=g).tolist() == drawn
-    assert torch.randn(5, generator=copy.copy(twin)).tolist() != drawn
+    assert torch.randn(5, generator=g).tolist() == numbers
+    assert torch.randn(5, generator=copy.copy(twin)).tolist() != numbers
     assert copy.copy(twin).initial_seed() == 7
 
 
@@ -278,7 +279,8 @@ def test_states() -> None:
     [
         (
             "Generator(1.5)",
-            "TypeError: Generator(): argument 'device' (position 1) must be torch.device, not float",
+            "TypeError: Generator(): argument 'device' (position 1) must be torch.device, not"
+            " float",
         ),
         ("Generator('meta')", "RuntimeError: META device type not an accelerator."),
         ("Generator('mps')", "RuntimeError: Cannot execute getNewGenerator() without MPS backend."),

@@ -1,4 +1,4 @@
-"""impl against the golden tables of what torch promotes and casts, and what the tables prove.
+"""impl compared with the golden tables of promotion and casting, and laws of the tables.
 
 golden/write.py writes the tables from torch itself; nothing here or in impl does.
 """
@@ -23,9 +23,9 @@ REFUSALS = dict(line.split(" ", 1) for line in SECTIONS["[refusals]"])
 
 
 def read(lines: list[str]) -> tuple[dict[str, str], Cells]:
-    """Return the abbreviations of the dtypes by their names, and the cells by pairs of names."""
+    """Return name -> abbreviation of the dtypes, and pair of names -> cell."""
     header, *rows = (line.split() for line in lines)
-    abbr = {name: own for name, own, *_ in rows}
+    abbr = {name: abbreviation for name, abbreviation, *_ in rows}
     assert header == ["dtype", "abbr", *abbr.values()]
     cells = {
         (left, right): cell for left, _, *row in rows for right, cell in zip(abbr, row, strict=True)
@@ -39,7 +39,7 @@ CORE = [name for name in ABBR if PROMOTED["bool", name] in ABBR.values()]
 
 
 def promoted(left: str, right: str) -> str:
-    """Return what impl says where the golden table has a cell."""
+    """Return the answer of impl as a cell of the golden table."""
     try:
         return impl.promote_types(getattr(impl, left), getattr(impl, right)).abbr
     except RuntimeError as error:
@@ -49,22 +49,22 @@ def promoted(left: str, right: str) -> str:
 
 
 def castable(left: str, right: str) -> str:
-    """Return what impl says where the golden table has a cell."""
+    """Return the answer of impl as a cell of the golden table."""
     return "+" if impl.can_cast(getattr(impl, left), getattr(impl, right)) else "."
 
 
 def differences(golden: Cells, sign: str, answer: Callable[[str, str], str]) -> list[str]:
-    """Return a line for each cell that is not what ``answer`` says."""
+    """Return a line for each cell that differs from ``answer``."""
     return [
-        f"{left} {sign} {right}: golden {cell}, impl {found}"
+        f"{left} {sign} {right}: golden {cell}, impl {result}"
         for (left, right), cell in golden.items()
-        if (found := answer(left, right)) != cell
+        if (result := answer(left, right)) != cell
     ]
 
 
 def broken_laws(cells: Mapping[Pair, str]) -> list[str]:
-    """Return where the core of the table is not the join of a lattice with bool at the bottom."""
-    name_of = {own: name for name, own in ABBR.items()}
+    """Return the pairs that contradict the join of a lattice with bool at the bottom."""
+    name_of = {abbreviation: name for name, abbreviation in ABBR.items()}
 
     def join(left: str, right: str) -> str:
         return name_of[cells[left, right]]
@@ -87,7 +87,7 @@ def broken_laws(cells: Mapping[Pair, str]) -> list[str]:
 
 
 def test_tables_are_whole() -> None:
-    """Both tables hold one cell for every pair of the 46 dtypes, and no cell means nothing."""
+    """Both tables have one valid cell for every pair of the 46 dtypes."""
     assert ABBR == ABBR_IN_CASTS
     assert len(ABBR) == len(set(ABBR.values())) == 46
     assert len(PROMOTED) == len(CASTABLE) == 46 * 46
@@ -96,21 +96,21 @@ def test_tables_are_whole() -> None:
 
 
 def test_dtypes() -> None:
-    """Impl has the dtypes of the table, in torch's order, under the same abbreviations."""
-    held = (value for value in vars(impl).values() if isinstance(value, impl.dtype))
-    assert [(repr(each), each.abbr) for each in dict.fromkeys(held)] == [
+    """Impl has the dtypes of the table, in torch's order, with the same abbreviations."""
+    dtypes = (value for value in vars(impl).values() if isinstance(value, impl.dtype))
+    assert [(repr(dtype), dtype.abbr) for dtype in dict.fromkeys(dtypes)] == [
         (f"torch.{name}", abbr) for name, abbr in ABBR.items()
     ]
 
 
 def test_promote_types() -> None:
-    """Impl promotes, or refuses to, as every cell says."""
+    """torch.promote_types of impl agrees with every cell."""
     wrong = differences(PROMOTED, "+", promoted)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
 def test_can_cast() -> None:
-    """Impl casts as every cell says."""
+    """torch.can_cast of impl agrees with every cell."""
     wrong = differences(CASTABLE, "->", castable)
     assert not wrong, "\n" + "\n".join(wrong)
 
@@ -125,7 +125,7 @@ def test_every_difference_is_told() -> None:
 
 
 def test_core_is_a_lattice() -> None:
-    """Thirteen dtypes promote with bool; among them promotion is the join of a lattice."""
+    """Thirteen dtypes promote with bool, and their promotion is the join of a lattice."""
     assert len(CORE) == 13
     assert broken_laws(PROMOTED) == []
 

@@ -1,6 +1,6 @@
-"""The kernels for GPUs: their text is run on the CPU, thread by thread, and made into PTX.
+"""GPU kernels: their LLVM IR is run on the CPU, thread by thread, and compiled to PTX.
 
-`HostGpu` is a device whose memory is the host's, as a simulated one's is, and that runs kernels.
+`HostGpu` is a simulated device that runs kernels.
 """
 
 import re
@@ -12,8 +12,8 @@ import pytest
 import impl as torch
 from impl._codegen import llvm
 from impl._codegen import ptx as gpu
-from impl._codegen.casts import cast
-from impl._codegen.elementwise import operator
+from impl._codegen.casts import cast_kernel
+from impl._codegen.elementwise import operator_kernel
 from impl._devices import cuda_backend
 from impl._devices.simulated_cuda import SimulatedCuda
 from impl._dtypes.table import DTYPES
@@ -25,11 +25,11 @@ NUMBERS = (
     "float8_e5m2fnuz", "float8_e8m0fnu",
 )  # fmt: skip
 SIZE = 2**17 + 7
-"""More elements than are left to the host, and no whole number of those that a thread computes."""
+"""More elements than the host computes itself, and not a multiple of those of a thread."""
 
 
 class HostGpu(SimulatedCuda):
-    """A device that runs kernels: blocks and threads one after the other."""
+    """A device that runs the blocks and threads of kernels sequentially."""
 
     BLOCKS, THREADS = 2, 3
 
@@ -39,7 +39,7 @@ class HostGpu(SimulatedCuda):
         self._functions = {}
 
     def run(self, kernel, out, inputs, ordinal) -> bool:
-        for launch in gpu.launches(kernel, out, [np.asarray(each) for each in inputs]):
+        for launch in gpu.launches(kernel, out, [np.asarray(array) for array in inputs]):
             function = self._functions.get(launch.text)
             if function is None:
                 function = self._functions[launch.text] = on_the_host(launch)
@@ -51,7 +51,7 @@ class HostGpu(SimulatedCuda):
 
 
 def on_the_host(launch):
-    """Compile a kernel for the CPU, which is told by arguments which thread it is."""
+    """Return a kernel compiled for the CPU, with the thread and block indices as arguments."""
     name = f"gpu_kernel{next(_serial)}"
     text = re.sub(r"^declare .*\n", "", launch.text, flags=re.MULTILINE)
     text = (
@@ -60,31 +60,31 @@ def on_the_host(launch):
         .replace("@kernel(", f"@{name}(")
     )
     for register, argument in (("tid", "a"), ("ntid", "b"), ("ctaid", "c"), ("nctaid", "d")):
-        asked = f"call i32 @llvm.nvvm.read.ptx.sreg.{register}.x()"
-        assert text.count(asked) == 1
-        text = text.replace(asked, f"trunc i64 %{argument} to i32")
+        intrinsic = f"call i32 @llvm.nvvm.read.ptx.sreg.{register}.x()"
+        assert text.count(intrinsic) == 1
+        text = text.replace(intrinsic, f"trunc i64 %{argument} to i32")
     text = text.replace(") nounwind", ", i64 %a, i64 %b, i64 %c, i64 %d) nounwind")
-    [function] = llvm.compiled(text, {name: "-" + "i" * (len(launch.arguments) + 4)})
+    [function] = llvm.compile_functions(text, {name: "-" + "i" * (len(launch.arguments) + 4)})
     return function
 
 
 @pytest.fixture
 def device():
-    found = HostGpu()
-    cuda_backend.begin(found)
-    yield found
-    cuda_backend.end(found)
+    backend = HostGpu()
+    cuda_backend.activate_backend(backend)
+    yield backend
+    cuda_backend.deactivate_backend(backend)
 
 
-def bits(dtype: str, size: int = SIZE, seed: int = 1):
-    """Return a tensor of elements whose bits are drawn; of floats only those that all dtypes hold."""
-    kind = getattr(torch, dtype)
-    drawn = np.random.default_rng(seed).integers(0, 200, size)
-    if dtype == "bool":
-        drawn %= 2
-    if kind.is_floating_point:
-        return (torch.tensor(drawn) / 4 - 20).to(kind)
-    return torch.tensor(drawn % 100).to(kind)
+def bits(name: str, size: int = SIZE, seed: int = 1):
+    """Return a tensor of random elements; floats are small numbers that all dtypes represent."""
+    dtype = getattr(torch, name)
+    numbers = np.random.default_rng(seed).integers(0, 200, size)
+    if name == "bool":
+        numbers %= 2
+    if dtype.is_floating_point:
+        return (torch.tensor(numbers) / 4 - 20).to(dtype)
+    return torch.tensor(numbers % 100).to(dtype)
 
 
 def elements(tensor) -> bytes:
@@ -96,20 +96,24 @@ def test_casts_are_those_of_the_cpu(device, source):
     x = bits(source)
     for target in NUMBERS:
         before = device.runs
-        found = x.to("cuda").to(getattr(torch, target))
-        assert found.device.index == 0
-        assert elements(found) == elements(x.to(getattr(torch, target))), target
+        result = x.to("cuda").to(getattr(torch, target))
+        assert result.device.index == 0
+        assert elements(result) == elements(x.to(getattr(torch, target))), target
         assert (device.runs > before) == (source != target)
 
 
 @pytest.mark.parametrize(
     "compute",
     [
-        lambda x, y: x + y, lambda x, y: x * y, lambda x, y: x - y, lambda x, y: x / y, lambda x, y: x < y, lambda x, y: torch.maximum(x, y),
-        lambda x, y: -x, lambda x, y: x.abs(), lambda x, y: x * 2.5, lambda x, y: 3 - x, lambda x, y: x + y[:1], lambda x, y: x == x,
-        lambda x, y: torch.sqrt(x.abs()), lambda x, y: x.relu_() if hasattr(x, "relu_") else x.square(), lambda x, y: x.floor(),
-        lambda x, y: x.clone().add_(y), lambda x, y: torch.add(x, y, out=torch.empty(0, device=x.device)),
-        lambda x, y: x[1:] + y[:-1], lambda x, y: x[::2] * y[::2], lambda x, y: x.view(1, -1) + y[:3].view(3, 1), lambda x, y: x + y.to(torch.float64),
+        lambda x, y: x + y, lambda x, y: x * y, lambda x, y: x - y, lambda x, y: x / y,
+        lambda x, y: x < y, lambda x, y: torch.maximum(x, y),
+        lambda x, y: -x, lambda x, y: x.abs(), lambda x, y: x * 2.5, lambda x, y: 3 - x,
+        lambda x, y: x + y[:1], lambda x, y: x == x, lambda x, y: torch.sqrt(x.abs()),
+        lambda x, y: x.relu_() if hasattr(x, "relu_") else x.square(), lambda x, y: x.floor(),
+        lambda x, y: x.clone().add_(y),
+        lambda x, y: torch.add(x, y, out=torch.empty(0, device=x.device)),
+        lambda x, y: x[1:] + y[:-1], lambda x, y: x[::2] * y[::2],
+        lambda x, y: x.view(1, -1) + y[:3].view(3, 1), lambda x, y: x + y.to(torch.float64),
         lambda x, y: x + torch.ones(()),
     ],
 )  # fmt: skip
@@ -117,47 +121,50 @@ def test_casts_are_those_of_the_cpu(device, source):
 def test_operators_are_those_of_the_cpu(device, dtype, compute):
     x, y = bits(dtype), bits(dtype, seed=2) + 1
     expected = compute(x.clone(), y)
-    found = compute(x.to("cuda"), y.to("cuda"))
-    assert (found.dtype, found.shape, found.stride()) == (
+    result = compute(x.to("cuda"), y.to("cuda"))
+    assert (result.dtype, result.shape, result.stride()) == (
         expected.dtype,
         expected.shape,
         expected.stride(),
     )
-    assert found.device.index == 0
+    assert result.device.index == 0
     assert device.runs
-    assert elements(found) == elements(expected)
+    assert elements(result) == elements(expected)
 
 
 @pytest.mark.parametrize("change", [
-    lambda x: x.t(), lambda x: x.permute(2, 0, 1) if x.dim() == 3 else x, lambda x: x[:, ::3], lambda x: x.unsqueeze(1).expand(-1, 3, -1),
+    lambda x: x.t(), lambda x: x.permute(2, 0, 1) if x.dim() == 3 else x, lambda x: x[:, ::3],
+    lambda x: x.unsqueeze(1).expand(-1, 3, -1),
 ])  # fmt: skip
 def test_what_lies_in_any_way_is_computed(device, change):
     x = bits("float32", 300 * 400).view(300, 400)
-    expected, found = change(x) + 1, change(x.to("cuda")) + 1
-    assert found.stride() == expected.stride()
-    assert elements(found) == elements(expected)
+    expected, result = change(x) + 1, change(x.to("cuda")) + 1
+    assert result.stride() == expected.stride()
+    assert elements(result) == elements(expected)
     converted = change(x.to("cuda")).to(torch.int16)
     assert elements(converted) == elements(change(x).to(torch.int16))
 
 
 def test_what_lies_side_by_side_is_computed_by_the_width(device):
-    narrowed = cast(DTYPES["float32"], DTYPES["int8"])
+    narrowed = cast_kernel(DTYPES["float32"], DTYPES["int8"])
     [wide, rest] = gpu.launches(narrowed, aligned("int8"), [aligned("float32")])
     assert (wide.threads, rest.threads) == (SIZE // gpu.WIDTH, SIZE % gpu.WIDTH)
     assert "<4 x float>" in wide.text
     assert "<4 x" not in rest.text
 
 
-def aligned(kind: str):
+def aligned(dtype: str):
     memory = np.zeros(SIZE * 4 + 64, np.uint8)
     start = -memory.__array_interface__["data"][0] % 64
-    return memory[start : start + SIZE * np.dtype(kind).itemsize].view(kind)
+    return memory[start : start + SIZE * np.dtype(dtype).itemsize].view(dtype)
 
 
 @pytest.mark.parametrize("capability", [(7, 0), (8, 6), (9, 0), (12, 0)])
 def test_ptx_is_rounded_at_each_step(capability):
     brain, single = DTYPES["bfloat16"], DTYPES["float32"]
-    kernel = operator("multiply", ((brain, brain, single),) * 2, (single, brain, brain), False)
+    kernel = operator_kernel(
+        "multiply", ((brain, brain, single),) * 2, (single, brain, brain), False
+    )
     ptx = gpu.ptx_of(gpu.text_of(kernel, 1, gpu.WIDTH, (False,) * 3), capability)
     assert ".entry kernel" in ptx
     assert "mul.rn.f32" in ptx

@@ -1,14 +1,10 @@
-"""The order of the modules, proven by reading their imports; and what importing impl costs.
+"""The import order of the packages.
 
-Sources are mappings from a module's dotted name to its text; a package's own
-file is ``package.__init__``.  Each checker returns a line for each offence.
+``Sources``: dotted name of a module -> its text.  The name of a package's own file is
+``package.__init__``.  Each checker returns a line for each offence.
 """
 
 import ast
-import os
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -18,7 +14,6 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[1]
-COMPILED = Path(tempfile.gettempdir()) / "impl-compiled"
 Sources = Mapping[str, str]
 
 IMPL_ORDER = [
@@ -49,7 +44,7 @@ IMPL_ORDER = [
     "impl._serialization",
     "impl",
 ]
-"""The packages of impl, from bottom to top: a module imports only from its own and from those above it here."""
+"""The packages of impl: a module imports only from its own package and those before it."""
 
 CONFORMANCE_ORDER = [
     "conformance.core",
@@ -67,18 +62,18 @@ CONFORMANCE_ORDER = [
     "conformance.cli",
     "conformance",
 ]
-"""The packages of conformance, likewise."""
+"""The packages of conformance, in the same order."""
 
 MAY_BE_IMPORTED_BY_REPORTS = {
     "conformance.report.files": {"conformance.core.errors"},
     "conformance.report.baseline": {"conformance.core.errors"},
     "conformance.report.matrix.model": {"conformance.core.errors"},
 }
-"""What a report's modules import of the suite, beside one another and `formatting`."""
+"""Further modules of the suite that the modules of reports may import."""
 
 
 class Import(NamedTuple):
-    """One import: the module that makes it, the one it is of, and where it stands."""
+    """One import: the importing module, the imported module, and the position."""
 
     module: str
     target: str
@@ -90,7 +85,7 @@ class Import(NamedTuple):
 
 
 def sources_of(folder: str) -> dict[str, str]:
-    """Read all modules in a folder of the repository."""
+    """Return the sources of a folder of the repository."""
     return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
         for path in sorted((ROOT / folder).rglob("*.py"))
@@ -98,7 +93,7 @@ def sources_of(folder: str) -> dict[str, str]:
 
 
 def imports(sources: Sources) -> Iterator[Import]:
-    """Go through all imports of all modules."""
+    """Yield all imports of all modules."""
     for module, text in sources.items():
         tree = ast.parse(text)
         inner = {
@@ -113,44 +108,44 @@ def imports(sources: Sources) -> Iterator[Import]:
 
 
 def targets(node: ast.AST, module: str, sources: Sources) -> Iterator[str]:
-    """Return what a statement imports: modules of ``sources`` where there are such."""
+    """Yield the modules that a statement imports, as named in ``sources`` if they are there."""
     if isinstance(node, ast.Import):
         for alias in node.names:
-            yield known(alias.name, sources)
+            yield module_name(alias.name, sources)
     elif isinstance(node, ast.ImportFrom):
         above = module.split(".")[: -node.level or None] if node.level else []
         base = ".".join([*above, *filter(None, [node.module])])
         for alias in node.names:
-            inside = known(f"{base}.{alias.name}", sources)
-            yield inside if inside in sources else known(base, sources)
+            inside = module_name(f"{base}.{alias.name}", sources)
+            yield inside if inside in sources else module_name(base, sources)
 
 
-def known(name: str, sources: Sources) -> str:
-    """Return the name under which ``sources`` hold a module."""
+def module_name(name: str, sources: Sources) -> str:
+    """Return the name of a module in ``sources``."""
     return f"{name}.__init__" if f"{name}.__init__" in sources else name
 
 
 def package_of(module: str, order: Sequence[str]) -> str:
-    """Return the package of an order that a module, or a package's own file, belongs to."""
+    """Return the package in ``order`` that a module belongs to."""
     name = module.removesuffix(".__init__")
-    inside = [each for each in order if name == each or name.startswith(f"{each}.")]
+    inside = [package for package in order if name == package or name.startswith(f"{package}.")]
     return max(inside, key=len, default="")
 
 
 def upward_imports(sources: Sources, order: Sequence[str]) -> list[str]:
-    """Return the imports from packages that do not come earlier, by statement or by string."""
+    """Return the imports from packages later in ``order``, by statement or by string."""
     rank = {package: index for index, package in enumerate(order)}
     rank[""] = len(order)
     return [
-        str(each)
-        for each in (*imports(sources), *imports_by_string(sources))
-        if each.target in sources
-        and rank[package_of(each.target, order)] > rank[package_of(each.module, order)]
+        str(statement)
+        for statement in (*imports(sources), *imports_by_string(sources))
+        if statement.target in sources
+        and rank[package_of(statement.target, order)] > rank[package_of(statement.module, order)]
     ]
 
 
 def imports_by_string(sources: Sources) -> Iterator[Import]:
-    """Go through all strings that name a module: in whole, below PACKAGE, or below __name__."""
+    """Yield the strings that name a module: absolute, or relative to PACKAGE or __name__."""
     for module, text in sources.items():
         if module in WRITTEN:
             continue
@@ -162,12 +157,12 @@ def imports_by_string(sources: Sources) -> Iterator[Import]:
         }
         for node in ast.walk(tree):
             name = named_module(node, module) if node not in labels else ""
-            if (target := known(name, sources)) in sources:
+            if (target := module_name(name, sources)) in sources:
                 yield Import(module, target, node.lineno, inside_function=False)
 
 
 def named_module(node: ast.AST, module: str) -> str:
-    """Return the dotted name that a string may stand for."""
+    """Return the dotted name in a string, or an empty string."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
         return node.value
     if not isinstance(node, ast.JoinedStr) or len(node.values) != 2:
@@ -185,11 +180,11 @@ def named_module(node: ast.AST, module: str) -> str:
 
 
 WRITTEN = ("impl._runtime.export_table", "impl._runtime.lazy_exports", "impl.__init__")
-"""The modules that say where public names and those of old pickles are: they name all others."""
+"""The modules that locate public names and the names of old pickles.  They name all others."""
 
 
 def crowded(sources: Sources, most: int) -> list[str]:
-    """Return the packages that have more files than so many, beside their own."""
+    """Return the packages with more than ``most`` files, without ``__init__``."""
     files = Counter(
         module.rpartition(".")[0] for module in sources if not module.endswith(".__init__")
     )
@@ -197,7 +192,7 @@ def crowded(sources: Sources, most: int) -> list[str]:
 
 
 def cycles(sources: Sources) -> list[str]:
-    """Return a cycle of imports, if there is one."""
+    """Return a line with a cycle of imports, if there is one."""
     try:
         bottom_up(sources)
     except CycleError as error:
@@ -206,39 +201,43 @@ def cycles(sources: Sources) -> list[str]:
 
 
 def bottom_up(sources: Sources) -> list[str]:
-    """Return all modules, each after those that it imports."""
+    """Return all modules in topological order, imported modules first."""
     graph: dict[str, set[str]] = {module: set() for module in sources}
-    for each in imports(sources):
-        if each.target in sources:
-            graph[each.module].add(each.target)
-    # To import a module is to import first what its package does.
+    for statement in imports(sources):
+        if statement.target in sources:
+            graph[statement.module].add(statement.target)
+    # Importing a module imports its package first.
     for module, needed in graph.items():
         package = module.removesuffix(".__init__").rpartition(".")[0]
-        own = graph.get(f"{package}.__init__", set()) if "." in package else set()
-        needed |= {each for each in own if not each.startswith(package)}
+        package_imports = graph.get(f"{package}.__init__", set()) if "." in package else set()
+        needed |= {name for name in package_imports if not name.startswith(package)}
     return [*TopologicalSorter(graph).static_order()]
 
 
 def inner_imports(sources: Sources) -> list[str]:
-    """Return the imports that stand inside a function."""
-    return [str(each) for each in imports(sources) if each.inside_function]
+    """Return the imports inside functions."""
+    return [str(statement) for statement in imports(sources) if statement.inside_function]
 
 
 def imports_of_package(sources: Sources, package: str) -> list[str]:
-    """Return the imports of a package, or of anything inside it."""
-    return [str(each) for each in imports(sources) if each.target.split(".")[0] == package]
+    """Return the imports of a package and its modules."""
+    return [
+        str(statement)
+        for statement in imports(sources)
+        if statement.target.split(".")[0] == package
+    ]
 
 
 def impure_reports(sources: Sources) -> list[str]:
-    """Return what the modules of reports import beyond the data they are given."""
+    """Return the imports that the modules of reports may not have."""
     return [
-        str(each)
-        for each in imports(sources)
-        if each.module.startswith("conformance.report.")
-        and each.target.split(".")[0] in ("conformance", "pytest", "_pytest", "hypothesis")
-        and not each.target.startswith("conformance.report.")
-        and each.target != "conformance.core.formatting"
-        and each.target not in MAY_BE_IMPORTED_BY_REPORTS.get(each.module, ())
+        str(statement)
+        for statement in imports(sources)
+        if statement.module.startswith("conformance.report.")
+        and statement.target.split(".")[0] in ("conformance", "pytest", "_pytest", "hypothesis")
+        and not statement.target.startswith("conformance.report.")
+        and statement.target != "conformance.core.formatting"
+        and statement.target not in MAY_BE_IMPORTED_BY_REPORTS.get(statement.module, ())
     ]
 
 
@@ -255,7 +254,7 @@ BOTH = pytest.mark.parametrize(
 @BOTH
 def test_imports_come_from_packages_above(sources: Sources, order: Sequence[str]) -> None:
     assert upward_imports(sources, order) == []
-    assert [each for each in order if f"{each}.__init__" not in sources] == []
+    assert [package for package in order if f"{package}.__init__" not in sources] == []
 
 
 @BOTH
@@ -266,18 +265,20 @@ def test_there_are_no_cycles(sources: Sources, order: Sequence[str]) -> None:
 @BOTH
 def test_packages_are_small_and_shallow(sources: Sources, order: Sequence[str]) -> None:
     assert crowded(sources, 20) == []
-    assert [each for each in sources if each.count(".") > 3] == []
+    assert [module for module in sources if module.count(".") > 3] == []
 
 
 def test_only_torch_s_modules_stand_in_impl() -> None:
-    assert {each.split(".")[1] for each in IMPL if each.split(".")[1][0] != "_"} == PUBLIC_MODULES
+    assert {
+        module.split(".")[1] for module in IMPL if module.split(".")[1][0] != "_"
+    } == PUBLIC_MODULES
 
 
 PUBLIC_MODULES = {
     "accelerator", "autograd", "cuda", "random", "return_types", "serialization", "sparse",
     "storage", "testing", "utils",
 }  # fmt: skip
-"""The modules of impl that torch has under the same name; all others begin with an underscore."""
+"""The public modules of impl; all others begin with an underscore."""
 
 
 def test_impl_imports_on_top() -> None:
@@ -347,9 +348,9 @@ def test_imports_from_above_are_allowed(text: str) -> None:
     assert upward_imports({**EMPTY, "p.b.c.one": text}, EMPTY_ORDER) == []
 
 
-@pytest.mark.parametrize(("most", "found"), [(1, ["p.a has 2 files"]), (2, [])])
-def test_crowded_packages_are_found(most: int, found: list[str]) -> None:
-    assert crowded(EMPTY, most) == found
+@pytest.mark.parametrize(("most", "offences"), [(1, ["p.a has 2 files"]), (2, [])])
+def test_crowded_packages_are_found(most: int, offences: list[str]) -> None:
+    assert crowded(EMPTY, most) == offences
 
 
 @pytest.mark.parametrize(
@@ -378,8 +379,8 @@ def test_cycles_are_found(bad: Sources) -> None:
     ],
 )
 def test_inner_imports_are_found(text: str) -> None:
-    (found,) = inner_imports({"p.a": text})
-    assert found.endswith(" imports math")
+    (offence,) = inner_imports({"p.a": text})
+    assert offence.endswith(" imports math")
 
 
 @pytest.mark.parametrize(
@@ -420,61 +421,3 @@ def test_other_imports_are_told_apart(text: str) -> None:
 )
 def test_impure_reports_are_found(module: str, text: str) -> None:
     assert len(impure_reports({**CONFORMANCE, f"conformance.report.{module}": text})) == 1
-
-
-def output(statements: str) -> str:
-    """Run a program in an interpreter of its own, and return what it prints."""
-    command = [sys.executable, "-c", statements]
-    # What is imported is compiled once and kept, as it is for users.
-    environment = {
-        name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-    }
-    environment["PYTHONPYCACHEPREFIX"] = str(COMPILED)
-    return subprocess.run(
-        command, cwd=ROOT, check=True, capture_output=True, text=True, env=environment
-    ).stdout
-
-
-HEAVY = {"torch", "numpy", "typing", "re", "contextlib", "dataclasses", "ast", "inspect"}
-LIGHT = [
-    "impl",
-    "impl._dtypes",
-    "impl._dtypes.table",
-    "impl._runtime",
-    *(f"impl._runtime.{name}" for name in ("c_types", "errors", "export_table", "lazy_exports")),
-]
-MOST_MODULES = 25
-
-
-def loaded_by(imported: str) -> list[str]:
-    """Return what an import loads beyond what the interpreter has when it starts."""
-    show = "print(*sorted(set(sys.modules) - before))"
-    return output(f"import sys; before = set(sys.modules); import {imported}; {show}").split()
-
-
-def test_importing_impl_loads_little() -> None:
-    loaded = loaded_by("impl")
-    assert [each for each in loaded if each.partition(".")[0] == "impl"] == LIGHT
-    assert not HEAVY & {*loaded}
-    assert len(loaded) <= MOST_MODULES
-
-
-@pytest.mark.parametrize(
-    ("imported", "heavy"),
-    [
-        ("numpy, impl", "numpy"),
-        ("typing, impl", "typing"),
-        ("impl._ops.common.registration", "impl._ops.common.registration"),
-    ],
-)
-def test_what_an_import_loads_is_seen(imported: str, heavy: str) -> None:
-    assert heavy in loaded_by(imported)
-    assert len(loaded_by(imported)) > MOST_MODULES or heavy == "typing"
-
-
-@pytest.mark.parametrize(("before", "fast"), [("", True), ("sum(range(4_000_000)); ", False)])
-def test_importing_impl_is_fast(before: str, fast: bool) -> None:
-    # Processor time, so that what else runs on the machine does not count.
-    timed = f"import time; t = time.process_time(); {before}import impl; "
-    least = min(float(output(timed + "print(time.process_time() - t)")) for _ in range(5))
-    assert (least < 0.03) is fast

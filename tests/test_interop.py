@@ -1,4 +1,4 @@
-"""Other libraries' arrays, DLPack, copies, pickles, shared memory and membership."""
+"""NumPy arrays, DLPack, copies, pickles, shared memory and membership."""
 
 import copy
 import gc
@@ -19,19 +19,19 @@ from impl._ops.methods.numpy_dlpack import DLDeviceType, from_dlpack, to_dlpack
 from impl._tensor.tensor import new_tensor
 
 
-def geometry(made):
-    return tuple(made.shape), made.stride(), made.storage_offset()
+def geometry(x):
+    return tuple(x.shape), x.stride(), x.storage_offset()
 
 
 def test_numpy_shares_and_forbids_resizing():
-    made = torch.ones(3, 4)[1:, ::2]
-    array = made.numpy()
+    x = torch.ones(3, 4)[1:, ::2]
+    array = x.numpy()
     array[0, 0] = 9
-    assert made[0, 0].item() == 9
+    assert x[0, 0].item() == 9
     assert array.strides == (16, 8)
-    assert not made.untyped_storage().resizable()
+    assert not x.untyped_storage().resizable()
     assert torch.empty_strided((1, 3), (7, 1)).numpy().strides == (28, 4)
-    assert np.asarray(made, dtype="i1").dtype == np.int8
+    assert np.asarray(x, dtype="i1").dtype == np.int8
 
 
 def test_numpy_refuses():
@@ -46,10 +46,10 @@ def test_numpy_refuses():
 
 
 def test_functions_of_numpy_give_tensors():
-    made = torch.ones(2)
-    assert made.__array_wrap__(np.ones(2)).dtype is torch.float64
-    assert made.__array_wrap__(np.ones(2) > 0).dtype is torch.uint8
-    assert not hasattr(made, "__cuda_array_interface__")
+    x = torch.ones(2)
+    assert x.__array_wrap__(np.ones(2)).dtype is torch.float64
+    assert x.__array_wrap__(np.ones(2) > 0).dtype is torch.uint8
+    assert not hasattr(x, "__cuda_array_interface__")
 
 
 EXPORTED = [
@@ -64,11 +64,11 @@ EXPORTED = [
 def test_dlpack_to_itself(name, version):
     source = torch.empty((3, 4), dtype=getattr(torch, name))[1:, ::2]
     capsule = source.__dlpack__(max_version=version)
-    made = from_dlpack(capsule)
-    assert made.dtype is source.dtype
-    assert geometry(made) == ((2, 2), (4, 2), 0)
-    assert made.data_ptr() == source.data_ptr()
-    assert not made.untyped_storage().resizable()
+    x = from_dlpack(capsule)
+    assert x.dtype is source.dtype
+    assert geometry(x) == ((2, 2), (4, 2), 0)
+    assert x.data_ptr() == source.data_ptr()
+    assert not x.untyped_storage().resizable()
     assert '"used_dltensor' in repr(capsule)
     with pytest.raises(RuntimeError, match=r"^from_dlpack received an invalid capsule. "):
         from_dlpack(capsule)
@@ -84,11 +84,11 @@ def test_dlpack_strides_are_kept():
 
 def test_dlpack_with_numpy():
     source = np.ones((3, 4))[1:, ::2]
-    made = from_dlpack(source)
+    x = from_dlpack(source)
     source[0, 0] = 5
-    assert made[0, 0].item() == 5
-    array = np.from_dlpack(made)
-    made.fill_(6)
+    assert x[0, 0].item() == 5
+    array = np.from_dlpack(x)
+    x.fill_(6)
     assert array.tolist() == source.tolist() == [[6, 6], [6, 6]]
     assert from_dlpack(np.ones((1, 4))[::-1]).stride() == (4, 1)
     with pytest.raises(RuntimeError, match=r"overflowed with sizes=\[2\] and strides=\[-1\]$"):
@@ -97,25 +97,25 @@ def test_dlpack_with_numpy():
 
 def test_dlpack_copies():
     source = torch.ones(2)
-    made = from_dlpack(source, copy=True)
+    x = from_dlpack(source, copy=True)
     source.fill_(2)
-    assert made.tolist() == [1, 1]
-    # NumPy and torch refuse the number, so it is asked for without.
+    assert x.tolist() == [1, 1]
+    # NumPy and torch refuse the argument, so the call omits it.
     assert from_dlpack(source, copy=3).data_ptr() == source.data_ptr()
 
 
 def test_dlpack_keeps_memory_alive():
-    made = from_dlpack(tensor([1.0, 2.0, 3.0]))
+    x = from_dlpack(tensor([1.0, 2.0, 3.0]))
     array = np.from_dlpack(tensor([4.0, 5.0]))
     capsule = to_dlpack(tensor([6.0]))
     gc.collect()
     others = [torch.zeros(3) for _ in range(1000)]
-    assert (made.tolist(), array.tolist(), len(others)) == ([1, 2, 3], [4, 5], 1000)
+    assert (x.tolist(), array.tolist(), len(others)) == ([1, 2, 3], [4, 5], 1000)
     assert from_dlpack(capsule).tolist() == [6]
 
 
 @pytest.mark.parametrize(
-    ("options", "kind", "words"),
+    ("options", "cls", "message"),
     [
         ({"stream": 1}, AssertionError, "^stream should be None on cpu.$"),
         ({"stream": "a"}, TypeError, "^stream must be ``int`` or ``none``$"),
@@ -125,8 +125,8 @@ def test_dlpack_keeps_memory_alive():
         ({"dl_device": (2, 200), "copy": False}, ValueError, "from cpu to cuda:-56 without"),
     ],
 )
-def test_dlpack_refuses(options, kind, words):
-    with pytest.raises(kind, match=words):
+def test_dlpack_refuses(options, cls, message):
+    with pytest.raises(cls, match=message):
         torch.ones(2).__dlpack__(**options)
 
 
@@ -169,11 +169,11 @@ def test_deepcopy_of_attributes_and_gradients():
 def test_pickles(protocol):
     source = torch.ones(3, 4)[1:, ::2].requires_grad_()
     source.note = "n"
-    made, again = pickle.loads(pickle.dumps([source, source], protocol))
-    assert made is again
-    assert geometry(made) == geometry(source)
-    assert (made.requires_grad, made.is_leaf, made.note) == (True, True, "n")
-    assert made.untyped_storage().nbytes() == 48
+    x, again = pickle.loads(pickle.dumps([source, source], protocol))
+    assert x is again
+    assert geometry(x) == geometry(source)
+    assert (x.requires_grad, x.is_leaf, x.note) == (True, True, "n")
+    assert x.untyped_storage().nbytes() == 48
 
 
 def test_plain_pickle_does_not_keep_sharing():
@@ -194,8 +194,10 @@ def test_late_dtypes_are_pickled_but_not_read():
 def test_pickle_across_processes():
     content = pickle.dumps(tensor([1.5, 2.5], dtype=torch.bfloat16))
     code = f"import pickle; print(pickle.loads({content!r}).tolist())"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == "[1.5, 2.5]\n"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout == "[1.5, 2.5]\n"
 
 
 class Noted(torch.Tensor):
@@ -208,14 +210,14 @@ def test_subclasses_stay():
     assert type(copy.deepcopy(source)) is Noted
 
 
-def parts_of(made):
-    return made._storage, made._geometry, made._offset, made._dtype
+def parts_of(x):
+    return x._storage, x._geometry, x._offset, x._dtype
 
 
 def test_setstate():
-    made = torch.ones(3)
-    made.__setstate__((True, None, {}))
-    assert made.requires_grad
+    x = torch.ones(3)
+    x.__setstate__((True, None, {}))
+    assert x.requires_grad
     other = torch.ones(3)
     other.__setstate__((torch.ones(2).untyped_storage(), 0, (2,), (1,)))
     assert other.tolist() == [1, 1]
@@ -223,21 +225,21 @@ def test_setstate():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_shared_memory_is_seen_after_a_fork():
-    made = torch.ones(2)
-    view = made[1:]
-    assert made.share_memory_() is made
-    assert (made.is_shared(), view.is_shared(), torch.ones(2).is_shared()) == (True, True, False)
+    x = torch.ones(2)
+    view = x[1:]
+    assert x.share_memory_() is x
+    assert (x.is_shared(), view.is_shared(), torch.ones(2).is_shared()) == (True, True, False)
     child = os.fork()
     if not child:
         view.fill_(8)
         os._exit(0)
     os.waitpid(child, 0)
-    assert made.tolist() == [1, 8]
-    assert not copy.deepcopy(made).is_shared()
+    assert x.tolist() == [1, 8]
+    assert not copy.deepcopy(x).is_shared()
 
 
 @pytest.mark.parametrize(
-    ("element", "data", "kind", "found"),
+    ("element", "data", "dtype", "expected"),
     [
         (200, [-56], torch.int8, True),
         (2**31, [-(2**31)], torch.int32, True),
@@ -251,8 +253,8 @@ def test_shared_memory_is_seen_after_a_fork():
         (np.float32(1), [1], torch.int64, True),
     ],
 )
-def test_membership(element, data, kind, found):
-    assert (element in tensor(data, dtype=kind)) is found
+def test_membership(element, data, dtype, expected):
+    assert (element in tensor(data, dtype=dtype)) is expected
 
 
 def test_membership_of_tensors_and_others():
@@ -271,6 +273,6 @@ def test_membership_of_tensors_and_others():
 def test_small_questions():
     assert tensor([0.5]).is_nonzero()
     assert torch.ones(2).get_device() == -1
-    made = from_numpy(np.ones(2))
-    made.note = 1
-    assert "note" in dir(made)
+    x = from_numpy(np.ones(2))
+    x.note = 1
+    assert "note" in dir(x)

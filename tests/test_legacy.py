@@ -1,3 +1,4 @@
+import copy
 import re
 from collections.abc import Callable
 
@@ -6,7 +7,7 @@ import pytest
 
 import impl as torch
 from impl._legacy.tensor_types import CUDA_TENSORS, LEGACY_TENSORS, set_default_tensor_type
-from impl._tensor.typed_storage import typed
+from impl._tensor.typed_storage import typed_storage
 
 Tensor = torch.Tensor
 FloatTensor, ByteTensor = LEGACY_TENSORS["FloatTensor"], LEGACY_TENSORS["ByteTensor"]
@@ -29,8 +30,8 @@ def ones(*size: int, **keywords: object) -> Tensor:
      ((torch.Size([]),), ()), ((numpy.int64(2),), (2,))],
 )  # fmt: skip
 def test_tensor_of_sizes(args: tuple[object], shape: tuple[int, ...]) -> None:
-    made = Tensor(*args)
-    assert (type(made), made.shape, made.dtype) == (Tensor, shape, torch.float32)
+    x = Tensor(*args)
+    assert (type(x), x.shape, x.dtype) == (Tensor, shape, torch.float32)
     assert Tensor(size=list(shape)).shape == shape
 
 
@@ -52,7 +53,7 @@ def test_arrays_of_the_dtype_are_shared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "message"),
     [
         (lambda: Tensor(2.5), "TypeError: new(): data must be a sequence (got float)"),
         (lambda: Tensor({1}), "TypeError: new(): data must be a sequence (got set)"),
@@ -75,15 +76,15 @@ def test_arrays_of_the_dtype_are_shared() -> None:
          " Torch not compiled with CUDA enabled."),
     ],
 )  # fmt: skip
-def test_constructors_refuse(make: Callable[[], object], words: str) -> None:
-    assert failure(make) == words
+def test_constructors_refuse(make: Callable[[], object], message: str) -> None:
+    assert failure(make) == message
 
 
 def test_what_no_signature_takes() -> None:
-    said = failure(lambda: Tensor([2], dtype=torch.int8))
-    assert said.startswith("TypeError: new() received an invalid combination of arguments - got")
-    assert " * (tuple of ints size, *, torch.device device = None)\n" in said
-    assert "cdata" not in said
+    message = failure(lambda: Tensor([2], dtype=torch.int8))
+    assert message.startswith("TypeError: new() received an invalid combination of arguments - got")
+    assert " * (tuple of ints size, *, torch.device device = None)\n" in message
+    assert "cdata" not in message
 
 
 def test_tensor_of_a_tensor_is_a_view() -> None:
@@ -104,8 +105,8 @@ def test_tensor_of_a_tensor_is_a_view() -> None:
 def test_tensor_of_a_storage_shares_it() -> None:
     x = ones(2)
     assert Tensor(x.untyped_storage()).data_ptr() == x.data_ptr()
-    assert FloatTensor(typed(x.untyped_storage(), torch.float32)).tolist() == [1.0, 1.0]
-    doubles = typed(x.untyped_storage(), torch.float64)
+    assert FloatTensor(typed_storage(x.untyped_storage(), torch.float32)).tolist() == [1.0, 1.0]
+    doubles = typed_storage(x.untyped_storage(), torch.float64)
     start = "RuntimeError: Expected a Storage of type Float or an UntypedStorage, but got"
     assert failure(lambda: Tensor(doubles)) == f"{start} type Double for argument 1 'storage'"
     assert failure(lambda: Tensor(data=doubles)) == f"{start} Double"
@@ -129,16 +130,24 @@ def test_new_keeps_the_dtype() -> None:
      ("Bool", "bool")],
 )  # fmt: skip
 def test_a_legacy_class_names_a_dtype(name: str, dtype: str) -> None:
-    kind, wanted = LEGACY_TENSORS[f"{name}Tensor"], getattr(torch, dtype)
-    assert (kind.dtype, kind.layout, kind.is_cuda) == (wanted, torch.strided, False)
-    assert (kind.is_sparse, kind.is_xpu, kind.is_sparse_csr) == (False, False, False)
-    made = kind([1, 0])
-    assert (type(made), made.dtype) == (Tensor, wanted)
-    assert [each for each in LEGACY_TENSORS.values() if isinstance(made, each)] == [kind]
-    assert made.type() == f"torch.{name}Tensor"
-    assert ones(2, dtype=torch.int16).type(kind).dtype is wanted
+    tensor_type, wanted = LEGACY_TENSORS[f"{name}Tensor"], getattr(torch, dtype)
+    assert (tensor_type.dtype, tensor_type.layout, tensor_type.is_cuda) == (
+        wanted,
+        torch.strided,
+        False,
+    )
+    assert (tensor_type.is_sparse, tensor_type.is_xpu, tensor_type.is_sparse_csr) == (
+        False,
+        False,
+        False,
+    )
+    x = tensor_type([1, 0])
+    assert (type(x), x.dtype) == (Tensor, wanted)
+    assert [cls for cls in LEGACY_TENSORS.values() if isinstance(x, cls)] == [tensor_type]
+    assert x.type() == f"torch.{name}Tensor"
+    assert ones(2, dtype=torch.int16).type(tensor_type).dtype is wanted
     assert ones(2, dtype=torch.int16).type(f"torch.{name}Tensor").dtype is wanted
-    assert (kind.__name__, kind.__qualname__) == (f"{name}Tensor", f"{name}Tensor")
+    assert (tensor_type.__name__, tensor_type.__qualname__) == (f"{name}Tensor", f"{name}Tensor")
     assert CUDA_TENSORS[f"{name}Tensor"].is_cuda
 
 
@@ -169,7 +178,7 @@ def test_type_is_a_conversion() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "words"),
+    ("wanted", "message"),
     [
         (1, "TypeError: dtype must be a type, str, or dtype object"),
         ("torch.float32", "ValueError: invalid type: 'torch.float32'"),
@@ -180,14 +189,14 @@ def test_type_is_a_conversion() -> None:
         ("torch.xpu.FloatTensor", "AssertionError: Torch not compiled with XPU enabled"),
     ],
 )
-def test_type_refuses(wanted: object, words: str) -> None:
-    assert failure(lambda: ones(1).type(wanted)) == words
+def test_type_refuses(wanted: object, message: str) -> None:
+    assert failure(lambda: ones(1).type(wanted)) == message
 
 
 def test_types_of_cuda_are_not_looked_at() -> None:
     for wanted in (CudaTensor, "torch.cuda.what"):
-        said = failure(lambda wanted=wanted: ones(1).type(wanted))  # type: ignore[misc]
-        assert said.startswith("RuntimeError: Cannot initialize CUDA without ATen_cuda library.")
+        message = failure(lambda wanted=wanted: ones(1).type(wanted))  # type: ignore[misc]
+        assert message.startswith("RuntimeError: Cannot initialize CUDA without ATen_cuda library.")
 
 
 @pytest.mark.filterwarnings("ignore:torch.set_default_tensor_type")
@@ -196,7 +205,7 @@ def test_set_default_tensor_type() -> None:
         set_default_tensor_type(wanted)
         assert torch.get_default_dtype() is wanted.dtype
     not_a_type = "invalid type object: only floating-point types are supported as the default type"
-    for bad, words in (
+    for bad, message in (
         (Tensor, f"TypeError: {not_a_type}"),
         ("torch.float64", f"TypeError: {not_a_type}"),
         (ByteTensor, "TypeError: only floating-point types are supported as the default type"),
@@ -205,7 +214,7 @@ def test_set_default_tensor_type() -> None:
         ("torch.what", "AttributeError: module 'torch' has no attribute 'what'"),
         ("", "ValueError: Empty module name"),
     ):  # fmt: skip
-        assert failure(lambda bad=bad: set_default_tensor_type(bad)) == words  # type: ignore[misc]
+        assert failure(lambda bad=bad: set_default_tensor_type(bad)) == message  # type: ignore[misc]
     assert torch.get_default_dtype() is torch.float32
 
 
@@ -215,9 +224,9 @@ class Mine(Tensor):
 
 def test_subclasses_make_their_own() -> None:
     x = ones(2)
-    for made in (Mine([1, 1]), Mine(x), x.as_subclass(Mine), Tensor._make_subclass(Mine, x)):
-        assert (type(made), made.tolist()) == (Mine, [1.0, 1.0])
-        assert isinstance(made, FloatTensor)
+    for tensor in (Mine([1, 1]), Mine(x), x.as_subclass(Mine), Tensor._make_subclass(Mine, x)):
+        assert (type(tensor), tensor.tolist()) == (Mine, [1.0, 1.0])
+        assert isinstance(tensor, FloatTensor)
     assert type(Tensor(Mine([1]))) is type(Mine([1]).as_subclass(Tensor)) is Tensor
     assert type(Mine([1]).view(1)) is type(Mine([1]).new([2])) is Mine
     view = x.as_subclass(Mine)
@@ -226,8 +235,8 @@ def test_subclasses_make_their_own() -> None:
 
 def test_make_subclass() -> None:
     x = ones(2, requires_grad=True)
-    made = Tensor._make_subclass(Mine, x)
-    assert (made.requires_grad, made._base) == (False, None)
+    result = Tensor._make_subclass(Mine, x)
+    assert (result.requires_grad, result._base) == (False, None)
     assert Tensor._make_subclass(Mine, x, True).requires_grad
     assert failure(lambda: Tensor._make_subclass(Mine, ones(1, dtype=torch.int8), True)) == (
         "RuntimeError: Only Tensors of floating point and complex dtype can require gradients"
@@ -237,3 +246,25 @@ def test_make_subclass() -> None:
         "TypeError: Creating a Tensor subclass from a class that does not inherit from Tensor",
         failure(lambda: x.as_subclass(int)),
     )
+
+
+def test_make_subclass_checks_the_class_first() -> None:
+    data = torch.ones(2, dtype=torch.int64)
+    for require_grad in (False, True):
+        with pytest.raises(TypeError, match="does not inherit from Tensor"):
+            torch.Tensor._make_subclass(int, data, require_grad)
+    with pytest.raises(RuntimeError, match="can require gradients"):
+        torch.Tensor._make_subclass(torch.Tensor, data, True)
+
+
+def test_a_copy_of_a_subclass_instance_is_a_view() -> None:
+    class Subclass(torch.Tensor):
+        pass
+
+    copied = copy.copy(torch.ones(2).as_subclass(Subclass))
+    assert (type(copied), copied._version, copied._is_view()) == (Subclass, 1, True)
+
+
+def test_read_only_attributes_name_the_c_class() -> None:
+    with pytest.raises(AttributeError, match="attribute 'is_cpu' of"):
+        torch.ones(2).is_cpu = True

@@ -1,4 +1,4 @@
-"""finfo and iinfo: their numbers, their text, and what cannot be done with them."""
+"""finfo and iinfo: their numbers, repr and errors."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ import impl as torch
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
 def test_finfo_agrees_with_numpy(name: str) -> None:
-    """NumPy computes the limits of the formats it has in its own way."""
+    """NumPy computes the limits of its formats independently."""
     ours, theirs = torch.finfo(getattr(torch, name)), numpy.finfo(name)
     for field in ("bits", "eps", "max", "min", "smallest_normal", "tiny"):
         assert getattr(ours, field) == getattr(theirs, field)
@@ -28,15 +28,17 @@ def test_iinfo_agrees_with_numpy(name: str) -> None:
     assert ours.dtype == name
 
 
-# What NumPy does not know: as torch 2.13.0 gives it.
+# The formats that NumPy lacks, as in torch 2.13.0.
 FLOATS = [
-    # name             max                     min                      tiny                    eps        resolution
-    ("bfloat16",       3.3895313892515355e38,  -3.3895313892515355e38,  1.1754943508222875e-38, 0.0078125, 0.01),
-    ("float8_e5m2",    57344.0,                -57344.0,                6.103515625e-05,        0.25,      1.0),
-    ("float8_e4m3fn",  448.0,                  -448.0,                  0.015625,               0.125,     1.0),
-    ("float8_e5m2fnuz", 57344.0,               -57344.0,                3.0517578125e-05,       0.125,     1.0),
-    ("float8_e4m3fnuz", 240.0,                 -240.0,                  0.0078125,              0.125,     1.0),
-    ("float8_e8m0fnu", 1.7014118346046923e38,  5.877471754111438e-39,   5.877471754111438e-39,  1.0,       1.0),
+    # name, max, min, tiny, eps, resolution
+    ("bfloat16", 3.3895313892515355e38, -3.3895313892515355e38, 1.1754943508222875e-38,
+     0.0078125, 0.01),
+    ("float8_e5m2", 57344.0, -57344.0, 6.103515625e-05, 0.25, 1.0),
+    ("float8_e4m3fn", 448.0, -448.0, 0.015625, 0.125, 1.0),
+    ("float8_e5m2fnuz", 57344.0, -57344.0, 3.0517578125e-05, 0.125, 1.0),
+    ("float8_e4m3fnuz", 240.0, -240.0, 0.0078125, 0.125, 1.0),
+    ("float8_e8m0fnu", 1.7014118346046923e38, 5.877471754111438e-39, 5.877471754111438e-39,
+     1.0, 1.0),
 ]  # fmt: skip
 
 
@@ -110,7 +112,7 @@ def test_ways_to_call(value_of: Callable[[str], torch.finfo], call: str, name: s
     ],
 )
 def test_equality(value_of: Callable[[str], object], left: str, right: str, equal: bool) -> None:
-    """Limits equal those of the same dtype, and, as in torch, the dtype itself."""
+    """Limits equal limits of the same dtype, and the dtype itself, as in torch."""
     assert value_of(f"{left} == {right}") is equal
     assert value_of(f"{left} != {right}") is not equal
 
@@ -175,12 +177,12 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("field", "asked"), MISSING)
+@pytest.mark.parametrize(("field", "call"), MISSING)
 def test_packed_floats_have_no_limits(
-    failure_of: Callable[[str], str], field: str, asked: str
+    failure_of: Callable[[str], str], field: str, call: str
 ) -> None:
     limits = "torch.finfo(torch.float4_e2m1fn_x2)"
-    text = f"NotImplementedError: \"{asked}\" not implemented for 'Float4_e2m1fn_x2'"
+    text = f"NotImplementedError: \"{call}\" not implemented for 'Float4_e2m1fn_x2'"
     assert failure_of(f"{limits}.{field}") == text
 
 

@@ -1,4 +1,4 @@
-"""Tensors on meta have the shapes, strides, dtypes and errors that they have elsewhere, and no memory."""
+"""Meta tensors: the sizes, strides, dtypes and errors of CPU tensors, without memory."""
 
 import copy
 import pickle
@@ -15,13 +15,19 @@ import impl as torch
 ROOT = Path(__file__).parents[1]
 
 OPERATIONS = [
-    "x", "x.t()", "x[1:, None]", "x[..., 0]", "x.expand(4, 2, 3)", "x.t().reshape(-1)", "x.as_strided((2, 2), (1, 2), 1)",
+    "x", "x.t()", "x[1:, None]", "x[..., 0]", "x.expand(4, 2, 3)", "x.t().reshape(-1)",
+    "x.as_strided((2, 2), (1, 2), 1)",
     "x.clone()", "x.t().contiguous()", "x.to(torch.int8)", "x.t().to(torch.float64)", "x.double()",
-    "x + 1", "x + x.t().t()", "1 / x", "x == x", "x * torch.ones(())", "x.add_(x)", "x.t() + x.t()", "torch.exp(x)", "x.abs()",
-    "torch.where(x > 0, x, 1.5)", "torch.lerp(x, x, 0.5)", "torch.isclose(x, x)", "x.masked_fill(x > 0, 1)", "x ** 2", "2 ** x",
-    "x.sum()", "x.sum(1, keepdim=True)", "x.mean(0)", "x.amax(0)", "x.max(1)[1]", "x.argmin()", "x.any(0)", "x.cumsum(1)", "x.prod()", "x.count_nonzero(0)",
-    "torch.cat([x, x], 1)", "torch.stack([x, x.t().t()], 1)", "x[[1, 0, 1]]", "x.new_zeros(3)", "torch.full_like(x.t(), 2)", "torch.rand_like(x)",
-    "x.transpose_(0, 1)", "x.resize_(5)", "x.set_()", "x.fill_(2)", "x.copy_(x[:1] + 0)", "copy.deepcopy(x)", "pickle.loads(pickle.dumps(x))",
+    "x + 1", "x + x.t().t()", "1 / x", "x == x", "x * torch.ones(())", "x.add_(x)", "x.t() + x.t()",
+    "torch.exp(x)", "x.abs()",
+    "torch.where(x > 0, x, 1.5)", "torch.lerp(x, x, 0.5)", "torch.isclose(x, x)",
+    "x.masked_fill(x > 0, 1)", "x ** 2", "2 ** x",
+    "x.sum()", "x.sum(1, keepdim=True)", "x.mean(0)", "x.amax(0)", "x.max(1)[1]", "x.argmin()",
+    "x.any(0)", "x.cumsum(1)", "x.prod()", "x.count_nonzero(0)",
+    "torch.cat([x, x], 1)", "torch.stack([x, x.t().t()], 1)", "x[[1, 0, 1]]", "x.new_zeros(3)",
+    "torch.full_like(x.t(), 2)", "torch.rand_like(x)",
+    "x.transpose_(0, 1)", "x.resize_(5)", "x.set_()", "x.fill_(2)", "x.copy_(x[:1] + 0)",
+    "copy.deepcopy(x)", "pickle.loads(pickle.dumps(x))",
     "x.view(torch.uint8)", "x.detach().requires_grad_()",
 ]  # fmt: skip
 
@@ -33,27 +39,27 @@ def of(device: str, operation: str) -> Any:
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_geometry_is_what_it_is_where_there_are_elements(operation: str) -> None:
-    found, wanted = of("meta", operation), of("cpu", operation)
-    assert found.device == torch.device("meta")
+    result, expected = of("meta", operation), of("cpu", operation)
+    assert result.device == torch.device("meta")
     for name in ("shape", "dtype", "requires_grad", "is_leaf"):
-        assert getattr(found, name) == getattr(wanted, name)
-    assert found.stride() == wanted.stride()
-    assert found.storage_offset() == wanted.storage_offset()
-    assert found.untyped_storage().nbytes() == wanted.untyped_storage().nbytes()
+        assert getattr(result, name) == getattr(expected, name)
+    assert result.stride() == expected.stride()
+    assert result.storage_offset() == expected.storage_offset()
+    assert result.untyped_storage().nbytes() == expected.untyped_storage().nbytes()
 
 
-WRONG = ["x + x[:, :2]", "x.view(4)", "x[5]", "x.sum(7)", "torch.cat([x, x.t()])", "x.argmax(2)", "x & x",
-         "x.int().add_(1.5)", "x.expand(3)", "x.bool().mean()"]  # fmt: skip
+WRONG = ["x + x[:, :2]", "x.view(4)", "x[5]", "x.sum(7)", "torch.cat([x, x.t()])", "x.argmax(2)",
+         "x & x", "x.int().add_(1.5)", "x.expand(3)", "x.bool().mean()"]  # fmt: skip
 
 
 @pytest.mark.parametrize("operation", WRONG)
 def test_errors_are_the_same(operation: str) -> None:
-    said = []
+    messages = []
     for device in ("meta", "cpu"):
         with pytest.raises((RuntimeError, IndexError, NotImplementedError)) as caught:
             of(device, operation)
-        said.append((caught.type, str(caught.value)))
-    assert said[0] == said[1]
+        messages.append((caught.type, str(caught.value)))
+    assert messages[0] == messages[1]
 
 
 @pytest.mark.parametrize(("operation", "message"), [
@@ -65,7 +71,8 @@ def test_errors_are_the_same(operation: str) -> None:
     ("x.nonzero()", "register_meta function"),
     ("x + torch.ones(3)", "Tensor on device cpu is not on the expected device meta!"),
     ("torch.ones(3) + x", "Tensor on device meta is not on the expected device cpu!"),
-    ("torch.stack([x, torch.ones(2, 3)])", "Tensor on device cpu is not on the expected device meta!"),
+    ("torch.stack([x, torch.ones(2, 3)])",
+     "Tensor on device cpu is not on the expected device meta!"),
     ("torch.add(torch.ones(2, 3), 1, out=x)", "Attempting to copy from device cpu to device meta"),
 ])  # fmt: skip
 def test_what_needs_elements_or_another_device_is_refused(operation: str, message: str) -> None:
@@ -99,7 +106,8 @@ x = torch.ones((2, 3), device="meta")
 for _ in range(1000):
     y = ((x + 1) * x.t().t()).sum(0, keepdim=True)
 y.to(torch.bfloat16).clone().view(3).exp(), torch.cat([x, x]).max(1), torch.where(x > 0, x, x)
-x.add_(2).fill_(1), repr(x), torch.arange(5, device="meta"), torch.zeros_like(x), x.mean(), x[1:].any()
+x.add_(2).fill_(1), repr(x), torch.arange(5, device="meta"), torch.zeros_like(x)
+x.mean(), x[1:].any()
 assert "numpy" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)

@@ -1,4 +1,4 @@
-"""What version 0.1 pickled, when modules had other names, is loaded as it was then."""
+"""Pickles of version 0.1, with the old names of modules, load as in version 0.1."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ import impl as torch
 
 PATH = Path(__file__).parent / "golden" / "pickles_of_0_1.json"
 PICKLES: dict[str, Any] = json.loads(PATH.read_text())
-"""What was pickled, as source: the error of loading it again, if any, and a pickle of each protocol."""
+"""Source of the pickled value -> its loading error, if any, and a pickle per protocol."""
 
 
 @pytest.mark.parametrize("source", PICKLES)
@@ -52,8 +52,8 @@ def test_old_pickles_load_in_a_new_process() -> None:
     program = (
         f"import base64, pickle; print(pickle.loads(base64.b64decode('{pickled}')).__module__)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("impl.random\n", "")
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (process.stdout, process.stderr) == ("impl.random\n", "")
 
 
 @pytest.mark.parametrize("name", ["impl.nonsense", "impl.ops.nonsense", "impl.dtypes.nonsense"])

@@ -1,4 +1,4 @@
-"""How tensors are printed, on a stand-in for them that has what printing asks for."""
+"""The printing of tensors, on a stand-in with the attributes that printing reads."""
 
 from collections.abc import Iterator
 from math import inf, nan, prod
@@ -31,7 +31,7 @@ class Device(SimpleNamespace):
 
 
 class Tensor:
-    """Nested lists with the attributes of a tensor; it notes how many elements were read."""
+    """Nested lists with the attributes of a tensor; counts the elements that are read."""
 
     __module__ = "impl"
     read = 0
@@ -94,15 +94,15 @@ SameName = type("Tensor", (Tensor,), {"__module__": "elsewhere"})
 
 
 def counting(*shape: int, dtype: Any = torch.int64) -> Tensor:
-    """Make a tensor of 0, 1, 2 ..."""
+    """Return a tensor of 0, 1, 2 ..."""
     values: list[Any] = [*range(prod(shape))]
     for size in shape[:0:-1]:
         values = [values[i : i + size] for i in range(0, len(values), size)]
     return Tensor(values, dtype)
 
 
-def on(kind: str, index: int | None = None) -> Device:
-    return Device(type=kind, index=index)
+def on(device_type: str, index: int | None = None) -> Device:
+    return Device(type=device_type, index=index)
 
 
 @pytest.fixture(autouse=True)
@@ -280,7 +280,7 @@ def test_what_the_numbers_do_not_tell(tensor: Tensor, text: str) -> None:
 
 def test_suffixes_are_wrapped() -> None:
     tensor = Tensor([1.0], torch.float64, requires_grad=True)
-    # With the comma at its end, the first line has 33 characters; torch counts one more.
+    # The first line has 33 characters with its comma; torch counts 34.
     set_printoptions(linewidth=34)
     assert repr(tensor).startswith("tensor([1.], dtype=torch.float64,\n")
     set_printoptions(linewidth=33)
@@ -297,18 +297,18 @@ def test_contents_take_the_place_of_the_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("default", "shown"),
+    ("default", "printed"),
     [
         ("float32", {"float16", "float64", "complex32", "complex128"}),
         ("float64", {"float16", "float32", "complex32", "complex64"}),
         ("float16", {"float32", "float64", "complex32", "complex128"}),
     ],
 )
-def test_the_default_dtype_is_not_shown(default: str, shown: set[str]) -> None:
+def test_the_default_dtype_is_not_shown(default: str, printed: set[str]) -> None:
     torch.set_default_dtype(getattr(torch, default))
     names = {"float16", "float32", "float64", "complex32", "complex64", "complex128", "bool"}
     tensors = {name: Tensor([1.0], getattr(torch, name)) for name in names}
-    assert {name for name, tensor in tensors.items() if "dtype=" in repr(tensor)} == shown
+    assert {name for name, tensor in tensors.items() if "dtype=" in repr(tensor)} == printed
 
 
 class MulBackward0:

@@ -1,6 +1,6 @@
-"""Promotion: what holds for all pairs, and the words of what is refused.
+"""Promotion: laws for all pairs, and error messages.
 
-Which dtype each pair promotes to is in the golden table.
+The result of each pair is in the golden table.
 """
 
 from collections.abc import Callable
@@ -14,19 +14,21 @@ from hypothesis import strategies as st
 import impl as torch
 from impl._numerics import promotion
 
-DTYPES = list(dict.fromkeys(each for each in vars(torch).values() if isinstance(each, torch.dtype)))
+DTYPES = list(
+    dict.fromkeys(value for value in vars(torch).values() if isinstance(value, torch.dtype))
+)
 DTYPE = st.sampled_from(DTYPES)
 
 
 def promoted(left: torch.dtype, right: torch.dtype) -> torch.dtype | None:
-    """Return what two dtypes promote to, or None where torch refuses to."""
+    """Return the promoted dtype, or None for an error."""
     try:
         return torch.promote_types(left, right)
     except RuntimeError:
         return None
 
 
-CORE = [each for each in DTYPES if promoted(torch.bool, each)]
+CORE = [dtype for dtype in DTYPES if promoted(torch.bool, dtype)]
 
 
 @given(DTYPE, DTYPE)
@@ -60,8 +62,8 @@ def test_python_types_stand_for_dtypes(dtype: torch.dtype, cls: type) -> None:
 
 
 def test_which_dtypes_the_python_types_stand_for() -> None:
-    kinds = (float, int, bool, complex)
-    assert [torch.promote_types(kind, kind) for kind in kinds] == [
+    types = (float, int, bool, complex)
+    assert [torch.promote_types(type_, type_) for type_ in types] == [
         torch.float64,
         torch.int64,
         torch.bool,
@@ -79,7 +81,7 @@ REFUSED = [
     ("qint8", "float32", QUANTIZED + "QInt8 Float"),
     ("int8", "quint4x2", QUANTIZED + "Char QUInt4x2"),
     ("qint8", "quint8", QUANTIZED + "QInt8 QUInt8"),
-    # Where two rules refuse, the first of them speaks.
+    # If two rules refuse, the first one gives the message.
     ("bits8", "qint32", QUANTIZED + "Bits8 QInt32"),
     ("bits8", "float8_e5m2", "Promotion from Bits8 and Float8_e5m2 is unsupported."),
     ("int64", "bits1x8", "Promotion from Long and Bits1x8 is unsupported."),
@@ -95,7 +97,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("left", "right", "message"), REFUSED)
 def test_refusals(failure_of: Callable[[str], str], left: str, right: str, message: str) -> None:
-    """A pair is refused whenever it is asked for: refusals are not kept as answers are."""
+    """A pair is refused in each call: errors are not cached as results are."""
     call = f"torch.promote_types(torch.{left}, torch.{right})"
     assert [failure_of(call), failure_of(call)] == [f"RuntimeError: {message}"] * 2
 
@@ -113,7 +115,7 @@ def test_refusals(failure_of: Callable[[str], str], left: str, right: str, messa
 def test_dtypes_that_torch_forgot_fail_its_assertion(
     failure_of: Callable[[str], str], left: str, right: str, side: str, line: int
 ) -> None:
-    """Torch names its source file by the path where it was built; impl, by the path inside."""
+    """Torch gives the absolute path of its source file; impl gives the path in the repository."""
     assert failure_of(f"torch.promote_types(torch.{left}, torch.{right})") == (
         f'RuntimeError: ix_{side} != -1 INTERNAL ASSERT FAILED at "c10/core/ScalarType.cpp":{line},'
         " please report a bug to PyTorch. "
@@ -121,30 +123,30 @@ def test_dtypes_that_torch_forgot_fail_its_assertion(
 
 
 def test_a_lattice_without_a_join_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were both 16-bit floats right above float32 and float64, neither would be the least."""
+    """A lattice in which two elements have two minimal upper bounds is refused."""
     left, right, common = torch.float32, torch.float64, {torch.float16, torch.bfloat16}
-    above = {left: {left, *common}, right: {right, *common}, **{each: {each} for each in common}}
+    above = {left: {left, *common}, right: {right, *common}, **{dtype: {dtype} for dtype in common}}
     monkeypatch.setattr(promotion, "_ABOVE", above)
     with pytest.raises(ValueError, match=r"^torch\.float32 and torch\.float64 have no least upper"):
         promotion._join(left, right)
 
 
 CAN_CAST = [
-    # Never to a lower category: bool, integer, float, complex.
+    # Not to a lower category: bool, integer, float, complex.
     ("int8", "bool", False),
     ("float16", "int64", False),
     ("complex32", "float64", False),
     ("bool", "uint8", True),
     ("int64", "float16", True),
     ("float64", "complex32", True),
-    # Within a category, whatever the size and the sign.
+    # Within a category, for every size and sign.
     ("int64", "int8", True),
     ("int8", "uint8", True),
     ("float64", "float8_e5m2", True),
-    # What does not promote may yet be cast (#58734).
+    # Dtypes that do not promote may be cast (#58734).
     ("uint16", "int32", True),
     ("qint8", "bits8", True),
-    # Sub-byte integers are no integers here.
+    # Sub-byte integers do not count as integers.
     ("float32", "int4", True),
     ("float32", "uint1", True),
     ("int4", "bool", False),

@@ -1,4 +1,4 @@
-"""arange, range, linspace, logspace and eye: all facts are what torch 2.13.0 gives in one thread."""
+"""arange, range, linspace, logspace and eye, with the values of torch 2.13.0 in one thread."""
 
 import hashlib
 import warnings
@@ -79,9 +79,9 @@ def test_elements_to_the_bit(call: str, elements: str) -> None:
     ],
 )
 def test_dtypes_and_counts(call: str, dtype: str, elements: list[Any]) -> None:
-    made = quietly(lambda: eval(f"torch.{call}"))
-    assert made.dtype is getattr(torch, dtype)
-    assert made.tolist() == elements
+    result = quietly(lambda: eval(f"torch.{call}"))
+    assert result.dtype is getattr(torch, dtype)
+    assert result.tolist() == elements
 
 
 def test_default_dtypes() -> None:
@@ -95,8 +95,8 @@ def test_default_dtypes() -> None:
 
 
 def test_logspace_of_complex_numbers() -> None:
-    made = torch.logspace(1, 5j, 3, dtype=torch.complex128).tolist()
-    assert made == pytest.approx([10, 2.7336603 - 1.589686j, 0.4945797 - 0.8691323j], abs=1e-6)
+    values = torch.logspace(1, 5j, 3, dtype=torch.complex128).tolist()
+    assert values == pytest.approx([10, 2.7336603 - 1.589686j, 0.4945797 - 0.8691323j], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -155,13 +155,13 @@ def test_logspace_of_complex_numbers() -> None:
         ),
         (
             "linspace(0, 1j, 3, dtype=torch.float16)",
-            "RuntimeError: torch.linspace(): inferred dtype c10::complex<float> can't be safely cast"
-            " to passed dtype Half",
+            "RuntimeError: torch.linspace(): inferred dtype c10::complex<float> can't be safely"
+            " cast to passed dtype Half",
         ),
         (
             "linspace(torch.zeros(1), torch.zeros(()), 3)",
-            "RuntimeError: linspace only supports 0-dimensional start and end tensors, but got start"
-            " with 1 dimension(s) and end with 0 dimension(s).",
+            "RuntimeError: linspace only supports 0-dimensional start and end tensors, but got"
+            " start with 1 dimension(s) and end with 0 dimension(s).",
         ),
         (
             "logspace(0, torch.zeros(2, 2), 3)",

@@ -1,4 +1,4 @@
-"""Reductions: dtypes, shapes, values, words.  The facts were checked against torch 2.13."""
+"""Reductions: dtypes, shapes, values and messages of torch 2.13."""
 
 import math
 
@@ -20,14 +20,14 @@ def test_shapes_of_results():
     assert (t.sum(1).shape, t.sum(1).stride()) == ((4, 3), (3, 1))
     assert t.sum((0, -1), keepdim=True).shape == (1, 2, 1)
     assert t.sum(()).shape == t.sum(None).shape == ()
-    assert t.all(()).shape == (4, 2, 3)  # here no dimensions are none
+    assert t.all(()).shape == (4, 2, 3)  # here () means no dimensions
 
 
 @pytest.mark.parametrize("name", ["bool", "uint8", "int8", "int16", "int32", "uint64"])
 def test_integers_are_summed_as_int64(name):
     t = torch.tensor([1, 1, 1]).to(getattr(torch, name))
-    for found in (t.sum(), t.sum(0), t.prod(), t.cumsum(0)):
-        assert found.dtype is torch.int64
+    for result in (t.sum(), t.sum(0), t.prod(), t.cumsum(0)):
+        assert result.dtype is torch.int64
     assert t.sum().item() == 3
 
 
@@ -46,8 +46,8 @@ def test_elements_are_converted_before_they_are_summed():
 
 
 def test_no_sum_is_minus_zero():
-    for found in (torch.tensor([-0.0]).sum(), torch.tensor([-0.0]).cumsum(0)[0]):
-        assert math.copysign(1, found.item()) == 1
+    for result in (torch.tensor([-0.0]).sum(), torch.tensor([-0.0]).cumsum(0)[0]):
+        assert math.copysign(1, result.item()) == 1
 
 
 def test_small_and_large_sums_agree():
@@ -74,7 +74,7 @@ def test_narrow_floats_are_summed_in_float32():
 
 def test_nan_and_infinity():
     t = torch.tensor([1.0, math.nan, 2.0])
-    assert all(math.isnan(each.item()) for each in (t.sum(), t.max(), t.amin(0)))
+    assert all(math.isnan(result.item()) for result in (t.sum(), t.max(), t.amin(0)))
     assert (t.nansum().item(), t.nanmean().item(), t.argmax().item()) == (3, 1.5, 1)
     assert t.nansum(dtype=torch.int32).item() == 3
     assert math.isnan(torch.tensor([math.inf, -math.inf]).sum().item())
@@ -94,7 +94,7 @@ def test_ties():
 def test_truth():
     assert torch.tensor([2, 3], dtype=torch.uint8).all().dtype is torch.uint8
     assert torch.tensor([math.nan, 1.0]).all().item() is True
-    # Of another dtype than bool it is asked what becomes of the elements.
+    # For an out= dtype other than bool, the elements are converted first.
     t = torch.tensor([256, 1])
     assert t.all().item() is True
     assert torch.all(t, out=torch.empty(0, dtype=torch.uint8)).item() == 0
@@ -113,7 +113,7 @@ def test_what_nothing_gives():
 
 @pytest.mark.filterwarnings("ignore:ComplexHalf")
 @pytest.mark.parametrize(
-    ("call", "error", "words"),
+    ("call", "error", "message"),
     [
         ("x.sum((0, -2))", RuntimeError, "dim 0 appears multiple times in the list of dims"),
         ("x.sum((0, 0, 5))", IndexError, "Dimension out of range (expected to be in range of"
@@ -139,10 +139,10 @@ def test_what_nothing_gives():
          "Autograd not support dtype: Int"),
     ],
 )  # fmt: skip
-def test_refusals(x, call, error, words):
+def test_refusals(x, call, error, message):
     with pytest.raises(error) as caught:
         eval(call, {"torch": torch, "x": x})
-    assert str(caught.value) == words
+    assert str(caught.value) == message
     assert x.tolist() == X
 
 
@@ -154,7 +154,7 @@ def test_what_autograd_calls_them(x):
         g.nanmean(): "DivBackward0", g.cumsum(0): "CumsumBackward0", g.prod(0): "ProdBackward1",
         g.aminmax().min: "AminmaxBackward0", g.max(g): "MaximumBackward0",
     }  # fmt: skip
-    assert [each.grad_fn.name() for each in names] == [*names.values()]
+    assert [tensor.grad_fn.name() for tensor in names] == [*names.values()]
     assert g.max(0).indices.grad_fn is None
     assert g.argmax().requires_grad is False
 
@@ -167,17 +167,17 @@ def test_out_is_resized_with_a_warning(x):
 
 
 def test_named_tuples(x):
-    found = x.max(0)
-    assert repr(found) == (
+    result = x.max(0)
+    assert repr(result) == (
         "torch.return_types.max(\nvalues=tensor([4., 1., 7.]),\nindices=tensor([1, 1, 1]))"
     )
-    values, indices = found
-    assert found.values is values is found[0]
-    assert found.indices is indices
-    assert type(found) is torch.return_types.max
-    assert isinstance(found, tuple)
+    values, indices = result
+    assert result.values is values is result[0]
+    assert result.indices is indices
+    assert type(result) is torch.return_types.max
+    assert isinstance(result, tuple)
     assert torch.return_types.aminmax([1, 2]).max == 2
-    for wrong, words in (
+    for wrong, message in (
         (lambda: torch.return_types.max((1,)),
          "torch.return_types.max() takes a 2-sequence (1-sequence given)"),
         (lambda: torch.return_types.max(1), "constructor requires a sequence"),
@@ -186,22 +186,22 @@ def test_named_tuples(x):
     ):  # fmt: skip
         with pytest.raises(TypeError) as caught:
             wrong()
-        assert str(caught.value) == words
+        assert str(caught.value) == message
     with pytest.raises(AttributeError, match="readonly attribute"):
-        found.values = 1
+        result.values = 1
 
 
 def test_axes_and_runs():
     assert reduction.reduced_axes((), 2) == (0, 1) == reduction.reduced_axes((-1, 0), 2)
     assert reduction.reduced_axes((0,), 0) == ()
-    assert reduction.runs((3, 2, 2), (3, 1, 2), (0, 1)) == 2
-    assert reduction.runs((3, 1, 2), (2, 9, 1), (0, 1, 2)) == 1
+    assert reduction.coalesced_dims((3, 2, 2), (3, 1, 2), (0, 1)) == 2
+    assert reduction.coalesced_dims((3, 1, 2), (2, 9, 1), (0, 1, 2)) == 1
 
 
 def test_what_is_kept_of_one_call_is_right_for_the_next():
     a, b = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0]])
     for call in ("sum", "prod", "mean", "amax", "argmax", "any", "cumsum", "count_nonzero"):
-        first, second = (getattr(each, call)(1).tolist() for each in (a, b))
+        first, second = (getattr(tensor, call)(1).tolist() for tensor in (a, b))
         assert first != second or call in ("argmax", "any", "count_nonzero")
         assert getattr(a, call)(1).tolist() == first
     b.requires_grad_()

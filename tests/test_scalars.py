@@ -1,4 +1,4 @@
-"""Numbers, as they take part in promotion."""
+"""Numbers in promotion."""
 
 import sys
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Choice(IntEnum):
     FIRST = 1
 
 
-# What a number counts as beside True, which promotes to whatever the other is.
+# The dtype of a number: its promotion with True, which has the lowest category.
 KINDS = [
     (False, torch.bool),
     (0, torch.int64),
@@ -51,7 +51,7 @@ KINDS = [
     (numpy.float64(1), torch.float32),
     (numpy.longdouble("inf"), torch.float32),
     (numpy.complex128(1), torch.complex64),
-    # A NumPy bool counts as a float.
+    # A NumPy bool is read as a float.
     (numpy.bool_(True), torch.float32),
 ]
 
@@ -73,7 +73,7 @@ FAILURES = [
     ("1, 2**64", TOO_LARGE),
     ("2**64, 1.5", TOO_LARGE),
     ("-2**63 - 1, True", TOO_SMALL),
-    # The second is read first.
+    # The second number is read first.
     ("2**64, -2**64", TOO_SMALL),
     ("-2**64, 2**64", TOO_LARGE),
     ("1, numpy.uint64(2**63)", "TypeError: an integer is required"),
@@ -97,7 +97,7 @@ def test_failures(failure_of: Callable[[str], str], numbers: str, failure: str) 
 
 @pytest.mark.parametrize("cls", [numpy.complex64, numpy.clongdouble])
 def test_numpy_warns_where_it_drops_an_imaginary_part(cls: type) -> None:
-    """Only complex128 is one of Python's; torch reads the others as floats, and NumPy warns."""
+    """Only complex128 is a Python complex; torch reads the others as floats, and NumPy warns."""
     text = r"^Casting complex values to real discards the imaginary part$"
     with pytest.warns(numpy.exceptions.ComplexWarning, match=text):
         assert torch.result_type(cls(1), 1) is torch.float32
@@ -135,7 +135,7 @@ DEFAULTS = st.sampled_from([torch.float16, torch.bfloat16, torch.float32, torch.
 
 
 def outcome(*args: object, **kwargs: object) -> str:
-    """Return what result_type says, be it a dtype or a refusal."""
+    """Return the dtype of result_type, or its error message."""
     try:
         return repr(torch.result_type(*args, **kwargs))
     except (TypeError, RuntimeError) as error:
@@ -146,7 +146,7 @@ def outcome(*args: object, **kwargs: object) -> str:
 def test_numbers_by_place_and_by_name_count_alike(
     default: torch.dtype, left: object, right: object
 ) -> None:
-    """The short way that the usual calls take leads where the long one does."""
+    """The fast path gives the result of the general path."""
     torch.set_default_dtype(default)
     by_name = outcome(scalar1=left, scalar2=right)
     assert outcome(left, right) == outcome(left, scalar2=right) == by_name

@@ -1,4 +1,4 @@
-"""Sparse tensors: their parts, what adds up, and what they refuse."""
+"""Sparse tensors: indices and values, coalescing, and errors."""
 
 import random
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from impl.sparse import check_sparse_tensor_invariants
 
 
 @pytest.fixture(autouse=True)
-def _decided() -> None:
-    """Have it decided that indices are not checked, so that nothing warns."""
+def _no_invariant_checks() -> None:
+    """Disable the checks of sparse invariants explicitly, which avoids the warning."""
     check_sparse_tensor_invariants.disable()
 
 
-def sparse(places: Any, held: Any, size: Sequence[int], **options: Any) -> Any:
-    """Make a sparse tensor."""
-    return torch.sparse_coo_tensor(places, held, size, **options)
+def sparse(indices: Any, values: Any, size: Sequence[int], **options: Any) -> Any:
+    """Return a sparse tensor."""
+    return torch.sparse_coo_tensor(indices, values, size, **options)
 
 
-def walked(left: list[int], right: list[int]) -> tuple[list[int], list[int], int]:
-    """Do what torch's loop does."""
+def merged_by_loop(left: list[int], right: list[int]) -> tuple[list[int], list[int], int]:
+    """Return the merged positions of two lists, by torch's loop."""
     one = other = count = 0
     at_left, at_right = [], []
     while one < len(left) or other < len(right):
@@ -53,12 +53,15 @@ def test_places_are_walked_through_as_by_a_loop(most: int) -> None:
             left.sort()
             right.sort()
         at_left, at_right, count = merged(np.array(left, np.int64), np.array(right, np.int64))
-        assert (at_left.tolist(), at_right.tolist(), count) == walked(left, right), (left, right)
+        assert (at_left.tolist(), at_right.tolist(), count) == merged_by_loop(left, right), (
+            left,
+            right,
+        )
 
 
 def test_places_are_numbered_in_order() -> None:
-    places = np.array([[0, 1, 1], [2, 0, 2]])
-    assert linear_indices(places, (2, 4)).tolist() == [2, 4, 6]
+    indices = np.array([[0, 1, 1], [2, 0, 2]])
+    assert linear_indices(indices, (2, 4)).tolist() == [2, 4, 6]
     assert linear_indices(np.empty((0, 3), np.int64), ()).tolist() == [0, 0, 0]
 
 
@@ -66,16 +69,16 @@ def test_values_of_one_place_are_added_in_order_and_each_sum_is_rounded() -> Non
     x = sparse([[1, 1, 1]], torch.tensor([256.0, 1.0, 1.0]).bfloat16(), (4,))
     assert x.coalesce().values().tolist() == [256.0]
     assert x.to_dense().tolist() == [0.0, 256.0, 0.0, 0.0]
-    assert x.sum().item() == 258.0  # the values are added up at once
+    assert x.sum().item() == 258.0  # the values are summed without coalescing
 
 
 def test_coalescing_sorts_and_leaves_a_coalesced_one_alone() -> None:
     x = sparse([[1, 0, 1], [2, 0, 2]], [3, 4, 5], (2, 4))
-    found = x.coalesce()
-    assert found.indices().tolist() == [[0, 1], [0, 2]]
-    assert found.values().tolist() == [4, 8]
-    assert found.coalesce() is found
-    assert (x.is_coalesced(), found.is_coalesced()) == (False, True)
+    result = x.coalesce()
+    assert result.indices().tolist() == [[0, 1], [0, 2]]
+    assert result.values().tolist() == [4, 8]
+    assert result.coalesce() is result
+    assert (x.is_coalesced(), result.is_coalesced()) == (False, True)
     with pytest.raises(RuntimeError, match="Cannot get values on an uncoalesced tensor"):
         x.values()
 
@@ -104,8 +107,10 @@ def test_what_changes_a_sparse_tensor_counts_as_a_write() -> None:
     ("x.reshape(8)", "reshape is not implemented for sparse tensors"),
     ("x.sin()", r"impl has no sin\(\) for sparse tensors"),
     ("torch.ones(2, 4).coalesce()", "coalesce expected sparse coordinate tensor layout"),
-    ("torch.ones(2, 3, layout=torch.sparse_coo)", r"full\(...\) is not implemented for sparse layout"),
-    ("torch.zeros(2, layout=torch.sparse_csr)", "impl cannot make tensors of layout torch.sparse_csr"),
+    ("torch.ones(2, 3, layout=torch.sparse_coo)",
+     r"full\(...\) is not implemented for sparse layout"),
+    ("torch.zeros(2, layout=torch.sparse_csr)",
+     "impl cannot make tensors of layout torch.sparse_csr"),
 ])  # fmt: skip
 def test_what_sparse_tensors_have_not_is_refused(program: str, message: str) -> None:
     x = sparse([[0, 1], [2, 0]], [3.0, 4.0], (2, 4))
@@ -117,16 +122,16 @@ def test_what_sparse_tensors_have_not_is_refused(program: str, message: str) -> 
     "name", sorted({*vars(impl.Tensor)} - {"__init_subclass__", "__class__", "__slots__"})
 )
 def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
-    """Whatever meets one without knowing of it says so, in an error that users know."""
+    """Code without support for sparse tensors raises an error of torch, not NotDense."""
     x = sparse([[0, 1], [2, 0]], [3.0, 4.0], (2, 4))
     for arguments in ((), (0,), (x,), ({},)):
         try:
-            found = getattr(x, name)
-            if callable(found):
-                found(*arguments)
+            member = getattr(x, name)
+            if callable(member):
+                member(*arguments)
         except NotDense as error:
             pytest.fail(f"{name}{arguments} lets {error!r} out")
-        except Exception:  # noqa: BLE001  # any other refusal will do
+        except Exception:  # noqa: BLE001  # any other error is allowed
             continue
 
 

@@ -1,4 +1,4 @@
-"""The examples of torch's documents, as they stand there, run with impl as torch."""
+"""The examples of torch's documents, unchanged, with impl as torch."""
 
 import doctest
 from typing import Any
@@ -92,11 +92,11 @@ DISALLOWED = {
         "result type ComplexFloat can't be cast to the desired output type Float"
     ),
 }
-"""The examples that the documents give as disallowed, and what torch says."""
+"""The disallowed examples of the documents, and torch's messages."""
 
 
 def operands() -> dict[str, Any]:
-    """Return the tensors that the promotion examples are about."""
+    """Return the tensors of the promotion examples."""
     scope: dict[str, Any] = {"torch": impl}
     for line in PROMOTION.splitlines():
         if " = " in line:
@@ -110,13 +110,13 @@ def operands() -> dict[str, Any]:
     ids=["empty_permuted", "strided", "promotion", "casting"],
 )
 def test_examples_of_the_documents(text: str) -> None:
-    told: list[str] = []
-    # A line of comment is no output.
+    output: list[str] = []
+    # A comment line is not output.
     text = "\n".join("" if line.startswith("#") else line for line in text.splitlines())
     scope = {"torch": impl} if text.count("torch") else operands()
     example = doctest.DocTestParser().get_doctest(f"{text}\n", scope, "example", None, None)
-    result = doctest.DocTestRunner(verbose=False).run(example, out=told.append)
-    assert "".join(told) == ""
+    result = doctest.DocTestRunner(verbose=False).run(example, out=output.append)
+    assert "".join(output) == ""
     assert (result.failed, result.attempted) == (0, text.count(">>> "))
 
 

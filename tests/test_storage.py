@@ -44,36 +44,37 @@ def storage(*content: int) -> UntypedStorage:
 def test_untyped_storage_is_made_of_the_low_bits_of_integers(
     source: object, content: list[int]
 ) -> None:
-    made = UntypedStorage(source)
-    assert made.tolist() == [*made] == content
-    assert made.nbytes() == made.size() == len(made) == len(content)
-    assert made.resizable()
+    storage = UntypedStorage(source)
+    assert storage.tolist() == [*storage] == content
+    assert storage.nbytes() == storage.size() == len(storage) == len(content)
+    assert storage.resizable()
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
+    ("source", "message"),
     [
         ([1.0], "RuntimeError: torch.UntypedStorage(): tried to construct a storage from a sequence"
          " (list), but one of the items was of type float instead of int"),
         ([numpy.int64(1)], "RuntimeError: torch.UntypedStorage(): tried to construct a storage from"
          " a sequence (list), but one of the items was of type numpy.int64 instead of int"),
         ({1}, "RuntimeError: torch.UntypedStorage(): Expected a sequence type, but got set"),
-        (-1, "RuntimeError: [enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu()"
+        (-1,
+         "RuntimeError: [enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu()"
          " seems to have been called with negative number: 18446744073709551615"),
     ],
 )  # fmt: skip
-def test_untyped_storage_refuses(source: object, words: str) -> None:
-    assert failure(lambda: UntypedStorage(source)) == words
+def test_untyped_storage_refuses(source: object, message: str) -> None:
+    assert failure(lambda: UntypedStorage(source)) == message
 
 
 def test_storages_are_on_the_cpu_only() -> None:
-    for device, words in (
+    for device, message in (
         ("cuda", "AssertionError: Torch not compiled with CUDA enabled"),
         ("xla", "RuntimeError: torch.UntypedStorage(): Storage device not recognized: xla"),
         ("hpu", "ModuleNotFoundError: No module named 'torch.hpu'"),
         ("maia", "RuntimeError: PyTorch is not linked with support for maia devices"),
     ):
-        assert failure(lambda device=device: UntypedStorage(1, device=device)) == words  # type: ignore[misc]
+        assert failure(lambda device=device: UntypedStorage(1, device=device)) == message  # type: ignore[misc]
     assert UntypedStorage(1, device="cpu:0").device == torch.device("cpu")
 
 
@@ -225,7 +226,7 @@ def test_from_buffer(args: tuple[object], keywords: dict[str, object], content: 
 
 
 @pytest.mark.parametrize(
-    ("args", "keywords", "words"),
+    ("args", "keywords", "message"),
     [
         ((), {}, "TypeError: function missing required argument 'buffer' (pos 1)"),
         ((b"",), {}, "RuntimeError: argument 'dtype' cannot be None"),
@@ -237,7 +238,8 @@ def test_from_buffer(args: tuple[object], keywords: dict[str, object], content: 
         ((b"abc", "big"), {"dtype": torch.int16},
          "ValueError: buffer size (3) must be a multiple of element size (2)"),
         ((b"abc",), {"dtype": torch.int8, "offset": 4},
-         "ValueError: offset must be non-negative and no greater than buffer length (4) , but got 3"),
+         "ValueError: offset must be non-negative and no greater than buffer length (4) , but got"
+         " 3"),
         ((b"abc",), {"dtype": torch.int8, "offset": 1, "count": 3},
          "ValueError: buffer has only 2 elements after offset 1, but specified a size of 3"),
         (("abc",), {"dtype": torch.int8}, "TypeError: a bytes-like object is required, not 'str'"),
@@ -248,8 +250,10 @@ def test_from_buffer(args: tuple[object], keywords: dict[str, object], content: 
         ((1, 2, 3, 4, 5, 6), {}, "TypeError: function takes at most 5 arguments (6 given)"),
     ],
 )  # fmt: skip
-def test_from_buffer_refuses(args: tuple[object], keywords: dict[str, object], words: str) -> None:
-    assert failure(lambda: UntypedStorage.from_buffer(*args, **keywords)) == words
+def test_from_buffer_refuses(
+    args: tuple[object], keywords: dict[str, object], message: str
+) -> None:
+    assert failure(lambda: UntypedStorage.from_buffer(*args, **keywords)) == message
 
 
 # Typed storages.
@@ -261,7 +265,7 @@ def test_typed_storages_warn_once() -> None:
         warnings.simplefilter("always")
         TypedStorage(2).fill_(1)
     assert str(caught[0].message).startswith("TypedStorage is deprecated. It will be removed")
-    assert [each.filename for each in caught] == [__file__]
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_a_legacy_class_makes_typed_storages() -> None:
@@ -303,7 +307,7 @@ def test_typed_items() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "text"),
     [
         (lambda: FloatStorage(1, 2), "Too many positional arguments"),
         (lambda: FloatStorage(1.5), "Argument type not recognized: <class 'float'>"),
@@ -317,10 +321,10 @@ def test_typed_items() -> None:
         (lambda: TypedStorage({1}), "Argument type not recognized: <class 'set'>"),
     ],
 )  # fmt: skip
-def test_constructors_of_typed_storages_refuse(make: Callable[[], object], words: str) -> None:
-    said = failure(make)
-    assert said.endswith(f"\n{words}")
-    assert "received an invalid combination of arguments. Expected one of:\n" in said
+def test_constructors_of_typed_storages_refuse(make: Callable[[], object], text: str) -> None:
+    message = failure(make)
+    assert message.endswith(f"\n{text}")
+    assert "received an invalid combination of arguments. Expected one of:\n" in message
 
 
 def test_dtypes_without_limits_have_no_size() -> None:
@@ -345,7 +349,7 @@ def test_typed_copies() -> None:
     for twin in (x.clone(), copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         assert (twin.tolist(), twin.dtype) == ([1.0, 2.0], torch.float32)
         assert twin.data_ptr() != x.data_ptr()
-    # Bytes are copied, not numbers.
+    # Bytes are copied without conversion.
     assert FloatStorage([0] * 2).copy_(ByteStorage([0, 0, 128, 63] * 2)).tolist() == [1.0, 1.0]
     assert x.resize_(3) is None
     assert x.size() == 3
@@ -363,7 +367,7 @@ def test_conversions_make_new_typed_storages() -> None:
     assert failure(lambda: storage(1).float(1)) == (
         "TypeError: _StorageBase.float() takes 1 positional argument but 2 were given"
     )
-    # What is asked for by class has as many elements as there are bytes.
+    # A storage converted by class has one element per byte.
     assert failure(lambda: x.type(FloatStorage)) == (
         "RuntimeError: size does not match, self was 32 bytes but src was 8 bytes"
     )

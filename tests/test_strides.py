@@ -1,4 +1,4 @@
-"""Geometry in plain integers.  Each expected answer is torch's."""
+"""Strides and memory formats.  Each expected answer is torch's."""
 
 from functools import reduce
 from itertools import permutations, product
@@ -70,7 +70,7 @@ def test_permuted_refuses_in_this_order() -> None:
     refuses((2, 3), (1, -1), out_of_range.format(-1, 1))
     refuses((2, 3), (2, 2), out_of_range.format(2, 0))
     refuses((2, -3), (0, 0), "Duplicate dim not allowed")
-    # What is made is the physical shape.
+    # The result is the physical shape.
     negative = "Trying to create tensor with negative dimension -1: [4, 5, -1]"
     refuses((-1, 5, 4), (2, 1, 0), negative)
     physical = [0, HUGE, HUGE, 2]
@@ -137,7 +137,7 @@ def test_suggested_format(shape: Ints, stride: Ints, name: str) -> None:
     assert strides.suggested_format(shape, stride) == name
 
 
-# Orders of dimensions
+# Dimension order
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_suggested_format(shape: Ints, stride: Ints, name: str) -> None:
         ((3,), (2,), (1,)),  # gaps: closed
         ((2, 3, 4), (1, 16, 4), (1, 8, 2)),
         ((2, 3, 4, 5), (120, 1, 15, 3), (60, 1, 15, 3)),
-        ((2, 3), (0, 0), (3, 1)),  # expanded: in order (#158022)
+        ((2, 3), (0, 0), (3, 1)),  # expanded: contiguous (#158022)
         ((2, 3), (1, 0), (3, 1)),
         ((3, 2), (1, 1), (2, 1)),  # overlapping: the smaller one inside
         ((2, 3), (1, 1), (1, 2)),
@@ -177,7 +177,7 @@ WIDE: Geometry = ((2, 3, 4, 5), (120, 40, 10, 2))
         ((NCHW,), NCHW[1]),
         ((NHWC,), NHWC[1]),
         ((WIDE,), NCHW[1]),
-        ((NCHW, NHWC), NCHW[1]),  # the first one decides (#181488)
+        ((NCHW, NHWC), NCHW[1]),  # the first operand decides (#181488)
         ((NHWC, NCHW), NHWC[1]),
         ((NUMBER, NHWC), NHWC[1]),
         ((((5,), (1,)), NHWC), NHWC[1]),
@@ -186,11 +186,11 @@ WIDE: Geometry = ((2, 3, 4, 5), (120, 40, 10, 2))
         ((((2, 3), (1, 2)), ((3,), (1,))), (1, 2)),
         ((((2, 1), (1, 1)), ((1, 3), (3, 1))), (3, 1)),
         ((((4,), (1,)), ((1, 4), (1, 1))), (1, 1)),
-        # One channel: with itself by the fast way, with a number by the order (#68430).
+        # One channel: the fast path with itself, the dimension order with a number (#68430).
         ((((16, 1, 4, 4), (16, 1, 4, 1)),) * 2, (16, 16, 4, 1)),
         ((((16, 1, 4, 4), (16, 1, 4, 1)), NUMBER), (16, 1, 4, 1)),
         ((((2, 3, 1, 1), (3, 1, 3, 3)),), (3, 1, 1, 1)),
-        # Empty, but not of one shape: zeros where the order is another one.
+        # Empty operands of different shapes with another dimension order.
         ((((2, 0, 3), (1, 6, 2)),), (3, 3, 1)),
         ((((2, 0, 3), (1, 6, 2)), NUMBER), (1, 6, 2)),
         ((((2, 0, 3), (6, 1, 2)), NUMBER), (0, 1, 0)),
@@ -198,7 +198,7 @@ WIDE: Geometry = ((2, 3, 4, 5), (120, 40, 10, 2))
     ],
 )
 def test_elementwise(operands: tuple[Geometry, ...], expected: Ints) -> None:
-    shape = reduce(broadcasting.broadcast_pair, (each for each, _ in operands))
+    shape = reduce(broadcasting.broadcast_pair, (sizes for sizes, _ in operands))
     assert strides.elementwise(shape, operands) == expected
 
 
@@ -210,23 +210,6 @@ def test_elementwise_keeps_each_dense_order() -> None:
             assert strides.elementwise(shape, (dense, NUMBER)) == dense[1]
             gaps = (shape, tuple(2 * step for step in dense[1]))
             assert strides.elementwise(shape, (gaps, dense)) == dense[1] == strides.like(*gaps)
-
-
-@pytest.mark.parametrize(
-    ("operands", "expected"),
-    [
-        ((((2, 3, 1, 1), (3, 1, 3, 3)),), (3, 1, 3, 3)),
-        ((((0, 2, 1, 0), (6, 3, 24, 3)), NUMBER), (2, 1, 1, 1)),
-        ((((4,), (1,)), ((1, 4), (1, 1))), (4, 1)),
-        ((((3,), (2,)),), (1,)),
-        ((NHWC, NUMBER), NHWC[1]),
-        ((NHWC, NHWC), NHWC[1]),
-        ((NUMBER,), ()),
-    ],
-)
-def test_elementwise_on_meta(operands: tuple[Geometry, ...], expected: Ints) -> None:
-    shape = reduce(broadcasting.broadcast_pair, (each for each, _ in operands))
-    assert strides.elementwise_on_meta(shape, operands) == expected
 
 
 def test_expand_stride() -> None:

@@ -1,4 +1,4 @@
-"""The stubs of impl's namespace: current, complete, and right for a program and for wrong lines."""
+"""The stubs of impl: up to date, complete, and correct for valid and invalid programs."""
 
 import ast
 import re
@@ -20,19 +20,19 @@ NAMESPACE = ast.parse((IMPL / "__init__.pyi").read_text(encoding="utf-8"))
 
 
 def errors_of(path: Path, cache: Path) -> dict[int, set[str]]:
-    """Return the codes of the errors that mypy finds, by line."""
+    """Return line number -> codes of mypy's errors."""
     options = ["--strict", "--config-file=", f"--cache-dir={cache}", "--no-pretty"]
     output, problems, _ = api.run([*options, str(path)])
     assert problems == ""
-    found: dict[int, set[str]] = {}
+    codes: dict[int, set[str]] = {}
     for file, line, code in re.findall(r"^(.+?):(\d+): error: .*\[([\w-]+)\]$", output, re.M):
         assert Path(file).resolve() == path.resolve(), output
-        found.setdefault(int(line), set()).add(code)
-    return found
+        codes.setdefault(int(line), set()).add(code)
+    return codes
 
 
 def public(names: set[str]) -> set[str]:
-    return {each for each in names if not each.startswith("_")}
+    return {name for name in names if not name.startswith("_")}
 
 
 def in_class(name: str) -> set[str]:
@@ -41,13 +41,13 @@ def in_class(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", WRITE.STUBS)
 def test_current(name: str) -> None:
-    written = (IMPL / name).read_text(encoding="utf-8")
-    assert WRITE.STUBS[name]() == written, "run python tests/stubs/write.py"
+    current = (IMPL / name).read_text(encoding="utf-8")
+    assert WRITE.STUBS[name]() == current, "run python tests/stubs/write.py"
 
 
 def test_contents_are_current() -> None:
-    written = (IMPL / "_runtime/export_table.py").read_text(encoding="utf-8")
-    assert WRITE.contents() == written, "run python tests/stubs/write.py"
+    current = (IMPL / "_runtime/export_table.py").read_text(encoding="utf-8")
+    assert WRITE.contents() == current, "run python tests/stubs/write.py"
 
 
 def test_namespace_is_complete() -> None:
@@ -60,8 +60,8 @@ CLASSES = ("Generator", "Tensor", "TypedStorage", "UntypedStorage", "device", "d
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_classes_are_complete(name: str) -> None:
-    own = {"dtype"} if name == "TypedStorage" else set()  # which has it from its maker
-    assert public(in_class(name)) == {*WRITE.public(getattr(impl, name)), *own}
+    from_new = {"dtype"} if name == "TypedStorage" else set()  # set by its constructor
+    assert public(in_class(name)) == {*WRITE.public(getattr(impl, name)), *from_new}
 
 
 def test_size_is_complete() -> None:
@@ -69,11 +69,11 @@ def test_size_is_complete() -> None:
 
 
 def test_special_methods_of_tensors() -> None:
-    found = {
-        name for name, each in vars(impl.Tensor).items() if name[:2] == "__" and callable(each)
+    names = {
+        name for name, value in vars(impl.Tensor).items() if name[:2] == "__" and callable(value)
     }
-    # del x[0] is refused: who checks types is told so by its absence.
-    assert found - set(dir(object)) - {"__delitem__"} <= in_class("Tensor")
+    # del x[0] fails, so the stub has no __delitem__.
+    assert names - set(dir(object)) - {"__delitem__"} <= in_class("Tensor")
 
 
 def modules() -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_sample_is_accepted(tmp_path: Path) -> None:
 def test_wrong_lines_are_refused(tmp_path: Path) -> None:
     path = STUBS / "wrong.py"
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    expected = {place: line.rpartition("  # ")[2] for place, line in lines if "  # " in line}
-    found = errors_of(path, tmp_path)
-    assert found.keys() == expected.keys()
-    assert {place for place, code in expected.items() if code not in found[place]} == set()
+    expected = {number: line.rpartition("  # ")[2] for number, line in lines if "  # " in line}
+    errors = errors_of(path, tmp_path)
+    assert errors.keys() == expected.keys()
+    assert {number for number, code in expected.items() if code not in errors[number]} == set()

@@ -1,4 +1,4 @@
-"""Operators of one operand: forms, dtypes, strides, refusals; facts were checked against torch 2.13."""
+"""Unary operators: forms, dtypes, strides and messages of torch 2.13."""
 
 import math
 import warnings
@@ -51,9 +51,9 @@ def test_integers_stay_what_they_are(name: str, values: list[int], expected: lis
     ],
 )
 def test_special_values(name: str, values: list[float], expected: list[float]) -> None:
-    found = getattr(torch.tensor(values, dtype=torch.float64), name)().tolist()
-    assert [(each, math.copysign(1, each)) for each in found] == [
-        (each, math.copysign(1, each)) for each in expected
+    result = getattr(torch.tensor(values, dtype=torch.float64), name)().tolist()
+    assert [(number, math.copysign(1, number)) for number in result] == [
+        (number, math.copysign(1, number)) for number in expected
     ]
 
 
@@ -78,15 +78,22 @@ def test_real_results_of_complex_operands() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        ("torch.neg(b)", RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."),
+        ("torch.neg(b)", RuntimeError,
+         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+         "invert a mask, use the `~` or `logical_not()` operator instead."),
         ("+b", RuntimeError, "The `+` operator, on a bool tensor is not supported."),
-        ("~f", TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors"),
+        ("~f", TypeError,
+         "~ (operator.invert) is only implemented on integer and Boolean-type tensors"),
         ("abs(b)", NotImplementedError, "\"abs_cpu\" not implemented for 'Bool'"),
-        ("torch.sqrt(e)", NotImplementedError, "\"sqrt_vml_cpu\" not implemented for 'Float8_e5m2'"),
-        ("torch.sigmoid(e)", NotImplementedError, "\"sigmoid_cpu_reduced_float\" not implemented for 'Float8_e5m2'"),
+        ("torch.sqrt(e)", NotImplementedError,
+         "\"sqrt_vml_cpu\" not implemented for 'Float8_e5m2'"),
+        ("torch.sigmoid(e)", NotImplementedError,
+         "\"sigmoid_cpu_reduced_float\" not implemented for 'Float8_e5m2'"),
         ("torch.exp(h)", NotImplementedError, "\"exp_vml_cpu\" not implemented for 'ComplexHalf'"),
         ("torch.floor(h)", NotImplementedError, "floor is not supported for complex inputs"),
-        ("torch.sign(h)", NotImplementedError, "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."),
+        ("torch.sign(h)", NotImplementedError,
+         "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
+         "torch.sgn instead."),
         ("torch.relu(h)", NotImplementedError, "clamp is not supported for complex types"),
         ("torch.relu(b)", RuntimeError, "Boolean inputs not supported for relu"),
         ("torch.erf(c)", NotImplementedError, "\"erf_vml_cpu\" not implemented for 'ComplexFloat'"),
@@ -94,17 +101,26 @@ def test_real_results_of_complex_operands() -> None:
         ("torch.isposinf(c)", RuntimeError, "isposinf does not support complex inputs."),
         ("torch.signbit(f, out=f)", RuntimeError, "signbit does not support non-boolean outputs."),
         ("torch.neg(f, out=b)", RuntimeError, "Found dtype Bool but expected Float"),
-        ("torch.nan_to_num(f, out=b)", RuntimeError, "nan_to_num: dtype of out: Bool should be same as input: Float"),
-        ("torch.logical_not(f, out=e)", NotImplementedError, "\"logical_not_cpu\" not implemented for 'Float8_e5m2'"),
-        ("torch.round(i, decimals=1)", NotImplementedError, "\"round_cpu\" not implemented for 'Long'"),
-        ("torch.round(i, decimals=0)", NotImplementedError, "\"round_vml_cpu\" not implemented for 'Long'"),
-        ("i.exp_()", RuntimeError, "result type Float can't be cast to the desired output type Long"),
+        ("torch.nan_to_num(f, out=b)", RuntimeError,
+         "nan_to_num: dtype of out: Bool should be same as input: Float"),
+        ("torch.logical_not(f, out=e)", NotImplementedError,
+         "\"logical_not_cpu\" not implemented for 'Float8_e5m2'"),
+        ("torch.round(i, decimals=1)", NotImplementedError,
+         "\"round_cpu\" not implemented for 'Long'"),
+        ("torch.round(i, decimals=0)", NotImplementedError,
+         "\"round_vml_cpu\" not implemented for 'Long'"),
+        ("i.exp_()", RuntimeError,
+         "result type Float can't be cast to the desired output type Long"),
         ("f.exp(1)", TypeError, "TensorBase.exp() takes no arguments (1 given)"),
-        ("torch.Tensor.exp(1)", TypeError, "descriptor 'exp' for 'torch._C.TensorBase' objects doesn't apply to a 'int' object"),
+        ("torch.Tensor.exp(1)", TypeError,
+         "descriptor 'exp' for 'torch._C.TensorBase' objects doesn't apply to a 'int' object"),
         ("torch.Tensor.exp()", TypeError, "unbound method TensorBase.exp() needs an argument"),
         ("torch.isnan(f, out=b)", TypeError, "isnan() got an unexpected keyword argument 'out'"),
-        ("torch.exp(g, out=f)", RuntimeError, "exp(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."),
-        ("g.exp_()", RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation."),
+        ("torch.exp(g, out=f)", RuntimeError,
+         "exp(): functions with out=... arguments don't support automatic differentiation, but "
+         "one of the arguments requires grad."),
+        ("g.exp_()", RuntimeError,
+         "a leaf Variable that requires grad is being used in an in-place operation."),
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:ComplexHalf")

@@ -1,4 +1,4 @@
-"""What views do to geometry, as torch 2.13.0 does it."""
+"""Sizes, strides and offsets of views, as in torch 2.13.0."""
 
 import re
 import warnings
@@ -115,93 +115,155 @@ def test_as_strided() -> None:
     assert view_dtypes.as_strided((4, 4), (5, 1), 5, **room) == ((4, 4), (5, 1), 5)
     assert view_dtypes.as_strided((0, -4), (5, 1), 600, **room) == ((0, -4), (5, 1), 600)
     assert view_dtypes.as_strided((MOST,), (0,), 0, **room) == ((MOST,), (0,), 0)
-    for size, stride, offset, words in [
+    for size, stride, offset, message in [
         ((2, 2), (1,), 0, "mismatch in length of strides and shape"),
-        ((2, 2), (1, -1), -1, "as_strided: Negative strides are not supported at the moment, got strides: [1, -1]"),
+        ((2, 2), (1, -1), -1,
+         "as_strided: Negative strides are not supported at the moment, got strides: [1, -1]"),
         ((-2, 2), (1, 1), -1, "Tensor: invalid storage offset -1"),
-        ((4, 4), (5, 1), 6, "setStorage: sizes [4, 4], strides [5, 1], storage offset 6, and itemsize 4 requiring a storage size of 100 are out of bounds for storage of size 96"),
-        ((2, -2), (1, 1), 0, "Storage size calculation overflowed with sizes=[2, -2] and strides=[1, 1]"),
+        ((4, 4), (5, 1), 6,
+         "setStorage: sizes [4, 4], strides [5, 1], storage offset 6, and itemsize 4 requiring a "
+         "storage size of 100 are out of bounds for storage of size 96"),
+        ((2, -2), (1, 1), 0,
+         "Storage size calculation overflowed with sizes=[2, -2] and strides=[1, 1]"),
         ((), (), MOST, "Storage size calculation overflowed with sizes=[]"),
         ((2**62, 2), (0, 0), 0, "numel: integer multiplication overflow"),
         ((2**62, 4, 0), (0, 0, 0), 0, "numel: integer multiplication overflow"),
         ((-1, 1), (0, 0), 0, "numel: integer multiplication overflow"),
     ]:  # fmt: skip
-        with pytest.raises(RuntimeError, match=whole(words)):
+        with pytest.raises(RuntimeError, match=whole(message)):
             view_dtypes.as_strided(size, stride, offset, **room)
 
 
-def whole(words: str) -> str:
-    return f"^{re.escape(words)}$"
+def whole(message: str) -> str:
+    return f"^{re.escape(message)}$"
 
 
 RANGE = "Dimension out of range (expected to be in range of [-3, 2], but got {})"
 RANGE_0 = "Dimension out of range (expected to be in range of [-1, 0], but got {})"
-NO_VIEW = "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+NO_VIEW = (
+    "view size is not compatible with input tensor's size and stride (at least one dimension "
+    "spans across two contiguous subspaces). Use .reshape(...) instead."
+)
 
 ERRORS: list[tuple[Callable[[], object], str, str]] = [
     (lambda: view_shapes.wrap_dim(5, 3), "IndexError", RANGE.format(5)),
     (lambda: view_shapes.wrap_dim(LEAST, 3), "IndexError", RANGE.format(LEAST)),
     (lambda: view_shapes.wrap_dim(1, 0), "IndexError", RANGE_0.format(1)),
-    (lambda: view_shapes.distinct_dims((0, -3), 3), "RuntimeError", "dim 0 appears multiple times in the list of dims"),
-    (lambda: view_shapes.distinct_dims((), 65), "RuntimeError", "only tensors with up to 64 dims are supported"),
+    (lambda: view_shapes.distinct_dims((0, -3), 3), "RuntimeError",
+     "dim 0 appears multiple times in the list of dims"),
+    (lambda: view_shapes.distinct_dims((), 65), "RuntimeError",
+     "only tensors with up to 64 dims are supported"),
     (lambda: view_shapes.view((3, 2), (1, 3), (6,)), "RuntimeError", NO_VIEW),
-    (lambda: view_shapes.view((0,), (1,), (2**32, 2**32, 0)), "RuntimeError", "numel: integer multiplication overflow"),
-    (lambda: view_shapes.view((0,), (1,), (0, 2, 2**62 - 1, 6)), "RuntimeError", "Stride calculation overflowed"),
+    (lambda: view_shapes.view((0,), (1,), (2**32, 2**32, 0)), "RuntimeError",
+     "numel: integer multiplication overflow"),
+    (lambda: view_shapes.view((0,), (1,), (0, 2, 2**62 - 1, 6)), "RuntimeError",
+     "Stride calculation overflowed"),
     (lambda: view_shapes.reshape((2, 2), (6, 3), (MOST - 1, MOST - 1)), "RuntimeError", NO_VIEW),
-    (lambda: view_shapes.flatten((2, 3, 4), 2, 1), "RuntimeError", "flatten() has invalid args: start_dim cannot come after end_dim"),
-    (lambda: view_shapes.unflatten((2, 3, 4), 7, ()), "RuntimeError", "unflatten: sizes must be non-empty"),
-    (lambda: view_shapes.unflatten((2, 3, 4), -1, (2, 3)), "RuntimeError", "unflatten: Provided sizes [2, 3] don't multiply up to the size of dim 2 (4) in the input tensor"),
-    (lambda: view_shapes.unflatten((4,), 0, (-1, -1)), "RuntimeError", "unflatten got an unexpected error:\nonly one dimension can be inferred"),
-    (lambda: view_shapes.unflatten((), -1, (1,)), "RuntimeError", "unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions"),
-    (lambda: view_shapes.expand(*CUBE, (3, 4), "torch.FloatTensor"), "RuntimeError", "expand(torch.FloatTensor{[2, 3, 4]}, size=[3, 4]): the number of sizes provided (2) must be greater or equal to the number of dimensions in the tensor (3)"),
-    (lambda: view_shapes.expand(*CUBE, (-1, 2, 3, 4), "T"), "RuntimeError", "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"),
-    (lambda: view_shapes.expand(*CUBE, (9, 3, 5), "T"), "RuntimeError", "The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 2.  Target sizes: [9, 3, 5].  Tensor sizes: [2, 3, 4]"),
-    (lambda: view_shapes.expand(*NUMBER, (-1,), "T"), "RuntimeError", "numel: integer multiplication overflow"),
-    (lambda: view_shapes.permute(*CUBE, (0, 1)), "RuntimeError", "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = 3 is not equal to len(dims) = 2"),
-    (lambda: view_shapes.permute(*CUBE, (0, 1, -2)), "RuntimeError", "permute(): duplicate dims are not allowed."),
-    (lambda: view_shapes.movedim(*CUBE, (0, 1), 1), "RuntimeError", "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims as destination ([1] dims)"),
-    (lambda: view_shapes.movedim(*CUBE, (0, -3), (2, 0)), "RuntimeError", "movedim: repeated dim in `source` ([0, -3])"),
-    (lambda: view_shapes.movedim(*CUBE, (0, 1), (2, -1)), "RuntimeError", "movedim: repeated dim in `destination` ([2, -1])"),
-    (lambda: view_shapes.t(*CUBE), "RuntimeError", "t() expects a tensor with <= 2 dimensions, but self is 3D"),
-    (lambda: view_shapes.matrix_transpose((3,), (1,), "mT"), "RuntimeError", "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."),
-    (lambda: view_shapes.matrix_transpose((3,), (1,), "adjoint"), "RuntimeError", "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor."),
-    (lambda: view_shapes.matrix_h((3,), (1,)), "RuntimeError", "tensor.H is only supported on matrices (2-D tensors). Got 1-D tensor."),
-    (lambda: view_shapes.matrix_h(*CUBE), "RuntimeError", "tensor.H is only supported on matrices (2-D tensors). Got 3-D tensor. For batches of matrices, consider using tensor.mH"),
-    (lambda: view_slices.narrow(*NUMBER, 4, 0, -1), "RuntimeError", "narrow() cannot be applied to a 0-dim tensor."),
-    (lambda: view_slices.narrow(*CUBE, 5, 0, -1), "RuntimeError", "narrow(): length must be non-negative."),
-    (lambda: view_slices.narrow(*CUBE, 0, 3, 9), "IndexError", "start out of range (expected to be in range of [-2, 2], but got 3)"),
-    (lambda: view_slices.narrow(*CUBE, 0, -1, MOST), "RuntimeError", "start (1) + length (9223372036854775807) exceeds dimension size (2)."),
-    (lambda: view_slices.select(*NUMBER, 7, 0), "IndexError", "select() cannot be applied to a 0-dim tensor."),
-    (lambda: view_slices.select(*CUBE, -2, LEAST), "IndexError", "select(): index -9223372036854775808 out of range for tensor of size [2, 3, 4] at dimension 1"),
-    (lambda: view_slices.slice(*NUMBER, 7), "IndexError", "slice() cannot be applied to a 0-dim tensor."),
+    (lambda: view_shapes.flatten((2, 3, 4), 2, 1), "RuntimeError",
+     "flatten() has invalid args: start_dim cannot come after end_dim"),
+    (lambda: view_shapes.unflatten((2, 3, 4), 7, ()), "RuntimeError",
+     "unflatten: sizes must be non-empty"),
+    (lambda: view_shapes.unflatten((2, 3, 4), -1, (2, 3)), "RuntimeError",
+     "unflatten: Provided sizes [2, 3] don't multiply up to the size of dim 2 (4) in the input "
+     "tensor"),
+    (lambda: view_shapes.unflatten((4,), 0, (-1, -1)), "RuntimeError",
+     "unflatten got an unexpected error:\nonly one dimension can be inferred"),
+    (lambda: view_shapes.unflatten((), -1, (1,)), "RuntimeError",
+     "unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions"),
+    (lambda: view_shapes.expand(*CUBE, (3, 4), "torch.FloatTensor"), "RuntimeError",
+     "expand(torch.FloatTensor{[2, 3, 4]}, size=[3, 4]): the number of sizes provided (2) must "
+     "be greater or equal to the number of dimensions in the tensor (3)"),
+    (lambda: view_shapes.expand(*CUBE, (-1, 2, 3, 4), "T"), "RuntimeError",
+     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"),
+    (lambda: view_shapes.expand(*CUBE, (9, 3, 5), "T"), "RuntimeError",
+     "The expanded size of the tensor (5) must match the existing size (4) at non-singleton "
+     "dimension 2.  Target sizes: [9, 3, 5].  Tensor sizes: [2, 3, 4]"),
+    (lambda: view_shapes.expand(*NUMBER, (-1,), "T"), "RuntimeError",
+     "numel: integer multiplication overflow"),
+    (lambda: view_shapes.permute(*CUBE, (0, 1)), "RuntimeError",
+     "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
+     "the desired ordering of dimensions i.e. input.dim() = 3 is not equal to len(dims) = 2"),
+    (lambda: view_shapes.permute(*CUBE, (0, 1, -2)), "RuntimeError",
+     "permute(): duplicate dims are not allowed."),
+    (lambda: view_shapes.movedim(*CUBE, (0, 1), 1), "RuntimeError",
+     "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same "
+     "number of dims as destination ([1] dims)"),
+    (lambda: view_shapes.movedim(*CUBE, (0, -3), (2, 0)), "RuntimeError",
+     "movedim: repeated dim in `source` ([0, -3])"),
+    (lambda: view_shapes.movedim(*CUBE, (0, 1), (2, -1)), "RuntimeError",
+     "movedim: repeated dim in `destination` ([2, -1])"),
+    (lambda: view_shapes.t(*CUBE), "RuntimeError",
+     "t() expects a tensor with <= 2 dimensions, but self is 3D"),
+    (lambda: view_shapes.matrix_transpose((3,), (1,), "mT"), "RuntimeError",
+     "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."),
+    (lambda: view_shapes.matrix_transpose((3,), (1,), "adjoint"), "RuntimeError",
+     "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor."),
+    (lambda: view_shapes.matrix_h((3,), (1,)), "RuntimeError",
+     "tensor.H is only supported on matrices (2-D tensors). Got 1-D tensor."),
+    (lambda: view_shapes.matrix_h(*CUBE), "RuntimeError",
+     "tensor.H is only supported on matrices (2-D tensors). Got 3-D tensor. For batches of "
+     "matrices, consider using tensor.mH"),
+    (lambda: view_slices.narrow(*NUMBER, 4, 0, -1), "RuntimeError",
+     "narrow() cannot be applied to a 0-dim tensor."),
+    (lambda: view_slices.narrow(*CUBE, 5, 0, -1), "RuntimeError",
+     "narrow(): length must be non-negative."),
+    (lambda: view_slices.narrow(*CUBE, 0, 3, 9), "IndexError",
+     "start out of range (expected to be in range of [-2, 2], but got 3)"),
+    (lambda: view_slices.narrow(*CUBE, 0, -1, MOST), "RuntimeError",
+     "start (1) + length (9223372036854775807) exceeds dimension size (2)."),
+    (lambda: view_slices.select(*NUMBER, 7, 0), "IndexError",
+     "select() cannot be applied to a 0-dim tensor."),
+    (lambda: view_slices.select(*CUBE, -2, LEAST), "IndexError",
+     "select(): index -9223372036854775808 out of range for tensor of size [2, 3, 4] at "
+     "dimension 1"),
+    (lambda: view_slices.slice(*NUMBER, 7), "IndexError",
+     "slice() cannot be applied to a 0-dim tensor."),
     (lambda: view_slices.slice(*CUBE, 0, 0, 1, 0), "RuntimeError", "slice step must be positive"),
-    (lambda: view_slices.slice(*CUBE, 2, 1, None, MOST), "RuntimeError", "Storage size calculation overflowed with sizes=[2, 3, -1] and strides=[12, 4, 9223372036854775807]"),
-    (lambda: view_slices.slice((MOST,), (0,), 0, None, None, 2), "RuntimeError", "numel: integer multiplication overflow"),
-    (lambda: view_slices.slice((3,), (3,), 0, None, None, 2**62 - 1), "RuntimeError", "IntArrayRef contains an int that cannot be represented as a SymInt: -4611686018427387907"),
-    (lambda: view_slices.diagonal(*CUBE, 0, 0, -3), "RuntimeError", "diagonal dimensions cannot be identical 0, -3"),
-    (lambda: view_slices.unfold(*CUBE, -1, 5, 0), "RuntimeError", "maximum size for tensor at dimension 2 is 4 but size is 5"),
+    (lambda: view_slices.slice(*CUBE, 2, 1, None, MOST), "RuntimeError",
+     "Storage size calculation overflowed with sizes=[2, 3, -1] and strides=[12, 4, "
+     "9223372036854775807]"),
+    (lambda: view_slices.slice((MOST,), (0,), 0, None, None, 2), "RuntimeError",
+     "numel: integer multiplication overflow"),
+    (lambda: view_slices.slice((3,), (3,), 0, None, None, 2**62 - 1), "RuntimeError",
+     "IntArrayRef contains an int that cannot be represented as a SymInt: -4611686018427387907"),
+    (lambda: view_slices.diagonal(*CUBE, 0, 0, -3), "RuntimeError",
+     "diagonal dimensions cannot be identical 0, -3"),
+    (lambda: view_slices.unfold(*CUBE, -1, 5, 0), "RuntimeError",
+     "maximum size for tensor at dimension 2 is 4 but size is 5"),
     (lambda: view_slices.unfold(*CUBE, 2, -1, 0), "RuntimeError", "size is -1 but must be >= 0"),
     (lambda: view_slices.unfold(*CUBE, 2, 2, 0), "RuntimeError", "step is 0 but must be > 0"),
-    (lambda: view_slices.unfold((MOST,), (0,), 0, 2, 1), "RuntimeError", "numel: integer multiplication overflow"),
-    (lambda: view_slices.split(*NUMBER, -1, 9), "RuntimeError", "split expects at least a 1-dimensional tensor"),
-    (lambda: view_slices.split(*CUBE, -1, 9), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
+    (lambda: view_slices.unfold((MOST,), (0,), 0, 2, 1), "RuntimeError",
+     "numel: integer multiplication overflow"),
+    (lambda: view_slices.split(*NUMBER, -1, 9), "RuntimeError",
+     "split expects at least a 1-dimensional tensor"),
+    (lambda: view_slices.split(*CUBE, -1, 9), "RuntimeError",
+     "split expects split_size be non-negative, but got split_size=-1"),
     (lambda: view_slices.split(*CUBE, 0, 9), "IndexError", RANGE.format(9)),
-    (lambda: view_slices.split(*CUBE, 0), "RuntimeError", "split_size can only be 0 if dimension size is 0, but got dimension size of 2"),
-    (lambda: view_slices.split(*CUBE, (5, -1), 2), "RuntimeError", "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[5, -1]"),
-    (lambda: view_slices.split(*CUBE, (1, 4), -1), "RuntimeError", "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension -1), but got split_sizes=[1, 4]"),
-    (lambda: view_slices.chunk(*NUMBER, 0, 9), "RuntimeError", "chunk expects at least a 1-dimensional tensor"),
-    (lambda: view_slices.chunk(*CUBE, 0, 9), "RuntimeError", "chunk expects `chunks` to be greater than 0, got: 0"),
-    (lambda: view_slices.chunk(*CUBE, MOST), "RuntimeError", "split expects split_size be non-negative, but got split_size=-1"),
-    (lambda: view_slices.unbind(*NUMBER, -1), "IndexError", "Dimension specified as 0 but tensor has no dimensions"),
+    (lambda: view_slices.split(*CUBE, 0), "RuntimeError",
+     "split_size can only be 0 if dimension size is 0, but got dimension size of 2"),
+    (lambda: view_slices.split(*CUBE, (5, -1), 2), "RuntimeError",
+     "split_with_sizes expects split_sizes have only non-negative entries, but got "
+     "split_sizes=[5, -1]"),
+    (lambda: view_slices.split(*CUBE, (1, 4), -1), "RuntimeError",
+     "split_with_sizes expects split_sizes to sum exactly to 4 (input tensor's size at dimension "
+     "-1), but got split_sizes=[1, 4]"),
+    (lambda: view_slices.chunk(*NUMBER, 0, 9), "RuntimeError",
+     "chunk expects at least a 1-dimensional tensor"),
+    (lambda: view_slices.chunk(*CUBE, 0, 9), "RuntimeError",
+     "chunk expects `chunks` to be greater than 0, got: 0"),
+    (lambda: view_slices.chunk(*CUBE, MOST), "RuntimeError",
+     "split expects split_size be non-negative, but got split_size=-1"),
+    (lambda: view_slices.unbind(*NUMBER, -1), "IndexError",
+     "Dimension specified as 0 but tensor has no dimensions"),
     (lambda: view_slices.unbind(*NUMBER, 3), "IndexError", RANGE_0.format(3)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "kind", "words"), ERRORS)
-def test_errors(call: Callable[[], object], kind: str, words: str) -> None:
-    with pytest.raises((RuntimeError, IndexError), match=whole(words)) as caught:
+@pytest.mark.parametrize(("call", "cls", "message"), ERRORS)
+def test_errors(call: Callable[[], object], cls: str, message: str) -> None:
+    with pytest.raises((RuntimeError, IndexError), match=whole(message)) as caught:
         call()
-    assert caught.type.__name__ == kind
+    assert caught.type.__name__ == cls
 
 
 def test_warnings_name_what_to_use_instead() -> None:
@@ -228,14 +290,14 @@ def test_elements_of_another_size() -> None:
     )
     assert view_dtypes.view_dtype((), (), 1, 4, 4, "Float", "Int") == ((), (), 1)
     ending = " to view Float as Double (different element sizes)"
-    for shape, stride, offset, words in [
+    for shape, stride, offset, message in [
         ((), (), 0, f"self.dim() cannot be 0{ending}"),
         ((2, 3), (3, 2), 1, f"self.size(-1) must be divisible by 2{ending}, but got 3"),
         ((2, 2), (3, 2), 1, f"self.storage_offset() must be divisible by 2{ending}, but got 1"),
         ((2, 2), (3, 2), 0, f"self.stride(-1) must be 1{ending}, but got 2"),
         ((1, 2), (3, 1), 0, f"self.stride(0) must be divisible by 2{ending}, but got 3"),
     ]:
-        with pytest.raises(RuntimeError, match=whole(words)):
+        with pytest.raises(RuntimeError, match=whole(message)):
             view_dtypes.view_dtype(shape, stride, offset, 4, 8, "Float", "Double")
     with pytest.raises(RuntimeError, match=r"^self.stride\(-1\) must be 1 to view Float as Char"):
         view_dtypes.view_dtype((2,), (2,), 0, 4, 1, "Float", "Char")
@@ -253,16 +315,19 @@ def test_complex_and_real() -> None:
         view_dtypes.view_as_real((), (), 0, is_complex=False, is_conj=True)
     with pytest.raises(RuntimeError, match=r"^view_as_real doesn't work on unresolved conj"):
         view_dtypes.view_as_real((), (), 0, is_complex=True, is_conj=True)
-    for shape, stride, offset, kind, words in [
-        ((), (), 0, "Long", "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: Long"),
+    for shape, stride, offset, dtype, message in [
+        ((), (), 0, "Long",
+         "view_as_complex is only supported for half, float and double tensors, but got a tensor "
+         "of scalar type: Long"),
         ((), (), 0, "Float", "Input tensor must have one or more dimensions"),
         ((3,), (2,), 1, "Float", "Tensor must have a last dimension of size 2"),
         ((2,), (2,), 1, "Float", "Tensor must have a last dimension with stride 1"),
-        ((0, 2), (3, 1), 1, "Float", "Tensor must have a stride divisible by 2 for all but last dimension"),
+        ((0, 2), (3, 1), 1, "Float",
+         "Tensor must have a stride divisible by 2 for all but last dimension"),
         ((1, 2), (3, 1), 1, "Float", "Tensor must have a storage_offset divisible by 2"),
     ]:  # fmt: skip
-        with pytest.raises(RuntimeError, match=whole(words)):
-            view_dtypes.view_as_complex(shape, stride, offset, kind)
+        with pytest.raises(RuntimeError, match=whole(message)):
+            view_dtypes.view_as_complex(shape, stride, offset, dtype)
 
 
 class Index:
@@ -291,7 +356,7 @@ INDICES: list[tuple[Any, View]] = [
     ((..., 0), ((2, 3), (12, 4), 0)),
     ((slice(None), slice(1, None), None, ..., 0), ((2, 2, 1), (12, 4, 4), 4)),
     ((slice(None), slice(None), slice(-1, None, 2**62)), ((2, 3, 1), (12, 4, 2**62), 3)),
-    # A second ellipsis skips dimensions once more; what lies past the end has size 0.
+    # A second ellipsis skips dimensions again; dimensions past the end have size 0.
     ((..., 0, ...), ((2, 3), (12, 4), 0)),
     ((..., None, ...), ((2, 3, 4, 1), (12, 4, 1, 1), 0)),
     ((..., slice(1), ..., slice(1)), ((2, 1, 4), (12, 4, 1), 0)),
@@ -303,8 +368,8 @@ def test_index(item: Any, expected: View) -> None:
     assert basic_indexing.index(*CUBE, item) == (*expected, None)
 
 
-MASK = basic_indexing.Pending(2, lambda: basic_indexing.Taking("mask", 2))
-PLACES = basic_indexing.Pending(1, lambda: basic_indexing.Taking("places"))
+MASK = basic_indexing.DeferredIndex(2, lambda: basic_indexing.AdvancedIndex("mask", 2))
+PLACES = basic_indexing.DeferredIndex(1, lambda: basic_indexing.AdvancedIndex("places"))
 COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, list[Any]]] = [
     (True, (1, 2, 3, 4), (24, 12, 4, 1), 0, [True]),
     (False, (1, 2, 3, 4), (24, 12, 4, 1), 0, [False]),
@@ -318,24 +383,30 @@ COPIES: list[tuple[Any, tuple[int, ...], tuple[int, ...], int, list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("item", "shape", "stride", "offset", "taken"), COPIES)
+@pytest.mark.parametrize(("item", "shape", "stride", "offset", "indices"), COPIES)
 def test_index_that_takes_elements(
-    item: Any, shape: tuple[int, ...], stride: tuple[int, ...], offset: int, taken: list[Any]
+    item: Any, shape: tuple[int, ...], stride: tuple[int, ...], offset: int, indices: list[Any]
 ) -> None:
-    assert basic_indexing.index(*CUBE, item) == (shape, stride, offset, taken)
+    assert basic_indexing.index(*CUBE, item) == (shape, stride, offset, indices)
 
 
 def test_an_index_is_looked_at_when_its_turn_comes() -> None:
     with pytest.raises(IndexError, match=r"^index 5 is out of bounds"):
-        basic_indexing.index(*CUBE, (5, basic_indexing.Pending(1, lambda: int("no"))))
+        basic_indexing.index(*CUBE, (5, basic_indexing.DeferredIndex(1, lambda: int("no"))))
     with pytest.raises(IndexError, match=r"^too many indices for tensor of dimension 3$"):
         basic_indexing.index(*CUBE, (MASK, MASK))
-    one = basic_indexing.Pending(1, lambda: 1)
+    one = basic_indexing.DeferredIndex(1, lambda: 1)
     assert basic_indexing.index(*CUBE, (0, one)) == basic_indexing.index(*CUBE, (0, 1))
 
 
-ITEM = "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
-NO_INDEX = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
+ITEM = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++"
+    " to convert a 0-dim tensor to a number"
+)
+NO_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid"
+    " indices (got {})"
+)
 NO_BOUND = "slice indices must be integers or None or have an __index__ method"
 
 BAD_INDICES: list[tuple[tuple[Any, Any], Any, type[Exception], str]] = [
@@ -356,17 +427,18 @@ BAD_INDICES: list[tuple[tuple[Any, Any], Any, type[Exception], str]] = [
     (CUBE, slice(None, None, 0), ValueError, "slice step cannot be zero"),
     (CUBE, slice("a", None, 0), TypeError, NO_BOUND),
     (CUBE, (0, slice(1.0)), TypeError, NO_BOUND),
-    (CUBE, slice(None, None, MOST), RuntimeError, "as_strided: Negative strides are not supported at the moment, got strides: [-12, 4, 1]"),
+    (CUBE, slice(None, None, MOST), RuntimeError,
+     "as_strided: Negative strides are not supported at the moment, got strides: [-12, 4, 1]"),
     (CUBE, 1.0, IndexError, NO_INDEX.format("float")),
     (CUBE, (0, BadIndex()), IndexError, NO_INDEX.format("BadIndex")),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("geometry", "item", "cls", "words"), BAD_INDICES)
+@pytest.mark.parametrize(("geometry", "item", "cls", "message"), BAD_INDICES)
 def test_bad_indices(
-    geometry: tuple[Any, Any], item: Any, cls: type[Exception], words: str
+    geometry: tuple[Any, Any], item: Any, cls: type[Exception], message: str
 ) -> None:
-    with pytest.raises(cls, match=whole(words)):
+    with pytest.raises(cls, match=whole(message)):
         basic_indexing.index(*geometry, item)
 
 

@@ -1,9 +1,9 @@
-"""What only a machine with an NVIDIA GPU can show: ``python -m conformance.on_a_gpu``.
+"""The checks that need an NVIDIA GPU: ``python -m conformance.cli.gpu_check``.
 
-It needs torch with CUDA, CuPy and what the suite runs on, neither nox nor a network, and takes any version of
-torch that has the suite's names.  It holds the subject's CUDA tensors against real ones (area cuda), gives
-memory back that it took, and times large arrays on both sides.  The exit status is 0 if all of it
-holds, 1 if not, and 2 if it could not run.
+They need torch with CUDA, CuPy and the suite's own requirements, but neither nox nor a network.
+Any version of torch with the suite's names works.  Three checks run: the area cuda against real
+CUDA tensors, the release of device memory, and the time of large arrays on both sides.  The exit
+status is 0 if all checks pass, 1 if not, and 2 if they could not run.
 """
 
 import argparse
@@ -24,17 +24,19 @@ from ..observation.cuda_modes import devices_of, kind_of_devices
 from ..report.files import replace_file
 
 MOST = 2.0
-"""How many times as long as torch a row may take."""
+"""The largest accepted ratio of the subject's time to torch's."""
 
 ROWS = (
-    "x + y", "x * y", "x - 2.5", "x.add_(y)", "x < y", "h + h", "h * 2", "x.to(torch.float64)", "x.to(torch.bfloat16)", "h.to(torch.float32)",
-    "x.to(torch.float8_e4m3fn)", "q.to(torch.float32)", "x.to(torch.int32)", "i.to(torch.float32)", "i + i", "x.clone()", "x.sqrt()", "torch.maximum(x, y)",
+    "x + y", "x * y", "x - 2.5", "x.add_(y)", "x < y", "h + h", "h * 2", "x.to(torch.float64)",
+    "x.to(torch.bfloat16)", "h.to(torch.float32)", "x.to(torch.float8_e4m3fn)",
+    "q.to(torch.float32)", "x.to(torch.int32)", "i.to(torch.float32)", "i + i", "x.clone()",
+    "x.sqrt()", "torch.maximum(x, y)",
 )  # fmt: skip
-"""What is timed of large arrays."""
+"""The statements that are timed on large arrays."""
 
 
 class Row(NamedTuple):
-    """A statement, and how many seconds it takes on both sides."""
+    """A statement and its time in seconds on both sides."""
 
     statement: str
     torch: float
@@ -42,12 +44,12 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """How many times as long the subject takes."""
+        """The subject's time divided by torch's."""
         return self.subject / self.torch
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run everything and write a report; return the exit status."""
+    """Run all checks and write a report; return the exit status."""
     options = _parser().parse_args(arguments)
     try:
         oracle = load_oracle()
@@ -59,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         report: dict[str, Any] = {
             "torch": str(oracle.root.__version__),
-            "devices": [kind_of_devices(each) for each in (oracle, subject)],
+            "devices": [kind_of_devices(library) for library in (oracle, subject)],
             "suite": run_suite(options.subject, folder, options.workers),
             "memory": held_after(subject.root, options.gib),
             "rows": timed(oracle, subject, options.elements),
@@ -68,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"conformance: {error}", file=sys.stderr)
         return 2
     text = written(report)
-    data = {**report, "rows": [each._asdict() for each in report["rows"]]}
+    data = {**report, "rows": [row._asdict() for row in report["rows"]]}
     replace_file(folder / "gpu.json", json.dumps(data, indent=1) + "\n")
     replace_file(folder / "gpu.md", text)
     print(text)
@@ -77,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m conformance.on_a_gpu", description=(__doc__ or "").partition("\n\n")[0]
+        prog="python -m conformance.cli.gpu_check", description=(__doc__ or "").partition("\n\n")[0]
     )
     parser.add_argument("--subject", default="impl", help="the library (impl)")
     parser.add_argument("--reports", default="reports/gpu", metavar="DIR", help="the folder")
@@ -90,32 +92,20 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def run_suite(subject: str, folder: Path, workers: int) -> dict[str, Any]:
-    """Run the area cuda of the suite, and return its exit status and its last words."""
-    command = [
-        sys.executable,
-        "-m",
-        "conformance",
-        "run",
-        "--profile",
-        "standard",
-        "--only",
-        "cuda",
-    ]
-    done = subprocess.run(
-        [*command, "--subject", subject, "--reports", str(folder), "-n", str(workers)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    said = (done.stdout + done.stderr).strip().splitlines()
-    if done.returncode == 2:
-        raise CouldNotRun(said[-1] if said else "the suite could not run")
-    verdicts = [line for line in said if "conform" in line]
-    return {"status": done.returncode, "verdict": verdicts[0] if verdicts else ""}
+    """Run the area cuda of the suite; return its exit status and its verdict line."""
+    options = ("run", "--profile", "standard", "--only", "cuda", "--subject", subject)
+    command = [sys.executable, "-m", "conformance", *options]
+    command += ["--reports", str(folder), "-n", str(workers)]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = (process.stdout + process.stderr).strip().splitlines()
+    if process.returncode == 2:
+        raise CouldNotRun(output[-1] if output else "the suite could not run")
+    verdicts = [line for line in output if "conform" in line]
+    return {"status": process.returncode, "verdict": verdicts[0] if verdicts else ""}
 
 
 def held_after(torch: Any, gib: int) -> dict[str, int]:
-    """Take memory of a GPU, convert it, give it back, and tell how much was in use before, at most, and after."""
+    """Return the allocated bytes before, during and after a conversion of ``gib`` GiB."""
     before = torch.cuda.memory_allocated()
     x = torch.ones(gib * 2**28, dtype=torch.float32, device="cuda")
     y = x.to(torch.bfloat16)
@@ -127,14 +117,14 @@ def held_after(torch: Any, gib: int) -> dict[str, int]:
 
 
 def timed(oracle: Library, subject: Library, elements: int) -> list[Row]:
-    """Time each row on both sides, which take turns."""
-    sides = [_names(each.root, elements) for each in (oracle, subject)]
+    """Return the best time of each statement on both sides, measured in turns."""
+    sides = [_names(library.root, elements) for library in (oracle, subject)]
     rows = []
     for statement in ROWS:
         runs = [_runner(statement, names) for names in sides]
         seconds = [[run() for run in runs] for _ in range(7)]
-        # The first compiles and warms up.
-        rows.append(Row(statement, *(min(each) for each in zip(*seconds[1:], strict=True))))
+        # The first run compiles and warms up.
+        rows.append(Row(statement, *(min(times) for times in zip(*seconds[1:], strict=True))))
     return rows
 
 
@@ -162,41 +152,37 @@ def _runner(statement: str, names: dict[str, Any]) -> Callable[[], float]:
 
 
 def holds(report: dict[str, Any]) -> bool:
-    """Tell whether all that was looked at is as it should be."""
+    """Return whether all checks passed."""
     memory, rows = report["memory"], report["rows"]
     return (
         report["suite"]["status"] == 0
         and memory["before"] == memory["after"]
         and memory["most"] > memory["before"]
         and memory["last"] == 1
-        and all(each.ratio <= MOST for each in rows)
+        and all(row.ratio <= MOST for row in rows)
     )
 
 
 def written(report: dict[str, Any]) -> str:
-    """Write what was found as Markdown."""
+    """Return the report as Markdown."""
     memory, rows = report["memory"], report["rows"]
-    mean = geometric_mean([each.ratio for each in rows])
-    table = [f"| `{row.statement}` | {row.torch * 1e3:.3f} | {row.subject * 1e3:.3f} | {row.ratio:.2f} |" for row in rows]  # fmt: skip
-    return "\n".join(
-        [
-            f"# On a GPU: {'holds' if holds(report) else 'does not hold'}",
-            "",
-            f"torch {report['torch']} on {report['devices'][0]}; the subject on {report['devices'][1]}.",
-            "",
-            f"Area cuda: {report['suite']['verdict']}",
-            "",
-            f"Memory in use: {memory['before']:,} bytes before, {memory['most']:,} at most,"
-            f" {memory['after']:,} after it was given back.",
-            "",
-            f"Large arrays: {mean:.2f} times torch's time, as a geometric mean; no row may take more than {MOST}.",
-            "",
-            "| | torch, ms | subject, ms | ratio |",
-            "|---|---|---|---|",
-            *table,
-            "",
-        ]
-    )
+    mean = geometric_mean([row.ratio for row in rows])
+    table = [
+        f"| `{row.statement}` | {row.torch * 1e3:.3f} | {row.subject * 1e3:.3f} | {row.ratio:.2f} |"
+        for row in rows
+    ]
+    parts = [
+        f"# On a GPU: {'holds' if holds(report) else 'does not hold'}",
+        f"torch {report['torch']} on {report['devices'][0]};"
+        f" the subject on {report['devices'][1]}.",
+        f"Area cuda: {report['suite']['verdict']}",
+        f"Memory in use: {memory['before']:,} bytes before, {memory['most']:,} at most,"
+        f" {memory['after']:,} after it was given back.",
+        f"Large arrays: {mean:.2f} times torch's time, as a geometric mean;"
+        f" no row may take more than {MOST}.",
+        "\n".join(["| | torch, ms | subject, ms | ratio |", "|---|---|---|---|", *table]),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":

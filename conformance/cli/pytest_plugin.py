@@ -1,7 +1,7 @@
-"""The pytest side of the suite: options, the session fixture, and the gathering of a run.
+"""The pytest plugin of the suite: options, the session fixture, and the gathering of a run.
 
-Each test of a property hands its record over as a property of its report, so
-that it arrives whether the test ran here or in a worker of pytest-xdist.
+The test of a property attaches its record to the user properties of its report.  So the record
+arrives from this process and from a worker of pytest-xdist alike.
 """
 
 import faulthandler
@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Generator, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,13 +20,11 @@ from ..core.errors import CouldNotRun
 from ..core.profiles import PROFILES
 from ..engine.aggregate import known_facts, to_text
 from ..engine.session import Session
-from ..libraries.library import holdings
-from ..libraries.loading import load
-from ..libraries.oracle import load_oracle
-from ..observation.cross_device import look_from
+from ..explain.answers import session_of
 from ..report.progress import Progress
 from ..report.safe_print import say
-from .run import Run, Settings
+from .run import Run
+from .settings import OPTIONS, Settings
 from .shards import CONTROLS_ONLY, control_id, part_id, read_share, units_of
 
 __all__ = [
@@ -42,20 +41,15 @@ GATHERER = "conformance-gatherer"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take the options of the command line, as plain pytest's too."""
+    """Register the options of the command line as pytest options."""
     group = parser.getgroup("conformance")
-    group.addoption("--subject", default="impl", help="module[:attribute][@device]")
-    group.addoption("--oracle", default="torch", help="what is right; as --subject")
-    group.addoption("--profile", default="quick", choices=sorted(PROFILES))
-    group.addoption("--only", default=None, metavar="AREA", help="run one area")
-    group.addoption("--seed", default=0, type=int, help="where drawing starts")
-    group.addoption("--reports", default="reports/latest", metavar="DIR")
-    group.addoption("--shard", default=None, metavar="I/N", help="run one shard of several")
+    for name, arguments in OPTIONS.items():
+        group.addoption(f"--{name}", **arguments)
     group.addoption("--all-or-nothing", action="store_true", help="less than all is no run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Gather the run in the process that the user started, not in the workers."""
+    """Register the gatherer in the main process, not in the workers."""
     if not hasattr(config, "workerinput"):
         try:
             config.pluginmanager.register(Gatherer(config), GATHERER)
@@ -65,24 +59,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def session(pytestconfig: pytest.Config) -> Session:
-    """Return the two libraries of this run, ready to be asked."""
+    """Return the session with the two libraries of this run."""
     option = pytestconfig.option
-    # A default device, whichever it is, shows in warnings and in what Python's functions are told.
-    names_device = "@" in option.subject and "@" not in option.oracle
-    oracle = load_oracle(f"{option.oracle}@cpu" if names_device else option.oracle)
-    untouched = holdings(oracle.root)
-    subject = load(option.subject, oracle.names)
-    profile = PROFILES[option.profile]
-    # What is loaded by now stays, so it need not be looked through for garbage again and again.
+    loaded = session_of(option.oracle, option.subject)
+    # Loaded modules stay, so later collections need not traverse them.
     gc.collect()
     gc.freeze()
-    look = look_from(subject)
-    return Session(oracle, subject, profile, option.seed, oracle_snapshot=untouched, look=look)
+    return replace(loaded, profile=PROFILES[option.profile], seed=option.seed)
 
 
 @pytest.fixture(autouse=True)
 def time_limit(pytestconfig: pytest.Config) -> Iterator[None]:
-    """End the worker whose test hangs; what it was running is then reported."""
+    """End the worker if its test hangs; the run then reports that test."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         yield
         return
@@ -92,7 +80,7 @@ def time_limit(pytestconfig: pytest.Config) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of one area or of one shard, if that is asked for; put the controls last."""
+    """Keep the tests of the selected area or shard; move the controls to the end."""
     only, shard = config.option.only, config.option.shard
     if only is not None:
         _keep(config, items, [item for item in items if area_of(item) == only])
@@ -108,16 +96,16 @@ def _keep(config: pytest.Config, items: list[pytest.Item], kept: list[pytest.Ite
 
 
 def unit_of(item: pytest.Item) -> str:
-    """Return by which id a test is dealt out to shards."""
-    given: dict[str, Any] = getattr(item, "callspec").params  # noqa: B009  # items of functions have it
-    if "control" in given:
-        return control_id(given["control"])
+    """Return the id by which a test is assigned to a shard."""
+    params: dict[str, Any] = getattr(item, "callspec").params  # noqa: B009  # items of functions have it
+    if "control" in params:
+        return control_id(params["control"])
     name = getattr(item, "originalname", item.name).removeprefix("test_")
-    return part_id(f"{area_of(item)}.{name}", given["part"])
+    return part_id(f"{area_of(item)}.{name}", params["part"])
 
 
 def area_of(item: pytest.Item) -> str:
-    """Return the area that a test belongs to."""
+    """Return the area of a test."""
     return item.path.stem.removeprefix("test_")
 
 
@@ -125,7 +113,7 @@ def area_of(item: pytest.Item) -> str:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attach what a property did to the report of its test."""
+    """Attach the record of a property, and the session's facts, to the report of its test."""
     report = yield
     if report.when == "call":
         if (record := getattr(item, "conformance_record", None)) is not None:
@@ -136,22 +124,18 @@ def pytest_runtest_makereport(
 
 
 class Gatherer:
-    """Gathers the reports of a run, shows its progress and hands it on when it ends."""
+    """The collector of a run's test reports, which shows progress and finishes the run."""
 
     def __init__(self, config: pytest.Config) -> None:
-        option = config.option
-        self.run = Run(
-            Settings(
-                option.subject, option.oracle, option.profile, option.only, option.seed,
-                option.reports, all_or_nothing=option.all_or_nothing,
-                shard=None if option.shard is None else read_share(option.shard),
-            )
-        )  # fmt: skip
+        asked = {name: config.getoption(name) for name in (*OPTIONS, "all_or_nothing")}
+        if asked["shard"] is not None:
+            asked["shard"] = read_share(asked["shard"])
+        self.run = Run(Settings(**asked))
         self._progress = Progress(sys.stderr)
         self._started = time.perf_counter()
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Stop at once if no report can be written."""
+        """Begin the run; exit if no report can be written."""
         if session.config.option.collectonly:
             return
         try:
@@ -161,43 +145,43 @@ class Gatherer:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Learn how much there is to do, where it runs in this process."""
+        """Set the number of tests of a run in this process."""
         self._progress.total = self._progress.total or len(session.items)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
-        """Learn how much there is to do, where workers run it."""
+        """Set the number of tests of a run in workers."""
         self._progress.total = len(ids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in what a test brings."""
-        brought = dict(report.user_properties)
+        """Add the result of a test to the run."""
+        user_properties = dict(report.user_properties)
         if report.when == "call" or report.failed:
-            self._take(report, brought)
+            self._take(report, user_properties)
         if report.when == "call":
             self._progress.step(self.run.comparisons, time.perf_counter() - self._started)
 
-    def _take(self, report: pytest.TestReport, brought: Mapping[str, Any]) -> None:
-        if text := brought.get("conformance-facts"):
+    def _take(self, report: pytest.TestReport, user_properties: Mapping[str, Any]) -> None:
+        if text := user_properties.get("conformance-facts"):
             self.run.add_facts(json.loads(text))
-        if text := brought.get("conformance-part"):
+        if text := user_properties.get("conformance-part"):
             self.run.add_part(text)
-        elif text := brought.get("conformance-control"):
+        elif text := user_properties.get("conformance-control"):
             self.run.add_control(json.loads(text))
         elif "crashed while running" in str(report.longrepr):
             self.run.break_off(f"a worker died or hung in {report.nodeid}")
-        elif why := _could_not_run(report):
-            self.run.break_off(why)
+        elif reason := _could_not_run(report):
+            self.run.break_off(reason)
         else:
             self.run.break_off(f"{report.nodeid} could not run: {_first_line(report)}")
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Say that the run was interrupted."""
+        """Record that the run was interrupted."""
         self.run.break_off("interrupted")
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Judge the run and write it, if it is whole; let the exit status tell."""
+        """Judge and write a complete run; set the exit status."""
         self._progress.done()
         if session.config.option.collectonly:
             return
@@ -209,15 +193,15 @@ class Gatherer:
             session.exitstatus = 2
 
     def pytest_unconfigure(self) -> None:
-        """Print the summary last of all."""
+        """Print the summary after all other output."""
         say(self.run.lines)
 
 
 def _could_not_run(report: pytest.TestReport) -> str:
-    """Return why, if the suite itself said that it cannot run; nothing otherwise."""
-    kind = f"{CouldNotRun.__module__}.{CouldNotRun.__qualname__}: "
+    """Return the message of a `CouldNotRun` that failed the test, or an empty string."""
+    prefix = f"{CouldNotRun.__module__}.{CouldNotRun.__qualname__}: "
     line = _first_line(report)
-    return line.removeprefix(kind) if line.startswith(kind) else ""
+    return line.removeprefix(prefix) if line.startswith(prefix) else ""
 
 
 def _first_line(report: pytest.TestReport) -> str:

@@ -1,20 +1,18 @@
-"""A run from its beginning to its end: what was asked for, what arrived, what is written.
+"""A run: its settings, the results of its tests, and its report.
 
-A run that is not whole (something died, was interrupted or could not run)
-writes no report.  A mark in the report's folder, made when the run begins and
-taken away when its report is written, tells of runs that ended before that.
+An incomplete run (a worker died, it was interrupted, or it could not run) writes no report.  Each
+run puts a mark into its folder at the beginning, and removes it when the report is written.  A
+mark that is left shows a run that did not finish.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import CouldNotRun
 from ..engine.aggregate import from_text, merge
-from ..engine.expectations import PATH as EXPECTATIONS
 from ..engine.expectations import judge, load_expectations
 from ..engine.records import PartRecord
 from ..engine.registry import REGISTERED
@@ -24,35 +22,15 @@ from ..report import baseline, files, terminal
 from ..spec import code_digest
 from ..spec.clauses import load_clauses
 from . import shards
-from .shards import CONTROLS_ONLY, Shard, Share
+from .settings import ASKED, Settings, Share
+from .shards import CONTROLS_ONLY, Shard
 
 BASELINE = Path("reports/baseline")
-"""The reviewed report, with which each run is compared."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What was asked for."""
-
-    subject: str = "impl"
-    oracle: str = "torch"
-    profile: str = "quick"
-    only: str | None = None
-    seed: int = 0
-    reports: str = "reports/latest"
-    expectations: Path = EXPECTATIONS
-    all_or_nothing: bool = True
-    shard: Share | None = None
-
-    @property
-    def folder(self) -> Path:
-        """Where the report goes; that of one area goes to a folder of its own."""
-        folder = Path(self.reports)
-        return folder / f"only-{self.only}" if self.only else folder
+"""The folder of the reviewed report, with which each run is compared."""
 
 
 class Run:
-    """Takes in what the tests bring, and makes a report of it when all is there."""
+    """The collected results of the tests, and the report of a complete run."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -62,7 +40,7 @@ class Run:
         self._texts: list[str] = []
         self._parts: dict[str, list[PartRecord]] = defaultdict(list)
         self._controls: dict[str, Mapping[str, Any]] = {}
-        self._broken: list[str] = []
+        self._failures: list[str] = []
         self._mark = ""
         self.finished = False
         self._facts: Mapping[str, Mapping[str, str]] = {}
@@ -70,11 +48,11 @@ class Run:
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons have arrived."""
+        """The number of comparisons in the results so far."""
         return sum(part.comparisons for parts in self._parts.values() for part in parts)
 
     def begin(self) -> None:
-        """Make sure that the report can be written, before anything is run."""
+        """Compute the code digests and mark the folder, or raise `CouldNotRun`."""
         self._code = {
             "suite": code_digest.of_suite(),
             "subject": code_digest.of_library(self.settings.subject),
@@ -83,22 +61,22 @@ class Run:
             self._mark = files.begin(self.settings.folder)
 
     def add_facts(self, facts: Mapping[str, Mapping[str, str]]) -> None:
-        """Take in where the tests ran: the environment, and what expectations may ask."""
+        """Add the environment of the tests, and the facts for conditions of expectations."""
         self._facts = facts
 
     def add_part(self, text: str) -> None:
-        """Take in what one part of a property did."""
+        """Add the record of one part of a property."""
         part = from_text(text)
         self._parts[part.property_id].append(part)
         if self.settings.shard:
             self._texts.append(text)
 
     def add_control(self, result: Mapping[str, Any]) -> None:
-        """Take in what became of a planted fault."""
+        """Add the result of a control."""
         self._controls[result["id"]] = result
 
     def add_shard(self, shard: Shard) -> None:
-        """Take in what a whole run brought that was split, in place of its tests."""
+        """Add all results of a shard."""
         for text in shard.parts:
             self.add_part(text)
         for result in shard.controls:
@@ -106,23 +84,23 @@ class Run:
         self._facts, self._code = shard.facts, shard.code
         self.started, self.duration_s = shard.started, shard.duration_s
 
-    def break_off(self, why: str) -> None:
-        """Note that the run is not whole."""
-        self._broken.append(why)
+    def break_off(self, reason: str) -> None:
+        """Record a reason why the run is incomplete."""
+        self._failures.append(reason)
 
     def finish(self, pytest_status: int = 0) -> int:
-        """Judge, write and summarise the run; return the exit status.
+        """Judge, write and summarize the run; return the exit status.
 
-        Where tests were left out by hand, pytest's own status stands.
+        Returns pytest's own status if the user deselected tests.
         """
         self.finished = True
-        lacking = self._lacking()
-        if lacking and not self._broken and not self.settings.all_or_nothing:
+        missing = self._missing_tests()
+        if missing and not self._failures and not self.settings.all_or_nothing:
             files.end(self.settings.folder, self._mark)
-            self.lines = ["", f"no report: only a part of the suite was run ({lacking[0]})"]
+            self.lines = ["", f"no report: only a part of the suite was run ({missing[0]})"]
             return pytest_status
-        if broken := self._broken or lacking:
-            self.lines = self._say_broken(broken)
+        if failures := self._failures or missing:
+            self.lines = self._failure_lines(failures)
             return 2
         if self.settings.shard:
             return self._write_shard(self.settings.shard)
@@ -130,7 +108,7 @@ class Run:
         if self.settings.only == CONTROLS_ONLY:
             self.lines = terminal.controls(report)
         else:
-            mark = self._mark or files.begin(self.settings.folder)  # shards begin here
+            mark = self._mark or files.begin(self.settings.folder)  # merged shards have no mark yet
             try:
                 written = files.write(self.settings.folder, report)
             except ArithmeticError as error:
@@ -142,22 +120,22 @@ class Run:
             self.lines = terminal.summary(report, [str(path) for path in written])
         return 0 if report["verdict"] == "conforms" else 1
 
-    def _lacking(self) -> list[str]:
-        """Say what has not arrived, or not once, be it that it was left out by hand."""
+    def _missing_tests(self) -> list[str]:
+        """Return a message about the tests without exactly one result, if there are any."""
         arrived = [
             shards.part_id(name, part.part) for name, parts in self._parts.items() for part in parts
         ]
         arrived += map(shards.control_id, self._controls)
         planned = shards.units_of(self.settings.shard, self.settings.only)
-        lacking = [name for name in planned if arrived.count(name) != 1]
-        if not lacking:
+        missing = [name for name in planned if arrived.count(name) != 1]
+        if not missing:
             return []
-        others = f", nor did {len(lacking) - 1} others" if len(lacking) > 1 else ""
-        return [f"{lacking[0]} did not run{others}"]
+        others = f", nor did {len(missing) - 1} others" if len(missing) > 1 else ""
+        return [f"{missing[0]} did not run{others}"]
 
-    def _say_broken(self, broken: list[str]) -> list[str]:
-        first, *more = dict.fromkeys(broken)
-        lines = [f"not complete: {first}", *(f"  also: {why}" for why in more[:3])]
+    def _failure_lines(self, failures: list[str]) -> list[str]:
+        first, *more = dict.fromkeys(failures)
+        lines = [f"not complete: {first}", *(f"  also: {reason}" for reason in more[:3])]
         if len(more) > 3:
             lines.append(f"  and {len(more) - 3} more")
         if (self.settings.folder / files.JSON).exists():
@@ -165,11 +143,10 @@ class Run:
         return lines
 
     def _write_shard(self, share: Share) -> int:
-        """Write what arrived, unjudged."""
-        asked = asdict(self.settings)
+        """Write the results of a shard without judging them; return the exit status."""
         shard = Shard(
             share,
-            {name: asked[name] for name in shards.ASKED},
+            {name: getattr(self.settings, name) for name in ASKED},
             self._code,
             self._facts,
             self.started,
@@ -188,11 +165,11 @@ class Run:
         return 0
 
     def _report(self) -> dict[str, Any]:
-        known, settings = all_properties(), self.settings
+        properties, settings = all_properties(), self.settings
         try:
             records = [
                 merge(prop, self._parts[name])
-                for name, prop in known.items()
+                for name, prop in properties.items()
                 if settings.only is None or prop.area == settings.only
             ]
         except ValueError as error:
@@ -204,14 +181,13 @@ class Run:
         judgement = judge(
             [record.for_judging() for record in records], expectations, self._facts["facts"]
         )
-        asked = asdict(settings)
         report = as_report(
             records,
             judgement,
             load_clauses(),
             [self._controls[name] for name in sorted(self._controls)],
             {
-                **{name: asked[name] for name in shards.ASKED if name != "only"},
+                **{name: getattr(settings, name) for name in ASKED if name != "only"},
                 "environment": self._facts["environment"],
                 "code": self._code,
                 "partial": settings.only,
@@ -223,17 +199,17 @@ class Run:
         return report
 
 
-def of_shards(found: list[Shard], reports: str) -> Run:
-    """Return the run whose shards these are, all of them, ready to be finished.
+def of_shards(split: list[Shard], reports: str) -> Run:
+    """Return the run of all these shards, ready for `Run.finish`.
 
-    Its report is that of the whole run but for when it was and how long it took, and for how often rules
-    were needed for what chance decides: what memory held before, which of a process's cases came first.
-    Raises `CouldNotRun` if they are no whole run.  Nothing is written before it is finished.
+    Its report equals the report of an unsplit run except for times and some counts of rules.
+    Those counts depend on uninitialized memory and on the order of cases in a process.  Raises
+    `CouldNotRun` if the shards are not one complete run.  Nothing is written before `Run.finish`.
     """
-    whole = shards.joined(found)
-    run = Run(Settings(**whole.asked, reports=reports))
+    merged = shards.joined(split)
+    run = Run(Settings(**merged.asked, reports=reports))
     try:
-        run.add_shard(whole)
+        run.add_shard(merged)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CouldNotRun(
             f"a shard holds what cannot be read: {type(error).__name__}: {error}"

@@ -1,7 +1,7 @@
-"""A run split over several machines: what belongs to which shard, and how shards become one run again.
+"""The shards of a run on several machines: their tests, their files, and their merging.
 
-The tests of a run are dealt out in turn, so that each shard has some of every property.  A shard
-writes what its tests brought, unjudged; all of them together are judged as one run.
+Tests are assigned to shards in turn, so that each shard has parts of every property.  A shard
+writes the results of its tests without judging them.  All shards are judged together as one run.
 """
 
 import json
@@ -19,50 +19,45 @@ from ..core.profiles import PROFILES
 from ..properties import all_properties
 from ..report.files import replace_file
 from ..spec import code_digest
+from .settings import ASKED, Share
 
 SCHEMA = "torch-attributes-conformance-shard/1"
 CONTROLS_ONLY = "controls"
-"""What ``--only`` is when planted faults are all that is run."""
-
-ASKED = ("subject", "oracle", "profile", "seed", "only")
-"""What is asked for, and must be alike in all shards of a run."""
+"""The value of ``--only`` for a run of the controls alone."""
 
 LONGEST_S = 10**9
-"""How long the run of a shard may have taken."""
-
-Share = tuple[int, int]
-"""Which shard, from 1, of how many."""
+"""The longest accepted duration of a shard, in seconds."""
 
 
 def read_share(text: str) -> Share:
-    """Read ``2/3``, or raise `CouldNotRun`.
+    """Return the share for a text such as ``2/3``; raise `CouldNotRun` for any other text.
 
     >>> read_share("2/3")
     (2, 3)
     """
-    found = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
-    share = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
+    share = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= share[0] <= share[1]:
         raise CouldNotRun(f"{text!r} is no shard; write 1/3, 2/3 and 3/3 for the three of three")
     return share
 
 
 def units(only: str | None) -> list[str]:
-    """Return the ids of all tests of a run, or of one area: the parts of properties, and the controls."""
-    known = all_properties()
+    """Return the ids of all tests of a run or an area: parts of properties, then controls."""
+    properties = all_properties()
     parts = [
         part_id(prop.id, part)
-        for prop in known.values()
+        for prop in properties.values()
         if only is None or prop.area == only
         for part in range(prop.parts)
     ]
-    return [*parts, *map(control_id, runs(known) if only in (None, CONTROLS_ONLY) else ())]
+    return [*parts, *map(control_id, runs(properties) if only in (None, CONTROLS_ONLY) else ())]
 
 
 def units_of(share: Share | None, only: str | None) -> list[str]:
-    """Return the tests of one shard, or all."""
-    every = units(only)
-    return every if share is None else every[share[0] - 1 :: share[1]]
+    """Return the ids of the tests of one shard, or of all."""
+    all_units = units(only)
+    return all_units if share is None else all_units[share[0] - 1 :: share[1]]
 
 
 def part_id(name: str, part: int) -> str:
@@ -77,10 +72,11 @@ def control_id(name: str) -> str:
 
 @dataclass(frozen=True)
 class Shard:
-    """What the tests of a shard brought, and what all shards of a run must have in common.
+    """The settings of a shard and the results of its tests.
 
-    ``asked`` is what was asked for, ``code`` the digests of what ran, ``facts`` where it did;
-    a shard without tests knows no facts.
+    asked, code: the settings that `ASKED` names, and the digests of the suite and the subject.
+    facts: the environment of the tests; empty in a shard without tests.
+    parts, controls: the records of properties, and the results of controls.
     """
 
     share: Share
@@ -94,12 +90,12 @@ class Shard:
 
 
 def file_name(share: Share) -> str:
-    """Return the name of the file of a shard."""
+    """Return the file name of a shard."""
     return f"shard-{share[0]}-of-{share[1]}.json"
 
 
 def write(folder: Path, shard: Shard) -> Path:
-    """Write a shard into a folder, whole or not at all."""
+    """Write a shard into a folder in one step; raise `CouldNotRun` if that fails."""
     path = folder / file_name(shard.share)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -110,31 +106,30 @@ def write(folder: Path, shard: Shard) -> Path:
 
 
 def in_folder(folder: Path) -> list[Path]:
-    """Return the files of shards that a folder holds."""
+    """Return the shard files in a folder."""
     return sorted(folder.glob("shard-*-of-*.json"))
 
 
 def remove_from(folder: Path) -> None:
-    """Take away the shards that an older run left in a folder, where a whole report is newer."""
+    """Delete the shard files in a folder."""
     for path in in_folder(folder):
         path.unlink(missing_ok=True)
 
 
 def is_shard(data: Any) -> bool:
-    """Tell whether data that was read from JSON says that it is a shard."""
+    """Return whether data from JSON has the schema of a shard."""
     return isinstance(data, dict) and data.get("schema") == SCHEMA
 
 
-def of_data(data: Mapping[str, Any], where: Path) -> Shard:
-    """Make a shard of what `write` wrote, or raise `CouldNotRun`."""
+def of_data(data: Mapping[str, Any], path: Path) -> Shard:
+    """Return the shard for the data of a shard file; raise `CouldNotRun` if it is not valid."""
     try:
-        shard = _of_fields({name: data[name] for name in Shard.__annotations__})
+        return _from_fields({name: data[name] for name in Shard.__annotations__})
     except (AttributeError, KeyError, TypeError, ValueError, CouldNotRun) as error:
-        raise CouldNotRun(f"{where} is no whole shard: {type(error).__name__}: {error}") from None
-    return shard
+        raise CouldNotRun(f"{path} is no whole shard: {type(error).__name__}: {error}") from None
 
 
-def _of_fields(fields: dict[str, Any]) -> Shard:
+def _from_fields(fields: dict[str, Any]) -> Shard:
     first, of = fields["share"]
     fields["share"] = read_share(f"{first}/{of}")
     fields |= {name: dict(fields[name]) for name in ("asked", "code", "facts")}
@@ -151,7 +146,7 @@ def _of_fields(fields: dict[str, Any]) -> Shard:
 
 
 def brought(shard: Shard) -> list[str]:
-    """Return the ids of the tests of which a shard holds what they brought."""
+    """Return the ids of the tests whose results are in a shard."""
     parts = map(json.loads, shard.parts)
     return [
         *(part_id(part["property_id"], part["part"]) for part in parts),
@@ -160,7 +155,7 @@ def brought(shard: Shard) -> list[str]:
 
 
 def _check_asked(asked: Mapping[str, Any]) -> None:
-    """Raise ValueError if what was asked for is nothing that a run can be asked for."""
+    """Raise ValueError if the settings are not valid for a run."""
     if asked.keys() != set(ASKED):
         raise ValueError(f"asked for is {', '.join(asked)}")
     areas = {prop.area for prop in all_properties().values()}
@@ -175,90 +170,86 @@ def _check_asked(asked: Mapping[str, Any]) -> None:
 
 
 def joined(shards: Sequence[Shard]) -> Shard:
-    """Make one run of all its shards, in whichever order they are given.
+    """Return all shards of a run, in any order, merged into one.
 
-    Raises `CouldNotRun` if they are not all, or not of one run, or if another suite made them: only
-    that one can judge them.  What may differ is when each ran, how long, and on how many cores.
+    Raises `CouldNotRun` if a shard is missing or belongs to another run.  It also raises if the
+    shards are from another version of the suite.  The times and numbers of cores may differ.
     """
-    in_order = sorted(shards, key=lambda each: each.share)
+    in_order = sorted(shards, key=lambda shard: shard.share)
     first = in_order[0]
-    ran = [each for each in in_order if each.facts]
-    for each in in_order[1:]:
-        _check_alike(first, each, "asked", "code")
-    for each in ran[1:]:
-        _check_alike(ran[0], each, "facts")
-    _check_all_there(in_order)
-    _check_whole(in_order)
-    cores = " and ".join(
-        sorted({str(each.facts["environment"]["cores"]) for each in ran}, key=_size)
-    )
+    ran = [shard for shard in in_order if shard.facts]
+    for shard in in_order[1:]:
+        _check_alike(first, shard, "asked", "code")
+    for shard in ran[1:]:
+        _check_alike(ran[0], shard, "facts")
+    _check_complete(in_order)
+    _check_tests(in_order)
+    cores = {str(shard.facts["environment"]["cores"]) for shard in ran}
+    listed = " and ".join(sorted(cores, key=lambda number: (len(number), number)))
     return Shard(
         (1, 1),
         first.asked,
         first.code,
-        {what: {**known, "cores": cores} for what, known in ran[0].facts.items()},
-        min(each.started for each in in_order),
-        sum(each.duration_s for each in in_order),
-        [part for each in in_order for part in each.parts],
-        [control for each in in_order for control in each.controls],
+        {name: {**values, "cores": listed} for name, values in ran[0].facts.items()},
+        min(shard.started for shard in in_order),
+        sum(shard.duration_s for shard in in_order),
+        [part for shard in in_order for part in shard.parts],
+        [control for shard in in_order for control in shard.controls],
     )
 
 
-def _size(number: str) -> tuple[int, str]:
-    return len(number), number
-
-
-def _check_alike(one: Shard, other: Shard, *fields: str) -> None:
+def _check_alike(first: Shard, second: Shard, *fields: str) -> None:
     for field in fields:
-        ours, theirs = (_by_name(field, getattr(shard, field)) for shard in (one, other))
+        ours, theirs = (_comparable(field, getattr(shard, field)) for shard in (first, second))
         for name in {**ours, **theirs}:
             if ours.get(name) != theirs.get(name):
                 raise CouldNotRun(
-                    f"shards {_named(one)} and {_named(other)} conflict: {name}"
+                    f"shards {_label(first)} and {_label(second)} conflict: {name}"
                     f" is {ours.get(name)!r} in one and {theirs.get(name)!r} in the other"
                 )
 
 
-def _by_name(field: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what must be alike names that say what it is; leave out what need not be."""
+def _comparable(field: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that must be equal, by the names that messages use for them."""
     if field == "code":
-        return {f"the code of the {name}": digest for name, digest in known.items()}
+        return {f"the code of the {name}": digest for name, digest in values.items()}
     if field == "asked":
-        return dict(known)
-    every = {name: value for facts in known.values() for name, value in facts.items()}
-    return {name: value for name, value in every.items() if name != "cores"}
+        return dict(values)
+    return {
+        name: value for facts in values.values() for name, value in facts.items() if name != "cores"
+    }
 
 
-def _check_all_there(shards: Sequence[Shard]) -> None:
-    counts = sorted({each.share[1] for each in shards})
+def _check_complete(shards: Sequence[Shard]) -> None:
+    counts = sorted({shard.share[1] for shard in shards})
     if len(counts) > 1:
         raise CouldNotRun(f"shards of {' and of '.join(map(str, counts))} are no one run")
-    numbers = [each.share[0] for each in shards]
+    numbers = [shard.share[0] for shard in shards]
     if twice := [number for number in numbers if numbers.count(number) > 1]:
         raise CouldNotRun(f"shard {twice[0]} of {counts[0]} is given twice")
-    if lacking := sorted(set(range(1, counts[0] + 1)) - set(numbers)):
-        others = f", nor are {len(lacking) - 1} others" if len(lacking) > 1 else ""
-        raise CouldNotRun(f"shard {lacking[0]} of {counts[0]} is not there{others}")
+    if missing := sorted(set(range(1, counts[0] + 1)) - set(numbers)):
+        others = f", nor are {len(missing) - 1} others" if len(missing) > 1 else ""
+        raise CouldNotRun(f"shard {missing[0]} of {counts[0]} is not there{others}")
 
 
-def _check_whole(shards: Sequence[Shard]) -> None:
-    """Make sure that each shard holds its own tests, as this suite deals them out, and no others."""
-    made_with, here = shards[0].code.get("suite"), code_digest.of_suite()
-    if made_with != here:
+def _check_tests(shards: Sequence[Shard]) -> None:
+    """Raise `CouldNotRun` if a shard does not hold exactly its tests by this suite."""
+    made_with, current = shards[0].code.get("suite"), code_digest.of_suite()
+    if made_with != current:
         raise CouldNotRun(
             f"another suite made these shards: the digest of its code is {made_with},"
-            f" that of this one {here}"
+            f" that of this one {current}"
         )
-    for each in shards:
-        here_not_there = set(units_of(each.share, each.asked["only"])) ^ set(brought(each))
-        if here_not_there:
+    for shard in shards:
+        mismatched = set(units_of(shard.share, shard.asked["only"])) ^ set(brought(shard))
+        if mismatched:
             raise CouldNotRun(
-                f"shard {_named(each)} does not hold the tests that are its own;"
-                f" {min(here_not_there)} is one that it lacks or should not have"
+                f"shard {_label(shard)} does not hold the tests that are its own;"
+                f" {min(mismatched)} is one that it lacks or should not have"
             )
-    if not any(each.facts for each in shards):
+    if not any(shard.facts for shard in shards):
         raise CouldNotRun("nothing was run in any of these shards")
 
 
-def _named(shard: Shard) -> str:
+def _label(shard: Shard) -> str:
     return f"{shard.share[0]}/{shard.share[1]}"

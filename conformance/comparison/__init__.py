@@ -1,1 +1,1 @@
-"""Comparing two observations: normalisations, tolerances, undefined elements."""
+"""Comparing two observations: normalizations, tolerances, undefined elements."""

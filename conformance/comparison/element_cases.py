@@ -1,9 +1,8 @@
-"""Bulk cases: many elements in one program, compared one by one with NumPy.
+"""Bulk cases: programs on many elements, which are compared with NumPy.
 
-The program is text, as every case.  What it converts are the codes in ``c``,
-a NumPy array that its first steps make, by way of the tensor ``x``; what its
-last step gives is compared.  Of an element that differs a program with that
-element alone is made, if it shows the difference, too.
+The first steps of a program create the NumPy array ``c`` of bit patterns. Further steps make the
+tensor ``x`` of it, and the result of the last step is compared. For an element that differs the
+program is repeated with this element alone; if it differs too, the smaller program is reported.
 """
 
 from collections import Counter
@@ -17,27 +16,28 @@ import numpy as np
 from ..core.case import Case
 from ..core.float_formats import FORMATS, Format, shown
 from ..libraries.library import Library
-from ..observation.cross_device import is_device_limitation, without_what_differs
-from ..observation.facets import read_bulk
+from ..observation.cross_device import is_device_limitation, without_device_facets
+from ..observation.facets import read
 from ..observation.runner import Observation, Outcome, StepResult, run_through
 from ..observation.tensor_state import codes
 from .comparator import Comparison, Difference
 from .third_party import outlier, third_party_results
-from .tolerances import LAST_BITS, OTHER_KERNEL, Inexact, apart_by, bound_of, rows_of
+from .tolerances import LAST_BITS, OTHER_KERNEL, Inexact, bound_of, distances_of, rows_of
 from .undefined_elements import UNDEFINED, Elements, Undefined
 
 Compare = Callable[[Observation, Observation, str], Comparison]
 
 
 class ElementCase(NamedTuple):
-    """A program: the steps that make ``c``, those that make ``x`` of it, and what is done to ``x``.
+    """A program on many elements.
 
-    ``source`` and ``target`` are the dtypes of ``x`` and of the result.  Where an operator is
-    asked about, its name is in ``operator``, the oracle tells the target, and ``operands`` are
-    the tensors that the elements stand in, one of each; ``otherwise`` are steps that give the
-    same elements by another kernel of the oracle, as its operands lie otherwise.  An operator that
-    puts many elements together has ``sizes``: what the oracle is asked instead of the last step, to
-    tell in float64 by whose units each result is measured; 0 is by its own.
+    source, target: the dtypes of ``x`` and of the result; the oracle decides an operator's target
+    patterns, steps: the steps that create ``c``, and the steps after them
+    operator: the name of the operator, or empty for a conversion
+    operands: the variables whose elements are the inputs
+    otherwise: steps for the same result by another kernel of the oracle
+    sizes: for a reduction, the steps for the float64 numbers whose ULP measure each result; 0 is
+        its own
     """
 
     source: str
@@ -54,20 +54,21 @@ class ElementCase(NamedTuple):
         """The program as a case."""
         return Case((*self.patterns, *self.steps))
 
-    def of_one(self, code: Sequence[int], kind: str, times: int) -> "ElementCase":
-        """Return the same for one element, which is there several times."""
-        numbers = ", ".join(f"{int(part):#x}" for part in code)
-        array = f"numpy.array([{numbers}], dtype='{kind}')"
+    def of_one(self, raw: Sequence[int], dtype: str, times: int) -> "ElementCase":
+        """Return the same program for one element, repeated several times."""
+        parts = ", ".join(f"{int(part):#x}" for part in raw)
+        array = f"numpy.array([{parts}], dtype='{dtype}')"
         step = f"c = {array}" if times == 1 else f"c = numpy.tile({array}, {times})"
         return self._replace(patterns=(step,))
 
 
 @dataclass
 class ElementCounts:
-    """How many elements were compared, how many differ, and how many of them a rule covers.
+    """The numbers of elements that were compared, that differ, and that rules cover.
 
-    ``largest`` is how far from the oracle's the elements lie that differ in the last bits alone,
-    ``bound`` how far they may.
+    undefined, forgiven: the elements that each rule covers, and the differing ones among them
+    largest: the largest accepted distance from the oracle, in ULP
+    bound: the largest distance that is accepted
     """
 
     compared: int = 0
@@ -88,29 +89,22 @@ class ElementCounts:
         )
 
     def as_data(self) -> dict[str, Any]:
-        """Return the tally as plain data."""
-        return {
-            "compared": self.compared,
-            "differing": self.differing,
-            "undefined": dict(self.undefined),
-            "forgiven": dict(self.forgiven),
-            "largest": self.largest,
-            "bound": self.bound,
-        }
+        """Return the counts as plain data."""
+        return {**vars(self), "undefined": dict(self.undefined), "forgiven": dict(self.forgiven)}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "ElementCounts":
-        """Read what `as_data` gave."""
+        """Return the counts of the data of `as_data`."""
         undefined, forgiven = Counter(data["undefined"]), Counter(data["forgiven"])
-        return cls(
-            data["compared"], data["differing"], undefined, forgiven, data["largest"], data["bound"]
-        )
+        return cls(**{**data, "undefined": undefined, "forgiven": forgiven})
 
 
 class Answer(NamedTuple):
-    """What came of a bulk case: the facets compared, the elements counted, and who differs where.
+    """The result of a bulk case.
 
-    ``target`` is the dtype of the elements that were compared, if any were.
+    errors, messages: those of both sides
+    third_party_results, outlier: see `third_party`
+    target: the dtype of the compared elements, or empty
     """
 
     case: Case
@@ -132,75 +126,69 @@ def ask(
     smaller: bool = True,
     table: Sequence[Inexact] = (),
 ) -> Answer:
-    """Run a bulk case under both libraries and compare what it gives, every element of it.
+    """Return the comparison of a bulk case under both libraries, for all elements.
 
-    Where elements differ, ``smaller`` looks for the case of one alone; ``table``
-    says which operators are not exactly rounded.  A name that the oracle does not find is a mistake of the case, and is raised.
+    If elements differ, ``smaller`` searches for a case with one of them. ``table`` has the
+    operators that are not exactly rounded. A NameError of the oracle is raised.
     """
-    codes_given, last = made(bulk.patterns), Case(bulk.steps)
+    patterns, program = made(bulk.patterns), Case(bulk.steps)
 
     def run(library: Library) -> tuple[Outcome, Observation]:
-        outcome = run_through(library, last, {"c": codes_given.copy()})
-        return outcome, without_what_differs(read_bulk(outcome, library), subject)
+        outcome = run_through(library, program, {"c": patterns.copy()})
+        return outcome, without_device_facets(read(outcome, library, "bulk"), subject)
 
-    (expected, seen), (observed, found) = run(oracle), run(subject)
+    (expected, left), (observed, right) = run(oracle), run(subject)
     if isinstance(expected.error, NameError):
         raise expected.error
-    result = compare(seen, found, str(bulk.case))
-    sides = StepResult(seen, expected.error), StepResult(found, observed.error)
+    result = compare(left, right, str(bulk.case))
+    sides = StepResult(left, expected.error), StepResult(right, observed.error)
     if result.differences and is_device_limitation(
-        subject, *sides, lambda there: run(there)[1], oracle
+        subject, *sides, lambda library: run(library)[1], oracle
     ):
         return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), ElementCounts())
-    answer = Answer(
-        bulk.case,
-        result,
-        ElementCounts(),
-        (expected.error, observed.error),
-        (seen.get("message"), found.get("message")),
-    )
+    errors, messages = (expected.error, observed.error), (left.get("message"), right.get("message"))
+    answer = Answer(bulk.case, result, ElementCounts(), errors, messages)
     if expected.failed_in != observed.failed_in and not result.differences:
-        raised = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
-        elsewhere = [Difference("raises", *raised)]
-        return answer._replace(comparison=result._replace(differences=elsewhere))
+        texts = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
+        differences = [Difference("raises", *texts)]
+        return answer._replace(comparison=result._replace(differences=differences))
     if result.differences or not expected.is_tensor or subject.device_type == "meta":
         return answer
     try:
         elements = _elements(bulk, expected, observed, (oracle, subject))
     except Exception as error:  # noqa: BLE001  # a subject may say anything of its tensors
-        wrong = Difference("elements", "elements", f"{type(error).__name__}: {error}")
-        return answer._replace(comparison=_with(result, wrong))
-    wrong_ones, tally = judge(elements, rules)
+        unreadable = Difference("elements", "elements", f"{type(error).__name__}: {error}")
+        return answer._replace(comparison=_with_elements(result, unreadable))
+    wrong, tally = judge(elements, rules)
     if bulk.operator:
-        wrong_ones = accepted(bulk, elements, wrong_ones, tally, table, oracle)
-    answer = answer._replace(tally=tally, comparison=_with(result), target=elements.target.name)
+        wrong = accepted(bulk, elements, wrong, tally, table, oracle)
+    result = _with_elements(result)
+    answer = answer._replace(tally=tally, comparison=result, target=elements.target.name)
     if not tally.differing:
         return answer
-    at = tuple(np.argwhere(wrong_ones)[0].tolist())
-    code = elements.given[at].tolist()
-    if bulk.sizes:
-        return _shown_among_many(answer, elements, at)
-    if smaller:
-        for times in sorted({1, codes_given.size // len(code)}):
-            alike = bulk.of_one(code, elements.source.code_type, times)
-            small = ask(oracle, subject, alike, compare, rules, False, table)
-            if [each.facet for each in small.comparison.differences] == ["elements"]:
-                return small._replace(tally=tally)
-    return _shown(answer, elements, at, is_conversion=not bulk.operator)
+    index = tuple(np.argwhere(wrong)[0].tolist())
+    raw = elements.given[index].tolist()
+    if smaller and not bulk.sizes:
+        for times in sorted({1, patterns.size // len(raw)}):
+            repeated = bulk.of_one(raw, elements.source.code_type, times)
+            smaller_answer = ask(oracle, subject, repeated, compare, rules, False, table)
+            facets = [difference.facet for difference in smaller_answer.comparison.differences]
+            if facets == ["elements"]:
+                return smaller_answer._replace(tally=tally)
+    return _with_example(answer, elements, index, bulk)
 
 
 @lru_cache(maxsize=8)
 def made(patterns: tuple[str, ...]) -> np.ndarray:
-    """Return what the first steps make, which use NumPy alone: once for many cases."""
+    """Return the array of bit patterns, which NumPy creates once for many cases."""
     scope: dict[str, Any] = {"numpy": np}
     for step in patterns:
         exec(step, scope)
-    found: np.ndarray = scope["c"]
-    return found
+    result: np.ndarray = scope["c"]
+    return result
 
 
-def _with(result: Comparison, *differences: Difference) -> Comparison:
-    """Add the facet of the elements to those that were compared."""
+def _with_elements(result: Comparison, *differences: Difference) -> Comparison:
     facets = (*result.facets, "elements")
     return Comparison(facets, [*result.differences, *differences], result.normalised)
 
@@ -208,46 +196,42 @@ def _with(result: Comparison, *differences: Difference) -> Comparison:
 def _elements(
     bulk: ElementCase, expected: Outcome, observed: Outcome, libraries: Sequence[Library]
 ) -> Elements:
-    """Read the elements of both results, and those that they were made of, as oracle holds them."""
+    """Return the elements of both results, and their inputs from the oracle."""
     operands = [expected.variables[name] for name in bulk.operands]
-    target_name = bulk.target or _name(expected.value, libraries[0])
-    source, target = _format(bulk.source, operands[0]), _format(target_name, expected.value)
+    target_name = bulk.target or str(libraries[0].name_of(expected.value.dtype))
+    source = _format(bulk.source, operands[0])
+    target = _format(target_name.removeprefix("torch."), expected.value)
     results = [
         codes(outcome.value, library, target.code_type, target.parts)
         for outcome, library in zip((expected, observed), libraries, strict=True)
     ]
     if bulk.sizes:
-        # What many elements became: no result belongs to one of them.
+        # The result of a reduction belongs to no single element.
         return Elements(target, target, results[0], *results)
-    given = np.concatenate(
-        [codes(each, libraries[0], source.code_type, source.parts) for each in operands], -1
+    inputs = np.concatenate(
+        [codes(operand, libraries[0], source.code_type, source.parts) for operand in operands], -1
     )
-    given = np.broadcast_to(given, (*results[0].shape[:-1], given.shape[-1]))
-    return Elements(source, target, given, *results)
-
-
-def _name(tensor: Any, library: Library) -> str:
-    """Return the name of a tensor's dtype."""
-    return str(library.name_of(tensor.dtype)).removeprefix("torch.")
+    inputs = np.broadcast_to(inputs, (*results[0].shape[:-1], inputs.shape[-1]))
+    return Elements(source, target, inputs, *results)
 
 
 def _format(name: str, tensor: Any) -> Format:
-    """Return how a dtype writes numbers; of one that stands for none, how many bits it has."""
+    """Return the number format of a dtype; without one, only its size."""
     return FORMATS.get(name) or Format(name, "bits", 8 * tensor.element_size())
 
 
 def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, ElementCounts]:
-    """Tell which elements differ though they are defined, and count."""
+    """Return which defined elements differ, and the counts."""
     tally = ElementCounts(compared=elements.given[..., 0].size)
     wrong = (elements.expected != elements.observed).any(-1)
     differ = bool(wrong.any())
     for rule in rules:
-        if number := int(rule.holds(elements).sum()):
-            tally.undefined[rule.name] = number
+        if count := int(rule.holds(elements).sum()):
+            tally.undefined[rule.name] = count
         if differ:
             forgiven = wrong & rule.forgives(elements)
-            if number := int(forgiven.sum()):
-                tally.forgiven[rule.name] = number
+            if count := int(forgiven.sum()):
+                tally.forgiven[rule.name] = count
             wrong &= ~forgiven
     tally.differing = int(wrong.sum())
     return wrong, tally
@@ -261,30 +245,30 @@ def accepted(
     table: Sequence[Inexact],
     oracle: Library | None = None,
 ) -> Any:
-    """Tell which elements differ by more than an operator is given, and count the others.
+    """Return which elements differ by more than the operator's bound, and count the others.
 
-    They are held against those of the oracle's other kernel, too, if an oracle is given.
+    With an oracle, elements are also compared with the result of its other kernel.
     """
-    about = bulk.operator if bulk.sizes else bulk.steps[-1]
-    rows = rows_of(about, table, reduces=bool(bulk.sizes))
+    text = bulk.operator if bulk.sizes else bulk.steps[-1]
+    rows = rows_of(text, table, reduces=bool(bulk.sizes))
     if rows:
         tally.bound = bound_of(rows, elements.target)
     if rows and wrong.any():
         sizes = 0.0
         if oracle is not None and bulk.sizes:
             steps = (*bulk.steps[:-1], *bulk.sizes)
-            found = _told(bulk, oracle, steps, FORMATS["float64"]).view(np.float64)[..., 0]
-            sizes = np.broadcast_to(found, wrong.shape)[wrong]
-        wrong = _farther(elements.expected, elements, wrong, rows, LAST_BITS, tally, sizes)
+            units = _elements_of(bulk, oracle, steps, FORMATS["float64"]).view(np.float64)
+            sizes = np.broadcast_to(units[..., 0], wrong.shape)[wrong]
+        wrong = _beyond_bound(elements.expected, elements, wrong, rows, LAST_BITS, tally, sizes)
         if oracle is not None and bulk.otherwise and wrong.any():
-            other = _told(bulk, oracle, bulk.otherwise, elements.target)
-            wrong = _farther(other, elements, wrong, rows, OTHER_KERNEL, tally)
+            other_results = _elements_of(bulk, oracle, bulk.otherwise, elements.target)
+            wrong = _beyond_bound(other_results, elements, wrong, rows, OTHER_KERNEL, tally)
         tally.differing = int(wrong.sum())
     return wrong
 
 
-def _farther(
-    answers: Any,
+def _beyond_bound(
+    results: Any,
     elements: Elements,
     wrong: Any,
     rows: Sequence[Inexact],
@@ -292,50 +276,38 @@ def _farther(
     tally: ElementCounts,
     sizes: Any = 0.0,
 ) -> Any:
-    """Tell which wrong elements lie farther from some answers than rows allow; count the others."""
-    form = elements.target
+    """Return which wrong elements are beyond the bound from some results, and count the others."""
+    fmt = elements.target
     apart = np.full(wrong.shape, np.inf)
-    apart[wrong] = apart_by(rows, answers[wrong], elements.observed[wrong], form, sizes)
-    near = apart <= bound_of(rows, form)
-    if near.any():
-        tally.forgiven[rule] += int(near.sum())
-        tally.largest = max(tally.largest, int(np.ceil(apart[near].max())))
-    return wrong & ~near
+    apart[wrong] = distances_of(rows, results[wrong], elements.observed[wrong], fmt, sizes)
+    is_near = apart <= bound_of(rows, fmt)
+    if is_near.any():
+        tally.forgiven[rule] += int(is_near.sum())
+        tally.largest = max(tally.largest, int(np.ceil(apart[is_near].max())))
+    return wrong & ~is_near
 
 
-def _told(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], form: Format) -> Any:
-    """Return the elements that the oracle gives if it is asked other steps about the same patterns."""
+def _elements_of(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], fmt: Format) -> Any:
     outcome = run_through(oracle, Case(steps), {"c": made(bulk.patterns).copy()})
     if outcome.error is not None:
         raise outcome.error
-    return codes(outcome.value, oracle, form.code_type, form.parts)
+    return codes(outcome.value, oracle, fmt.code_type, fmt.parts)
 
 
-def _shown_among_many(answer: Answer, elements: Elements, at: tuple[int, ...]) -> Answer:
-    """Show one element that differs, and where it stands."""
-    sides = (
-        f"{shown(side[at], elements.target)} at {list(at)}"
-        for side in (elements.expected, elements.observed)
-    )
-    differences = [Difference("elements", *sides)]
-    return answer._replace(comparison=answer.comparison._replace(differences=differences))
-
-
-def _shown(answer: Answer, elements: Elements, at: tuple[int, ...], is_conversion: bool) -> Answer:
-    """Show one element that differs, and what others make of it if it was converted."""
-    source, target = elements.source, elements.target
+def _with_example(
+    answer: Answer, elements: Elements, index: tuple[int, ...], bulk: ElementCase
+) -> Answer:
+    """Return an answer with one differing element, and the third-party results of a conversion."""
+    source, target, raw = elements.source, elements.target, elements.given[index]
     expected, observed = (
-        shown(side[at], target) for side in (elements.expected, elements.observed)
+        shown(side[index], target) for side in (elements.expected, elements.observed)
     )
-    given = shown(elements.given[at], source)
-    difference = Difference(
-        "elements", f"{given} becomes {expected}", f"{given} becomes {observed}"
-    )
+    template = f"{shown(raw, source)} becomes {{}}"
+    if bulk.sizes:
+        template = f"{{}} at {list(index)}"
+    difference = Difference("elements", template.format(expected), template.format(observed))
     answer = answer._replace(comparison=answer.comparison._replace(differences=[difference]))
-    if not is_conversion:
+    if bulk.operator:
         return answer
-    cast = third_party_results([int(each) for each in elements.given[at]], source, target)
-    return answer._replace(
-        third_party_results=cast,
-        outlier=outlier(expected, observed, cast),
-    )
+    votes = third_party_results([int(part) for part in raw], source, target)
+    return answer._replace(third_party_results=votes, outlier=outlier(expected, observed, votes))

@@ -1,9 +1,8 @@
-"""Third voters: what a conversion gives if neither the oracle nor the subject is asked.
+"""Third-party results of a conversion, independent of oracle and subject.
 
-One is NumPy, for the dtypes that it has.  The other computes with fractions:
-it rounds once, to the nearest, a tie to the even code.  They tell who stands
-alone where two libraries differ; they never say what is right.  A voter that
-knows no answer (NaN or too large for an integer) abstains.
+One is NumPy's, for its dtypes. The other is computed with fractions and rounded once, to nearest,
+ties to even. They show which library is the outlier, not which is right. NaN, and integers out of
+range, have no third-party result.
 """
 
 import math
@@ -15,22 +14,25 @@ import numpy as np
 from ..core.float_formats import Format, nearest, shown, value_of
 
 Code = Sequence[int]
-"""An element: the codes of its parts."""
+"""An element: the raw bits of its parts."""
 
 
-def third_party_results(code: Code, source: Format, target: Format) -> dict[str, str]:
-    """Return what each voter makes of an element, as `shown` writes it; without who abstains."""
-    found = {"exact rounding": _exact(code, source, target), "NumPy": _numpy(code, source, target)}
-    return {name: shown(vote, target) for name, vote in found.items() if vote is not None}
+def third_party_results(raw: Code, source: Format, target: Format) -> dict[str, str]:
+    """Return the conversion of an element by each third party with a result, as text of `shown`."""
+    raw_results = {
+        "exact rounding": _exact(raw, source, target),
+        "NumPy": _numpy(raw, source, target),
+    }
+    return {name: shown(raw, target) for name, raw in raw_results.items() if raw is not None}
 
 
-def outlier(expected: str, observed: str, cast: Mapping[str, str]) -> str:
-    """Say who stands alone: "oracle", "subject", "voters", or nobody, with an empty text.
+def outlier(expected: str, observed: str, results: Mapping[str, str]) -> str:
+    """Return the outlier: "oracle", "subject", "voters", or an empty string if there is none.
 
     >>> outlier("01 (1)", "02 (2)", {"NumPy": "02 (2)"})
     'oracle'
     """
-    answers = {_number(each) for each in cast.values()}
+    answers = {_number(text) for text in results.values()}
     sides = {_number(expected): "subject", _number(observed): "oracle"}
     backed = [side for answer, side in sides.items() if answer in answers]
     if len(backed) == 1:
@@ -42,41 +44,37 @@ def _number(text: str) -> str:
     return "nan" if "nan" in text else text
 
 
-def _exact(code: Code, source: Format, target: Format) -> list[int] | None:
-    values = [value_of(part, source) for part in code]
+def _exact(raw: Code, source: Format, target: Format) -> list[int] | None:
+    values = [value_of(part, source) for part in raw]
     if target.kind == "bool":
-        return [int(any(each != 0 for each in values))]
-    wanted = [*values, Fraction(0)][: target.parts]
-    made = [
-        _integer(each, source, target) if target.is_integer else nearest(each, target)
-        for each in wanted
+        return [int(any(part != 0 for part in values))]
+    parts = [*values, Fraction(0)][: target.parts]
+    results = [
+        _integer(part, source, target) if target.is_integer else nearest(part, target)
+        for part in parts
     ]
-    return None if None in made else [each for each in made if each is not None]
+    return None if None in results else [part for part in results if part is not None]
 
 
 def _integer(value: Fraction | float, source: Format, target: Format) -> int | None:
-    """Cut off the fraction; only integers of other sizes are cut to fit."""
+    """Return the truncated integer, wrapped if the source is an integer; None if out of range."""
     if not math.isfinite(value):
         return None
     whole = math.trunc(value)
-    low = -(2 ** (target.bits - 1)) if target.kind == "signed" else 0
-    if source.is_float and not low <= whole < low + 2**target.bits:
+    if source.is_float and whole not in target.integers:
         return None
     return int(whole % 2**target.bits)
 
 
-_NUMPY = {
-    "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16",
-    "float32", "float64", "complex64", "complex128",
-}  # fmt: skip
-
-
-def _numpy(code: Code, source: Format, target: Format) -> list[int] | None:
-    if not {source.name, target.name} <= _NUMPY or _exact(code, source, target) is None:
+def _numpy(raw: Code, source: Format, target: Format) -> list[int] | None:
+    # NumPy has the dtypes whose names it has.
+    if not (hasattr(np, source.name) and hasattr(np, target.name)):
         return None
-    element = np.array(code, source.code_type).view(source.name)
+    if _exact(raw, source, target) is None:
+        return None
+    element = np.array(raw, source.code_type).view(source.name)
     with np.errstate(all="ignore"):
         if source.parts > target.parts and target.kind != "bool":
             element = element.real
-        made = element.astype(target.name)
-    return [int(part) for part in np.ascontiguousarray(made).view(target.code_type)]
+        result = element.astype(target.name)
+    return [int(part) for part in np.ascontiguousarray(result).view(target.code_type)]

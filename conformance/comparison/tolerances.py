@@ -1,12 +1,10 @@
-"""Where torch's own kernels round differently: what may differ in the last bits, and by how much.
+"""Tolerances for operators whose kernels in torch round differently.
 
-Torch has two kernels for most operators, one for vectors and one for the
-elements that are left over or lie apart, and they do not always round alike:
-one of them multiplies and adds in one step, or takes another library's sine.
-Which kernel an element gets depends on where it stands.  So an element that
-differs is accepted in two cases alone, both counted: torch gives that very
-element itself when the operands lie otherwise, or the operator is in the table
-of those that are not exactly rounded and the element is within its bound.
+Most operators have a vectorized and a scalar kernel, which may round differently: one uses fused
+multiply-add, or the sine of another library. The position of an element decides which kernel
+computes it. So a differing element is accepted in two cases, both counted. Either torch computes
+the same element with other strides, or the operator is in the table of those that are not exactly
+rounded and the element is within its bound.
 """
 
 import re
@@ -14,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,33 +27,31 @@ from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
 _SHOWS_ELEMENTS = frozenset({"elements", "value", "state", "repr"})
-"""The facets in which elements are seen."""
+"""The facets that contain elements."""
 
 LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
-"""The rules by which an element is accepted, as reports name them."""
+"""The names of the rules in reports."""
 
 
 class Inexact(NamedTuple):
     """An operator that is not exactly rounded.
 
-    ``measured`` is how far apart two correct libraries were seen, in units in
-    the last place, by the dtype of the result.  Below ``floor`` it is that of
-    ``floor``: such an element is what is left of larger ones that cancel.  Rows of
-    operators that put many elements together (``reduces``) hold in bulk cases alone, which say
-    by whose units each result is measured; elsewhere sums have to be exact.
-    With ``whole`` the parts of a complex element come of one rounding (`distances.distances`).
+    measured: the distance of two correct libraries in ULP, by the dtype of the result
+    floor: the magnitude below which the ULP is that of the floor, because of cancellation
+    reduces: whether the row is for reductions in bulk cases; other sums have to be exact
+    whole: whether the parts of a complex element come of one rounding (`ulp.distances`)
     """
 
     name: str
     pattern: re.Pattern[str]
     why: str
-    measured: Mapping[str, int]
+    measured: Mapping[str, int] = MappingProxyType({})
     floor: float = 0.0
     reduces: bool = False
     whole: bool = False
 
     def bound(self, dtype: str) -> int:
-        """Return what is accepted: one more than what was measured, and nothing if nothing was."""
+        """Return the accepted distance: one more than measured, or 0 if not measured."""
         measured = self.measured.get(dtype, 0)
         return measured + 1 if measured else 0
 
@@ -63,37 +60,28 @@ class Inexact(NamedTuple):
 def inexact() -> tuple[Inexact, ...]:
     """Return the operators of the table."""
     rows = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
-    return tuple(
-        Inexact(
-            name,
-            re.compile(row["calls"]),
-            row["why"],
-            row.get("measured", {}),
-            row.get("floor", 0.0),
-            row.get("reduces", False),
-            row.get("whole", False),
-        )
-        for name, row in rows.items()
-    )
+    return tuple(Inexact(name, re.compile(row.pop("calls")), **row) for name, row in rows.items())
 
 
 def rows_of(step: str, table: Sequence[Inexact], reduces: bool = False) -> list[Inexact]:
-    """Return the rows that are about a step of a program, or about the name of what reduces."""
-    return [each for each in table if each.reduces == reduces and each.pattern.search(step)]
+    """Return the rows for a step of a program, or for the name of a reduction."""
+    return [row for row in table if row.reduces == reduces and row.pattern.search(step)]
 
 
-def bound_of(rows: Iterable[Inexact], form: Format) -> int:
-    """Return how far apart elements of a dtype may lie by the widest of some rows."""
-    return max(row.bound(form.name) for row in rows)
+def bound_of(rows: Iterable[Inexact], fmt: Format) -> int:
+    """Return the largest bound of some rows for a dtype."""
+    return max(row.bound(fmt.name) for row in rows)
 
 
-def apart_by(rows: Sequence[Inexact], left: Any, right: Any, form: Format, sizes: Any = 0.0) -> Any:
-    """Return how far apart elements, given by their codes, lie as rows measure it.
+def distances_of(
+    rows: Sequence[Inexact], left: Any, right: Any, fmt: Format, sizes: Any = 0.0
+) -> Any:
+    """Return the distances of elements, given as raw bits, as rows measure them.
 
-    Elements smaller than ``sizes`` are measured by the units there.
+    Elements smaller than ``sizes`` are measured in the ULP of ``sizes``.
     """
     floor = np.maximum(sizes, max(row.floor for row in rows))
-    return distances(left, right, form, floor, whole=any(row.whole for row in rows))
+    return distances(left, right, fmt, floor, whole=any(row.whole for row in rows))
 
 
 def explained(
@@ -101,143 +89,136 @@ def explained(
     case: Case,
     expected: Observation,
     observed: Observation,
-    found: Comparison,
+    comparison: Comparison,
     table: Sequence[Inexact],
 ) -> Comparison:
-    """Return a comparison without differences in last bits that torch's kernels explain."""
-    facets = {each.facet for each in found.differences}
+    """Return a comparison without the differences in last bits that torch's kernels explain."""
+    facets = {difference.facet for difference in comparison.differences}
     if not facets or not facets <= _SHOWS_ELEMENTS:
-        return found
-    sides = [_result(each, case) for each in (expected, observed)]
+        return comparison
+    sides = [_result(observation, case) for observation in (expected, observed)]
     left, right = map(_elements, sides)
-    form = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
-    if form is None or left is None or right is None or len(left) != len(right):
-        return found
-    wrong = [index for index, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
-    # What differs beside equal elements, or in other tensors, has another reason.
-    if not wrong:
-        return found
-    if "state" in facets and not _only_shows(
-        expected.get("state"), observed.get("state"), left, right
-    ):
-        return found
-    if _differ_in_nans(left, right, wrong, form):
-        return _without(found, "nan-payload")
+    fmt = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
+    if fmt is None or left is None or right is None or len(left) != len(right):
+        return comparison
+    positions = [index for index, (a, b) in enumerate(zip(left, right, strict=True)) if a != b]
+    # Differences outside the elements, or in other tensors, have another cause.
+    states = expected.get("state"), observed.get("state")
+    if not positions or ("state" in facets and not _differs_only_in_results(*states, left, right)):
+        return comparison
+    if fmt.is_float and _differ_in_nans(left, right, positions, fmt):
+        return _without(comparison, "nan-payload")
     rows = rows_of(case.steps[-1], table)
     if not rows:
-        return found
-    wrong = _farther(left, right, wrong, form, rows)
-    if not wrong:
-        return _without(found, f"{LAST_BITS}:{rows[0].name}:{form.name}")
-    for other in _other_answers(oracle, case):
-        if len(other) == len(left):
-            wrong = _farther(other, right, wrong, form, rows)
-    return found if wrong else _without(found, f"{OTHER_KERNEL}:{rows[0].name}")
+        return comparison
+    positions = _beyond_bound(left, right, positions, fmt, rows)
+    if not positions:
+        return _without(comparison, f"{LAST_BITS}:{rows[0].name}:{fmt.name}")
+    for elements in _other_kernel_results(oracle, case):
+        if len(elements) == len(left):
+            positions = _beyond_bound(elements, right, positions, fmt, rows)
+    return comparison if positions else _without(comparison, f"{OTHER_KERNEL}:{rows[0].name}")
 
 
-def _only_shows(left: Any, right: Any, expected: list[str], observed: list[str]) -> bool:
-    """Tell whether states are alike, but for tensors that have just the elements of the results."""
+def _differs_only_in_results(
+    left: Any, right: Any, expected: list[str], observed: list[str]
+) -> bool:
+    """Return whether states differ only in tensors that contain the elements of the results."""
     if same(left, right):
         return True
     if not isinstance(left, dict) or not isinstance(right, dict) or list(left) != list(right):
         return False
-    for one, other in zip(left.values(), right.values(), strict=True):
-        if same(one, other):
-            continue
-        if not isinstance(one, dict) or not same({**one, "elements": observed}, other):
-            return False
-        if one.get("elements") != expected:
-            return False
-    return True
-
-
-def _differ_in_nans(
-    left: Sequence[str], right: Sequence[str], places: Sequence[int], form: Format
-) -> bool:
-    """Tell whether all parts that differ are NaN on both sides."""
-    if not form.is_float or not places:
-        return False
-    first, second = (_codes([side[place] for place in places], form) for side in (left, right))
-    return bool(((first == second) | (is_nan(first, form) & is_nan(second, form))).all())
-
-
-def _farther(
-    left: Sequence[str],
-    right: Sequence[str],
-    places: Sequence[int],
-    form: Format,
-    rows: Sequence[Inexact],
-) -> list[int]:
-    """Return those of some places at which elements lie farther apart than rows allow."""
-    if not places:
-        return []
-    first, second = (_codes([side[place] for place in places], form) for side in (left, right))
-    far = apart_by(rows, first, second, form) > bound_of(rows, form)
-    return [place for place, is_far in zip(places, far, strict=True) if is_far]
-
-
-def _without(found: Comparison, rule: str) -> Comparison:
-    return Comparison(found.facets, [], [*found.normalised, rule])
-
-
-def _result(seen: Observation, case: Case) -> Observation:
-    """Return what is seen of the result; of ``x += y`` that is ``x``, as it stands afterwards."""
-    changed = _CHANGED.match(case.steps[-1])
-    state = seen.get("state")
-    if changed is None or not isinstance(state, dict):
-        return seen
-    return state.get(changed[1]) or {}
-
-
-_CHANGED = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]+= ")
-"""A statement that changes a variable in place, which a comparison does not."""
-
-
-def _elements(seen: Observation) -> list[str] | None:
-    elements = seen.get("elements")
-    return elements if isinstance(elements, list) else None
-
-
-def _codes(texts: Sequence[str], form: Format) -> Any:
-    """Return the codes of the parts of elements; the imaginary one stands first in the text."""
-    digits = form.bits // 4
-    return np.array(
-        [
-            [int(text[start : start + digits], 16) for start in range(0, len(text), digits)][::-1]
-            for text in texts
-        ],
-        form.code_type,
+    return all(
+        same(value, right[name])
+        or (
+            isinstance(value, dict)
+            and value.get("elements") == expected
+            and same({**value, "elements": observed}, right[name])
+        )
+        for name, value in left.items()
     )
 
 
-def _other_answers(oracle: Library, case: Case) -> Iterator[list[str]]:
-    """Ask the oracle the last step again, with operands that lie otherwise: apart, and in long rows.
+def _differ_in_nans(
+    left: Sequence[str], right: Sequence[str], positions: Sequence[int], fmt: Format
+) -> bool:
+    first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
+    return bool(((first == second) | (is_nan(first, fmt) & is_nan(second, fmt))).all())
 
-    What is negated is asked about with numbers that lay apart before they were, too: which zero
-    becomes of a complex one depends on that, and which side of a cut it stands on.
+
+def _beyond_bound(
+    left: Sequence[str],
+    right: Sequence[str],
+    positions: Sequence[int],
+    fmt: Format,
+    rows: Sequence[Inexact],
+) -> list[int]:
+    """Return the positions at which elements differ by more than the bound."""
+    if not positions:
+        return []
+    first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
+    is_far = distances_of(rows, first, second, fmt) > bound_of(rows, fmt)
+    return [position for position, is_beyond in zip(positions, is_far, strict=True) if is_beyond]
+
+
+def _without(comparison: Comparison, rule: str) -> Comparison:
+    return Comparison(comparison.facets, [], [*comparison.normalised, rule])
+
+
+def _result(observation: Observation, case: Case) -> Observation:
+    """Return the observation of the result; for ``x += y`` that of ``x`` after the step."""
+    match = _AUGMENTED.match(case.steps[-1])
+    state = observation.get("state")
+    if match is None or not isinstance(state, dict):
+        return observation
+    return state.get(match[1]) or {}
+
+
+_AUGMENTED = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]+= ")
+"""An augmented assignment."""
+
+
+def _elements(observation: Observation) -> list[str] | None:
+    elements = observation.get("elements")
+    return elements if isinstance(elements, list) else None
+
+
+def _raw_parts(texts: Sequence[str], positions: Sequence[int], fmt: Format) -> Any:
+    """Return the raw bits of the parts of elements; the text has the imaginary part first."""
+    digits = fmt.bits // 4
+    return np.array(
+        [
+            [int(text[at : at + digits], 16) for at in range(len(text) - digits, -1, -digits)]
+            for text in map(texts.__getitem__, positions)
+        ],
+        fmt.code_type,
+    )
+
+
+def _other_kernel_results(oracle: Library, case: Case) -> Iterator[list[str]]:
+    """Yield the oracle's elements of the last step for operands with other strides.
+
+    Negated operands are also made non-contiguous before the negation, which may change the sign of
+    a complex zero and the side of a branch cut.
     """
-    *before, last = case.steps
-    apart = tuple(_NEGATED.sub(_NEGATED_APART, each) for each in case.steps)
-    changed = _CHANGED.match(last)
-    if apart != case.steps:
-        yield from _answer(oracle, (*apart, changed[1]) if changed else apart)
-    names = _assigned(before)
-    for way in _BACK:
-        steps = [
-            step
-            for name in names
-            if re.search(rf"\b{name}\b", last)
-            for step in (way.format(name=name),)
-        ]
-        asked = (last, changed[1]) if changed else (f"({last})",)
-        yield from _answer(oracle, (*before, *steps, *asked[:-1], asked[-1] + _BACK[way]))
+    *setup, last = case.steps
+    strided = tuple(_NEGATED.sub(_NEGATED_APART, step) for step in case.steps)
+    match = _AUGMENTED.match(last)
+    if strided != case.steps:
+        yield from _elements_after(oracle, (*strided, match[1]) if match else strided)
+    names = _assigned(setup)
+    statements = (last, match[1]) if match else (f"({last})",)
+    for template, first in _BACK.items():
+        steps = [template.format(name=name) for name in names if re.search(rf"\b{name}\b", last)]
+        yield from _elements_after(
+            oracle, (*setup, *steps, *statements[:-1], statements[-1] + first)
+        )
 
 
-def _answer(oracle: Library, steps: tuple[str, ...]) -> Iterator[list[str]]:
-    """Return the elements of the last of some steps, if it has any."""
-    seen = run_case(oracle, Case(steps), read)
-    if len(seen) == len(steps) and seen[-1].error is None:
-        elements = _elements(seen[-1].observation)
+def _elements_after(oracle: Library, steps: tuple[str, ...]) -> Iterator[list[str]]:
+    results = run_case(oracle, Case(steps), read)
+    if len(results) == len(steps) and results[-1].error is None:
+        elements = _elements(results[-1].observation)
         if elements is not None:
             yield elements
 
@@ -245,23 +226,17 @@ def _answer(oracle: Library, steps: tuple[str, ...]) -> Iterator[list[str]]:
 _APART = (
     "{name} = torch.stack([{name}, {name}], -1)[..., 0] if getattr({name}, 'ndim', 0) else {name}"
 )
-_IN_ROWS = (
-    "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
-    " if getattr({name}, 'ndim', 0) else {name}"
-)
-_ALL_IN_ROWS = (
-    "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
-    " if hasattr({name}, 'unsqueeze') else {name}"
-)
+_ROWS = "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
+_IN_ROWS = f"{_ROWS} if getattr({{name}}, 'ndim', 0) else {{name}}"
+_ALL_IN_ROWS = f"{_ROWS} if hasattr({{name}}, 'unsqueeze') else {{name}}"
 _BACK = {_APART: "", _IN_ROWS: "[..., 0]", _ALL_IN_ROWS: "[..., 0]"}
-"""How operands are laid for the one kernel and for the other, and where the answer stands then."""
+"""The steps that change an operand's strides, and the index of the result's first element."""
 
 _NEGATED = re.compile(r"^(\w+) = (.*?)\._neg_view\(\)", re.DOTALL)
 _NEGATED_APART = r"\1 = (lambda x: torch.stack([x, x], -1)[..., 0])(\2)._neg_view()"
-"""A step that negates, and how its numbers are laid apart before."""
+"""A step that negates, and its form with a non-contiguous operand."""
 
 
 def _assigned(steps: Iterable[str]) -> list[str]:
-    """Return the names that steps give to values."""
-    found = (re.match(r"(\w+) = ", step) for step in steps)
-    return [match[1] for match in found if match]
+    matches = (re.match(r"(\w+) = ", step) for step in steps)
+    return [match[1] for match in matches if match]

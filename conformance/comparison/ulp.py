@@ -1,4 +1,4 @@
-"""How far apart elements lie, counted in units in the last place."""
+"""Distances of elements in units in the last place (ULP)."""
 
 from typing import Any
 
@@ -7,49 +7,50 @@ import numpy as np
 from ..core.float_formats import Format, is_nan, numbers
 
 
-def distances(left: Any, right: Any, form: Format, floor: Any = 0.0, *, whole: bool = False) -> Any:
-    """Return the distance of each element of one array to that of another, as float64.
+def distances(left: Any, right: Any, fmt: Format, floor: Any = 0.0, *, whole: bool = False) -> Any:
+    """Return the distance of each element of two arrays, as float64.
 
-    Both hold codes, with the parts of an element on the last axis.  What is special has to be
-    alike, and so has the sign of a zero: else the distance is infinite.  All NaNs are alike.
-    A complex element is measured by the larger of its parts.  With ``whole`` its parts come of one
-    rounding: the sign of a zero part is nothing beside a part that is none, and beside an infinite
-    one the other is measured as the largest number.  Elements below ``floor``, a number or one for
-    each element, are measured by the unit there.
+    Both hold raw bits, with the parts of an element on the last axis. Infinities and the signs of
+    zeros have to be equal, or else the distance is infinite. All NaNs are equal. A complex element
+    is measured in the ULP of its larger part. With ``whole`` its parts come of one rounding: the
+    sign of a zero part matters only if both are zero, and beside an infinite part the other is
+    measured in the ULP of the largest number. Elements below ``floor``, a number or an array, are
+    measured in the ULP of ``floor``.
     """
-    if not form.is_float:
+    if not fmt.is_float:
         return np.where((left == right).all(-1), 0.0, np.inf)
-    steps = _steps(left, right, form)
-    if form.parts == 1 and not np.any(floor):
+    steps = _steps(left, right, fmt)
+    if fmt.parts == 1 and not np.any(floor):
         return steps[..., 0]
     with np.errstate(all="ignore"):
-        first, second = numbers(left, form), numbers(right, form)
+        first, second = numbers(left, fmt), numbers(right, fmt)
         is_finite = np.isfinite(first) & np.isfinite(second)
-        beyond = numbers(np.array([form.largest], form.code_type), form) if whole else 0.0
-        size = np.where(is_finite, np.abs(first), np.where(np.isinf(first), beyond, 0.0)).max(-1)
-        apart = np.abs(first - second) / _unit(np.maximum(size, floor), form)[..., None]
+        largest = numbers(np.array([fmt.largest], fmt.code_type), fmt) if whole else 0.0
+        magnitude = np.where(is_finite, np.abs(first), np.where(np.isinf(first), largest, 0.0)).max(
+            -1
+        )
+        in_units = np.abs(first - second) / _unit(np.maximum(magnitude, floor), fmt)[..., None]
     is_other_zero = (first == 0) & (second == 0) & (left != right)
     if whole:
-        is_other_zero &= (size == 0)[..., None]
+        is_other_zero &= (magnitude == 0)[..., None]
     by_unit = is_finite & ~is_other_zero
-    if form.parts == 1:
-        by_unit &= (size < floor)[..., None]
-    return np.where(by_unit, apart, steps).max(-1)
+    if fmt.parts == 1:
+        by_unit &= (magnitude < floor)[..., None]
+    return np.where(by_unit, in_units, steps).max(-1)
 
 
-def _steps(left: Any, right: Any, form: Format) -> Any:
-    """Count the numbers between codes of parts; there are none between two zeros of other signs."""
-    first, second = numbers(left, form), numbers(right, form)
-    sizes = [raw & raw.dtype.type(form.magnitudes - 1) for raw in (left, right)]
-    between = np.maximum(*sizes) - np.minimum(*sizes)
+def _steps(left: Any, right: Any, fmt: Format) -> Any:
+    """Return the number of steps between parts; there is none between zeros of different sign."""
+    first, second = numbers(left, fmt), numbers(right, fmt)
+    magnitudes = [raw & raw.dtype.type(fmt.magnitudes - 1) for raw in (left, right)]
+    difference = np.maximum(*magnitudes) - np.minimum(*magnitudes)
     is_across = np.signbit(first) != np.signbit(second)
-    counted = np.where(is_across, sizes[0] + sizes[1], between).astype(np.float64)
+    counted = np.where(is_across, magnitudes[0] + magnitudes[1], difference).astype(np.float64)
     is_countable = np.isfinite(first) & np.isfinite(second) & ((first != 0) | (second != 0))
-    alike = (left == right) | (is_nan(left, form) & is_nan(right, form))
+    alike = (left == right) | (is_nan(left, fmt) & is_nan(right, fmt))
     return np.where(alike, 0.0, np.where(is_countable, counted, np.inf))
 
 
-def _unit(size: Any, form: Format) -> Any:
-    """Return the distance between neighbours at a number."""
-    _, exponent = np.frexp(np.maximum(size, 2.0**form.lowest_exponent))
-    return np.ldexp(1.0, exponent - 1 - form.mantissa)
+def _unit(magnitude: Any, fmt: Format) -> Any:
+    _, exponent = np.frexp(np.maximum(magnitude, 2.0**fmt.lowest_exponent))
+    return np.ldexp(1.0, exponent - 1 - fmt.mantissa)

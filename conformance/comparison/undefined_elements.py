@@ -1,8 +1,7 @@
-"""Which elements of a conversion torch leaves undefined: rules for elements, as there are for facets.
+"""Rules for the elements that torch leaves undefined.
 
-An undefined element is run and compared as every other.  A rule forgives a
-difference in just those elements, and the report counts for each pair of
-dtypes how many there were, and how many did differ.
+Undefined elements are compared too. A rule accepts a difference in them, and the report counts for
+each pair of dtypes how many there are and how many differ.
 """
 
 from collections.abc import Callable
@@ -10,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.float_formats import Format, is_nan, numbers
+from ..core.float_formats import Format, convertible, is_nan, numbers
 
 
 class Elements(NamedTuple):
-    """The elements of a conversion: the codes of the parts on the last axis of each array."""
+    """The elements of a conversion, as arrays of raw bits with the parts on the last axis."""
 
     source: Format
     target: Format
@@ -24,7 +23,7 @@ class Elements(NamedTuple):
 
 
 class Undefined(NamedTuple):
-    """A rule: ``holds`` says which elements are undefined, ``forgives`` which differ only so."""
+    """A rule: the elements that are undefined, and the differing ones that it accepts."""
 
     name: str
     why: str
@@ -34,85 +33,63 @@ class Undefined(NamedTuple):
 
 
 def _out_of_range(elements: Elements) -> Any:
-    """Find what C++ cannot convert: NaN, and what is out of range when its fraction is cut off."""
+    """Return which elements C++ cannot convert to an integer: NaN, and values out of range."""
     source, target = elements.source, elements.target
     if not (source.is_float and target.is_integer):
         return _none(elements)
-    # To uint8 torch goes through int64 (c10/util/TypeCast.h), so that fewer are undefined.
-    bits, is_signed = (
-        (64, True) if target.name == "uint8" else (target.bits, target.kind == "signed")
-    )
-    low = -(2.0 ** (bits - 1)) if is_signed else 0.0
+    integers = convertible(target)
     with np.errstate(invalid="ignore"):
         whole = np.trunc(numbers(elements.given[..., 0], source))
-    return ~((whole >= low) & (whole < low + 2.0**bits))
-
-
-def _has_nan(elements: Elements) -> Any:
-    if not _may_have_nan(elements):
-        return _none(elements)
-    return is_nan(elements.expected, elements.target).any(-1)
-
-
-def _differs_in_nans(elements: Elements) -> Any:
-    """Find the elements whose parts are alike, or NaN on both sides."""
-    if not _may_have_nan(elements):
-        return _none(elements)
-    expected, observed = elements.expected, elements.observed
-    nans = is_nan(expected, elements.target) & is_nan(observed, elements.target)
-    return (nans | (expected == observed)).all(-1)
-
-
-def _may_have_nan(elements: Elements) -> bool:
-    """Tell whether there may be a NaN that is not copied, of a format that has more than one."""
-    source, target = elements.source, elements.target
-    return target.specials in ("ieee", "fn") and source.name != target.name
+    return ~((whole >= float(integers.start)) & (whole < float(integers.stop)))
 
 
 def _none(elements: Elements) -> Any:
     return np.zeros(elements.given.shape[:-1], bool)
 
 
-def _has_computed_nan(elements: Elements) -> Any:
-    if not elements.target.is_float:
-        return _none(elements)
-    return is_nan(elements.expected, elements.target).any(-1)
+def _of_nans(why: str, may_have_nans: Callable[[Elements], bool]) -> Undefined:
+    """Return the rule for the bits of NaNs of some elements."""
 
+    def holds(elements: Elements) -> Any:
+        if not may_have_nans(elements):
+            return _none(elements)
+        return is_nan(elements.expected, elements.target).any(-1)
 
-def _differs_in_computed_nans(elements: Elements) -> Any:
-    """Find the elements whose parts are alike, or NaN on both sides, whatever they came of."""
-    if not elements.target.is_float:
-        return _none(elements)
-    expected, observed = elements.expected, elements.observed
-    nans = is_nan(expected, elements.target) & is_nan(observed, elements.target)
-    return (nans | (expected == observed)).all(-1)
+    def forgives(elements: Elements) -> Any:
+        """Return which elements have equal parts, or parts that are NaN on both sides."""
+        if not may_have_nans(elements):
+            return _none(elements)
+        expected, observed = elements.expected, elements.observed
+        nans = is_nan(expected, elements.target) & is_nan(observed, elements.target)
+        return (nans | (expected == observed)).all(-1)
+
+    link = "https://github.com/pytorch/pytorch/issues/180159"
+    return Undefined("nan-bits", why, link, holds, forgives)
 
 
 UNDEFINED = (
     Undefined(
         "float-to-integer",
-        "what becomes of NaN, and of a number out of range, where an integer is wanted",
+        "the conversion of NaN and of numbers out of range to an integer",
         "https://github.com/pytorch/pytorch/issues/107693",
         _out_of_range,
         _out_of_range,
     ),
-    Undefined(
-        "nan-bits",
-        "which bits a NaN has after a conversion, its sign among them: kernels of torch differ in it",
-        "https://github.com/pytorch/pytorch/issues/180159",
-        _has_nan,
-        _differs_in_nans,
+    _of_nans(
+        "the bits of a NaN after a conversion, which differ between torch's kernels",
+        # These NaNs are not copied, and the target has several bit patterns for NaN.
+        lambda elements: (
+            elements.target.specials in ("ieee", "fn")
+            and elements.source.name != elements.target.name
+        ),
     ),
 )
-"""The rules for elements.  Every one has pairs that it must and must not forgive, in tests/engine."""
+"""The rules for conversions; tests/engine has accepted and rejected pairs for each."""
 
 UNDEFINED_RESULTS = (
-    Undefined(
-        "nan-bits",
-        "which bits a NaN has that an operator gives, its sign among them: kernels of torch differ in it",
-        "https://github.com/pytorch/pytorch/issues/180159",
-        _has_computed_nan,
-        _differs_in_computed_nans,
+    _of_nans(
+        "the bits of a NaN that an operator returns, which differ between torch's kernels",
+        lambda elements: elements.target.is_float,
     ),
 )
-"""The rules for the elements that operators give."""
+"""The rules for results of operators."""

@@ -1,1 +1,1 @@
-"""Controls: planted faults, each of which the suite must catch."""
+"""Controls: planted faults that the suite must catch."""

@@ -1,8 +1,7 @@
-"""A library with one fault: it answers as another does, but for what is tampered with.
+"""Fault injection: a library that equals another one except for one fault.
 
-Code that runs against it is rewritten so that every attribute read, call and
-comparison goes through a hook.  Each hook sees what the library would do and
-may do otherwise.  The library itself is not touched.
+Programs are rewritten so that every attribute read, call and comparison goes through a hook, which
+may change the result. The library itself is not modified.
 """
 
 import ast
@@ -17,19 +16,6 @@ from typing import Any
 
 from ..libraries.library import CASE, Library, singleton_names
 
-
-def _true_attribute(owner: Any, name: str, torch: Any) -> Any:
-    return getattr(owner, name)
-
-
-def _true_call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    return function(*args, **kwargs)
-
-
-def _true_repr(value: Any, torch: Any) -> str:
-    return repr(value)
-
-
 _OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -41,27 +27,83 @@ _OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 
 
-def _true_comparison(name: str, left: Any, right: Any, torch: Any) -> Any:
-    return next(apply for kind, apply in _OPERATORS.items() if kind.__name__ == name)(left, right)
+def plain_call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Return the correct result of a call."""
+    return function(*args, **kwargs)
+
+
+def plain_comparison(name: str, left: Any, right: Any, torch: Any) -> Any:
+    """Return the correct result of a comparison, like ``name`` "Eq"."""
+    return next(apply for cls, apply in _OPERATORS.items() if cls.__name__ == name)(left, right)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What to do instead.  Each hook is given the library's namespace last."""
+    """The hooks of a fault. Each gets the library's namespace as its last argument."""
 
-    attribute: Callable[[Any, str, Any], Any] = _true_attribute
-    call: Callable[[Any, Any, Any, Any], Any] = _true_call
-    comparison: Callable[[str, Any, Any, Any], Any] = _true_comparison
-    repr: Callable[[Any, Any], str] = _true_repr
+    attribute: Callable[[Any, str, Any], Any] = lambda owner, name, torch: getattr(owner, name)
+    call: Callable[[Any, Any, Any, Any], Any] = plain_call
+    comparison: Callable[[str, Any, Any, Any], Any] = plain_comparison
+    repr: Callable[[Any, Any], str] = lambda value, torch: repr(value)
+
+
+def attribute_hook(hook: Callable[[Any, str, Any], Any]) -> Fault:
+    """Return a fault in attribute reads."""
+    return Fault(attribute=hook)
+
+
+def call_hook(hook: Callable[[Any, Any, Any, Any], Any]) -> Fault:
+    """Return a fault in calls."""
+    return Fault(call=hook)
+
+
+def comparison_hook(hook: Callable[[str, Any, Any, Any], Any]) -> Fault:
+    """Return a fault in comparisons."""
+    return Fault(comparison=hook)
+
+
+def repr_hook(hook: Callable[[Any, Any], str]) -> Fault:
+    """Return a fault in the repr of values."""
+    return Fault(repr=hook)
+
+
+def function_hook(name: str, answer: Callable[..., Any]) -> Fault:
+    """Return a fault in a public function of torch.
+
+    ``answer(function, torch, *args, **kwargs)`` replaces its calls.
+    """
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        if function is getattr(torch, name):
+            return answer(function, torch, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return Fault(call=call)
+
+
+def method_hook(name: str, answer: Callable[..., Any]) -> Fault:
+    """Return a fault in a method of torch, like "Tensor.add".
+
+    ``answer(method, torch, owner, *args, **kwargs)`` replaces its calls.
+    """
+    cls, _, method = name.partition(".")
+
+    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+        owner = getattr(function, "__self__", None)
+        if getattr(function, "__name__", "") == method and isinstance(owner, getattr(torch, cls)):
+            return answer(function, torch, owner, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return Fault(call=call)
 
 
 class FaultyLibrary(Library):
-    """A library that behaves like ``root`` but for a fault."""
+    """A library that behaves like ``root`` except for a fault."""
 
     def __init__(self, root: Any, fault: Fault) -> None:
         super().__init__("torch", root, singleton_names(root))
         self._fault = fault
-        # What a hook does for a case is done from a file of this folder.
+        # The hooks call torch from files of this folder.
         self.call_sites |= {str(path) for path in Path(__file__).parent.rglob("*.py")}
 
         def attribute(owner: Any, name: str) -> Any:
@@ -80,19 +122,19 @@ class FaultyLibrary(Library):
         }
 
     def scope(self) -> dict[str, Any]:
-        """Return globals that hold the hooks, too."""
+        """Return globals with the hooks."""
         return {**super().scope(), **self._hooks}
 
     def compiled(self, source: str) -> tuple[CodeType, bool]:
-        """Compile one step with the hooks in it."""
+        """Compile one step with calls of the hooks."""
         return _compile(source)
 
     def repr(self, value: Any) -> str:
-        """Write a value through the hook."""
+        """Return the repr of a value through the hook."""
         return self._fault.repr(value, self.root)
 
 
-class _Hook(ast.NodeTransformer):
+class _HookInserter(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
@@ -105,10 +147,10 @@ class _Hook(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        kind = type(node.ops[0])
-        if len(node.ops) > 1 or kind not in _OPERATORS:
+        cls = type(node.ops[0])
+        if len(node.ops) > 1 or cls not in _OPERATORS:
             return node
-        name = ast.Constant(kind.__name__)
+        name = ast.Constant(cls.__name__)
         return _hook("__comparison__", name, node.left, node.comparators[0])
 
 
@@ -123,6 +165,6 @@ def _compile(source: str) -> tuple[CodeType, bool]:
         tree: ast.AST = ast.parse(source, mode="eval")
     except SyntaxError:
         mode, tree = "exec", ast.parse(source)
-    hooked = ast.fix_missing_locations(_Hook().visit(tree))
+    hooked = ast.fix_missing_locations(_HookInserter().visit(tree))
     with warnings.catch_warnings(action="ignore"):
         return compile(hooked, CASE, mode), mode == "eval"

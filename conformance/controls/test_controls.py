@@ -1,4 +1,4 @@
-"""The controls: planted faults that the suite must catch, in every run."""
+"""The controls as tests: the suite must catch each planted fault, in every run."""
 
 import json
 
@@ -13,7 +13,7 @@ RUNS = runs(all_properties())
 
 @pytest.mark.parametrize("control", RUNS)
 def test_control(session: Session, request: pytest.FixtureRequest, control: str) -> None:
-    """The fault is caught by the property that is named for it."""
+    """The named property catches the fault."""
     result = RUNS[control](session)
     request.node.user_properties.append(("conformance-control", json.dumps(result)))
     if not result["caught"]:

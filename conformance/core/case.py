@@ -1,7 +1,6 @@
-"""Cases: programs in Python source, written for ``torch``.
+"""Cases: Python programs written for ``torch``, and the literals in them.
 
-A case is what is asked, how it is run and how it is reproduced, all at once:
-its text.  Values become text by `literal`.
+The same text is run, reported, and used as the reproduction.
 """
 
 import math
@@ -15,7 +14,7 @@ MODULES = ("concurrent.futures", "copy", "enum", "math", "operator", "pickle", "
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A program of steps that run one after the other in one scope."""
+    """A program: steps that run one after the other in one scope."""
 
     steps: tuple[str, ...]
 
@@ -28,23 +27,23 @@ class Case:
 
 
 def reproduction(case: Case, subject: str = "impl") -> str:
-    """Write a case as a script that runs under either import and prints what its last step gives.
+    """Return a case as a script that runs under either import and prints its last value.
 
     >>> print(reproduction(Case(("torch.iinfo(torch.int8).max",)), "mine.sub:attribute"))
     import torch  # or: from mine.sub import attribute as torch
     <BLANKLINE>
     print(repr(torch.iinfo(torch.int8).max))
     """
-    used = [name for name in MODULES if re.search(rf"\b{name}\.", str(case))]
-    *before, last = case.steps
-    lines = [f"import {name}" for name in used]
-    lines += [f"import torch  # or: {_import_of(subject)}", ""]
-    lines += map(_survive, before)
+    modules = [name for name in MODULES if re.search(rf"\b{name}\.", str(case))]
+    *leading, last = case.steps
+    lines = [f"import {name}" for name in modules]
+    lines += [f"import torch  # or: {_import_line(subject)}", ""]
+    lines += map(_guarded, leading)
     lines.append(f"print(repr({last}))" if _is_expression(last) else last)
     return "\n".join(lines)
 
 
-def _import_of(subject: str) -> str:
+def _import_line(subject: str) -> str:
     module, _, attribute = subject.partition("@")[0].partition(":")
     owner, _, name = attribute.rpartition(".")
     if not attribute:
@@ -54,8 +53,8 @@ def _import_of(subject: str) -> str:
     return f"import {module}; torch = {module}.{attribute}"
 
 
-def _survive(step: str) -> str:
-    """Let a step before the last fail as it may: the program goes on, as it does when compared."""
+def _guarded(step: str) -> str:
+    """Return a step before the last in a form that continues after an error, as in a comparison."""
     if not _is_expression(step):
         return step
     return f"try: {step}\nexcept Exception as error: print(repr(error))"
@@ -70,7 +69,9 @@ def _is_expression(step: str) -> bool:
 
 
 def literal(value: Any) -> str:
-    """Write a Python number, string or container of such as an expression.
+    """Return the source text of a Python number or string, or of a container of them.
+
+    Raise TypeError for any other type.
 
     >>> literal(float("nan")), literal(-0.0), literal([1, (2.5,)])
     ("float('nan')", '-0.0', '[1, (2.5,)]')

@@ -1,9 +1,8 @@
-"""Domains: what a property has to visit, and the certificate that it did.
+"""Finite domains, and the coverage of a property.
 
-A finite domain is the product of its axes.  The engine, not the property,
-walks through it, and a cell counts as visited only when at least one
-comparison was made in it.  So a property that returns early, or asks nothing,
-leaves its certificate incomplete, and the run fails.
+A finite domain is the product of its axes. The engine visits its cells, not the property. A cell
+counts as visited only if the property made at least one comparison in it. So a property that
+returns early leaves its coverage incomplete, and the run fails.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,14 +33,12 @@ class Domain:
 
     @property
     def size(self) -> int:
-        """The number of cells that the axes declare."""
+        """The number of cells."""
         return -(-prod(map(len, self.axes.values())) // self._step)
 
     def cells(self, part: int = 0, parts: int = 1) -> Iterator[Cell]:
-        """Go through the cells of one part of the domain, in order."""
-        for index, cell in enumerate(self._every()):
-            if index % parts == part:
-                yield cell
+        """Iterate over the cells of one part of the domain, in order."""
+        return islice(self._ordered_cells(), part, None, parts)
 
     def scattered(self) -> "Domain":
         """Return the same cells in an order in which all labels of all axes come soon.
@@ -49,38 +46,37 @@ class Domain:
         >>> [*Domain(a="xy", b="123").scattered().cells()]
         [('x', '1'), ('y', '3'), ('y', '2'), ('y', '1'), ('x', '3'), ('x', '2')]
         """
-        far = Domain(**self.axes)
-        far._step, far._scattered = self._step, True
-        return far
+        domain = Domain(**self.axes)
+        domain._step, domain._scattered = self._step, True
+        return domain
 
-    def _every(self) -> Iterator[Cell]:
-        in_order = islice(product(*self.axes.values()), 0, None, self._step)
+    def _ordered_cells(self) -> Iterator[Cell]:
+        ordered = islice(product(*self.axes.values()), 0, None, self._step)
         if not self._scattered:
-            return in_order
-        cells = list(in_order)
-        # A step near the golden section of the whole, and prime to it, leads to every cell.
-        stride = next(
-            each for each in count(max(1, int(len(cells) * 0.618))) if gcd(each, len(cells)) == 1
-        )
-        return (cells[index * stride % len(cells)] for index in range(len(cells)))
+            return ordered
+        cells = list(ordered)
+        size = len(cells)
+        # A stride near the golden section that is coprime to the size reaches every cell.
+        stride = next(n for n in count(max(1, int(size * 0.618))) if gcd(n, size) == 1)
+        return (cells[index * stride % size] for index in range(size))
 
     def digest(self) -> int:
         """Return the digest of all cells."""
         return digest_of(self.cells())
 
     def thinned(self, most: int) -> "Domain":
-        """Return a domain of at most so many of the cells, spread evenly over them all.
+        """Return a domain of at most ``most`` of the cells, evenly spaced.
 
         >>> [*Domain(a="wxyz").thinned(2).cells()]
         [('w',), ('y',)]
         """
-        thin = Domain(**self.axes)
-        thin._step = max(1, -(-self.size // most))
-        return thin
+        domain = Domain(**self.axes)
+        domain._step = max(1, -(-self.size // most))
+        return domain
 
 
 def digest_of(items: Iterable[Any]) -> int:
-    """Return a digest that does not depend on order, so that the parts of a domain add up.
+    """Return a digest that does not depend on order, so that the digests of parts combine by XOR.
 
     >>> digest_of("ab") == digest_of("ba") == digest_of("a") ^ digest_of("b")
     True
@@ -94,7 +90,7 @@ def _hash(item: Any) -> int:
 
 @dataclass
 class Visits:
-    """What a property has visited: cells of a finite domain, or distinct drawn cases."""
+    """The cells of a finite domain, or the distinct drawn cases, that a property visited."""
 
     seen: set[int] = field(default_factory=set)
     rejected: int = 0
@@ -105,25 +101,27 @@ class Visits:
 
     @property
     def digest(self) -> int:
-        """The digest of what was visited, to be held against `Domain.digest`."""
+        """The digest of the visited items, to compare with `Domain.digest`."""
         return reduce(xor, self.seen, 0)
 
     @classmethod
     def union(cls, visits: Iterable["Visits"]) -> "Visits":
-        """Put together what several parts visited."""
-        every = list(visits)
+        """Return the visits of several parts together."""
+        visits = list(visits)
         return cls(
-            set[int]().union(*(each.seen for each in every)),
-            sum(each.rejected for each in every),
+            set[int]().union(*(visit.seen for visit in visits)),
+            sum(visit.rejected for visit in visits),
         )
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What a property visited of what it declared.
+    """The visited part of a declared domain.
 
-    ``size`` and ``declared`` are None for a sampled property, whose domain
-    cannot be finished: it has visited what it has visited.
+    kind: "finite" or "sampled"
+    size, declared: the number of cells and their digest; None if sampled
+    visited, digest: the number of visited items and their digest
+    rejected: the number of draws that Hypothesis rejected
     """
 
     kind: str
@@ -135,18 +133,13 @@ class Coverage:
 
     @property
     def complete(self) -> bool:
-        """Whether every cell was visited, and no other; of a sampled one, whether any was."""
+        """Whether all cells and no others were visited; if sampled, whether any case was."""
         if self.size is None:
             return self.visited > 0
         return self.visited == self.size and self.digest == self.declared
 
     def as_data(self) -> dict[str, Any]:
-        """Return the certificate as it stands in a report."""
-        return {
-            "kind": self.kind,
-            "size": self.size,
-            "visited": self.visited,
-            "rejected": self.rejected,
-            "digest": f"{self.digest:032x}",
-            "complete": self.complete,
-        }
+        """Return the coverage as a report stores it."""
+        data = {**vars(self), "digest": f"{self.digest:032x}", "complete": self.complete}
+        del data["declared"]
+        return data

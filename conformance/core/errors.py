@@ -1,5 +1,5 @@
-"""The one error that ends a run before it can say anything about the subject."""
+"""The exception that ends a run before any result."""
 
 
 class CouldNotRun(Exception):
-    """The suite could not run; the message says why in one line."""
+    """The suite could not run; the message is one line."""

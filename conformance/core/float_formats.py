@@ -1,8 +1,8 @@
-"""How the dtypes write numbers in bits, as the standards say: a second opinion beside the oracle's.
+"""Number formats of the dtypes by their standards, independent of the oracle.
 
-IEEE 754 for the usual ones, the OCP formats for float8 (fn: no infinities;
-fnuz: no negative zero either), and powers of two alone for e8m0.  No library
-under test takes part.
+The formats follow IEEE 754 and the OCP specification of 8-bit floats. The suffix fn means no
+infinities; fnuz also means no negative zero; e8m0 has only powers of two. No library under test
+takes part.
 """
 
 import math
@@ -13,7 +13,15 @@ import numpy as np
 
 
 class Format(NamedTuple):
-    """How one part of an element is written; a complex element has two parts."""
+    """The bit layout of one part of an element; a complex element has two parts.
+
+    name: the name of the dtype
+    kind: "bool", "unsigned", "signed", "float", "complex" or "bits"
+    bits: the size of a part
+    exponent, mantissa, bias: the fields of a floating point part
+    specials: the encoding of infinities and NaNs; empty unless floating
+    parts: the number of parts of an element
+    """
 
     name: str
     kind: str
@@ -31,22 +39,28 @@ class Format(NamedTuple):
 
     @property
     def is_integer(self) -> bool:
-        """Whether an element is an integer, which bool is not."""
+        """Whether an element is an integer; bool is not."""
         return self.kind in ("unsigned", "signed")
 
     @property
+    def integers(self) -> range:
+        """The numbers of an integer dtype."""
+        low = -(2 ** (self.bits - 1)) if self.kind == "signed" else 0
+        return range(low, low + 2**self.bits)
+
+    @property
     def code_type(self) -> str:
-        """The NumPy dtype that holds the bits of a part."""
+        """The NumPy dtype for the raw bits of a part."""
         return f"uint{self.bits}"
 
     @property
     def magnitudes(self) -> int:
-        """How many codes there are without a sign; the sign's bit has this value, if there is one."""
+        """The number of bit patterns without a sign, which is also the value of the sign bit."""
         return int(2 ** (self.exponent + self.mantissa))
 
     @property
     def largest(self) -> int:
-        """The code of the largest finite number."""
+        """The bit pattern of the largest finite number."""
         unused = {"ieee": 2**self.mantissa + 1, "fn": 2, "fnuz": 1, "powers": 2}
         return int(self.magnitudes - unused[self.specials])
 
@@ -83,100 +97,107 @@ _ROWS = (
 )
 # fmt: on
 
-FORMATS = {each.name: each for each in _ROWS}
-"""The dtypes whose elements stand for numbers, by name."""
+FORMATS = {row.name: row for row in _ROWS}
+"""The number formats by the names of their dtypes."""
 
 
-def is_nan(raw: Any, form: Format) -> Any:
-    """Tell which parts, given as codes, are not a number."""
-    if form.specials == "fnuz":
-        return raw == form.magnitudes
-    magnitude = raw & raw.dtype.type(form.magnitudes - 1)
-    return magnitude > form.largest + (form.specials == "ieee")
+def convertible(target: Format) -> range:
+    """Return the integers to which C++ converts floating numbers for an integer dtype.
+
+    torch converts to uint8 by way of int64 (c10/util/TypeCast.h).
+    """
+    return FORMATS["int64" if target.name == "uint8" else target.name].integers
 
 
-def numbers(raw: Any, form: Format) -> Any:
-    """Return what the parts of a float format stand for, as float64, which holds them all."""
-    if form.bits == 64:
+def is_nan(raw: Any, fmt: Format) -> Any:
+    """Return an array of whether each part, given as raw bits, is NaN."""
+    if fmt.specials == "fnuz":
+        return raw == fmt.magnitudes
+    magnitude = raw & raw.dtype.type(fmt.magnitudes - 1)
+    return magnitude > fmt.largest + (fmt.specials == "ieee")
+
+
+def numbers(raw: Any, fmt: Format) -> Any:
+    """Return the values of raw floating point parts as float64, which represents all of them."""
+    if fmt.bits == 64:
         return raw.view(np.float64)
-    magnitude = (raw & raw.dtype.type(form.magnitudes - 1)).astype(np.int64)
-    exponent, fraction = magnitude >> form.mantissa, magnitude & (2**form.mantissa - 1)
-    is_normal = (exponent > 0) | (form.specials == "powers")
-    power = np.maximum(exponent - form.bias, form.lowest_exponent) - form.mantissa
-    found = np.ldexp((fraction + (is_normal << form.mantissa)).astype(np.float64), power)
-    if form.specials == "ieee":
-        found = np.where(magnitude == form.largest + 1, np.inf, found)
-    found = np.where(is_nan(raw, form), np.nan, found)
-    return found if form.specials == "powers" else np.where(raw >= form.magnitudes, -found, found)
+    magnitude = (raw & raw.dtype.type(fmt.magnitudes - 1)).astype(np.int64)
+    exponent, fraction = magnitude >> fmt.mantissa, magnitude & (2**fmt.mantissa - 1)
+    is_normal = (exponent > 0) | (fmt.specials == "powers")
+    power = np.maximum(exponent - fmt.bias, fmt.lowest_exponent) - fmt.mantissa
+    values = np.ldexp((fraction + (is_normal << fmt.mantissa)).astype(np.float64), power)
+    if fmt.specials == "ieee":
+        values = np.where(magnitude == fmt.largest + 1, np.inf, values)
+    values = np.where(is_nan(raw, fmt), np.nan, values)
+    return values if fmt.specials == "powers" else np.where(raw >= fmt.magnitudes, -values, values)
 
 
-def value_of(code: int, form: Format) -> Fraction | float:
-    """Return what one code stands for, exactly; infinities, NaN and negative zero are floats."""
-    if form.kind == "bool":
+def value_of(code: int, fmt: Format) -> Fraction | float:
+    """Return the exact value of one part; infinities, NaN and negative zero are floats."""
+    if fmt.kind == "bool":
         return Fraction(code != 0)
-    if not form.is_float:
-        return Fraction(
-            code - (2**form.bits if form.kind == "signed" and code >> form.bits - 1 else 0)
-        )
-    number = float(numbers(np.array([code], form.code_type), form)[0])
+    if not fmt.is_float:
+        is_negative = fmt.kind == "signed" and code >> fmt.bits - 1
+        return Fraction(code - (2**fmt.bits if is_negative else 0))
+    number = float(numbers(np.array([code], fmt.code_type), fmt)[0])
     is_plain = np.isfinite(number) and (number or not np.signbit(number))
     return Fraction(number) if is_plain else number
 
 
-def nearest(value: Fraction | float, form: Format) -> int | None:
-    """Return the code nearest to a number, a tie to the even one; or None if there is no rule."""
+def nearest(value: Fraction | float, fmt: Format) -> int | None:
+    """Return the bits of the nearest number, ties to even, or None if there is no rule."""
     is_negative = value < 0 or (not value and math.copysign(1, value) < 0)
-    sign = form.magnitudes if is_negative else 0
-    if form.specials == "powers":
-        return _power(value, form)
+    sign = fmt.magnitudes if is_negative else 0
+    if fmt.specials == "powers":
+        return _power(value, fmt)
     if isinstance(value, float) and math.isnan(value):
-        return _overflow(form, 0) if form.specials == "fnuz" else _nan(form)
+        return _overflow(fmt, 0) if fmt.specials == "fnuz" else _nan(fmt)
     if isinstance(value, float) and math.isinf(value):
-        return _overflow(form, sign)
-    size = abs(Fraction(value))
-    exponent = max(_exponent(size), form.lowest_exponent) if size else form.lowest_exponent
-    steps = round(size / Fraction(2) ** (exponent - form.mantissa))
-    code = ((exponent - form.lowest_exponent) << form.mantissa) + steps
-    if code > form.largest:
-        return _overflow(form, sign)
-    return int(code if code == 0 and form.specials == "fnuz" else code + sign)
+        return _overflow(fmt, sign)
+    magnitude = abs(Fraction(value))
+    exponent = max(_exponent(magnitude), fmt.lowest_exponent) if magnitude else fmt.lowest_exponent
+    steps = round(magnitude / Fraction(2) ** (exponent - fmt.mantissa))
+    code = ((exponent - fmt.lowest_exponent) << fmt.mantissa) + steps
+    if code > fmt.largest:
+        return _overflow(fmt, sign)
+    return int(code if code == 0 and fmt.specials == "fnuz" else code + sign)
 
 
-def _exponent(size: Fraction) -> int:
-    guess = size.numerator.bit_length() - size.denominator.bit_length()
-    return guess if size >= Fraction(2) ** guess else guess - 1
+def _exponent(magnitude: Fraction) -> int:
+    guess = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    return guess if magnitude >= Fraction(2) ** guess else guess - 1
 
 
-def _nan(form: Format) -> int:
-    return form.magnitudes - (1 if form.specials == "fn" else 2 ** (form.mantissa - 1))
+def _nan(fmt: Format) -> int:
+    return fmt.magnitudes - (1 if fmt.specials == "fn" else 2 ** (fmt.mantissa - 1))
 
 
-def _overflow(form: Format, sign: int) -> int:
-    """Return what is too large: infinity, or NaN, or the largest number where neither is free."""
-    special = {"ieee": form.largest + 1 + sign, "fn": form.largest + sign}
-    return special.get(form.specials, form.magnitudes)
+def _overflow(fmt: Format, sign: int) -> int:
+    """Return the bits for a value out of range: infinity, NaN, or else the largest number."""
+    special = {"ieee": fmt.largest + 1 + sign, "fn": fmt.largest + sign}
+    return special.get(fmt.specials, fmt.magnitudes)
 
 
-def _power(value: Fraction | float, form: Format) -> int | None:
-    """Return the nearest power of two; what has no sign or lies half way has no standard answer."""
+def _power(value: Fraction | float, fmt: Format) -> int | None:
+    """Return the bits of the nearest power of two, or None if no standard defines it."""
     if isinstance(value, float):
-        return form.magnitudes - 1 if math.isnan(value) else None
+        return fmt.magnitudes - 1 if math.isnan(value) else None
     if value <= 0:
         return None
-    size = Fraction(value)
-    exponent = _exponent(size)
-    fraction = size / Fraction(2) ** exponent
-    code = exponent + form.bias + (fraction > Fraction(3, 2))
-    return code if 0 <= code <= form.largest and fraction != Fraction(3, 2) else None
+    magnitude = Fraction(value)
+    exponent = _exponent(magnitude)
+    fraction = magnitude / Fraction(2) ** exponent
+    code = exponent + fmt.bias + (fraction > Fraction(3, 2))
+    return code if 0 <= code <= fmt.largest and fraction != Fraction(3, 2) else None
 
 
-def shown(code: Any, form: Format) -> str:
-    """Write an element, given by the codes of its parts: its bits, and the number.
+def shown(code: Any, fmt: Format) -> str:
+    """Return an element, given by the raw bits of its parts, as text: its bits and its value.
 
     >>> shown([0x3c01], FORMATS["float16"]), shown([255], FORMATS["int8"])
     ('3c01 (1.0009765625)', 'ff (-1)')
     """
-    digits = [f"{int(part):0{form.bits // 4}x}" for part in code]
-    found = [value_of(int(part), form) for part in code]
-    written = [repr(float(each)) if form.is_float else str(each) for each in found]
-    return f"{' '.join(digits)} ({', '.join(written)})"
+    digits = [f"{int(part):0{fmt.bits // 4}x}" for part in code]
+    values = [value_of(int(part), fmt) for part in code]
+    texts = [repr(float(value)) if fmt.is_float else str(value) for value in values]
+    return f"{' '.join(digits)} ({', '.join(texts)})"

@@ -1,4 +1,4 @@
-"""How what was expected and observed is written for people."""
+"""Text of expected and observed results."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -8,7 +8,7 @@ WIDTH = 100
 
 
 def format_facet(facet: str, value: Any, message: str | None = None) -> str:
-    """Write what a facet shows.
+    """Return the text of a facet.
 
     >>> format_facet("value", {"torch": "int8"}), format_facet("raises", None)
     ('torch.int8', 'no error')
@@ -27,7 +27,7 @@ def format_facet(facet: str, value: Any, message: str | None = None) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Write a canonical value as it stands in Python, with the bits of floats.
+    """Return a canonical value as Python source, with the bits of floats.
 
     >>> format_value({"tuple": [{"int": "1"}, None, {"float": "7ff8000000000000 (nan)"}]})
     '(1, None, nan [7ff8000000000000])'
@@ -48,7 +48,8 @@ def format_value(value: Any) -> str:
         case {"tuple": items}:
             return f"({', '.join(map(format_value, items))}{',' if len(items) == 1 else ''})"
         case {"dict": items}:
-            return f"{{{', '.join(f'{format_value(key)}: {format_value(each)}' for key, each in items)}}}"
+            pairs = (f"{format_value(key)}: {format_value(item)}" for key, item in items)
+            return f"{{{', '.join(pairs)}}}"
         case {"instance of": name}:
             return f"<{name} object>"
         case _:
@@ -60,26 +61,26 @@ def _float(bits: str) -> str:
     return f"{value.strip('()')} [{code}]"
 
 
-def format_sides(each: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
-    r"""Write both sides of a divergence, cut so that the first difference can be seen.
+def format_sides(divergence: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
+    r"""Return the text of both sides of a divergence, truncated around the first difference.
 
-    What would look alike is written with quotes and escapes.
+    Texts that would look alike are quoted and escaped.
 
     >>> format_sides({"facet": "message", "expected": "bad", "observed": "bad \n"})
     ("'bad'", "'bad \\n'")
     """
-    messages = each.get("messages") or [None, None]
+    messages = divergence.get("messages") or [None, None]
     sides = [
-        format_facet(each["facet"], each[side], message)
+        format_facet(divergence["facet"], divergence[side], message)
         for side, message in zip(("expected", "observed"), messages, strict=True)
     ]
-    if only := _only_in(each["expected"], each["observed"]):
+    if only := _only_in(divergence["expected"], divergence["observed"]):
         sides = list(only)
-    one, other = _cut(sides[0], sides[1], width)
-    if _look(one) != _look(other):
-        return one, other
+    expected, observed = _cut(sides[0], sides[1], width)
+    if _visible(expected) != _visible(observed):
+        return expected, observed
     if sides[0] == sides[1]:
-        sides = [each["expected"], each["observed"]]
+        sides = [divergence["expected"], divergence["observed"]]
     return _cut(repr(sides[0]), repr(sides[1]), width)
 
 
@@ -90,22 +91,17 @@ def _cut(one: str, other: str, width: int | None) -> tuple[str, str]:
     return truncate(one, start, width), truncate(other, start, width)
 
 
-def _look(text: str) -> list[str]:
-    """Return what can be seen of a text: neither spaces at the end of a line, nor control characters."""
+def _visible(text: str) -> list[str]:
     return ["".join(filter(str.isprintable, line)).rstrip() for line in text.splitlines()]
 
 
 def _only_in(left: Any, right: Any) -> tuple[str, str] | None:
-    """Of two long lists, write only what one has and the other has not."""
     match left, right:
         case {"list": first}, {"list": second} if len(first) + len(second) > 12:
-            here = [format_value(item) for item in first if item not in second]
-            there = [format_value(item) for item in second if item not in first]
+            here = ", ".join(format_value(item) for item in first if item not in second)
+            there = ", ".join(format_value(item) for item in second if item not in first)
             if here or there:
-                return (
-                    f"also {', '.join(here) or 'nothing'}",
-                    f"also {', '.join(there) or 'nothing'}",
-                )
+                return f"also {here or 'nothing'}", f"also {there or 'nothing'}"
     return None
 
 
@@ -115,7 +111,7 @@ def _first_difference(left: str, right: str) -> int:
 
 
 def truncate(text: str, start: int = 0, width: int = WIDTH) -> str:
-    """Put a text on one line of limited width.
+    """Return a text on one line of limited width.
 
     >>> truncate("abcdefghij", 0, 6), truncate("abcdefghij", 5, 6)
     ('abcde…', '…fghij')
@@ -127,5 +123,5 @@ def truncate(text: str, start: int = 0, width: int = WIDTH) -> str:
 
 
 def short_hash(text: str) -> str:
-    """Return the beginning of a digest, by which something is known."""
+    """Return the first 12 digits of a text's SHA-256."""
     return sha256(text.encode()).hexdigest()[:12]

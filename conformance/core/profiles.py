@@ -1,17 +1,19 @@
-"""Profiles: how much is drawn where a domain cannot be finished.
+"""Profiles: the number of draws for domains that are not finite.
 
-Finite domains are always visited whole.
+Finite domains are always visited in full.
 """
 
 from typing import NamedTuple
 
 
 class Profile(NamedTuple):
-    """How many examples a sampled property draws, and how often it looks for one more divergence.
+    """The effort of a run.
 
-    One part of a property that takes longer than the limit counts as hanging.
-    ``patterns`` is how many patterns of bits are converted from each dtype that has too many to
-    try them all.  ``shrinks`` says whether a failing case is made small, for people to read.
+    examples: the number of examples of a sampled property
+    attempts: how often a sampled property searches for another divergence
+    limit_s: the seconds after which a part of a property counts as hanging
+    shrinks: whether Hypothesis shrinks a failing case
+    patterns: the number of bit patterns for each dtype with more than 2**16
     """
 
     name: str
@@ -23,18 +25,18 @@ class Profile(NamedTuple):
 
     @property
     def operator_patterns(self) -> int:
-        """How many patterns go through each operator: fewer, as there are so many operators."""
+        """The number of bit patterns for each operator."""
         return self.patterns // 4
 
 
 CONTROLS = Profile("controls", 400, attempts=1, shrinks=False, patterns=2**11)
-"""What torch is held against itself with."""
+"""The profile for comparing torch with itself."""
 FAULTS = CONTROLS._replace(name="faults", examples=4000)
-"""What a planted fault is looked for with: one divergence is enough, and ends it."""
+"""The profile for a planted fault, which ends with its first divergence."""
 
 PROFILES = {
-    each.name: each
-    for each in (
+    profile.name: profile
+    for profile in (
         Profile("quick", 400),
         Profile("standard", 5_000, patterns=2**17),
         Profile("deep", 50_000, limit_s=3600.0, patterns=2**21),

@@ -1,6 +1,6 @@
-"""What the parts of a run did, put together to properties; and where it ran.
+"""The results of properties, merged from their parts, and the environment of a run.
 
-Nothing here knows pytest.  `model` makes the report of it.
+Nothing here depends on pytest. `report_model` makes the report of it.
 """
 
 import json
@@ -24,7 +24,7 @@ from .session import Session
 
 @dataclass
 class PropertyRecord:
-    """What all parts of a property did together."""
+    """The merged result of all parts of a property."""
 
     claim: Property
     certificate: Coverage
@@ -40,7 +40,7 @@ class PropertyRecord:
 
     @property
     def comparisons(self) -> int:
-        """How many facets were compared."""
+        """The number of compared facets."""
         return self.facets.total()
 
     @property
@@ -50,29 +50,29 @@ class PropertyRecord:
 
     @property
     def complete(self) -> bool:
-        """Whether the domain is finished and something was compared."""
+        """Whether the domain was visited in full and at least one facet was compared."""
         return self.certificate.complete and self.comparisons > 0
 
     def for_judging(self) -> JudgedProperty:
-        """Return what a judgement is about."""
-        found = self.certificate
-        coverage = f"{found.visited:,} of {found.size or 'any number of'} cells visited"
-        return JudgedProperty(self.id, self.complete, coverage, self.divergences)
+        """Return the result as `expectations.judge` takes it."""
+        coverage = self.certificate
+        text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
+        return JudgedProperty(self.id, self.complete, text, self.divergences)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
-    """Put the parts of a property together.
+    """Return the merged result of a property's parts.
 
-    Each part must be there once, and all must have declared the same domain.
+    Raise ValueError if a part is missing or doubled, or if the parts declare different domains.
     """
-    found = sorted(part.part for part in parts)
-    if found != list(range(prop.parts)):
-        raise ValueError(f"{prop.id}: parts {found} instead of {prop.parts} parts")
+    numbers = sorted(part.part for part in parts)
+    if numbers != list(range(prop.parts)):
+        raise ValueError(f"{prop.id}: parts {numbers} instead of {prop.parts} parts")
     declared = {(part.kind, part.size, part.declared) for part in parts}
     if len(declared) != 1:
         raise ValueError(f"{prop.id}: its parts declare different domains")
     kind, size, digest = declared.pop()
-    parts = sorted(parts, key=lambda each: each.part)
+    parts = sorted(parts, key=lambda part: part.part)
     visits = Visits.union(part.visits for part in parts)
     by_id: dict[str, Divergence] = {}
     for part in parts:
@@ -88,12 +88,12 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         added(part.operators for part in parts),
         parts[0].axes,
         _in_order(size or 0, parts),
-        {place: ids for part in parts for place, ids in part.marks.items()},
+        {index: ids for part in parts for index, ids in part.marks.items()},
     )
 
 
 def _in_order(size: int, parts: Sequence[PartRecord]) -> list[str]:
-    """Return the answers of all cells, of which each part has every so-many-th."""
+    """Return the answers of all cells, which the parts have in turn."""
     answers = [""] * size
     for part in parts:
         for index, answer in enumerate(part.answers):
@@ -102,52 +102,41 @@ def _in_order(size: int, parts: Sequence[PartRecord]) -> list[str]:
 
 
 def added(tallies: Iterable[Mapping[str, ElementCounts]]) -> dict[str, ElementCounts]:
-    """Add up what was counted for each pair of dtypes, or each operator."""
+    """Return the total counts of each pair of dtypes, or of each operator."""
     total: dict[str, ElementCounts] = {}
-    for each in tallies:
-        for pair, tally in each.items():
-            total[pair] = total.get(pair, ElementCounts()) + tally
+    for counts in tallies:
+        for pair, count in counts.items():
+            total[pair] = total.get(pair, ElementCounts()) + count
     return total
 
 
 def to_text(part: PartRecord) -> str:
-    """Write a part as text, to travel from a worker."""
+    """Return a part as JSON, to send it from a worker."""
     data = {
         **vars(part),
         "visits": {"seen": sorted(part.visits.seen), "rejected": part.visits.rejected},
-        "divergences": {key: vars(each) for key, each in part.divergences.items()},
-        "tallies": {pair: each.as_data() for pair, each in part.tallies.items()},
-        "operators": {key: each.as_data() for key, each in part.operators.items()},
+        "divergences": {key: vars(item) for key, item in part.divergences.items()},
+        "tallies": {pair: item.as_data() for pair, item in part.tallies.items()},
+        "operators": {key: item.as_data() for key, item in part.operators.items()},
     }
     return json.dumps(data)
 
 
 def from_text(text: str) -> PartRecord:
-    """Read what `to_text` wrote."""
+    """Return the part of a text of `to_text`."""
     data = json.loads(text)
-    part = PartRecord(
-        **{
-            **data,
-            "visits": Visits(set(data["visits"]["seen"]), data["visits"]["rejected"]),
-            "divergences": {},
-            "facets": Counter(data["facets"]),
-            "marks": {int(place): ids for place, ids in data["marks"].items()},
-            "normalised": Counter(data["normalised"]),
-            "tallies": {
-                pair: ElementCounts.of_data(each) for pair, each in data["tallies"].items()
-            },
-            "operators": {
-                key: ElementCounts.of_data(each) for key, each in data["operators"].items()
-            },
-        }
-    )
-    for each in data["divergences"].values():
-        part.note(Divergence(**each))
-    return part
+    data["visits"] = Visits(set(data["visits"]["seen"]), data["visits"]["rejected"])
+    data["divergences"] = {key: Divergence(**row) for key, row in data["divergences"].items()}
+    data["marks"] = {int(index): ids for index, ids in data["marks"].items()}
+    for name in ("facets", "normalised"):
+        data[name] = Counter(data[name])
+    for name in ("tallies", "operators"):
+        data[name] = {key: ElementCounts.of_data(row) for key, row in data[name].items()}
+    return PartRecord(**data)
 
 
 def environment(oracle: Library) -> dict[str, str]:
-    """Say where the run took place, as far as the result may depend on it."""
+    """Return the parts of the environment on which the result may depend."""
     version = getattr(oracle.root, "__version__", None)
     return {
         **({oracle.spec.partition("@")[0]: str(version)} if version else {}),
@@ -162,9 +151,9 @@ def environment(oracle: Library) -> dict[str, str]:
 
 
 def known_facts(session: Session) -> dict[str, dict[str, str]]:
-    """Say where a session runs, and what the conditions of expectations may ask about."""
-    where = environment(session.oracle)
-    _, _, device = session.subject.spec.partition("@")
-    specs = {"oracle": session.oracle.spec, "subject": session.subject.spec}
-    asked = {**where, **specs, "device": device or "cpu"}
-    return {"environment": where, "facts": asked}
+    """Return the environment of a session, and the facts for the conditions of expectations."""
+    machine = environment(session.oracle)
+    oracle, subject = session.oracle.spec, session.subject.spec
+    device = subject.partition("@")[2] or "cpu"
+    facts = {**machine, "oracle": oracle, "subject": subject, "device": device}
+    return {"environment": machine, "facts": facts}

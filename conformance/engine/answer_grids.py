@@ -1,6 +1,6 @@
-"""What the oracle answered in every cell of a domain, for reports that show the domain as a picture.
+"""The oracle's answers in every cell of a domain, for reports that show the domain as a grid.
 
-A property says that it is pictured; the engine keeps the answers.
+The engine records the answers of properties with a ``grid_step``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,10 +13,10 @@ from .aggregate import PropertyRecord
 
 
 def of_domain(record: PropertyRecord) -> dict[str, Any]:
-    """Write the cells of a property's domain as data: axes, and for each cell its answer.
+    """Return the grid of a property's domain as plain data: its axes, and the answer of each cell.
 
-    Cells stand in the order of the domain; a row is what the last axis goes through.  A cell is the
-    place of its answer in ``answers``.
+    Cells are in the order of the domain; a row runs along the last axis. The number in a cell is an
+    index into ``answers``.
     """
     axes = record.axes
     answers = _numbered(record.answers)
@@ -25,38 +25,34 @@ def of_domain(record: PropertyRecord) -> dict[str, Any]:
         "axes": [{"name": name, "labels": list(labels)} for name, labels in axes.items()],
         "answers": [*answers],
         "rows": _rows(map(answers.__getitem__, record.answers), len([*axes.values()][-1])),
-        "divergences": {str(place): list(ids) for place, ids in sorted(record.marks.items())},
-        **_ruled(record.id, axes),
+        "divergences": {str(index): list(ids) for index, ids in sorted(record.marks.items())},
+        **_promotion_rules(record.id, axes),
     }
 
 
-def _ruled(name: str, axes: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Add to the picture of promotion by which rule each pair of dtypes is decided."""
+def _promotion_rules(name: str, axes: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the rule of each pair of dtypes for the grid of promotion."""
     if name != "promotion.promote_types":
         return {"rules": [], "ruled": []}
     default, left, right = axes.values()
     deciding = [
-        promotion(first.removeprefix("torch."), second.removeprefix("torch."), each).rule
-        for each, first, second in product(default, left, right)
+        promotion(first.removeprefix("torch."), second.removeprefix("torch."), dtype).rule
+        for dtype, first, second in product(default, left, right)
     ]
-    numbers = _numbered(deciding)
+    indices = _numbered(deciding)
     return {
         "rules": [
             {"id": rule, "text": RULES[rule].statement, "clauses": list(RULES[rule].clauses)}
-            for rule in numbers
+            for rule in indices
         ],
-        "ruled": _rows(map(numbers.__getitem__, deciding), len(right)),
+        "ruled": _rows(map(indices.__getitem__, deciding), len(right)),
     }
 
 
 def _numbered(texts: Iterable[str]) -> dict[str, int]:
-    """Give each text a number, in the order in which they come."""
-    numbers: dict[str, int] = {}
-    for text in texts:
-        numbers.setdefault(text, len(numbers))
-    return numbers
+    return {text: index for index, text in enumerate(dict.fromkeys(texts))}
 
 
 def _rows(numbers: Iterable[int], width: int) -> list[str]:
-    texts = [str(each) for each in numbers]
+    texts = [str(number) for number in numbers]
     return [" ".join(texts[start : start + width]) for start in range(0, len(texts), width)]

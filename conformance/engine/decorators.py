@@ -1,8 +1,8 @@
-"""Makes properties: what the suite checks, one function each.
+"""Decorators that declare properties, one function each.
 
-A property asks questions through ``ask`` and never judges the answers itself.
-`exhaustive` hands it every cell of a finite domain, `sampled` what Hypothesis
-draws.  Both make a pytest test of it, in parts that workers can share.
+A property runs programs through ``ask`` and does not judge the results. `exhaustive` calls it with
+every cell of a finite domain, `sampled` with draws of Hypothesis. Both make a pytest test of it, in
+parts that workers can share.
 """
 
 from collections.abc import Callable
@@ -27,36 +27,36 @@ def exhaustive(
     cuda: bool = False,
     grid_step: int | None = None,
 ) -> Callable[[Body], Test]:
-    """Make a property that is asked about every cell of a domain.
+    """Declare a property for every cell of a domain.
 
-    ``domain`` makes the domain from the oracle's namespace.  ``cuda`` says that the
-    programs name CUDA devices.  What the oracle answers in the step ``grid_step`` of each cell's
-    first program is kept for the report.
+    domain: a function that creates the domain from the oracle's namespace
+    parts: the number of tests that share the cells
+    cuda: whether its programs name CUDA devices
+    grid_step: the step of each cell's first program whose answer by the oracle is reported
     """
-    how: dict[str, Any] = {"domain": domain, "about_subject": about_subject, "cuda": cuda}
-    return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **how))
+    options: dict[str, Any] = {"domain": domain, "about_subject": about_subject, "cuda": cuda}
+    return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **options))
 
 
 def sampled(
     *, parts: int = 4, calls: int = 1, **strategies: SearchStrategy[Any]
 ) -> Callable[[Body], Test]:
-    """Make a property that is asked about what Hypothesis draws from the strategies.
+    """Declare a property for draws of Hypothesis.
 
-    ``calls`` is how many times more one draw asks than usual; so many times
-    fewer are drawn.
+    ``calls`` divides the number of draws, for draws that run many programs.
     """
     return lambda body: _as_test(register(body, parts=parts, strategies=strategies, calls=calls))
 
 
-def _as_test(new: Property) -> Test:
-    @pytest.mark.parametrize("part", range(new.parts))
+def _as_test(prop: Property) -> Test:
+    @pytest.mark.parametrize("part", range(prop.parts))
     def test(session: Session, request: pytest.FixtureRequest, part: int) -> None:
-        record = run_part(session, new, part)
+        record = run_part(session, prop, part)
         request.node.conformance_record = record
         if problems := record.problems():
             pytest.fail(problems, pytrace=False)
 
-    test.__name__ = test.__qualname__ = new.body.__name__
-    test.__module__ = new.body.__module__
-    test.__doc__ = new.body.__doc__
+    test.__name__ = test.__qualname__ = prop.body.__name__
+    test.__module__ = prop.body.__module__
+    test.__doc__ = prop.body.__doc__
     return test

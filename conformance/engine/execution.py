@@ -1,4 +1,4 @@
-"""Putting a property to the test: all cells of its domain, or what Hypothesis draws."""
+"""Execution of a property: on all cells of its domain, or on draws of Hypothesis."""
 
 import time
 from collections.abc import Sequence
@@ -15,28 +15,27 @@ from .registry import Property
 from .session import Session
 
 
-def _answer_at(seen: Sequence[StepResult], step: int) -> str:
-    """Write what a program gave in a step, or how a step before it failed, in a line."""
-    for each in seen[: step + 1]:
-        if each.error is not None and each.observation:
-            failed = each.observation
-            return truncate(format_facet("raises", failed["raises"], failed.get("message")))
-    found = seen[step].observation if step < len(seen) else {}
-    return truncate(format_facet("value", found["value"])) if "value" in found else ""
+def _answer_at(results: Sequence[StepResult], step: int) -> str:
+    """Return one line with the value of a step, or with the error of an earlier one."""
+    for result in results[: step + 1]:
+        if result.error is not None and result.observation:
+            facets = result.observation
+            return truncate(format_facet("raises", facets["raises"], facets.get("message")))
+    facets = results[step].observation if step < len(results) else {}
+    return truncate(format_facet("value", facets["value"])) if "value" in facets else ""
 
 
 class Diverged(AssertionError):
-    """Raised inside a drawn example, so that Hypothesis looks for a smaller one."""
+    """Raised inside a drawn example, so that Hypothesis shrinks it."""
 
 
 def run_part(session: Session, prop: Property, part: int) -> PartRecord:
-    """Put one part of a property to the test.
+    """Return the record of one part of a property.
 
-    Raises `CouldNotRun` if the oracle is no longer what it was before the
-    subject was loaded.
+    Raise `CouldNotRun` if the oracle has changed since before the subject was loaded.
     """
     session.agreed_prefixes.clear()
-    if session.subject.device_type and prop.stays_at_home:
+    if session.subject.device_type and prop.names_devices:
         return run_part(session.on_cpu(), prop, part)
     if prop.cuda and session.without_cuda is None:
         return run_part(session.on_cuda(), prop, part)
@@ -52,7 +51,7 @@ def run_part(session: Session, prop: Property, part: int) -> PartRecord:
 
 
 def run_property(session: Session, prop: Property) -> list[PartRecord]:
-    """Put all parts of a property to the test."""
+    """Return the records of all parts of a property."""
     records: list[PartRecord] = []
     for part in range(prop.parts):
         if any(map(session.has_found, records)):
@@ -76,8 +75,8 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
         if prop.grid_step is not None:
             record.answers.append(_answer_at(ask.first, prop.grid_step))
             if ask.divergences:
-                marked = dict.fromkeys(each.id for each in ask.divergences)
-                record.marks[index * prop.parts + part] = [*marked]
+                ids = dict.fromkeys(divergence.id for divergence in ask.divergences)
+                record.marks[index * prop.parts + part] = [*ids]
         for divergence in ask.divergences:
             record.note(divergence)
         if ask.divergences and session.has_found(record):
@@ -85,17 +84,16 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
 
 
 def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) -> None:
-    """Draw examples; look for more than one divergence, each made as small as it gets."""
-    assert prop.strategies is not None
+    """Draw examples until no further divergence is found; each is shrunk."""
     known: set[str] = set()
     examples = max(1, session.profile.examples // (prop.parts * prop.calls))
     for attempt in range(session.profile.attempts):
-        found = _draw(session, prop, f"{part}.{attempt}", examples, record, known)
-        if not found:
+        divergences = _draw(session, prop, f"{part}.{attempt}", examples, record, known)
+        if not divergences:
             return
-        for divergence in found:
+        for divergence in divergences:
             record.note(divergence)
-            known.add(_kind_of(divergence))
+            known.add(_difference_key(divergence))
 
 
 def _draw(
@@ -119,13 +117,13 @@ def _draw(
         phases=(Phase.generate, Phase.shrink) if session.profile.shrinks else (Phase.generate,),
         report_multiple_bugs=False,
         print_blob=False,
-        # A slow strategy is for the bench to tell; too many rejections are counted.
+        # Rejections are counted, and the time of strategies is a matter of the bench.
         suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
     )
     @given(st.data())
     def example(data: st.DataObject) -> None:
         try:
-            drawn = {name: data.draw(each) for name, each in strategies.items()}
+            drawn = {name: data.draw(strategy) for name, strategy in strategies.items()}
         except (StopTest, UnsatisfiedAssumption):
             record.visits.rejected += 1
             raise
@@ -133,7 +131,7 @@ def _draw(
         prop.body(ask, **drawn)
         if ask.compared:
             record.visits.add(ask.asked)
-        last[:] = [each for each in ask.divergences if _kind_of(each) not in known]
+        last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
         if last:
             first[:] = first or last
             raise Diverged(str(last[0]))
@@ -143,11 +141,11 @@ def _draw(
     except Diverged:
         return last
     except Flaky:
-        # The subject gave another answer the second time.
+        # The subject's result was not reproducible.
         return first
     return []
 
 
-def _kind_of(divergence: Divergence) -> str:
-    """Tell divergences of one property apart by what differs, not by the case."""
+def _difference_key(divergence: Divergence) -> str:
+    """Return a key that is equal for divergences of a property with the same difference."""
     return divergence.missing or f"{divergence.facet} {divergence.fingerprint}"

@@ -1,9 +1,8 @@
-"""Known divergences: what is expected, and the judging of a run by it.
+"""Known divergences, and the judgement of a run by them.
 
-An expectation is narrow: it names a property, a facet, the cases, how many
-divergences there are and a fingerprint of them all.  What matches no
-expectation is unexpected; an expectation that matches nothing is stale; one
-whose divergences have become others is changed.  Each of these fails the run.
+An expectation has a property, a facet, a pattern of cases, the number of divergences, and a
+fingerprint of them. A divergence without an expectation is unexpected. An expectation without
+divergences is stale, and one with other divergences is changed. Each of these fails the run.
 """
 
 import json
@@ -11,26 +10,25 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
+from ..core.formatting import short_hash
 from ..observation.facets import FACETS
 from .records import Divergence
 from .registry import Property
 
 ANY = "any"
-"""The count of an expectation that does not tell how often cases are drawn in which it shows."""
+"""The count of an expectation about drawn cases, whose number varies."""
 
 PATH = Path(__file__).with_name("expectations.toml")
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """A divergence, or a family of them, that torch leaves open to be one.
+    """Divergences that torch leaves open.
 
-    ``count`` is how many there are; or "any", for a property whose cases are
-    drawn, and then the fingerprint is that of each one's answers.
+    ``count`` is their number, or "any" for drawn cases. The fingerprint is that of all of them, or
+    for drawn cases that of each.
     """
 
     id: str
@@ -44,38 +42,39 @@ class Expectation:
     condition: Mapping[str, str] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
-        """Tell whether the condition holds: each of its patterns matches the run's fact."""
+        """Return whether each pattern of the condition matches a fact of the run."""
         return all(fnmatchcase(facts.get(key, ""), want) for key, want in self.condition.items())
 
     def covers(self, divergence: Divergence) -> bool:
-        """Tell whether a divergence is of the family.  One that is missing never is."""
-        return bool(
-            divergence.missing is None
-            and divergence.property_id == self.property
-            and divergence.facet == self.facet
-            and fnmatchcase(divergence.case, self.case)
+        """Return whether a divergence belongs to the expectation; a missing name never does."""
+        place = divergence.missing, divergence.property_id, divergence.facet
+        return place == (None, self.property, self.facet) and fnmatchcase(
+            divergence.case, self.case
         )
 
     def matches(self, covered: Sequence[Divergence]) -> bool:
-        """Tell whether the divergences found are those that are expected."""
+        """Return whether the covered divergences are the expected ones."""
         if self.count == ANY:
-            return all(each.fingerprint == self.fingerprint for each in covered)
+            return all(divergence.fingerprint == self.fingerprint for divergence in covered)
         return len(covered) == self.count and fingerprint_of(covered) == self.fingerprint
 
 
 def fingerprint_of(divergences: Iterable[Divergence]) -> str:
-    """Return the fingerprint of several divergences together: of each case and its answers."""
-    lines = sorted((each.case, each.fingerprint) for each in divergences)
-    return sha256(json.dumps(lines).encode()).hexdigest()[:12]
+    """Return the fingerprint of the cases and results of several divergences."""
+    lines = sorted((divergence.case, divergence.fingerprint) for divergence in divergences)
+    return short_hash(json.dumps(lines))
 
 
 def load_expectations(properties: Mapping[str, Property], path: Path = PATH) -> list[Expectation]:
-    """Read the expectations; every field but the condition has to be there."""
+    """Return the expectations of a file; raise ValueError if one is malformed.
+
+    A row may have several expectations ``each`` with the keys that they do not share.
+    """
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expectation", [])
-    expectations = [Expectation(**row) for row in rows]
-    for each in expectations:
-        if wrong := _what_is_wrong(each, properties):
-            raise ValueError(f"expectation {each.id!r} {wrong}")
+    expectations = [Expectation(**(row | each)) for row in rows for each in row.pop("each", [{}])]
+    for expectation in expectations:
+        if defect := _defect(expectation, properties):
+            raise ValueError(f"expectation {expectation.id!r} {defect}")
     return expectations
 
 
@@ -83,19 +82,19 @@ CONDITIONS = {
     "subject", "device", "oracle", "torch", "python", "implementation", "platform", "machine",
     "numpy", "cuda",
 }  # fmt: skip
-"""What a condition may ask about."""
+"""The facts that a condition may name."""
 
 
-def _what_is_wrong(expectation: Expectation, properties: Mapping[str, Property]) -> str:
-    """Say what would make an expectation never apply, or apply without a reason."""
+def _defect(expectation: Expectation, properties: Mapping[str, Property]) -> str:
+    """Return why an expectation can never apply or lacks a reason, or an empty string."""
     if not (expectation.reason.strip() and expectation.link.strip()):
         return "gives no reason or no link"
     if expectation.property not in properties:
         return f"names no property: {expectation.property!r}"
     if expectation.facet not in {facet.name for facet in FACETS}:
         return f"names no facet: {expectation.facet!r}"
-    drawn = properties[expectation.property].domain is None
-    if expectation.count == ANY and not drawn:
+    is_sampled = properties[expectation.property].domain is None
+    if expectation.count == ANY and not is_sampled:
         return "does not say how many there are in a finite domain"
     if unknown := sorted(set(expectation.condition) - CONDITIONS):
         return f"has conditions that nothing tells about: {', '.join(unknown)}"
@@ -104,7 +103,7 @@ def _what_is_wrong(expectation: Expectation, properties: Mapping[str, Property])
 
 @dataclass(frozen=True)
 class Problem:
-    """Something for which a run fails."""
+    """A reason for which a run fails."""
 
     kind: str
     property: str
@@ -114,7 +113,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of each divergence, and what is wrong with the run."""
+    """The status and the expectation of divergences by their ids, and the problems."""
 
     status: Mapping[str, str]
     reasons: Mapping[str, Expectation]
@@ -123,7 +122,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class JudgedProperty:
-    """What judging has to know of a property that ran."""
+    """The result of a property as `judge` takes it."""
 
     id: str
     complete: bool
@@ -136,37 +135,33 @@ def judge(
     expectations: Iterable[Expectation] = (),
     facts: Mapping[str, str] | None = None,
 ) -> Judgement:
-    """Hold what was found against what is expected."""
-    found = [each for record in records for each in record.divergences]
-    status = {each.id: "missing" if each.missing else "unexpected" for each in found}
+    """Return the judgement of the results by the expectations that apply."""
+    divergences = [each for record in records for each in record.divergences]
+    status = {each.id: "missing" if each.missing else "unexpected" for each in divergences}
     reasons: dict[str, Expectation] = {}
-    problems = [
-        Problem("incomplete", record.id, record.coverage)
-        for record in records
-        if not record.complete
-    ]
-    ran = {record.id for record in records}
+    incomplete = (record for record in records if not record.complete)
+    problems = [Problem("incomplete", record.id, record.coverage) for record in incomplete]
+    ids = {record.id for record in records}
     for expectation in expectations:
-        if expectation.property not in ran or not expectation.applies(facts or {}):
+        if expectation.property not in ids or not expectation.applies(facts or {}):
             continue
-        covered = [each for each in found if expectation.covers(each)]
+        covered = [divergence for divergence in divergences if expectation.covers(divergence)]
         matches = expectation.matches(covered)
-        for each in covered:
-            status[each.id] = "expected" if matches else "changed"
-            reasons[each.id] = expectation
+        status |= dict.fromkeys((each.id for each in covered), "expected" if matches else "changed")
+        reasons |= {each.id: expectation for each in covered}
         if not matches:
-            problems.append(_no_longer(expectation, covered))
+            problems.append(_mismatch(expectation, covered))
     problems += [
         Problem("divergence", each.property_id, f"{each.facet} of {each.case}", each.facet)
-        for each in found
+        for each in divergences
         if status[each.id] in ("unexpected", "missing")
     ]
     return Judgement(status, reasons, problems)
 
 
-def _no_longer(expectation: Expectation, covered: Sequence[Divergence]) -> Problem:
+def _mismatch(expectation: Expectation, covered: Sequence[Divergence]) -> Problem:
+    found = f"{len(covered)} divergences, fingerprint {fingerprint_of(covered)}"
+    text = f"expectation {expectation.id!r}: {found if covered else 'nothing'} instead of"
+    text += f" {expectation.count}, {expectation.fingerprint}"
     kind = "changed" if covered else "stale"
-    now: Any = f"{len(covered)} divergences, fingerprint {fingerprint_of(covered)}"
-    was = f"{expectation.count}, {expectation.fingerprint}"
-    text = f"expectation {expectation.id!r}: {now if covered else 'nothing'} instead of {was}"
     return Problem(kind, expectation.property, text, expectation.facet)

@@ -1,4 +1,4 @@
-"""The asking of questions: a program is run on both sides, and every facet of every step compared."""
+"""Running programs on both sides, and comparing every facet of every step."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
 from ..core.case import Case, reproduction
 from ..core.float_formats import FORMATS
 from ..observation import tensor_state
-from ..observation.cross_device import ask_step, is_device_limitation
+from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import read
-from ..observation.runner import StepResult, assigns, run_case, went_alike
+from ..observation.runner import StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
 from .session import Session
 
@@ -21,13 +21,15 @@ _NO_KERNEL = re.compile(
     r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex (?:types|inputs)"
     r"|Unlike NumPy, torch\.\w+ is not intended to support complex numbers\..*"
 )
-"""How torch refuses a dtype, which is an answer, and nothing that is missing."""
+"""Torch's errors for dtypes without a kernel, which do not count as missing."""
+
+_SIDES = {True: "apart", False: "alike"}
 
 
 class Probe:
-    """Asks both libraries the same and writes down where they differ.
+    """Runs programs on both sides and records their differences.
 
-    Call it with the steps of a program.
+    ``probe(*steps)`` runs one program.
     """
 
     def __init__(self, session: Session, record: PartRecord) -> None:
@@ -39,77 +41,78 @@ class Probe:
         self.divergences: list[Divergence] = []
 
     def __call__(self, *steps: str) -> None:
-        """Run a program on both sides; compare every facet of every step.
+        """Run a program on both sides, and compare every facet of every step.
 
-        A name that the oracle does not find, though nothing failed before, is a
-        mistake of the program, and is raised.
+        A NameError of the oracle is a mistake in the program and is raised, unless a step failed
+        before.
         """
         case = Case(steps)
         self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
-        unseen = self._settled(case)
+        unseen = self._agreed_steps(case)
         look = self.session.look
-        expected, observed = (run_case(each, case, look, unseen) for each in (oracle, subject))
-        if not went_alike(expected[:unseen], observed[:unseen]):
-            # What was alike before is not now, so it is looked at again.
+        expected, observed = (run_case(side, case, look, unseen) for side in (oracle, subject))
+        if not raised_alike(expected[:unseen], observed[:unseen]):
+            # The sides no longer agree on the leading steps, so these are observed too.
             unseen = 0
-            expected, observed = (run_case(each, case, look) for each in (oracle, subject))
+            expected, observed = (run_case(side, case, look) for side in (oracle, subject))
         self.first = self.first or expected
-        has_failed = any(each.error is not None for each in expected[:unseen])
+        has_failed = any(result.error is not None for result in expected[:unseen])
         for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unseen:]:
             if isinstance(left.error, NameError) and not has_failed:
                 raise left.error
             has_failed = has_failed or left.error is not None
-            so_far = case.until(step)
-            seen, found = left.observation, right.observation
-            result = self.session.compare(seen, found, str(so_far))
-            ask_there = ask_step(so_far, subject)
-            if result.differences and is_device_limitation(subject, left, right, ask_there, oracle):
-                self.count(comparator.Comparison(("raises",), [], ["not-here"]), so_far)
+            program = case.until(step)
+            want, got = left.observation, right.observation
+            result = self.session.compare(want, got, str(program))
+            run_there = step_runner(program, subject)
+            if result.differences and is_device_limitation(subject, left, right, run_there, oracle):
+                self.count(comparator.Comparison(("raises",), [], ["not-here"]), program)
                 return
-            if result.differences and tensor_state.has_digest(seen.get("elements")):
-                with tensor_state.showing_all():
-                    seen, found = (
-                        run_case(side, so_far, look)[-1].observation for side in (oracle, subject)
+            if result.differences and tensor_state.has_digest(want.get("elements")):
+                with tensor_state.all_elements_written():
+                    want, got = (
+                        run_case(side, program, look)[-1].observation for side in (oracle, subject)
                     )
-                result = self.session.compare(seen, found, str(so_far))
+                result = self.session.compare(want, got, str(program))
             if result.differences:
                 result = tolerances.explained(
-                    oracle, so_far, seen, found, result, self.session.inexact
+                    oracle, program, want, got, result, self.session.inexact
                 )
-            missing = None
+            missing = self._missing(result, (left.error, right.error), program)
+            self.count(result, program, missing, (want.get("message"), got.get("message")))
             if result.differences:
-                missing = self._missing(left.error, right.error, so_far)
-            self.count(result, so_far, missing, (seen.get("message"), found.get("message")))
-            if result.differences:
-                return  # what follows may only be a consequence
+                return  # differences in later steps may only be consequences
             if left.error is None or not assigns(case.steps[step]):
-                self.session.agreed_prefixes.add(so_far.steps)
+                self.session.agreed_prefixes.add(program.steps)
 
     def _session_for(self, case: Case) -> Session:
-        without = self._session.without_cuda
-        return self._session if without is None or "cuda" in str(case) else without
+        plain_session = self._session.without_cuda
+        return self._session if plain_session is None or "cuda" in str(case) else plain_session
 
-    def _settled(self, case: Case) -> int:
-        """Return with how many steps, but the last, a case begins that are known to be alike."""
-        beginnings = (case.steps[:each] for each in range(1, len(case.steps)))
-        return sum(1 for _ in takewhile(self.session.agreed_prefixes.__contains__, beginnings))
+    def _agreed_steps(self, case: Case) -> int:
+        """Return the number of leading steps, without the last, on which both sides agree."""
+        prefixes = (case.steps[:count] for count in range(1, len(case.steps)))
+        return len([*takewhile(self.session.agreed_prefixes.__contains__, prefixes)])
 
     def _missing(
-        self, expected: BaseException | None, error: BaseException | None, case: Case
+        self, result: comparator.Comparison, errors: Sequence[BaseException | None], case: Case
     ) -> str | None:
-        """Say what the subject lacks, if that is why it raised an error and the oracle did not."""
+        """Return the name that the subject lacks if this caused a difference, or None."""
+        expected, error = errors
+        if not result.differences:
+            return None
         if isinstance(error, AttributeError):
             return self.session.subject.missing(str(case))
         if isinstance(error, NotImplementedError) and type(expected) is not type(error):
-            said = error.args[0] if error.args else ""
-            is_refusal = type(said) is str and _NO_KERNEL.fullmatch(said) is not None
+            message = error.args[0] if error.args else ""
+            is_refusal = type(message) is str and _NO_KERNEL.fullmatch(message) is not None
             return None if is_refusal else f"{case} (NotImplementedError)"
         return None
 
     def bulk(self, question: element_cases.ElementCase) -> None:
-        """Run a bulk case on both sides; compare its facets, and its elements one by one."""
+        """Run a bulk case on both sides, and compare its facets and all its elements."""
         session = self.session
         self.asked.append(str(question.case))
         answer = element_cases.ask(
@@ -122,16 +125,10 @@ class Probe:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"
         if answer.target or not question.operator:
             tallies[key] = tallies.get(key, element_cases.ElementCounts()) + answer.tally
-        differs = answer.comparison.differences
-        missing = self._missing(*answer.errors, answer.case) if differs else None
-        self.count(
-            answer.comparison,
-            answer.case,
-            missing,
-            answer.messages,
-            answer.third_party_results,
-            answer.outlier,
-        )
+        result, case = answer.comparison, answer.case
+        missing = self._missing(result, answer.errors, case)
+        votes = answer.third_party_results, answer.outlier
+        self.count(result, case, missing, answer.messages, *votes)
 
     def count(
         self,
@@ -139,10 +136,10 @@ class Probe:
         case: Case,
         missing: str | None = None,
         messages: Sequence[str | None] = (None, None),
-        votes: Mapping[str, str] | None = None,
-        alone: str = "",
+        third_party_results: Mapping[str, str] | None = None,
+        outlier: str = "",
     ) -> None:
-        """Count a comparison, and keep its differences."""
+        """Count a comparison, and record its differences."""
         self.compared += len(result.facets)
         self._record.facets.update(result.facets)
         self._record.normalised.update(result.normalised)
@@ -151,14 +148,23 @@ class Probe:
             self.divergences.append(
                 Divergence(
                     self._record.property_id, facet, str(case), expected, observed, missing,
-                    script, list(messages), votes, alone,
+                    script, list(messages), third_party_results, outlier,
                 )
             )  # fmt: skip
 
-    def tells_apart(self, left: str, right: str, *, apart: bool, case: str = "") -> None:
-        """Ask the oracle two things, and the comparator whether they are apart: it must know.
+    def verdict(
+        self, case: Case, expected: str | None, observed: str, normalised: Sequence[str] = ()
+    ) -> None:
+        """Count one comparison of two texts; None is equal to any."""
+        difference = comparator.Difference("verdict", expected, observed)
+        differences = [] if expected in (None, observed) else [difference]
+        self.asked.append(str(case))
+        self.count(comparator.Comparison(("verdict",), differences, list(normalised)), case)
 
-        ``case`` is what the comparator is told that both are answers to.
+    def tells_apart(self, left: str, right: str, *, apart: bool, case: str = "") -> None:
+        """Check whether the comparator distinguishes the oracle's results of two programs.
+
+        ``case`` is the case of both results for the comparator.
         """
         oracle = self.session.oracle
         first, second = (
@@ -166,64 +172,45 @@ class Probe:
             for text in (left, right)
         )
         result = self.session.compare(first, second, case)
-        verdicts = {True: "apart", False: "alike"}
-        expected, observed = verdicts[apart], verdicts[bool(result.differences)]
-        wrong = [comparator.Difference("verdict", expected, observed)]
-        self.asked.append(f"{left} / {right}")
-        self.count(
-            comparator.Comparison(
-                ("verdict",), wrong if expected != observed else [], result.normalised
-            ),
-            Case((f"({left}, {right})",)),
-        )
+        both = Case((f"({left}, {right})",))
+        self.verdict(both, _SIDES[apart], _SIDES[bool(result.differences)], result.normalised)
 
     def tells_distance_apart(
         self, step: str, dtype: str, distance: int, *, apart: bool, reduces: bool = False
     ) -> None:
-        """Ask the table of last bits whether ones that lie so far apart are alike: it must know.
+        """Check whether the tolerances accept elements ``distance`` ULP apart.
 
-        ``step`` is the one that both are answers to, ``dtype`` that of the elements, ``reduces``
-        whether it puts many together, all of which are one, too.
+        step: the step, or the name of the operator, for the table
+        dtype: the dtype of the elements, all of which are 1
+        reduces: whether the operator is a reduction
         """
-        form = FORMATS[dtype]
-        one = np.array([[form.bias << form.mantissa] * form.parts], form.code_type)
-        other = one + np.array(distance, form.code_type)
+        fmt = FORMATS[dtype]
+        left = np.array([[fmt.bias << fmt.mantissa] * fmt.parts], fmt.code_type)
+        right = left + np.array(distance, fmt.code_type)
         sizes = ("torch.ones(1, dtype=torch.float64)",) if reduces else ()
-        given = ("c = numpy.zeros(1)",)
+        patterns = ("c = numpy.zeros(1)",)
         question = element_cases.ElementCase(
-            dtype, dtype, given, (step,), operator=step, sizes=sizes
+            dtype, dtype, patterns, (step,), operator=step, sizes=sizes
         )
-        elements = Elements(form, form, one, one, other)
+        elements = Elements(fmt, fmt, left, left, right)
         _, tally = element_cases.judge(elements, ())
-        wrong, table = one[..., 0] != other[..., 0], self.session.inexact
+        is_wrong, table = left[..., 0] != right[..., 0], self.session.inexact
         differs = element_cases.accepted(
-            question, elements, wrong, tally, table, self.session.oracle
+            question, elements, is_wrong, tally, table, self.session.oracle
         )
-        verdicts = {True: "apart", False: "alike"}
-        expected, observed = verdicts[apart], verdicts[bool(differs.any())]
-        wrong = [comparator.Difference("verdict", expected, observed)]
         case = Case((f"{distance} steps of {dtype} apart, of {step}",))
-        self.asked.append(str(case))
-        self.count(
-            comparator.Comparison(("verdict",), wrong if expected != observed else [], []), case
-        )
+        self.verdict(case, _SIDES[apart], _SIDES[bool(differs.any())])
 
     def tells_elements_apart(
-        self, source: str, target: str, given: int, sides: tuple[int, int], *, apart: bool
+        self, source: str, target: str, raw_input: int, sides: tuple[int, int], *, apart: bool
     ) -> None:
-        """Ask the rules for elements whether two codes that one became are apart: they must know."""
-        forms = FORMATS[source], FORMATS[target], FORMATS[target]
-        raw = [
-            np.array([[code]], form.code_type)
-            for code, form in zip((given, *sides), forms, strict=True)
+        """Check whether the rules for elements distinguish two results, as raw bits."""
+        formats = FORMATS[source], FORMATS[target], FORMATS[target]
+        arrays = [
+            np.array([[raw]], fmt.code_type)
+            for raw, fmt in zip((raw_input, *sides), formats, strict=True)
         ]
-        _, tally = element_cases.judge(Elements(*forms[:2], *raw), self.session.undefined)
-        verdicts = {True: "apart", False: "alike"}
-        expected, observed = verdicts[apart], verdicts[bool(tally.differing)]
-        wrong = [comparator.Difference("verdict", expected, observed)]
+        _, tally = element_cases.judge(Elements(*formats[:2], *arrays), self.session.undefined)
         left, right = sides
-        case = Case((f"{given:#x} of {source} becomes {left:#x} or {right:#x} of {target}",))
-        self.asked.append(str(case))
-        self.count(
-            comparator.Comparison(("verdict",), wrong if expected != observed else [], []), case
-        )
+        case = Case((f"{raw_input:#x} of {source} becomes {left:#x} or {right:#x} of {target}",))
+        self.verdict(case, _SIDES[apart], _SIDES[bool(tally.differing)])

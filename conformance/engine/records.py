@@ -1,4 +1,4 @@
-"""What one part of a property did, and where the subject gave something else."""
+"""The record of one part of a property, and its divergences."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ from ..core.formatting import format_sides, short_hash
 
 @dataclass(frozen=True)
 class Divergence:
-    """One facet of one case in which the subject gives something else than the oracle."""
+    """One facet of one case in which the subject differs from the oracle."""
 
     property_id: str
     facet: str
@@ -28,13 +28,13 @@ class Divergence:
 
     @property
     def id(self) -> str:
-        """The identity, which does not depend on what was expected or observed."""
-        what = self.missing or f"{self.facet}\n{self.case}"
-        return short_hash(f"{self.property_id}\n{what}")
+        """The identity, which does not depend on the results."""
+        subject = self.missing or f"{self.facet}\n{self.case}"
+        return short_hash(f"{self.property_id}\n{subject}")
 
     @property
     def fingerprint(self) -> str:
-        """A digest of what was expected and observed."""
+        """A digest of the expected and the observed result."""
         return short_hash(json.dumps([self.expected, self.observed]))
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class Divergence:
 
 @dataclass
 class PartRecord:
-    """What one part of a property did."""
+    """The record of one part of a property."""
 
     property_id: str
     part: int
@@ -64,18 +64,18 @@ class PartRecord:
 
     @property
     def comparisons(self) -> int:
-        """How many facets were compared."""
+        """The number of compared facets."""
         return self.facets.total()
 
     def note(self, divergence: Divergence) -> None:
-        """Keep a divergence; the first with its identity is the one that is shown."""
+        """Record a divergence unless one with the same identity is recorded."""
         self.divergences.setdefault(divergence.id, divergence)
 
     def problems(self) -> str:
-        """Say what is wrong, for the test that ran this; nothing if nothing is."""
-        shown = [str(each) for each in list(self.divergences.values())[:3]]
+        """Return the failure message for the test of this part, empty if it passed."""
+        lines = [str(divergence) for divergence in list(self.divergences.values())[:3]]
         if len(self.divergences) > 3:
-            shown.append(f"... and {len(self.divergences) - 3} more")
+            lines.append(f"... and {len(self.divergences) - 3} more")
         if not self.comparisons:
-            shown.append(f"{self.property_id} part {self.part} compared nothing")
-        return "\n".join(shown)
+            lines.append(f"{self.property_id} part {self.part} compared nothing")
+        return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The properties of the suite, by their ids."""
+"""The registered properties of the suite."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ Body = Callable[..., None]
 
 @dataclass(frozen=True)
 class Property:
-    """A claim about the subject, and how it is put to the test.
+    """A claim about the subject, and its inputs: a domain or strategies.
 
-    It has either a domain, made from the oracle's namespace, or strategies;
-    of these it draws the fewer the more ``calls`` one draw makes.  ``cuda`` says that
-    its programs name CUDA devices.  ``grid_step`` is the step of each cell's first program whose
-    answer a report shows in a picture of the domain.
+    about_subject: whether the claim is about the subject, not about the suite
+    calls: the divisor of the number of draws
+    cuda: whether its programs name CUDA devices
+    grid_step: the step of each cell's first program whose answer a report shows in a grid
     """
 
     id: str
@@ -34,32 +34,33 @@ class Property:
 
     @property
     def area(self) -> str:
-        """The part of torch that it is about: the first word of its id."""
+        """The part of torch that the property is about: the first word of its id."""
         return self.id.partition(".")[0]
 
     @property
-    def stays_at_home(self) -> bool:
-        """Whether its programs are asked without a default device.
+    def names_devices(self) -> bool:
+        """Whether its programs run without a default device.
 
-        They name devices themselves, or make sparse tensors, which torch and subjects have on fewer devices.
+        They name devices themselves, or create sparse tensors, which fewer devices support.
         """
         return self.area in ("devices", "cuda", "layouts")
 
 
 REGISTERED: dict[str, Property] = {}
-"""Every property that was declared so far, by its id."""
+"""The properties that have been declared, by their ids."""
 
 
-def register(body: Body, *, parts: int, **how: Any) -> Property:
-    """Make a property of a test function and remember it.
+def register(body: Body, *, parts: int, **options: Any) -> Property:
+    """Return a new property for a test function and register it.
 
-    Its id is the area, which the file is named for, and the function's name.
+    Its id is the area, from the name of the file, and the name of the function. Raise ValueError if
+    the function has no docstring.
     """
     area = body.__module__.rpartition(".")[2].removeprefix("test_")
     name = body.__name__.removeprefix("test_")
     summary = " ".join((body.__doc__ or "").partition("\n\n")[0].split())
     if not summary:
         raise ValueError(f"{area}.{name} has no docstring to say what it claims")
-    new = Property(f"{area}.{name}", summary, body, parts, **how)
-    REGISTERED[new.id] = new
-    return new
+    prop = Property(f"{area}.{name}", summary, body, parts, **options)
+    REGISTERED[prop.id] = prop
+    return prop

@@ -1,9 +1,9 @@
-"""A judged run as plain data, which is all that the writers of reports see.
+"""A judged run as plain data, the only input of the writers of reports.
 
-`SCHEMA` names its version; `report/schema.json` describes it field by field.
+`SCHEMA` is its version; `report/schema.json` describes each field.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -12,7 +12,7 @@ from ..comparison.comparator import NORMALISATIONS
 from ..comparison.element_cases import ElementCounts
 from ..comparison.undefined_elements import UNDEFINED
 from ..spec import public_surface
-from ..spec.clauses import Clause, clauses_by_property, state_of
+from ..spec.clauses import Clause, clauses_by_property, load_documents, state_of
 from . import answer_grids
 from .aggregate import PropertyRecord, added
 from .expectations import Judgement
@@ -30,42 +30,37 @@ def as_report(
     controls: Sequence[Mapping[str, Any]],
     run: Mapping[str, Any],
 ) -> Report:
-    """Write a judged run as plain data.
+    """Return a judged run as plain data.
 
-    ``run`` holds what was asked for, when and where: subject, oracle, environment,
-    code, profile, seed, started, duration_s, partial.
+    ``run`` has the settings and the environment: subject, oracle, environment, code, profile, seed,
+    started, duration_s, partial.
     """
     speaks_for = clauses_by_property(clauses)
+    conforms = not judgement.problems and all(control["caught"] for control in controls)
     verdicts = {record.id: _verdict(record, judgement) for record in records}
+    divergences = [each for record in records for each in record.divergences]
     failing = [
         (each.property_id, each.missing or each.case)
-        for record in records
-        for each in record.divergences
+        for each in divergences
         if judgement.status[each.id] != "expected"
     ]
-    rows = [
-        _divergence(
-            each,
-            judgement,
-            [clause.id for clause in clauses if clause.is_about(record.id, each.case)],
-        )
-        for record in records
-        for each in record.divergences
-    ]
+    rows = [_divergence(each, judgement, clauses) for each in divergences]
     return {
         "schema": SCHEMA,
         **run,
-        "verdict": "conforms" if not judgement.problems and _all_caught(controls) else "fails",
-        "totals": _totals(sum(each.comparisons for each in records), rows),
-        "problems": [asdict(each) for each in judgement.problems],
+        "verdict": "conforms" if conforms else "fails",
+        "totals": _totals(sum(record.comparisons for record in records), rows),
+        "problems": [asdict(problem) for problem in judgement.problems],
         "areas": _areas(records, rows, verdicts),
+        "documents": [document._asdict() for document in load_documents()],
         "clauses": [
             {
                 "id": clause.id,
                 "grade": clause.grade,
                 "state": state_of(clause, verdicts, failing),
                 "text": clause.text,
-                "sources": [{"document": d, "heading": h} for d, h in clause.sources],
+                "heading": clause.heading,
+                "documents": list(clause.documents),
                 "properties": list(clause.properties),
                 "superseded_by": clause.superseded_by,
                 "note": clause.note,
@@ -102,40 +97,34 @@ def as_report(
         ],
         "surface": _surface(records),
         "elements": _elements(added(record.tallies for record in records)),
-        "operators": _operators(added(record.operators for record in records)),
+        "operators": _counted(("operator", "dtype"), added(record.operators for record in records)),
         "pictures": [answer_grids.of_domain(record) for record in records if record.answers],
     }
 
 
 def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
-    """Write how many of torch's public names the subject has, if that was asked."""
+    """Return the counts of torch's public names in the subject, or None if they were not tested."""
     for record in records:
         if record.id == "surface.names":
-            lacking = (public_surface.name_in(each.case) for each in record.divergences)
-            return public_surface.counts(record.certificate.size or 0, lacking)
+            missing = (public_surface.name_in(divergence.case) for divergence in record.divergences)
+            return public_surface.counts(record.certificate.size or 0, missing)
     return None
 
 
-def _operators(tallies: Mapping[str, ElementCounts]) -> list[dict[str, Any]]:
-    """Write how far the elements of each operator were apart, and how far they may be."""
-    found = []
-    for key, tally in tallies.items():
-        operator, _, dtype = key.rpartition(" ")
-        found.append({"operator": operator, "dtype": dtype, **tally.as_data()})
-    return found
+def _counted(names: tuple[str, str], tallies: Mapping[str, ElementCounts]) -> list[dict[str, Any]]:
+    """Return element counts as rows; a key has the values of two names."""
+    return [
+        {**dict(zip(names, key.rsplit(" ", 1), strict=True)), **tally.as_data()}
+        for key, tally in tallies.items()
+    ]
 
 
 def _elements(tallies: Mapping[str, ElementCounts]) -> dict[str, Any]:
-    """Write what was compared element by element, for each pair of dtypes, and by which rules."""
-    pairs = [
-        {**dict(zip(("source", "target"), pair.split(), strict=True)), **tally.as_data()}
-        for pair, tally in tallies.items()
-    ]
     total = sum(tallies.values(), ElementCounts())
     return {
         "compared": total.compared,
         "differing": total.differing,
-        "pairs": pairs,
+        "pairs": _counted(("source", "target"), tallies),
         "rules": [
             {
                 "name": rule.name,
@@ -149,35 +138,34 @@ def _elements(tallies: Mapping[str, ElementCounts]) -> dict[str, Any]:
     }
 
 
-def _all_caught(controls: Sequence[Mapping[str, Any]]) -> bool:
-    return all(control["caught"] for control in controls)
-
-
 def _verdict(record: PropertyRecord, judgement: Judgement) -> str:
     if any(judgement.status[each.id] != "expected" for each in record.divergences):
         return "diverges"
     return "holds" if record.complete else "not run"
 
 
-def _divergence(each: Divergence, judgement: Judgement, clauses: list[str]) -> dict[str, Any]:
-    expectation = judgement.reasons.get(each.id)
+def _divergence(
+    divergence: Divergence, judgement: Judgement, clauses: Sequence[Clause]
+) -> dict[str, Any]:
+    expectation = judgement.reasons.get(divergence.id)
+    name, case = divergence.property_id, divergence.case
     return {
-        "id": each.id,
-        "property": each.property_id,
-        "clause": clauses,
-        "facet": each.facet,
-        "case": each.case,
-        "expected": each.expected,
-        "observed": each.observed,
-        "missing": each.missing,
-        "fingerprint": each.fingerprint,
-        "status": judgement.status[each.id],
+        "id": divergence.id,
+        "property": name,
+        "clause": [clause.id for clause in clauses if clause.is_about(name, case)],
+        "facet": divergence.facet,
+        "case": case,
+        "expected": divergence.expected,
+        "observed": divergence.observed,
+        "missing": divergence.missing,
+        "fingerprint": divergence.fingerprint,
+        "status": judgement.status[divergence.id],
         "reason": expectation.reason if expectation else None,
         "link": expectation.link if expectation else None,
-        "messages": list(each.messages),
-        "third_party_results": each.third_party_results,
-        "outlier": each.outlier,
-        "reproduction": each.reproduction,
+        "messages": list(divergence.messages),
+        "third_party_results": divergence.third_party_results,
+        "outlier": divergence.outlier,
+        "reproduction": divergence.reproduction,
     }
 
 
@@ -201,16 +189,16 @@ def _areas(
     for area in dict.fromkeys(record.claim.area for record in records):
         inside = [record for record in records if record.claim.area == area]
         ids = {record.id for record in inside}
-        found = {verdicts[name] for name in ids}
-        verdict = next((state for state in ("diverges", "not run") if state in found), "holds")
-        own = [row for row in rows if row["property"] in ids]
+        states = {verdicts[name] for name in ids}
+        verdict = next((state for state in ("diverges", "not run") if state in states), "holds")
+        area_rows = [row for row in rows if row["property"] in ids]
         areas.append(
             {
                 "area": area,
                 "verdict": verdict,
                 "properties": len(inside),
-                **_totals(sum(record.comparisons for record in inside), own),
-                "facets": _facets(inside, own),
+                **_totals(sum(record.comparisons for record in inside), area_rows),
+                "facets": _facets(inside, area_rows),
             }
         )
     return areas
@@ -219,9 +207,8 @@ def _areas(
 def _facets(
     records: Sequence[PropertyRecord], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, dict[str, int]]:
-    """Count comparisons and divergences of an area for each facet."""
     compared = sum((record.facets for record in records), Counter())
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in rows:
-        found[row["facet"]].append(row)
-    return {facet: _totals(compared[facet], found[facet]) for facet in sorted(compared)}
+    return {
+        facet: _totals(compared[facet], [row for row in rows if row["facet"] == facet])
+        for facet in sorted(compared)
+    }

@@ -1,22 +1,22 @@
-"""Holds the rules of `conformance.rules` against the oracle: what they say, and what it does.
+"""Comparison of the rules of `conformance.rules` with the oracle.
 
-Each check is one cell of a property of the area ``engine``.  A planted fault puts another table in the place of one.
+Each check is one cell of a property of the area ``engine``. A planted fault replaces a table.
 """
 
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
-from ..comparison import comparator
 from ..core.case import Case, literal
-from ..core.float_formats import FORMATS, Format, nearest, value_of
+from ..core.float_formats import FORMATS, Format, convertible, nearest, value_of
 from ..generators.oracle_namespace import dtype_names
 from ..libraries.library import Library
 from ..observation.runner import Outcome, run_through
-from ..rules.casts import CASTS, CONVERSIONS, Cast, Conversion, cast, conversion
+from ..rules.casts import CASTS, CONVERSIONS, Cast, cast, conversion
 from ..rules.devices import Located, common_device
 from ..rules.operands import MEETINGS, Finding, Meeting, Operand, common_dtype
 from ..rules.operators import TABLES, UNARY, Tables, result_of
@@ -24,30 +24,31 @@ from ..rules.promotion import PYTHON_TYPES, ROWS, Row, promotion
 from .probe import Probe
 
 REFUSED = "refused"
-"""What is said where there is no dtype."""
+"""The result if torch raises."""
 
 OF_DTYPES = re.compile(
-    r"\APromot|\ApromoteTypes |\Aix_[ab] != -1 INTERNAL ASSERT|\Aunsupported scalarType|\AUnknown Complex ScalarType"
-    r"|can't be cast to the desired output type"
+    r"\APromot|\ApromoteTypes |\Aix_[ab] != -1 INTERNAL ASSERT|\Aunsupported scalarType"
+    r"|\AUnknown Complex ScalarType|can't be cast to the desired output type"
 )
-"""How torch refuses dtypes for the sake of promotion and casting, and not because it lacks a kernel."""
+"""Torch's errors for promotion and casting, as opposed to missing kernels."""
 
 DEFAULTS = ("float16", "bfloat16", "float32", "float64")
-"""What the default dtype can be."""
+"""The possible default dtypes."""
 
 
 def dtypes_and_python_types(torch: Any) -> list[str]:
-    """Return what ``promote_types`` takes."""
+    """Return the arguments of ``promote_types``."""
     return [*dtype_names(torch), *(name for name in PYTHON_TYPES if name != "bool")]
 
 
 def check_promotion(
     ask: Probe, default: str, left: str, right: str, rows: Sequence[Row] = ROWS
 ) -> None:
-    """Hold what two dtypes promote to against the oracle."""
-    for one, other in product(_spelled(left), _spelled(right)):
-        steps = f"torch.set_default_dtype(torch.{default})", f"torch.promote_types({one}, {other})"
-        _hold(ask, steps, lambda: promotion(left, right, default, rows).result)
+    """Compare the promotion of two dtypes with the oracle's."""
+    for first, second in product(_spellings(left), _spellings(right)):
+        default_step = f"torch.set_default_dtype(torch.{default})"
+        steps = (default_step, f"torch.promote_types({first}, {second})")
+        _compare(ask, steps, lambda: promotion(left, right, default, rows).result)
 
 
 _NUMBERS = {"bool": "True", "int": "1", "float": "1.5", "complex": "1j"}
@@ -55,59 +56,54 @@ _TENSOR = "torch.zeros(16, dtype=torch.uint8).view(torch.{})"
 
 
 def operand_labels(torch: Any) -> list[str]:
-    """Return what an operand can be: a place and a dtype, or a number and its type."""
+    """Return the labels of operands: a group and a dtype, or a number and its type."""
     numbers = [f"number {name}" for name in _NUMBERS]
-    places = ("dimensioned", "zero-dim")
-    return [*(f"{place} {name}" for place in places for name in dtype_names(torch)), *numbers]
+    groups = ("dimensioned", "zero-dim")
+    return [*(f"{group} {name}" for group in groups for name in dtype_names(torch)), *numbers]
 
 
 def _operand(label: str) -> tuple[Operand, str]:
-    """Return what a label means to the rules, and its text."""
-    place, _, name = label.partition(" ")
-    text = _NUMBERS[name] if place == "number" else _TENSOR.format(name)
-    return Operand(place, name), f"{text}[0]" if place == "zero-dim" else text
+    group, _, name = label.partition(" ")
+    text = _NUMBERS[name] if group == "number" else _TENSOR.format(name)
+    return Operand(group, name), f"{text}[0]" if group == "zero-dim" else text
 
 
 def check_operands(
     ask: Probe, default: str, left: str, right: str, meetings: Sequence[Meeting] = MEETINGS
 ) -> None:
-    """Hold the dtype that two operands have in common against the oracle."""
+    """Compare the common dtype of two operands with the oracle's."""
     (one, first), (other, second) = map(_operand, (left, right))
     steps = f"torch.set_default_dtype(torch.{default})", f"torch.result_type({first}, {second})"
-    _hold(ask, steps, lambda: common_dtype([one, other], default, meetings).result)
+    _compare(ask, steps, lambda: common_dtype([one, other], default, meetings).result)
 
 
 def check_operator(
     ask: Probe, operator: str, form: str, left: str, right: str, tables: Tables = TABLES
 ) -> None:
-    """Hold the dtype that an operator gives against the oracle, which may have no kernel for it.
+    """Compare the result dtype of an operator with the oracle's, unless it lacks the kernel.
 
-    ``form`` is "function", "in place", or the dtype of a tensor that the result is written into.
+    ``form`` is "function", "in place", or the dtype of an ``out=`` tensor.
     """
     (one, first), (other, second) = map(_operand, (left, right))
     operands = [one] if operator in UNARY else [one, other]
     in_place = form == "in place"
     output = None if form in ("function", "in place") else form
     steps = (f"x = {first}", f"y = {second}", call_of(operator, form))
-
-    def say() -> str | None:
-        found = result_of(operator, operands, output=output, in_place=in_place, tables=tables)
-        return found.result
-
-    _hold(ask, steps, say, with_kernels=True)
+    predict = partial(result_of, operator, operands, output=output, in_place=in_place)
+    _compare(ask, steps, lambda: predict(tables=tables).result, with_kernels=True)
 
 
 def call_of(operator: str, form: str) -> str:
-    """Write a call of an operator on ``x`` and ``y``, in a form as in `check_operator`.
+    """Return the call of an operator on ``x`` and ``y``, in a form of `check_operator`.
 
     >>> call_of("mul", "float16"), call_of("exp", "in place")
     ('torch.mul(x, y, out=torch.empty(0, dtype=torch.float16))', 'x.exp_()')
     """
-    others = [] if operator in UNARY else ["y"]
+    operands = [] if operator in UNARY else ["y"]
     if form == "in place":
-        return f"x.{operator}_({', '.join(others)})"
-    output = [] if form == "function" else [f"out=torch.empty(0, dtype=torch.{form})"]
-    return f"torch.{operator}({', '.join(['x', *others, *output])})"
+        return f"x.{operator}_({', '.join(operands)})"
+    out = [] if form == "function" else [f"out=torch.empty(0, dtype=torch.{form})"]
+    return f"torch.{operator}({', '.join(['x', *operands, *out])})"
 
 
 def check_device(
@@ -116,10 +112,10 @@ def check_device(
     right: str,
     decide: Callable[[Sequence[Located]], Finding] = common_device,
 ) -> None:
-    """Hold the device on which two operands, given as sizes and device, meet against the oracle."""
-    tensors = [Located(each[:2] != "()", each.split(" ")[1]) for each in (left, right)]
-    x, y = ("torch.ones({}, device='{}')".format(*each.split(" ")) for each in (left, right))
-    _hold(ask, (f"str(({x} + {y}).device)",), lambda: decide(tensors).result)
+    """Compare the device of a sum with the oracle's; an operand is given as its size and device."""
+    tensors = [Located(operand[:2] != "()", operand.split(" ")[1]) for operand in (left, right)]
+    x, y = ("torch.ones({}, device='{}')".format(*operand.split(" ")) for operand in (left, right))
+    _compare(ask, (f"str(({x} + {y}).device)",), lambda: decide(tensors).result)
 
 
 def check_cast(
@@ -127,90 +123,84 @@ def check_cast(
     source: str,
     target: str,
     casts: Sequence[Cast] = CASTS,
-    conversions: Sequence[Conversion] = CONVERSIONS,
+    conversions: Sequence[Cast] = CONVERSIONS,
 ) -> None:
-    """Hold against the oracle whether a cast is allowed, and what becomes of some numbers in it."""
-    for one, other in product(_spelled(source), _spelled(target)):
-        steps = (f"torch.can_cast({one}, {other})",)
-        _hold(ask, steps, lambda: str(cast(source, target, casts).allowed))
+    """Compare with the oracle whether a cast is allowed, and the conversion of some numbers."""
+    for first, second in product(_spellings(source), _spellings(target)):
+        steps = (f"torch.can_cast({first}, {second})",)
+        _compare(ask, steps, lambda: str(cast(source, target, casts).allowed))
     if source in FORMATS and target in FORMATS:
-        forms = FORMATS[source], FORMATS[target]
-        given = [each for each in _numbers_of(forms[0]) if _is_defined(each, *forms)]
-        steps = (_converted(given, *forms),)
-        _hold(ask, steps, lambda: str([_becomes(each, *forms, conversions) for each in given]))
+        formats = FORMATS[source], FORMATS[target]
+        numbers = [number for number in _numbers_of(formats[0]) if _is_defined(number, *formats)]
+        steps = (_conversion_program(numbers, *formats),)
+        _compare(ask, steps, lambda: str([_becomes(x, *formats, conversions) for x in numbers]))
 
 
-def _spelled(name: str) -> list[str]:
-    """Return how to write a dtype or one of Python's types; ``bool`` is the name of one of each."""
+def _spellings(name: str) -> list[str]:
+    """Return the source texts of a dtype or Python type; ``bool`` is both."""
     dtype = [] if name in PYTHON_TYPES and name != "bool" else [f"torch.{name}"]
     return [*dtype, name] if name in PYTHON_TYPES else dtype
 
 
 Number = Fraction | float
-"""A number, exactly; infinities, NaN and negative zero are floats."""
+"""An exact number; infinities, NaN and negative zero are floats."""
 
 _LARGE = (464, 480, 1023.5, 61440, 65519, 65520, 70000, 2.0**40 + 3, 1e30, 1.5 * 2.0**127, 1e300)
 _SMALL = (1e-6, 3e-8, 1.25 * 2.0**-127, 1e-42, 1e-300)
 _NEAR = (1, 2.5, 3, 3.75, 100, 0.1, 6, 5.999999999, 200, 240, 248, 300)
 _SPECIAL = (0.0, -0.0, math.inf, -math.inf, math.nan)
-_SAMPLES = (*_SPECIAL, *(sign * each for each in (*_NEAR, *_LARGE, *_SMALL) for sign in (1, -1)))
+_SAMPLES = (*_SPECIAL, *(sign * x for x in (*_NEAR, *_LARGE, *_SMALL) for sign in (1, -1)))
 
 
-def _numbers_of(form: Format) -> list[Number]:
-    """Return numbers that a dtype holds: the samples, rounded to it."""
-    if form.kind == "bool":
+def _numbers_of(fmt: Format) -> list[Number]:
+    if fmt.kind == "bool":
         return [Fraction(0), Fraction(1)]
-    if form.is_integer:
-        low = -(2 ** (form.bits - 1)) if form.kind == "signed" else 0
-        whole = [math.trunc(each) for each in _SAMPLES if math.isfinite(each)]
-        return [Fraction(each) for each in whole if low <= each < low + 2**form.bits]
-    given = [Fraction(each) if each and math.isfinite(each) else float(each) for each in _SAMPLES]
-    raw = [nearest(each, form) for each in given]
-    return [value_of(code, form) for code in raw if code is not None]
+    if fmt.is_integer:
+        integers = [math.trunc(x) for x in _SAMPLES if math.isfinite(x)]
+        return [Fraction(x) for x in integers if x in fmt.integers]
+    samples = [Fraction(x) if x and math.isfinite(x) else float(x) for x in _SAMPLES]
+    raw = [nearest(x, fmt) for x in samples]
+    return [value_of(bits, fmt) for bits in raw if bits is not None]
 
 
 def _is_defined(value: Number, source: Format, target: Format) -> bool:
-    """Tell whether there is one answer: what is floating has to be in range to become an integer."""
+    """Return whether a conversion is defined: a float has to be in an integer's range."""
     if not (target.is_integer and source.is_float):
         return True
-    bits = 64 if target.name == "uint8" else target.bits
-    low = -(2 ** (bits - 1)) if target.kind == "signed" or bits != target.bits else 0
-    return math.isfinite(value) and bool(low <= math.trunc(value) < low + 2**bits)
+    return math.isfinite(value) and math.trunc(value) in convertible(target)
 
 
-def _converted(given: Sequence[Number], source: Format, target: Format) -> str:
-    """Write the program that converts numbers and returns the real parts, as Python's numbers."""
+def _conversion_program(numbers: Sequence[Number], source: Format, target: Format) -> str:
+    """Return the program that converts numbers and returns the real parts as Python numbers."""
     exact = "float64" if source.is_float else "int64"
-    numbers = literal([float(each) if source.is_float else int(each) for each in given])
-    made = f"torch.tensor({numbers}, dtype=torch.{exact}).to(torch.{source.name}).to(torch.{target.name})"
-    return f"{made}.to(torch.complex128).real.tolist()" if target.is_float else f"{made}.tolist()"
+    values = literal([float(x) if source.is_float else int(x) for x in numbers])
+    program = f"torch.tensor({values}, dtype=torch.{exact}).to(torch.{source.name})"
+    program += f".to(torch.{target.name})"
+    return f"{program}{'.to(torch.complex128).real' if target.is_float else ''}.tolist()"
 
 
 def _becomes(
     value: Number,
     source: Format,
     target: Format,
-    conversions: Sequence[Conversion] = CONVERSIONS,
+    conversions: Sequence[Cast] = CONVERSIONS,
 ) -> bool | int | float:
-    """Return what a number becomes by the rule for the conversion."""
     rule = conversion(source.name, target.name, conversions).rule
     if rule == "truth":
         return value != 0
     if rule == "real-part":
-        # As such: as a number of the dtype that the parts have.
-        part = next(
-            each for each in FORMATS.values() if each[2:-1] == source[2:-1] and each.parts == 1
-        )
-        return _becomes(value, part, target, conversions)
+        # The parts have a dtype of their own.
+        real = next(x for x in FORMATS.values() if x[2:-1] == source[2:-1] and x.parts == 1)
+        return _becomes(value, real, target, conversions)
     if rule in ("low-bits", "cut-off", "wraps"):
-        low = -(2 ** (target.bits - 1)) if target.kind == "signed" else 0
+        low = target.integers.start
         return int((math.trunc(value) - low) % 2**target.bits + low)
     if rule == "power-of-two":
         return _power_of_two(_rounded(value, FORMATS["float32"]))
     if rule in _TOO_LARGE:
-        first = _rounded(value, FORMATS["float32"]) if target.bits < 32 else value
-        found = float(_rounded(first, target, rule))
-        return found or 0.0 if rule == "no-infinity" else found
+        value32 = _rounded(value, FORMATS["float32"]) if target.bits < 32 else value
+        result = float(_rounded(value32, target, rule))
+        return result or 0.0 if rule == "no-infinity" else result
     if target.kind == "bool":
         return bool(value)
     return float(value) if target.is_float else int(value)
@@ -221,60 +211,56 @@ _TOO_LARGE: Mapping[str, Callable[[float], float]] = {
     "saturates": lambda largest: largest,
     "no-infinity": lambda largest: math.nan,
 }
-"""What becomes of what is too large for a format, and of infinity, by the rule."""
+"""The result for numbers out of range, and for infinities, by the rule."""
 
 
-def _rounded(value: Number, form: Format, rule: str = "rounded") -> Number:
-    """Return the nearest number of a format, of two the even one, and what a rule makes of larger ones."""
+def _rounded(value: Number, fmt: Format, rule: str = "rounded") -> Number:
+    """Return a number rounded to nearest, ties to even, or by a rule if it is out of range."""
     if math.isnan(value) or not value:
         return value
-    largest = Fraction(value_of(form.largest, form))
-    before = Fraction(value_of(form.largest - 1, form))
+    largest = Fraction(value_of(fmt.largest, fmt))
+    before = Fraction(value_of(fmt.largest - 1, fmt))
     too_large = largest + (largest - before) / 2
-    size = abs(Fraction(value)) if math.isfinite(value) else math.inf
-    if size > too_large or (size == too_large and form.largest % 2):
+    magnitude = abs(Fraction(value)) if math.isfinite(value) else math.inf
+    if magnitude > too_large or (magnitude == too_large and fmt.largest % 2):
         return math.copysign(_TOO_LARGE[rule](float(largest)), value)
-    code = nearest(value, form)
-    return value if code is None else value_of(code, form)
+    raw = nearest(value, fmt)
+    return value if raw is None else value_of(raw, fmt)
 
 
 def _power_of_two(value: Number) -> float:
-    """Return what becomes of a number of float32 where there are powers of two alone."""
-    size = abs(float(value))
-    if not math.isfinite(size):
+    magnitude = abs(float(value))
+    if not math.isfinite(magnitude):
         return math.nan
-    if size < 2.0**-126:
-        return 2.0**-127 if size <= 2.0**-127 else 2.0**-126
-    fraction, exponent = math.frexp(size)
-    found = exponent - (fraction < 0.75)
-    return 2.0**found if found <= 127 else math.nan
+    if magnitude < 2.0**-126:
+        return 2.0**-127 if magnitude <= 2.0**-127 else 2.0**-126
+    fraction, exponent = math.frexp(magnitude)
+    power = exponent - (fraction < 0.75)
+    return 2.0**power if power <= 127 else math.nan
 
 
-def _hold(
-    ask: Probe, steps: tuple[str, ...], say: Callable[[], str | None], *, with_kernels: bool = False
+def _compare(
+    ask: Probe,
+    steps: tuple[str, ...],
+    predict: Callable[[], str | None],
+    *,
+    with_kernels: bool = False,
 ) -> None:
-    """Ask the oracle for what a program ends with; the rules have to say the same.
+    """Compare the last value of a program with the prediction of the rules.
 
-    ``with_kernels`` is for what the oracle may not have for a dtype: then nothing contradicts the rules.
+    ``with_kernels`` is for operators of which the oracle may lack the kernel; this is no
+    difference.
     """
-    given, said = _given(ask.session.oracle, steps, with_kernels=with_kernels), _said(say)
-    case = Case(steps)
-    ask.asked.append(str(case))
-    differs = given is not None and given != said
-    wrong = [comparator.Difference("verdict", given, said)] if differs else []
-    ask.count(comparator.Comparison(("verdict",), wrong, []), case)
-
-
-def _said(say: Callable[[], str | None]) -> str:
+    expected = _oracle_result(ask.session.oracle, steps, with_kernels=with_kernels)
     try:
-        said = say()
+        predicted = predict() or REFUSED
     except KeyError as error:
-        return f"no rule knows {error}"
-    return REFUSED if said is None else said
+        predicted = f"no rule knows {error}"
+    ask.verdict(Case(steps), expected, predicted)
 
 
-def _given(library: Library, steps: tuple[str, ...], *, with_kernels: bool) -> str | None:
-    """Return what a program ends with; None if that is nothing that rules about dtypes speak of."""
+def _oracle_result(library: Library, steps: tuple[str, ...], *, with_kernels: bool) -> str | None:
+    """Return the result of a program, or None for an error that is not about dtypes."""
     outcome = run_through(library, Case(steps), {})
     if outcome.error is None:
         return name_of(outcome, library)
@@ -286,6 +272,6 @@ def _given(library: Library, steps: tuple[str, ...], *, with_kernels: bool) -> s
 
 
 def name_of(outcome: Outcome, library: Library) -> str:
-    """Return the dtype that an outcome is or has, or the text of another value."""
+    """Return the dtype of an outcome, or the text of another value."""
     value: Any = outcome.value.dtype if outcome.is_tensor else outcome.value
     return library.name_of(value) or str(value)

@@ -1,4 +1,4 @@
-"""One run of the suite in one process: two libraries and how they are asked."""
+"""A session: the two libraries of a run in one process, and the settings of the comparison."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,13 +20,12 @@ Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
 
 @dataclass
 class Session:
-    """The two libraries of a run and how it asks.
+    """The two libraries of a run and the settings of the comparison.
 
-    ``stop_at_facet`` names a facet: the first divergence in it ends a property, whose
-    domain is incomplete then.  Faults are looked for so.  ``agreed_prefixes`` are the
-    programs with which others of the same part begin and in which nothing differs.  ``look`` is how
-    outcomes are looked at.  If the sides have what stands for CUDA devices, programs that name none are
-    asked ``without_cuda``.
+    stop_at_facet: the facet whose first divergence ends a property, to find a planted fault
+    look: the function that observes outcomes
+    without_cuda: the session for programs without CUDA devices, if both sides simulate them
+    agreed_prefixes: the leading steps of programs of this part on which both sides agree
     """
 
     oracle: Library
@@ -43,31 +42,28 @@ class Session:
     agreed_prefixes: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def on_cpu(self) -> "Session":
-        """Return a session without a default device: programs that name devices themselves are asked so."""
+        """Return a session without a default device, for programs that name devices themselves."""
         oracle, subject = map(without_device, (self.oracle, self.subject))
         return replace(self, oracle=oracle, subject=subject, look=read)
 
     def on_cuda(self) -> "Session":
-        """Return a session whose two sides have CUDA devices: as many as the oracle has, or what stands for them."""
+        """Return a session whose sides have CUDA devices, real or simulated."""
         count = min(devices_of(self.oracle), SIMULATED) or SIMULATED
         oracle = with_cuda(self.oracle, count)
         subject = oracle if self.subject is self.oracle else with_cuda(self.subject, count)
-        fakes = any(isinstance(each, Fake) for each in (oracle, subject))
-        look = read_of_fake if fakes else self.look
+        is_fake = any(isinstance(side, Fake) for side in (oracle, subject))
+        look = read_of_fake if is_fake else self.look
         return replace(self, oracle=oracle, subject=subject, look=look, without_cuda=self)
 
     def check_oracle(self) -> None:
-        """Raise `CouldNotRun` if the oracle is not what it was before the subject was loaded."""
-        if not self.oracle_snapshot:
-            return
-        now = holdings(self.oracle.root)
-        if changed := [
-            name for name, what in self.oracle_snapshot.items() if now.get(name) != what
-        ]:
-            raise CouldNotRun(f"{self.subject.spec!r} has put something else for {changed[0]}")
+        """Raise `CouldNotRun` if the oracle has changed since before the subject was loaded."""
+        now = holdings(self.oracle.root) if self.oracle_snapshot else {}
+        for name, identity in self.oracle_snapshot.items():
+            if now.get(name) != identity:
+                raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")
 
     def has_found(self, record: PartRecord) -> bool:
         """Return whether a part has a divergence in the facet that the session stops at."""
         return self.stop_at_facet is not None and any(
-            each.facet == self.stop_at_facet for each in record.divergences.values()
+            divergence.facet == self.stop_at_facet for divergence in record.divergences.values()
         )

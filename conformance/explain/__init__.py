@@ -1,1 +1,1 @@
-"""``python -m conformance explain``: what torch gives, what the subject gives, and which rules led there."""
+"""The command ``explain``: the results of both libraries, and the rules behind the oracle's."""

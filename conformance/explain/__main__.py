@@ -1,4 +1,4 @@
-"""Explains one program in a process of its own, which the subject may end: see `conformance.explain.command`."""
+"""The process of one explanation, which a subject may end; see `conformance.explain.command`."""
 
 import sys
 

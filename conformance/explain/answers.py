@@ -1,4 +1,4 @@
-"""Asks both libraries what a program gives, and writes it down with the rules that led there."""
+"""The results of a program in both libraries, with the rules that explain the oracle's."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +33,12 @@ from .reasons import Explanation, Reasoner
 
 @dataclass
 class Answers:
-    """What both sides gave: each step, what differs, and why the oracle's answer is what it is."""
+    """The results of a program on both sides.
+
+    steps, expected, observed: the statements, and their results in the oracle and the subject.
+    explanations, record: the rules for the oracle's results, and the divergences.
+    cuda: the implementation of the oracle's CUDA devices, if the program uses any.
+    """
 
     steps: Sequence[str]
     expected: Sequence[StepResult] = ()
@@ -44,37 +49,38 @@ class Answers:
 
     @property
     def agree(self) -> bool:
-        """Whether nothing differs."""
+        """Whether both sides agree in every facet."""
         return self.record is not None and not self.record.divergences
 
 
-def _unnoted(side: str) -> None:
+def _no_notify(side: str) -> None:
     pass
 
 
 def session_of(
-    oracle_spec: str, subject_spec: str, asking: Callable[[str], None] = _unnoted
+    oracle_spec: str, subject_spec: str, notify: Callable[[str], None] = _no_notify
 ) -> Session:
-    """Load both libraries, as for a run; raise `CouldNotRun` if one cannot be loaded.
+    """Return a session with both libraries; raise `CouldNotRun` if one cannot be loaded.
 
-    ``asking`` is told before which side is asked, and "" behind it.
+    ``notify`` is called with the spec of a library before its code runs, and with "" afterwards.
     """
-    asking(oracle_spec)
+    notify(oracle_spec)
+    # Both sides need a default device: it shows in warnings and in arguments of functions.
     names_device = "@" in subject_spec and "@" not in oracle_spec
     oracle = load_oracle(f"{oracle_spec}@cpu" if names_device else oracle_spec)
-    untouched = holdings(oracle.root)
-    asking(subject_spec)
+    snapshot = holdings(oracle.root)
+    notify(subject_spec)
     subject = load(subject_spec, oracle.names)
-    asking("")
+    notify("")
     return Session(
-        oracle, subject, PROFILES["quick"], oracle_snapshot=untouched, look=look_from(subject)
+        oracle, subject, PROFILES["quick"], oracle_snapshot=snapshot, look=look_from(subject)
     )
 
 
-def ask_both(session: Session, text: str, asking: Callable[[str], None] = _unnoted) -> Answers:
-    """Run a program on both sides as a property of the suite does, and explain what the oracle gives.
+def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_notify) -> Answers:
+    """Return the results of a program on both sides, with explanations of the oracle's.
 
-    Raises `CouldNotRun` for a program that cannot be one.  ``asking`` is as in `session_of`.
+    Raises `CouldNotRun` for an invalid program.  ``notify`` is as in `session_of`.
     """
     session = replace(session, compare=_without_addresses(session.compare))
     steps = steps_of(text, lambda name: held(session.oracle.root, name) is not None)
@@ -82,18 +88,19 @@ def ask_both(session: Session, text: str, asking: Callable[[str], None] = _unnot
 
     def body(ask: Probe, cell: str) -> None:
         sides = ask.session.oracle, ask.session.subject
-        with _begun_alike(sides[0], asking), _begun_alike(sides[1], asking):
+        with _same_seed(sides[0], notify), _same_seed(sides[1], notify):
             ask(*steps)
             answers.expected, answers.observed = (
-                run_case(each, Case(tuple(steps)), ask.session.look) for each in sides
+                run_case(library, Case(tuple(steps)), ask.session.look) for library in sides
             )
-            answers.explanations = _explained(sides[0], steps, answers.expected)
-        asking("")
+            answers.explanations = _explain_steps(sides[0], steps, answers.expected)
+        notify("")
 
     names_devices = any(word in text for word in ("device", "cuda", "meta"))
     prop = Property(
-        "devices.program" if names_devices else "promotion.program", "what a program gives", body, 1,
-        domain=lambda torch: Domain(program=["it"]), about_subject=True, cuda="cuda" in text,
+        "devices.program" if names_devices else "promotion.program",
+        "what a program gives", body, 1, domain=lambda torch: Domain(program=["it"]),
+        about_subject=True, cuda="cuda" in text,
     )  # fmt: skip
     try:
         answers.record = run_part(session, prop, 0)
@@ -105,22 +112,22 @@ def ask_both(session: Session, text: str, asking: Callable[[str], None] = _unnot
 
 
 @contextmanager
-def _begun_alike(library: Library, asking: Callable[[str], None]) -> Iterator[None]:
-    """Let every program of a library begin with the same seed, so that each run of it gives the same.
+def _same_seed(library: Library, notify: Callable[[str], None]) -> Iterator[None]:
+    """Set the same random seeds before every program of a library.
 
-    ``asking`` is told whenever one begins.
+    ``notify`` is called with the spec of the library whenever a program begins.
     """
     scope = library.scope
 
-    def begun() -> dict[str, Any]:
-        asking(library.spec)
+    def seeded_scope() -> dict[str, Any]:
+        notify(library.spec)
         random.seed(0)
         np.random.seed(0)
         with suppress(Exception, SystemExit):
             library.root.manual_seed(0)
         return scope()
 
-    library.scope = begun  # type: ignore[method-assign]
+    library.scope = seeded_scope  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -128,100 +135,100 @@ def _begun_alike(library: Library, asking: Callable[[str], None]) -> Iterator[No
 
 
 def _without_addresses(compare: Compare) -> Compare:
-    """Compare without what values print that print where in memory they are."""
+    """Return a comparator that ignores the repr of values whose repr shows an address."""
 
     def compared(
         expected: Observation, observed: Observation, case: str = ""
     ) -> comparator.Comparison:
-        if any(" at 0x" in str(each.get("repr")) for each in (expected, observed)):
+        if any(" at 0x" in str(observation.get("repr")) for observation in (expected, observed)):
             expected, observed = (
-                {name: what for name, what in each.items() if name != "repr"}
-                for each in (expected, observed)
+                {name: value for name, value in observation.items() if name != "repr"}
+                for observation in (expected, observed)
             )
         return compare(expected, observed, case)
 
     return compared
 
 
-def _explained(
-    oracle: Library, steps: Sequence[str], seen: Sequence[StepResult]
+def _explain_steps(
+    oracle: Library, steps: Sequence[str], results: Sequence[StepResult]
 ) -> list[Explanation]:
-    """Explain every step that ran, after those before it that did not fail."""
-    found: list[Explanation] = []
+    """Return the explanations of every step that ran, each after the steps that did not fail."""
+    explanations: list[Explanation] = []
     before: list[str] = []
-    for step, each in zip(steps, seen, strict=False):
-        found += Reasoner(oracle, before).explain(step)
-        if each.error is None:
+    for step, result in zip(steps, results, strict=False):
+        explanations += Reasoner(oracle, before).explain(step)
+        if result.error is None:
             before.append(step)
-    return found
+    return explanations
 
 
 def lines_of(answers: Answers, oracle: str, subject: str) -> list[str]:
-    """Write the answers for people."""
+    """Return the answers as lines of text."""
     width = max(len(oracle), len(subject))
     lines = [*answers.steps, ""]
-    for place in _shown_steps(answers):
+    for index in _shown_steps(answers):
         several = len(answers.steps) > 1
-        lines += [f"{answers.steps[place]}:"] if several else []
+        lines += [f"{answers.steps[index]}:"] if several else []
         sides = answers.expected, answers.observed
         first, second = (
-            _outcome(each[place]) if place < len(each) else [_NOT_REACHED] for each in sides
+            _outcome(side[index]) if index < len(side) else [_NOT_REACHED] for side in sides
         )
         same = ["the same"] if first == second else second
-        for name, what in ((oracle, first), (subject, same)):
-            lines.append(f"{name:<{width}}  {what[0]}")
-            lines += [f"{'':<{width}}  {line}" for line in what[1:]]
+        for name, outcome in ((oracle, first), (subject, same)):
+            lines.append(f"{name:<{width}}  {outcome[0]}")
+            lines += [f"{'':<{width}}  {line}" for line in outcome[1:]]
     lines += [f"CUDA devices of {oracle}: {answers.cuda}"] if answers.cuda else []
-    why = _reasons(answers.explanations, oracle)
-    return [*lines, "", *_agreement(answers, oracle, subject), "", *why]
+    reasons = _reasons(answers.explanations, oracle)
+    return [*lines, "", *_agreement(answers, oracle, subject), "", *reasons]
 
 
 _NOT_REACHED = "the program ended before"
 
 
 def _shown_steps(answers: Answers) -> list[int]:
-    """Return the steps whose outcome is shown: those that failed on either side, and the last."""
+    """Return the indices of the steps to show: those that failed on either side, and the last."""
     sides = answers.expected, answers.observed
-    failed = {index for side in sides for index, each in enumerate(side) if each.error is not None}
+    failed = {index for side in sides for index, step in enumerate(side) if step.error is not None}
     return sorted(failed | {max(map(len, sides)) - 1})
 
 
 MOST_LINES = 12
-"""How many lines of a printed tensor are shown."""
+"""The largest number of lines of a printed tensor."""
 
 _LONG = 300
-"""How long a value may be that is written as plain data, and not as it prints itself."""
+"""The largest length of a value as plain data; a longer one is shown by its repr."""
 
 
-def _outcome(seen: StepResult) -> list[str]:
-    """Write what a step gave: an error, or a tensor, or another value; and what it warned of."""
-    look = seen.observation
-    warned = [f"warning  {truncate(text)}" for text in look.get("warnings", [])]
-    if seen.error is not None:
-        return [f"{look['raises']}: {truncate(said_by(seen.error), 0, 300)}", *warned]
-    if "dtype" not in look:
-        text = format_facet("value", look.get("value"))
-        return [*(_printed(look) if len(text) > _LONG else [text]), *warned]
-    shape, stride = (_tuple(look.get(name)) for name in ("shape", "stride"))
-    what = f"{look['dtype']}, shape {shape}, stride {stride}"
-    what += f", on {look['device']}" if "device" in look else ""
-    grad = look.get("autograd")
-    what += ", requires grad" if isinstance(grad, dict) and grad["requires_grad"] else ""
-    return [what, *_printed(look), *warned]
+def _outcome(result: StepResult) -> list[str]:
+    """Return the lines for a step: its error, tensor or other value, and its warnings."""
+    observation = result.observation
+    warned = [f"warning  {truncate(text)}" for text in observation.get("warnings", [])]
+    if result.error is not None:
+        return [f"{observation['raises']}: {truncate(error_text(result.error), 0, 300)}", *warned]
+    if "dtype" not in observation:
+        text = format_facet("value", observation.get("value"))
+        return [*(_printed(observation) if len(text) > _LONG else [text]), *warned]
+    shape, stride = (_tuple(observation.get(name)) for name in ("shape", "stride"))
+    summary = f"{observation['dtype']}, shape {shape}, stride {stride}"
+    summary += f", on {observation['device']}" if "device" in observation else ""
+    grad = observation.get("autograd")
+    summary += ", requires grad" if isinstance(grad, dict) and grad["requires_grad"] else ""
+    return [summary, *_printed(observation), *warned]
 
 
-def _printed(look: Observation) -> list[str]:
-    """Write a value as it prints itself; of many lines the first ones."""
-    printed = str(look.get("repr", "")).splitlines()
+def _printed(observation: Observation) -> list[str]:
+    """Return the first lines of the repr of a value."""
+    printed = str(observation.get("repr", "")).splitlines()
     return printed if len(printed) <= MOST_LINES else [*printed[:MOST_LINES], "..."]
 
 
-def said_by(error: BaseException) -> str:
-    """Return the text of an error, which may be unable to give one."""
+def error_text(error: BaseException) -> str:
+    """Return the text of an error, or a note if its ``__str__`` raises."""
     try:
         return str(error)
-    except BaseException as other:  # noqa: BLE001  # a subject's own __str__
-        return f"its text raises {type(other).__name__}"
+    except BaseException as raised:  # noqa: BLE001  # a subject's own __str__
+        return f"its text raises {type(raised).__name__}"
 
 
 def _tuple(sizes: Any) -> str:
@@ -229,14 +236,14 @@ def _tuple(sizes: Any) -> str:
 
 
 def _agreement(answers: Answers, oracle: str, subject: str) -> list[str]:
-    """Say in which facets both sides agree, and show those in which they do not."""
+    """Return the lines for the facets that differ, or else for the facets that agree."""
     record = answers.record
     assert record is not None
     divergences = [*record.divergences.values()]
     lines = []
-    for each in divergences:
-        left, right = format_sides(vars(each), None)
-        lines += [f"differs in {each.facet}", f"  {oracle}: {left}", f"  {subject}: {right}"]
+    for divergence in divergences:
+        left, right = format_sides(vars(divergence), None)
+        lines += [f"differs in {divergence.facet}", f"  {oracle}: {left}", f"  {subject}: {right}"]
     if not divergences:
         lines = [f"{subject} agrees with {oracle} in {', '.join(record.facets)}"]
     if record.normalised:
@@ -247,27 +254,28 @@ def _agreement(answers: Answers, oracle: str, subject: str) -> list[str]:
 
 
 def _reasons(explanations: Sequence[Explanation], oracle: str) -> list[str]:
-    """Write the rules in their order, and what they come to."""
+    """Return the lines for the rules in their order, and for their conclusions."""
     if not explanations:
         return ["No rule here speaks for this program: what is above is all that there is to say."]
     lines: list[str] = []
     number = 0
-    for each in explanations:
-        lines.append(f"why {each.expression}")
-        for reason in each.reasons:
+    for explanation in explanations:
+        lines.append(f"why {explanation.expression}")
+        for reason in explanation.reasons:
             number += 1
-            by = ", ".join(reason.clauses) or ALL_RULES[reason.rule].link
-            lines += [f"{number:>3}. {reason.text}", f"     {reason.rule} [{by}]"]
-        lines.append(f"  => {_closing(each, oracle)}")
+            sources = ", ".join(reason.clauses) or ALL_RULES[reason.rule].link
+            lines += [f"{number:>3}. {reason.text}", f"     {reason.rule} [{sources}]"]
+        lines.append(f"  => {_conclusion(explanation, oracle)}")
     return lines
 
 
-def _closing(explanation: Explanation, oracle: str) -> str:
-    """Say what the rules come to, and that the oracle gives something else, if it does."""
-    said, given = explanation.said, explanation.given
-    words = f": {explanation.words}" if explanation.words else ""
+def _conclusion(explanation: Explanation, oracle: str) -> str:
+    """Return the conclusion of the rules, and the oracle's result if it differs from that."""
+    predicted, actual = explanation.predicted, explanation.actual
+    error = f": {explanation.error}" if explanation.error else ""
     if explanation.holds:
-        return f"{said}{words}"
-    if given == REFUSED:
-        return f"{said} by these rules; {oracle} refuses all the same, and no rule here says why{words}"
-    return f"the rules say {said}, but {oracle} gives {given}, and no rule here says why"
+        return f"{predicted}{error}"
+    if actual == REFUSED:
+        refusal = f"{oracle} refuses all the same, and no rule here says why{error}"
+        return f"{predicted} by these rules; {refusal}"
+    return f"the rules say {predicted}, but {oracle} gives {actual}, and no rule here says why"

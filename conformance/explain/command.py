@@ -1,4 +1,4 @@
-"""The command ``explain``: it asks in a process of its own, as a subject may end or change that."""
+"""The command ``explain``, in a separate process, as a subject may end or change its process."""
 
 import json
 import subprocess
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from ..core.errors import CouldNotRun
 from ..core.formatting import truncate
-from .answers import ask_both, lines_of, said_by, session_of
+from .answers import ask_both, error_text, lines_of, session_of
 
 
 def explain(program: str, subject: str = "impl", oracle: str = "torch") -> int:
-    """Print what both libraries give for a program, and which rules led there.
+    """Print the results of a program in both libraries, with the rules for the oracle's.
 
-    Returns 0 if both agree and 1 if they differ; raises `CouldNotRun` if a library cannot be loaded, or the
-    program cannot be one.
+    Returns 0 if both agree and 1 if they differ.  Raises `CouldNotRun` if a library cannot be
+    loaded or the program is invalid.
     """
     with tempfile.TemporaryDirectory() as folder:
         path, side = Path(folder) / "answer.json", Path(folder) / "side"
@@ -27,7 +27,7 @@ def explain(program: str, subject: str = "impl", oracle: str = "torch") -> int:
             check=False,
         )
         if not path.exists():
-            raise CouldNotRun(_ended(_side_in(side)))
+            raise CouldNotRun(_crash_message(_read_side(side)))
         answer = json.loads(path.read_text(encoding="utf-8"))
     if "why" in answer:
         raise CouldNotRun(answer["why"])
@@ -35,34 +35,34 @@ def explain(program: str, subject: str = "impl", oracle: str = "torch") -> int:
     return int(answer["status"])
 
 
-def _side_in(path: Path) -> str:
+def _read_side(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _ended(side: str) -> str:
-    """Say what was running when the process ended without an answer."""
+def _crash_message(side: str) -> str:
+    """Return the message for a process that ended without an answer."""
     if not side:
         return "explain ended without an answer, while it asked neither side"
     return f"{side!r} ends the process that asks it, or the program does there"
 
 
 def answer_into(path: str, side: str, program: str, subject: str, oracle: str) -> None:
-    """Write to a file what `explain` is to print, or why there is nothing; to another, which side is asked."""
+    """Write the lines or the error for `explain` to ``path``, the running library to ``side``."""
     notes = Path(side)
 
-    def asking(spec: str) -> None:
+    def notify(spec: str) -> None:
         notes.write_text(spec, encoding="utf-8")
 
     try:
-        session = session_of(oracle, subject, asking)
-        answers = ask_both(session, program, asking)
+        session = session_of(oracle, subject, notify)
+        answers = ask_both(session, program, notify)
         lines = lines_of(answers, oracle, subject)
         answer = {"status": int(not answers.agree), "lines": lines}
     except CouldNotRun as error:
         answer = {"why": str(error).partition("\n")[0]}
-    except BaseException as error:  # noqa: BLE001  # whatever a library or a program may bring about
-        asked = _side_in(notes)
-        where = f"while {asked!r} was asked" if asked else "while neither side was asked"
-        what = f"{type(error).__name__}: {truncate(said_by(error), 0, 300)}".partition("\n")[0]
-        answer = {"why": f"explain failed {where}: {what}"}
+    except BaseException as error:  # noqa: BLE001  # a library or a program may raise anything
+        side_name = _read_side(notes)
+        context = f"while {side_name!r} was asked" if side_name else "while neither side was asked"
+        text = f"{type(error).__name__}: {truncate(error_text(error), 0, 300)}".partition("\n")[0]
+        answer = {"why": f"explain failed {context}: {text}"}
     Path(path).write_text(json.dumps(answer), encoding="utf-8")

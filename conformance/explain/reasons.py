@@ -1,7 +1,7 @@
-"""Finds which rules speak for the parts of a program, and what they say there.
+"""The rules that explain the results of the expressions in a program.
 
-Operands are looked at by running their own text under the oracle; what the rules make of them is held
-against what the oracle gives each time, so that no explanation contradicts what it explains.
+The oracle runs the text of each operand to find its dtype and device.  The result of the rules is
+compared with the oracle's result each time, so that a wrong explanation is visible.
 """
 
 import ast
@@ -20,33 +20,38 @@ from ..rules.operators import OPERATORS, SYMBOLS, TABLES, UNARY, Tables, result_
 from ..rules.promotion import PYTHON_TYPES
 
 CASTS_BY_NAME = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
-    "long": "int64", "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool",
-    "chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128",
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+    "int": "int32", "long": "int64", "short": "int16", "char": "int8", "byte": "uint8",
+    "bool": "bool", "chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128",
 }  # fmt: skip
-"""Methods that convert, and to what."""
+"""The dtype of the result, by the name of the method that casts."""
 
-_PARTS = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
-"""What the parts of a complex number are."""
+_REAL_DTYPES = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+"""The dtype of the real and imaginary parts of each complex dtype."""
 
 
 class Explanation(NamedTuple):
-    """One part of a program: the reasons, what they come to, and what the oracle gives."""
+    """The explanation of one expression.
+
+    expression, reasons: its source text, and the rules that apply, in their order.
+    predicted, actual: the result by the rules, and the oracle's result.
+    error: the class and the message of the oracle's error, if it raises one.
+    """
 
     expression: str
     reasons: tuple[Reason, ...]
-    said: str
-    given: str
-    words: str = ""
+    predicted: str
+    actual: str
+    error: str = ""
 
     @property
     def holds(self) -> bool:
-        """Whether the oracle gives what the rules say."""
-        return self.said == self.given
+        """Whether the oracle's result is the one by the rules."""
+        return self.predicted == self.actual
 
 
-class Known(NamedTuple):
-    """What is known of an operand: its text, what it is to the rules, its device, and its value."""
+class OperandInfo(NamedTuple):
+    """An operand: its source text, its operand for the rules, its device, and its value."""
 
     text: str
     operand: Operand | None
@@ -55,7 +60,12 @@ class Known(NamedTuple):
 
 
 class Call(NamedTuple):
-    """An operator that is called: its name, its operands, and where the result goes."""
+    """A call of an operator.
+
+    operator, operands: its name, and the expressions of its operands.
+    is_symbol, in_place: whether it is a symbol such as ``+``, or modifies its first operand.
+    output, tables: the ``out=`` argument, and the tables of rules.
+    """
 
     operator: str
     operands: Sequence[ast.expr]
@@ -66,141 +76,141 @@ class Call(NamedTuple):
 
 
 class Reasoner:
-    """Explains the parts of one step of a program, run after the steps before it."""
+    """The explainer of one step of a program, given the steps before it."""
 
     def __init__(self, library: Library, before: Sequence[str]) -> None:
-        self._library, self._before = library, tuple(before)
+        self._library, self._previous_steps = library, tuple(before)
         self._default = self._dtype_name(self._value("torch.get_default_dtype()")) or "float32"
 
     def explain(self, step: str) -> list[Explanation]:
-        """Explain the parts of a step that a rule speaks for, inner ones first."""
-        found = (self._explained(node, step) for node in _parts(ast.parse(step)))
-        return [each for each in found if each is not None]
+        """Return the explanations of the expressions with a rule, inner ones first."""
+        results = (self._explain_node(node, step) for node in _evaluated_nodes(ast.parse(step)))
+        return [result for result in results if result is not None]
 
-    def _explained(self, node: ast.AST, step: str) -> Explanation | None:
+    def _explain_node(self, node: ast.AST, step: str) -> Explanation | None:
         text = step if isinstance(node, ast.AugAssign) else ast.unparse(node)
-        finding = self._of_call(node) if (call := _operator(node)) is None else self._of(call)
+        call = _operator(node)
+        finding = self._explain_call(node) if call is None else self._explain_operator(call)
         if finding is None:
             return None
-        shown = (text, ast.unparse(node.target)) if isinstance(node, ast.AugAssign) else (text,)
-        outcome = self._run(*shown)
+        steps = (text, ast.unparse(node.target)) if isinstance(node, ast.AugAssign) else (text,)
+        outcome = self._run(*steps)
         error = outcome.error
-        given = REFUSED if error is not None else name_of(outcome, self._library)
-        said = REFUSED if finding.result is None else finding.result
-        words = "" if error is None else self._words(error)
-        return Explanation(text, finding.reasons, said, given, words)
+        actual = REFUSED if error is not None else name_of(outcome, self._library)
+        predicted = REFUSED if finding.result is None else finding.result
+        error_text = ""
+        if error is not None:
+            first_line = str(error).partition("\n")[0]
+            error_text = f"{self._library.class_name(type(error))}: {first_line}"
+        return Explanation(text, finding.reasons, predicted, actual, error_text)
 
-    def _words(self, error: BaseException) -> str:
-        return f"{self._library.class_name(type(error))}: {str(error).partition(chr(10))[0]}"
-
-    def _of(self, call: Call) -> Finding | None:
-        """Find what the rules say of an operator, if they know all that it is given."""
-        known = [self._known(each) for each in call.operands]
-        operands = [each.operand for each in known if each.operand is not None]
-        if len(operands) != len(known) or not known:
+    def _explain_operator(self, call: Call) -> Finding | None:
+        """Return the finding for an operator, or None if the rules do not cover an operand."""
+        infos = [self._info(node) for node in call.operands]
+        operands = [info.operand for info in infos if info.operand is not None]
+        if len(operands) != len(infos) or not infos:
             return None
-        has_tensor = any(each.device for each in known)
+        has_tensor = any(info.device for info in infos)
         if not has_tensor and (call.is_symbol or call.operator in UNARY):
-            return None  # Python's own, or refused
-        if call.in_place and known[0].device is None:
+            return None  # a Python operation, or an error
+        if call.in_place and infos[0].device is None:
             return None
-        output = None if call.output is None else self._known(call.output)
+        output = None if call.output is None else self._info(call.output)
         if output is not None and output.operand is None:
             return None
-        where = _where(known)
-        if where is not None and where.result is None:
-            return where
-        places = {each.device for each in (known[0] if call.in_place else None, output) if each}
-        if places - {where.result if where else None}:
-            return None  # written into a tensor elsewhere
-        found = result_of(
+        located = _device_finding(infos)
+        if located is not None and located.result is None:
+            return located
+        devices = {info.device for info in (infos[0] if call.in_place else None, output) if info}
+        if devices - {located.result if located else None}:
+            return None  # the output is on another device
+        finding = result_of(
             call.operator, operands, self._default,
             output.operand.dtype if output and output.operand else None,
             in_place=call.in_place, tables=call.tables,
         )  # fmt: skip
-        moves = where.reasons if where and where.reasons[0].rule != "one-device" else ()
-        return Finding(found.result, (*moves, *found.reasons))
+        moves = located.reasons if located and located.reasons[0].rule != "one-device" else ()
+        return Finding(finding.result, (*moves, *finding.reasons))
 
-    def _of_call(self, node: ast.AST) -> Finding | None:
-        """Find what the rules say of a question about dtypes, or of a conversion."""
+    def _explain_call(self, node: ast.AST) -> Finding | None:
+        """Return the finding for a type promotion function or a cast, or None for another node."""
         match node:
             case ast.Call(
                 func=ast.Attribute(ast.Name("torch"), ("promote_types" | "can_cast") as name),
                 args=[left, right],
                 keywords=[],
             ):
-                names = [self._dtype_name(self._known(each).value) for each in (left, right)]
-                one, other = names
-                if one is None or other is None:
+                first, second = (self._dtype_name(self._info(arg).value) for arg in (left, right))
+                if first is None or second is None:
                     return None
                 if name == "promote_types":
-                    return promoted(one, other)
-                decision = cast(one, other)
+                    return promoted(first, second)
+                decision = cast(first, second)
                 return Finding(str(decision.allowed), (decision.reason,))
             case ast.Call(
                 func=ast.Attribute(ast.Name("torch"), "result_type"),
                 args=[left, right],
                 keywords=[],
             ):
-                known = [self._known(each) for each in (left, right)]
-                operands = [each.operand for each in known if each.operand is not None]
+                infos = [self._info(operand) for operand in (left, right)]
+                operands = [info.operand for info in infos if info.operand is not None]
                 return common_dtype(operands, self._default) if len(operands) == 2 else None
             case ast.Call(func=ast.Attribute(owner, name)):
-                return self._of_conversion(node, owner, name)
+                return self._explain_cast(node, owner, name)
         return None
 
-    def _of_conversion(self, node: ast.Call, owner: ast.expr, name: str) -> Finding | None:
-        if name not in ("to", "type", *CASTS_BY_NAME) or not (known := self._known(owner)).device:
+    def _explain_cast(self, node: ast.Call, owner: ast.expr, name: str) -> Finding | None:
+        if name not in ("to", "type", *CASTS_BY_NAME) or not (info := self._info(owner)).device:
             return None
-        assert known.operand is not None
-        made = self._run(ast.unparse(node))
+        assert info.operand is not None
+        outcome = self._run(ast.unparse(node))
         target = CASTS_BY_NAME.get(name)
         if target is None:
-            if not made.is_tensor:
+            if not outcome.is_tensor:
                 return None
-            target = self._dtype_name(made.value.dtype)
+            target = self._dtype_name(outcome.value.dtype)
         if target is None:
             return None
-        reason = conversion(known.operand.dtype, target)
+        reason = conversion(info.operand.dtype, target)
         reasons = [reason]
         if reason.rule == "real-part" and DTYPES[target].category == "integral":
-            reasons.append(conversion(_PARTS[known.operand.dtype], target))
+            reasons.append(conversion(_REAL_DTYPES[info.operand.dtype], target))
         if reasons[-1].rule in ("cut-off", "low-bits"):
-            reasons += self._undefined(known, target, reasons[-1].rule)
+            reasons += self._undefined_elements(info, target, reasons[-1].rule)
         return Finding(target, tuple(reasons))
 
-    def _undefined(self, known: Known, target: str, rule: str) -> list[Reason]:
-        """Say how many elements here become something undefined."""
-        numbers = self._value(f"({known.text}).double().flatten().tolist()")
+    def _undefined_elements(self, info: OperandInfo, target: str, rule: str) -> list[Reason]:
+        """Return a reason with the number of elements whose conversion is undefined, if any."""
+        numbers = self._value(f"({info.text}).double().flatten().tolist()")
         if not isinstance(numbers, list):
             return []
         low, high = _range_of(target)
-        lost = [each for each in numbers if not low - 1 < each < high]
+        lost = [number for number in numbers if not low - 1 < number < high]
         if not lost:
             return []
-        what = f"undefined here: what becomes of {len(lost)} of {len(numbers)} elements, the first {lost[0]!r}"
-        return [Reason(rule, what)]
+        some = f"{len(lost)} of {len(numbers)} elements, the first {lost[0]!r}"
+        return [Reason(rule, f"undefined here: what becomes of {some}")]
 
-    def _known(self, node: ast.expr) -> Known:
-        """Find out what an operand is, by running its text."""
+    def _info(self, node: ast.expr) -> OperandInfo:
+        """Return the operand for an expression, after the oracle has run its text."""
         text = ast.unparse(node)
         outcome = self._run(text)
         value = outcome.value
         if outcome.error is not None:
-            return Known(text, None, None, None)
+            return OperandInfo(text, None, None, None)
         if outcome.is_tensor:
             name = self._dtype_name(value.dtype)
             if name is None or self._library.name_of(value.layout) != "strided":
-                return Known(text, None, None, value)
+                return OperandInfo(text, None, None, value)
             place = "dimensioned" if value.dim() else "zero-dim"
-            return Known(text, Operand(place, name, text), str(value.device), value)
+            return OperandInfo(text, Operand(place, name, text), str(value.device), value)
         is_number = type(value) in (bool, int, float, complex)
         if not is_number or (type(value) is int and not -(2**63) <= value < 2**63):
-            return Known(text, None, None, value)
-        return Known(text, Operand("number", type(value).__name__, text), None, value)
+            return OperandInfo(text, None, None, value)
+        return OperandInfo(text, Operand("number", type(value).__name__, text), None, value)
 
     def _dtype_name(self, value: Any) -> str | None:
-        """Return the name of a dtype, or of a Python type that stands for one."""
+        """Return the name of a dtype or of a Python number type, or None for another value."""
         if isinstance(value, type) and value.__name__ in PYTHON_TYPES:
             return value.__name__
         try:
@@ -213,68 +223,69 @@ class Reasoner:
         return self._run(text).value
 
     def _run(self, *steps: str) -> Outcome:
-        return run_through(self._library, Case((*self._before, *steps)), {})
+        return run_through(self._library, Case((*self._previous_steps, *steps)), {})
 
 
-def _parts(node: ast.AST) -> Iterator[ast.AST]:
-    """Go through the parts of a program that run as they stand, inner ones first."""
-    inside = (
+def _evaluated_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that are evaluated unconditionally and once, inner ones first."""
+    nested = (
         ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.FunctionDef,
         ast.ClassDef, ast.For, ast.While, ast.With, ast.Try, ast.If, ast.IfExp, ast.BoolOp,
     )  # fmt: skip
-    if isinstance(node, inside):
+    if isinstance(node, nested):
         return
     for child in ast.iter_child_nodes(node):
-        yield from _parts(child)
+        yield from _evaluated_nodes(child)
     yield node
 
 
 def _operator(node: ast.AST) -> Call | None:
-    """Read a part of a program as an operator of the rules, if it is one."""
+    """Return the operator call of a node, or None if the rules have no such operator."""
     match node:
-        case ast.BinOp(left, op, right) if type(op).__name__ in SYMBOLS:
-            return Call(SYMBOLS[type(op).__name__], (left, right), is_symbol=True)
-        case ast.Compare(left, [op], [right]) if type(op).__name__ in SYMBOLS:
+        case ast.BinOp(left, op, right) | ast.Compare(left, [op], [right]) if (
+            type(op).__name__ in SYMBOLS
+        ):
             return Call(SYMBOLS[type(op).__name__], (left, right), is_symbol=True)
         case ast.AugAssign(target, op, right) if type(op).__name__ in SYMBOLS:
             left = ast.parse(ast.unparse(target), mode="eval").body
             return Call(SYMBOLS[type(op).__name__], (left, right), is_symbol=True, in_place=True)
         case ast.Call(ast.Attribute(ast.Name("torch"), name), args, keywords):
-            return _called(name, args, keywords)
+            return _named_call(name, args, keywords)
         case ast.Call(ast.Attribute(owner, name), args, keywords):
             in_place = name.endswith("_") and not name.endswith("__")
-            found = _called(name.removesuffix("_") if in_place else name, [owner, *args], keywords)
-            return None if found is None else found._replace(in_place=in_place)
+            operator = name.removesuffix("_") if in_place else name
+            call = _named_call(operator, [owner, *args], keywords)
+            return None if call is None else call._replace(in_place=in_place)
     return None
 
 
-def _called(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> Call | None:
-    """Read a call by name; one with a star, or with a keyword that the rules do not know, is none of theirs."""
+def _named_call(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> Call | None:
+    """Return a call by name, or None for starred arguments and for keywords without a rule."""
     if name not in OPERATORS or len(args) != (1 if name in UNARY else 2):
         return None
-    if any(isinstance(each, ast.Starred) for each in args):
+    if any(isinstance(arg, ast.Starred) for arg in args):
         return None
-    others = {each.arg: each.value for each in keywords}
-    output, rounding = others.pop("out", None), others.pop("rounding_mode", None)
-    if others:
+    options = {keyword.arg: keyword.value for keyword in keywords}
+    output, rounding = options.pop("out", None), options.pop("rounding_mode", None)
+    if options:
         return None
     rounds = rounding is not None and ast.unparse(rounding) != "None"
     tables = TABLES._replace(operators={**OPERATORS, name: "common"}) if rounds else TABLES
     return Call(name, args, output=output, tables=tables)
 
 
-def _where(known: Sequence[Known]) -> Finding | None:
-    """Find on which device tensors meet; nothing if none of the operands is a tensor."""
+def _device_finding(infos: Sequence[OperandInfo]) -> Finding | None:
+    """Return the finding for the common device of tensors, or None without a tensor."""
     located = [
-        Located(each.operand.place == "dimensioned", each.device, each.text)
-        for each in known
-        if each.device is not None and each.operand is not None
+        Located(info.operand.place == "dimensioned", info.device, info.text)
+        for info in infos
+        if info.device is not None and info.operand is not None
     ]
     return common_device(located) if located else None
 
 
 def _range_of(target: str) -> tuple[int, int]:
-    """Return the numbers that an integral dtype takes: the lowest, and the first that is too large."""
+    """Return the lowest number of an integral dtype, and the first that is too large."""
     if target == "uint8":
         target = "int64"
     bits = int(target.removeprefix("u").removeprefix("int"))

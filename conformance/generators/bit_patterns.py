@@ -1,9 +1,8 @@
-"""Patterns of bits to convert, as steps that make the NumPy array ``c``: all there are, or many kinds.
+"""Bit patterns to convert, as steps that create the NumPy array ``c``.
 
-What has 8 or 16 bits is gone through whole.  Wider elements are drawn, in
-four blocks: the whole space of bits; ties, which are a head, then a tail that
-lies half way, or just beside; numbers as small or large as narrow dtypes hold;
-and the neighbours of every boundary of every dtype.
+All patterns of dtypes of 8 and 16 bits are covered. Wider dtypes are sampled in four blocks:
+uniformly random bits; ties, a random head before a tail that is half way or one off; numbers in the
+range of narrow dtypes; and the neighbors of the boundaries of every dtype.
 """
 
 from collections.abc import Iterator
@@ -13,65 +12,67 @@ from functools import cache
 from ..core.float_formats import FORMATS, Format, nearest, value_of
 
 BLOCKS = ("whole space", "ties", "near", "edges")
-"""The blocks of the patterns of a dtype; of a narrow one, just its four quarters."""
+"""The blocks of the patterns of a dtype; for a narrow dtype, its four quarters."""
 
 Steps = tuple[str, ...]
 
 
-def is_narrow(form: Format) -> bool:
-    """Tell whether a dtype has so few patterns that all of them are tried."""
-    return form.bits * form.parts <= 16
+def is_narrow(fmt: Format) -> bool:
+    """Return whether a dtype has few enough patterns to cover all of them."""
+    return fmt.bits * fmt.parts <= 16
 
 
-def patterns(form: Format, block: str, count: int, seed: int = 0) -> Steps:
-    """Return the steps that make a block of patterns, of ``count`` elements if the dtype is wide."""
-    at = BLOCKS.index(block)
-    if is_narrow(form):
-        size = int(2**form.bits) // len(BLOCKS)
-        return (f"c = numpy.arange({at * size}, {(at + 1) * size}, dtype='{form.code_type}')",)
-    made = {"whole space": (), "ties": _ties(form), "near": _near(form) + _ties(form),
-            "edges": _edges(form)}[block]  # fmt: skip
-    return (f"r = numpy.random.default_rng([{seed}, {at}])", _any_codes(form, count), *made)
+def patterns(fmt: Format, block: str, count: int, seed: int = 0) -> Steps:
+    """Return the steps for a block of patterns, with ``count`` elements if the dtype is wide."""
+    number = BLOCKS.index(block)
+    if is_narrow(fmt):
+        size = int(2**fmt.bits) // len(BLOCKS)
+        start = number * size
+        return (f"c = numpy.arange({start}, {start + size}, dtype='{fmt.code_type}')",)
+    steps = {"whole space": (), "ties": _ties(fmt), "near": _near(fmt) + _ties(fmt),
+            "edges": _edges(fmt)}[block]  # fmt: skip
+    return (f"r = numpy.random.default_rng([{seed}, {number}])", _any_codes(fmt, count), *steps)
 
 
-def mixture(form: Format, count: int, seed: int = 0) -> Steps:
-    """Return the steps that make ``count`` elements: from anywhere, at boundaries, and specials."""
-    start = (f"r = numpy.random.default_rng({seed})", _any_codes(form, count))
-    steps = (*start, "u = c.copy()", *_edges(form), "c[::3] = u[::3]")
-    special = _specials(form) if form.is_float else []
+def mixture(fmt: Format, count: int, seed: int = 0) -> Steps:
+    """Return the steps for ``count`` elements: random bits, boundaries and special values."""
+    leading = (f"r = numpy.random.default_rng({seed})", _any_codes(fmt, count))
+    steps = (*leading, "u = c.copy()", *_edges(fmt), "c[::3] = u[::3]")
+    special = _specials(fmt) if fmt.is_float else []
     return (*steps, f"c[24:{24 + len(special)}] = {special}") if count > 48 else steps
 
 
-def moderate(form: Format, count: int, seed: int = 0) -> Steps:
-    """Return the steps that make ``count`` elements of a float dtype between 1/64 and 64."""
-    kept = 2**form.bits - 1 - ((2**form.exponent - 1) << form.mantissa)
-    exponents = f"r.integers({form.bias - 6}, {form.bias + 6}, c.size, dtype=c.dtype)"
-    start = (f"r = numpy.random.default_rng([{seed}, 7])", _any_codes(form, count))
-    return (*start, f"c = c & {kept:#x} | {exponents} << {form.mantissa}")
+def moderate(fmt: Format, count: int, seed: int = 0) -> Steps:
+    """Return the steps for ``count`` elements of a float dtype between 1/64 and 64."""
+    generator = f"r = numpy.random.default_rng([{seed}, 7])"
+    return (generator, _any_codes(fmt, count), _with_exponents(fmt, -6, 6))
 
 
-def _any_codes(form: Format, count: int) -> str:
-    """Draw from the whole space of bits."""
-    return f"c = r.integers(0, 2**{form.bits}, {count * form.parts}, dtype='{form.code_type}')"
+def _any_codes(fmt: Format, count: int) -> str:
+    return f"c = r.integers(0, 2**{fmt.bits}, {count * fmt.parts}, dtype='{fmt.code_type}')"
 
 
-def _near(form: Format) -> Steps:
-    """Make numbers of all magnitudes up to 2**64, and as small as those of float16."""
-    if not form.is_float:
-        shifted = f"c.view('int{form.bits}') >> r.integers(0, {form.bits}, c.size)"
-        return (f"c = ({shifted}).astype('{form.code_type}')",)
-    if form.bits == 16:
+def _with_exponents(fmt: Format, low: int, high: int) -> str:
+    mask = 2**fmt.bits - 1 - ((2**fmt.exponent - 1) << fmt.mantissa)
+    exponents = f"r.integers({fmt.bias + low}, {fmt.bias + high}, c.size, dtype=c.dtype)"
+    return f"c = c & {mask:#x} | {exponents} << {fmt.mantissa}"
+
+
+def _near(fmt: Format) -> Steps:
+    """Return the steps for numbers of all magnitudes up to 2**64 and down to those of float16."""
+    if not fmt.is_float:
+        shifted = f"c.view('int{fmt.bits}') >> r.integers(0, {fmt.bits}, c.size)"
+        return (f"c = ({shifted}).astype('{fmt.code_type}')",)
+    if fmt.bits == 16:
         return ()
-    kept = 2**form.bits - 1 - ((2**form.exponent - 1) << form.mantissa)
-    exponents = f"r.integers({form.bias - 30}, {form.bias + 66}, c.size, dtype=c.dtype)"
-    return (f"c = c & {kept:#x} | {exponents} << {form.mantissa}",)
+    return (_with_exponents(fmt, -30, 66),)
 
 
-def _ties(form: Format) -> Steps:
-    """Put a tail behind each head: zero, a half, just below it, just above it, all ones, or a one."""
-    others = {each.mantissa for each in FORMATS.values() if each.is_float}
-    lost = sorted(form.mantissa - each for each in others if each < form.mantissa)
-    lengths = [*lost * 8, *range(1, form.mantissa or form.bits)]
+def _ties(fmt: Format) -> Steps:
+    """Return the steps for a tail of zero, one half, one half ± 1, all ones, or one."""
+    mantissas = {other.mantissa for other in FORMATS.values() if other.is_float}
+    lost = sorted(fmt.mantissa - mantissa for mantissa in mantissas if mantissa < fmt.mantissa)
+    lengths = [*lost * 8, *range(1, fmt.mantissa or fmt.bits)]
     tails = "[0 * k, h, h - 1, h + 1 & m, m, 0 * k + 1]"
     return (
         f"k = r.choice(numpy.array({lengths}, dtype=c.dtype), c.size)",
@@ -81,11 +82,11 @@ def _ties(form: Format) -> Steps:
     )
 
 
-def _edges(form: Format) -> Steps:
-    """Put the boundaries and their neighbours for patterns, as many as there is room for."""
-    found = " ".join(f"{each:x}" for each in _boundaries(form))
+def _edges(fmt: Format) -> Steps:
+    """Return the steps for boundaries and their neighbors, as many as fit."""
+    boundaries = " ".join(f"{bits:x}" for bits in _boundaries(fmt))
     return (
-        f"e = numpy.array([int(each, 16) for each in '{found}'.split()], dtype=c.dtype)",
+        f"e = numpy.array([int(each, 16) for each in '{boundaries}'.split()], dtype=c.dtype)",
         "e = r.permutation((e[:, None] + numpy.arange(-2, 3).astype(c.dtype)).reshape(-1))",
         "c[: e.size] = e[: c.size]",
         "c = r.permutation(c)",
@@ -93,47 +94,35 @@ def _edges(form: Format) -> Steps:
 
 
 @cache
-def _boundaries(form: Format) -> list[int]:
-    """Return the codes at which a conversion to any dtype begins to do something else."""
+def _boundaries(fmt: Format) -> list[int]:
+    """Return the bit patterns at which a conversion to some dtype changes its behavior."""
     numbers = {
-        sign * each for other in FORMATS.values() for each in ends(other) for sign in (1, -1)
+        sign * value for other in FORMATS.values() for value in ends(other) for sign in (1, -1)
     }
-    found = {_code(each, form) for each in numbers}
-    if form.is_float:
-        quiet = form.largest + 1 + 2**form.mantissa // 2
-        special = (0, form.largest + 1, form.largest + 2, quiet, form.magnitudes - 1)
-        found |= {
-            (code + sign) % int(2**form.bits) for code in special for sign in (0, form.magnitudes)
-        }
-    return sorted(each for each in found if each is not None)
+    if not fmt.is_float:
+        return sorted({int(value) % int(2**fmt.bits) for value in numbers})
+    raw = {*_specials(fmt), *(nearest(value, fmt) for value in numbers)}
+    return sorted(value for value in raw if value is not None)
 
 
-def _specials(form: Format) -> list[int]:
-    """Return the codes of zeros, of the largest numbers, and of infinities and NaNs if there are."""
-    quiet = form.largest + 1 + 2**form.mantissa // 2
-    raw = (0, form.largest, form.largest + 1, form.largest + 2, quiet, form.magnitudes - 1)
-    return sorted({(code + sign) % 2**form.bits for code in raw for sign in (0, form.magnitudes)})
+def _specials(fmt: Format) -> list[int]:
+    """Return the bit patterns of zeros, the largest numbers, infinities and NaNs."""
+    quiet = fmt.largest + 1 + 2**fmt.mantissa // 2
+    raw = (0, fmt.largest, fmt.largest + 1, fmt.largest + 2, quiet, fmt.magnitudes - 1)
+    return sorted({(bits + sign) % 2**fmt.bits for bits in raw for sign in (0, fmt.magnitudes)})
 
 
-def ends(form: Format) -> Iterator[Fraction]:
-    """Give the numbers where a dtype ends, and where its rounding changes."""
+def ends(fmt: Format) -> Iterator[Fraction]:
+    """Iterate over the limits of a dtype and the numbers at which its rounding changes."""
     yield from map(Fraction, ("0", "1/2", "1", "3/2", "5/2", "255/2"))
-    if not form.is_float:
-        yield from (Fraction(2) ** bits for bits in (form.bits, form.bits - 1))
+    if not fmt.is_float:
+        yield from (Fraction(2) ** bits for bits in (fmt.bits, fmt.bits - 1))
         return
-    last, smallest = (
-        value_of(form.largest, form),
-        Fraction(2) ** (form.lowest_exponent - form.mantissa),
-    )
-    step = Fraction(last) - Fraction(value_of(form.largest - 1, form))
-    yield from (Fraction(last) + step * part for part in (0, Fraction(1, 2), 1))
+    smallest = Fraction(2) ** (fmt.lowest_exponent - fmt.mantissa)
+    largest, before = (Fraction(value_of(bits, fmt)) for bits in (fmt.largest, fmt.largest - 1))
+    yield from (largest + (largest - before) * part for part in (0, Fraction(1, 2), 1))
     yield from (smallest * part for part in (Fraction(1, 2), 1, Fraction(3, 2)))
-    yield Fraction(2) ** form.lowest_exponent
-    yield Fraction(2) ** form.lowest_exponent - smallest / 2
-    # From here on not every integer is a number of the format.
-    yield Fraction(2) ** (form.mantissa + 1)
-
-
-def _code(number: Fraction, form: Format) -> int | None:
-    """Return the code nearest to a number, or of the integer that it becomes."""
-    return nearest(number, form) if form.is_float else int(number) % int(2**form.bits)
+    yield Fraction(2) ** fmt.lowest_exponent
+    yield Fraction(2) ** fmt.lowest_exponent - smallest / 2
+    # Above this not every integer is representable.
+    yield Fraction(2) ** (fmt.mantissa + 1)

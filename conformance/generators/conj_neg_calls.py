@@ -1,4 +1,4 @@
-"""Calls on a tensor ``x`` that has the conjugate or the negative bit; ``y`` is one of its elements alone."""
+"""Calls on a tensor ``x`` with the conj or neg bit; ``y`` is one of its elements."""
 
 BITS = {
     "conjugate": "torch.tensor([[1 + 2j, -3 + 4j], [5 - 6j, 7 + 8j]]).conj()",
@@ -16,12 +16,12 @@ BITS = {
     "unsigned": "torch.tensor([[1, 200]], dtype=torch.uint8)._neg_view()",
     "not negated": "torch.tensor([[True, False]])._neg_view()",
 }
-"""Tensors with a bit, one of each kind."""
+"""Tensors with the conj or neg bit."""
 
 _SEEDED = "generator=torch.Generator().manual_seed(0)"
 
 CALLS = (
-    # What it says of itself.
+    # Attributes.
     "x.is_conj()", "x.is_neg()", "torch.is_conj(x)", "torch.is_neg(input=x)", "x._is_view()",
     "x._base is None", "x.is_contiguous()", "x.is_complex()", "x.is_set_to(x)",
     "x.is_same_size(x)", "x.is_pinned()", "x.is_shared()", "x.nbytes", "x.type()",
@@ -38,8 +38,9 @@ CALLS = (
     "x.chunk(2)", "x.split(1)", "x.squeeze()", "x.unsqueeze(0)", "x.narrow(0, 0, 1)",
     "x.select(0, 0)", "x.unfold(0, 1, 1)", "x.diagonal()", "x.as_strided((2,), (1,))",
     "x.as_strided((1,), (1,), 0)", "x.view_as(x)", "x.expand_as(x)", "x.detach()", "x.data",
-    "torch.broadcast_tensors(x, x.unsqueeze(0))", "x.unflatten(0, (1, -1))", "x.as_subclass(torch.Tensor)",
-    "torch.Tensor._make_subclass(torch.Tensor, x.detach())", "x.positive() is x", "x.detach_()",
+    "torch.broadcast_tensors(x, x.unsqueeze(0))", "x.unflatten(0, (1, -1))",
+    "x.as_subclass(torch.Tensor)", "torch.Tensor._make_subclass(torch.Tensor, x.detach())",
+    "x.positive() is x", "x.detach_()",
     # Copies.
     "x.clone()", "x.contiguous() is x", "x.mT.contiguous()", "x.resolve_conj()", "x.resolve_neg()",
     "torch.resolve_conj(x)", "torch.resolve_neg(x)", "x.conj_physical()", "torch.conj_physical(x)",
@@ -54,10 +55,11 @@ CALLS = (
     "reversed(x)", "torch.cat([x, x.detach()])", "torch.cat([x, x.resolve_conj()], -1)",
     "torch.stack([x, x.clone()])", "torch.cat([x, torch.ones(x.shape)])",
     # Numbers.
-    "x.tolist()", "x.item()", "x.flatten()[0].item()", "complex(x)", "float(x)", "int(x)", "bool(x)",
-    "x.is_nonzero()", "repr(x)", "str(x)", "format(x)", "f'{y}'", "1 - 2j in x", "y in x", "-3 in x",
-    "[5, 6, 7, 8][y]", "torch.full((2,), y)", "x.numpy()", "x.numpy(force=True)", "numpy.asarray(x)",
-    "numpy.array(y)", "x.__dlpack__", "torch.from_dlpack(x)", "torch.from_dlpack(x.detach())",
+    "x.tolist()", "x.item()", "x.flatten()[0].item()", "complex(x)", "float(x)", "int(x)",
+    "bool(x)", "x.is_nonzero()", "repr(x)", "str(x)", "format(x)", "f'{y}'", "1 - 2j in x",
+    "y in x", "-3 in x", "[5, 6, 7, 8][y]", "torch.full((2,), y)", "x.numpy()",
+    "x.numpy(force=True)", "numpy.asarray(x)", "numpy.array(y)", "x.__dlpack__",
+    "torch.from_dlpack(x)", "torch.from_dlpack(x.detach())",
     "torch.from_dlpack(torch.to_dlpack(x))", "x.__dlpack__(copy=True) is None",
     # New tensors.
     "torch.empty_like(x).is_conj()", "torch.zeros_like(x)", "torch.ones_like(x)",
@@ -65,12 +67,12 @@ CALLS = (
     "x.new_full((2,), 3)", "x.new_tensor([1])", "x.new_tensor(x)", "x.new()", "x.new(2)",
     f"torch.bernoulli(x, {_SEEDED})", f"torch.normal(x, 1.0, {_SEEDED})",
     f"torch.normal(1.0, x, {_SEEDED})",
-    # Writing.
-    "x.fill_(2)", "x.fill_(y)", "x.fill_(y.clone())", "x.zero_()", "x.copy_(x)", "x.copy_(x.conj())",
-    "x.copy_(x._neg_view())", "x.copy_(x.clone())", "x.copy_(torch.ones(x.shape))",
-    "x.copy_(torch.full(x.shape, 3))", "x.copy_(y)", "x.copy_(x.mT.clone())", "x.conj().copy_(x)",
-    "torch.zeros(x.shape, dtype=x.dtype).copy_(x)", "torch.zeros(x.shape).copy_(x)",
-    "torch.zeros(x.shape, dtype=torch.complex128).copy_(x)",
+    # In-place operators.
+    "x.fill_(2)", "x.fill_(y)", "x.fill_(y.clone())", "x.zero_()", "x.copy_(x)",
+    "x.copy_(x.conj())", "x.copy_(x._neg_view())", "x.copy_(x.clone())",
+    "x.copy_(torch.ones(x.shape))", "x.copy_(torch.full(x.shape, 3))", "x.copy_(y)",
+    "x.copy_(x.mT.clone())", "x.conj().copy_(x)", "torch.zeros(x.shape, dtype=x.dtype).copy_(x)",
+    "torch.zeros(x.shape).copy_(x)", "torch.zeros(x.shape, dtype=torch.complex128).copy_(x)",
     "torch.zeros(x.shape, dtype=torch.uint8).copy_(x)", "x.conj_physical_()",
     "torch.conj_physical_(x)", "x.__setitem__(..., 5)", "x.__setitem__(0, 5)",
     "x.__setitem__((..., 0), y)", "x.__setitem__(0, x[-1])", "x.__setitem__(slice(None), x.conj())",
@@ -81,7 +83,7 @@ CALLS = (
     "setattr(x, 'data', torch.ones(2))", "x.imag.fill_(4)", "x.real.zero_()", "x[0].fill_(2)",
     f"x.uniform_({_SEEDED})", f"x.normal_({_SEEDED})", f"x.random_(5, {_SEEDED})",
     f"x.bernoulli_({_SEEDED})", f"x.bernoulli_(torch.ones(x.shape), {_SEEDED})",
-    # A result that is written to.
+    # out= arguments.
     "torch.zeros(1, out=x)", "torch.ones(x.shape, out=x)", "torch.full((1,), 2, out=x)",
     "torch.empty(x.shape, out=x) is x", "torch.arange(4, out=x)", "torch.linspace(0, 1, 3, out=x)",
     "torch.eye(2, out=x)", "torch.cat([x.clone(), x.clone()], out=x)",
@@ -90,10 +92,11 @@ CALLS = (
     f"torch.randperm(4, out=x, {_SEEDED})", f"torch.normal(torch.zeros(2), 1.0, out=x, {_SEEDED})",
     f"torch.bernoulli(torch.ones(2), out=x, {_SEEDED})", "torch.logspace(0, 1, 2, out=x)",
     # Another geometry or storage.
-    "x.resize_(1)", "x.resize_(x.shape)", "x.resize_as_(torch.zeros(()))", "torch.zeros(1).resize_as_(x)",
-    "x.t_()", "x.transpose_(0, -1)", "x.squeeze_()", "x.squeeze_(0)", "x.squeeze_((0,))",
-    "x.unsqueeze_(0)", "x.as_strided_((1,), (1,))", "x.swapaxes_(0, -1)", "x.set_()", "x.set_(x)",
-    "x.set_(x.conj())", "x.set_(x.untyped_storage())", "x.set_(x.untyped_storage(), 0, (1,))",
-    "x.set_(x, 0, (1,))", "torch.zeros(0, dtype=x.dtype).set_(x)", "x.untyped_storage().fill_(1)",
-    "x.share_memory_()", "x.requires_grad_()",
+    "x.resize_(1)", "x.resize_(x.shape)", "x.resize_as_(torch.zeros(()))",
+    "torch.zeros(1).resize_as_(x)", "x.t_()", "x.transpose_(0, -1)", "x.squeeze_()",
+    "x.squeeze_(0)", "x.squeeze_((0,))", "x.unsqueeze_(0)", "x.as_strided_((1,), (1,))",
+    "x.swapaxes_(0, -1)", "x.set_()", "x.set_(x)", "x.set_(x.conj())",
+    "x.set_(x.untyped_storage())", "x.set_(x.untyped_storage(), 0, (1,))", "x.set_(x, 0, (1,))",
+    "torch.zeros(0, dtype=x.dtype).set_(x)", "x.untyped_storage().fill_(1)", "x.share_memory_()",
+    "x.requires_grad_()",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the oracle holds, as axes of domains.  The oracle decides what has to be visited."""
+"""Names of the oracle's namespace, as axes of domains."""
 
 from typing import Any
 
@@ -7,22 +7,22 @@ from ..core.float_formats import FORMATS
 
 def dtype_names(torch: Any) -> list[str]:
     """Return one public name for each dtype, in the order of the oracle's namespace."""
-    held = {id(value): value for value in vars(torch).values() if isinstance(value, torch.dtype)}
-    return [repr(value).removeprefix("torch.") for value in held.values()]
+    dtypes = {id(value): value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    return [repr(value).removeprefix("torch.") for value in dtypes.values()]
 
 
 def number_names(torch: Any) -> list[str]:
-    """Return the dtypes whose elements stand for numbers that can be converted."""
+    """Return the dtypes with a number format, which can be converted."""
     return [name for name in dtype_names(torch) if name in FORMATS]
 
 
 def opaque_names(torch: Any) -> list[str]:
-    """Return the other dtypes."""
+    """Return the dtypes without a number format."""
     return [name for name in dtype_names(torch) if name not in FORMATS]
 
 
 def all_dtype_names(torch: Any) -> list[str]:
-    """Return every public name that holds a dtype, aliases included."""
+    """Return the public names of all dtypes, aliases included."""
     return sorted(name for name, value in vars(torch).items() if isinstance(value, torch.dtype))
 
 

@@ -1,4 +1,7 @@
-"""Strategies: they draw source text, so that what is drawn is what is run and reported."""
+"""Strategies for numbers and dtypes.
+
+They draw source text, so that the same text is run and reported.
+"""
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -41,7 +44,8 @@ numbers: Text = st.one_of(python_numbers, numpy_numbers, subclassed_numbers)
 dtypes: Text = st.sampled_from(
     ("uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
      "complex32", "complex64", "complex128", "bool", "float", "half", "cfloat", "long", "double",
-     "uint16", "uint32", "uint64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)),
+     "uint16", "uint32", "uint64",
+     *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)),
      "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu",
      "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
      "bits1x8", "bits2x4", "bits4x2", "bits8", "bits16")
@@ -61,4 +65,4 @@ not_numbers: Text = st.one_of(
 )  # fmt: skip
 
 arguments: Text = st.one_of(dtypes, st.sampled_from(PYTHON_TYPES), numbers, not_numbers)
-"""Anything that somebody may pass to a function that wants a dtype or a number."""
+"""Arguments of any kind for functions of dtypes and numbers."""

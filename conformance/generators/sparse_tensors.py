@@ -1,4 +1,4 @@
-"""Sparse tensors as text: a fixed set of every kind, and strategies that draw more."""
+"""Sparse tensors as text: a fixed set, and strategies for more."""
 
 from math import prod
 from typing import NamedTuple
@@ -6,15 +6,14 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-USUAL = (
-    "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
-    "complex64", "complex128", "bool",
-)  # fmt: skip
-"""The dtypes of which values are."""
+from .tensors import NUMERIC
+
+USUAL = NUMERIC
+"""The dtypes of the values."""
 
 
 def coo(indices: str, values: str, size: str = "", *keywords: str) -> str:
-    """Write the call that makes a sparse tensor."""
+    """Return the call of ``sparse_coo_tensor``."""
     return f"torch.sparse_coo_tensor({', '.join(filter(None, (indices, values, size, *keywords)))})"
 
 
@@ -46,28 +45,30 @@ SOURCES = {
     "0-dim empty": "torch.sparse_coo_tensor(())",
     "1-dim": coo("[[1, 0, 1]]", "[1.0, 2.0, 4.0]", "(3,)"),
     "3-dim": coo("[[1, 0, 1, 1], [0, 2, 0, 0], [1, 1, 1, 0]]", "[1.0, 2.0, 4.0, 8.0]", "(2, 3, 2)"),
-    "strided parts": coo("torch.tensor([[2, 1], [0, 3], [2, 1]]).t()", "torch.arange(6.0)[::2]", "(3, 4)"),
+    "strided parts":
+        coo("torch.tensor([[2, 1], [0, 3], [2, 1]]).t()", "torch.arange(6.0)[::2]", "(3, 4)"),
     "complex": coo(_TWICE, "[1j, 2, 3 - 1j, 4]", "(3, 4)"),
     "int64": coo(_TWICE, "[1, 2, 3, 4]", "(3, 4)"),
     "uint8": coo(_TWICE, "[200, 2, 100, 4]", "(3, 4)", "dtype=torch.uint8"),
     "bool": coo(_TWICE, "[True, False, True, True]", "(3, 4)"),
     "bfloat16": coo(_TWICE, "[1.0, 2.0, 3.0, 4.0]", "(3, 4)", "dtype=torch.bfloat16"),
     "grad": coo(_TWICE, "[1.0, 2.0, 3.0, 4.0]", "(3, 4)", "requires_grad=True"),
-    "grad coalesced": coo(_ONCE, "[5.0, -2.0, 7.0]", "(3, 4)", "requires_grad=True") + ".coalesce()",
+    "grad coalesced":
+        coo(_ONCE, "[5.0, -2.0, 7.0]", "(3, 4)", "requires_grad=True") + ".coalesce()",
     "of grad": coo(_TWICE, "torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)", "(3, 4)"),
 }  # fmt: skip
-"""Sparse tensors of every kind.  Sums of what lies in one place twice are exact, but for fractions."""
+"""Sparse tensors of all kinds. Except for "fractions", sums of duplicates are exact."""
 
 
 def of_dtype(dtype: str, kind: str = "twice") -> str:
-    """Write a sparse tensor of a dtype, in which a place comes twice or each but once."""
+    """Return the text of a sparse tensor of a dtype, with or without duplicate indices."""
     indices = _TWICE if kind == "twice" else "[[0, 0, 2, 2], [1, 3, 0, 1]]"
-    made = coo(indices, "[1, 0, 3, 1]", "(3, 4)", f"dtype=torch.{dtype}")
-    return made + (".coalesce()" if kind == "coalesced" else "")
+    text = coo(indices, "[1, 0, 3, 1]", "(3, 4)", f"dtype=torch.{dtype}")
+    return text + (".coalesce()" if kind == "coalesced" else "")
 
 
 class Sparse(NamedTuple):
-    """A drawn sparse tensor: the text that makes it, its shape, and how many of its dimensions are sparse."""
+    """A drawn sparse tensor: its source text, shape and ``sparse_dim``."""
 
     text: str
     shape: tuple[int, ...]
@@ -75,7 +76,10 @@ class Sparse(NamedTuple):
 
 
 _SIZES = (0, 1, 2, 2, 3)
-_DRAWN = ("float32", "float32", "float64", "int64", "int32", "uint8", "bool", "bfloat16", "float16", "complex64")  # fmt: skip
+_DRAWN = (
+    "float32", "float32", "float64", "int64", "int32", "uint8", "bool", "bfloat16", "float16",
+    "complex64",
+)  # fmt: skip
 _NUMBERS = st.integers(-3, 5)
 
 
@@ -83,42 +87,42 @@ def _nested(numbers: list[int], shape: tuple[int, ...]) -> str:
     if not shape:
         return str(numbers[0])
     step = len(numbers) // shape[0] if shape[0] else 0
-    parts = (numbers[at * step : (at + 1) * step] for at in range(shape[0]))
+    parts = (numbers[index * step : (index + 1) * step] for index in range(shape[0]))
     return f"[{', '.join(_nested(part, shape[1:]) for part in parts)}]"
 
 
 @st.composite
 def tensors(draw: DrawFn, shape: tuple[int, ...], sparse_dim: int) -> str:
-    """Draw a sparse tensor of a shape: any indices in any order, and small integers as values."""
+    """Draw a sparse tensor of a shape: indices in any order, and small integers as values."""
     dtype = draw(st.sampled_from(_DRAWN))
-    # As a factor, what has no dimensions and no element is read beyond its end by torch.
+    # torch reads beyond the end of a factor with no dimensions and no element.
     count = draw(st.integers(0 if shape else 1, 5)) if prod(shape[:sparse_dim]) else 0
     columns = [
         [draw(st.integers(0, size - 1)) for _ in range(count)] for size in shape[:sparse_dim]
     ]
     dense = (count, *shape[sparse_dim:])
     numbers = [
-        abs(each) if dtype == "uint8" else each
-        for each in draw(st.lists(_NUMBERS, min_size=prod(dense), max_size=prod(dense)))
+        abs(number) if dtype == "uint8" else number
+        for number in draw(st.lists(_NUMBERS, min_size=prod(dense), max_size=prod(dense)))
     ]
-    flat = [place for column in columns for place in column]
-    indices = f"torch.tensor({flat}, dtype=torch.int64).reshape({sparse_dim}, {count})"
+    flattened = [index for column in columns for index in column]
+    indices = f"torch.tensor({flattened}, dtype=torch.int64).reshape({sparse_dim}, {count})"
     values = f"torch.tensor({_nested(numbers, dense)}, dtype=torch.{dtype}).reshape({dense})"
-    end = draw(st.sampled_from(("", "", ".coalesce()")))
-    return coo(indices, values, str(shape)) + end
+    suffix = draw(st.sampled_from(("", "", ".coalesce()")))
+    return coo(indices, values, str(shape)) + suffix
 
 
 @st.composite
 def pairs(draw: DrawFn) -> tuple[Sparse, Sparse]:
-    """Draw two sparse tensors, mostly of one shape that is divided alike."""
+    """Draw two sparse tensors, mostly of the same shape and ``sparse_dim``."""
     shape = tuple(draw(st.lists(st.sampled_from(_SIZES), max_size=3)))
     sparse_dim = draw(st.integers(0, len(shape)))
-    other, division = shape, sparse_dim
+    other_shape, other_sparse_dim = shape, sparse_dim
     if draw(st.integers(0, 9)) == 0:
-        division = draw(st.integers(0, len(shape)))
+        other_sparse_dim = draw(st.integers(0, len(shape)))
     if shape and draw(st.integers(0, 9)) == 0:
-        other = (draw(st.sampled_from(_SIZES)), *shape[1:])
+        other_shape = (draw(st.sampled_from(_SIZES)), *shape[1:])
     return (
         Sparse(draw(tensors(shape, sparse_dim)), shape, sparse_dim),
-        Sparse(draw(tensors(other, division)), other, division),
+        Sparse(draw(tensors(other_shape, other_sparse_dim)), other_shape, other_sparse_dim),
     )

@@ -1,9 +1,8 @@
-"""Numbers to put together, as steps that make the NumPy array ``c`` of their codes.
+"""Operands of sums and products, as steps that create the NumPy array ``c`` of their bits.
 
-Sums are of kinds that tell algorithms apart: numbers of one sign, which make the
-total large beside each of them; numbers of all magnitudes; numbers that cancel;
-the same number again and again; and NaN or infinity among others.  Factors of products
-are near 1, so that no order of steps leaves the range.
+The kinds of sums distinguish algorithms: numbers of one sign, whose total is much larger than each;
+numbers of all magnitudes; numbers that cancel; one number repeated; and NaN or infinity. Factors of
+products are near 1, so that no order of multiplications overflows.
 """
 
 from ..core.float_formats import Format
@@ -16,14 +15,15 @@ KINDS: dict[str, Steps] = {
     "wide": (_UNIFORM, "v = (1 + v) * 2.0 ** -r.integers(1, {range}, n)"),
     "cancelling": (
         _UNIFORM,
-        "v[n // 2 : n // 2 * 2] = -v[: n // 2] * (1 + 2.0 ** -{mantissa} * r.integers(-2, 3, n // 2))",
+        "v[n // 2 : n // 2 * 2] ="
+        " -v[: n // 2] * (1 + 2.0 ** -{mantissa} * r.integers(-2, 3, n // 2))",
         "v = r.permutation(v)",
     ),
     "alike": ("v = numpy.full(n, 0.1)",),
     "nan": (_UNIFORM, "v[n // 3] = numpy.nan"),
     "inf": (_UNIFORM, "v[n // 3] = numpy.inf"),
 }
-"""How the numbers ``v`` are made, ``n`` of them; their sums are within the range of every dtype."""
+"""The steps that create the ``n`` numbers ``v``; their sums are in the range of every dtype."""
 
 _AS_FACTORS = ("v = v * r.choice([-1, 1], n) / 64", "v[::{parts}] += 1")
 
@@ -36,15 +36,15 @@ _CODES = {
     "complex128": "c = v.view('uint64')",
 }
 DTYPES = tuple(_CODES)
-"""The dtypes whose sums and products are not exact."""
+"""The dtypes with inexact sums and products."""
 
 
-def terms(form: Format, kind: str, count: int, seed: int, *, factors: bool = False) -> Steps:
-    """Return the steps that make the codes of ``count`` numbers of a kind, to add or to multiply."""
-    places = {"range": 2 * form.mantissa + 2, "mantissa": form.mantissa, "parts": form.parts}
+def terms(fmt: Format, kind: str, count: int, seed: int, *, factors: bool = False) -> Steps:
+    """Return the steps that create the bits of ``count`` terms, or factors, of a kind."""
+    fields = {"range": 2 * fmt.mantissa + 2, "mantissa": fmt.mantissa, "parts": fmt.parts}
     steps = (*KINDS[kind], *(_AS_FACTORS if factors else ()))
     return (
-        f"r, n = numpy.random.default_rng({seed}), {count * form.parts}",
-        *(step.format(**places) for step in steps),
-        _CODES[form.name],
+        f"r, n = numpy.random.default_rng({seed}), {count * fmt.parts}",
+        *(step.format(**fields) for step in steps),
+        _CODES[fmt.name],
     )

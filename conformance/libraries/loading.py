@@ -1,4 +1,4 @@
-"""Loads a library from its spec: ``module[:attribute][@device]``."""
+"""Loading of a library from its spec ``module[:attribute][@device]``."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from .library import Library
 
 
 def load(spec: str, names: Iterable[str] | None = None) -> Library:
-    """Load the library that a spec names, or raise `CouldNotRun`.
+    """Return the library of a spec, or raise `CouldNotRun`.
 
     The current folder is searched too, as ``python -m`` does.
     """
@@ -33,7 +33,7 @@ def load(spec: str, names: Iterable[str] | None = None) -> Library:
         return root
     library = Library(spec, root, names)
     if device:
-        library.has_been_set()
+        library.mark_active()
     return library
 
 
@@ -43,42 +43,44 @@ def _import(module: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # it may even try to end the process
-        why = str(error).partition("\n")[0]
-        raise CouldNotRun(f"{module!r} cannot be imported: {type(error).__name__}: {why}") from None
+        message = str(error).partition("\n")[0]
+        raise CouldNotRun(
+            f"{module!r} cannot be imported: {type(error).__name__}: {message}"
+        ) from None
 
 
 def _use_device(spec: str, root: Any, device: str) -> None:
-    """Make a device the default one, through torch's own function; where there is no GPU, one that is simulated."""
+    """Set the default device, simulated if there is no GPU, or raise `CouldNotRun`."""
     try:
         if device.startswith("cuda") and not root.cuda.is_available():
             root.testing.simulated_cuda(2).__enter__()
         root.set_default_device(device)
-        root.empty(0)  # a device that is only named does not fail before
+        root.empty(0)  # an unavailable device raises only here
     except AttributeError:
         raise CouldNotRun(f"{spec!r}: the library has no set_default_device or no empty") from None
     except Exception as error:
-        why = str(error).partition("\n")[0]
-        raise CouldNotRun(f"{spec!r}: {type(error).__name__}: {why}") from error
+        message = str(error).partition("\n")[0]
+        raise CouldNotRun(f"{spec!r}: {type(error).__name__}: {message}") from error
 
 
 LOADED = "loaded"
 
 
 def try_to_load(spec: str) -> None:
-    """Load a library in a process of its own, which it may end; raise `CouldNotRun` if it cannot be.
+    """Raise `CouldNotRun` if a library cannot be loaded; the library is loaded in a subprocess.
 
-    The process that reports a run's status never loads a subject.
+    The process that reports the status of a run never loads a subject.
     """
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", f"{__package__}.loading", spec],
         capture_output=True,
         text=True,
         check=False,
     )
-    last = (done.stdout.splitlines() or [""])[-1]
-    if done.returncode != 0 or last != LOADED:
-        said = done.stdout.removeprefix("conformance: ").strip().splitlines()
-        raise CouldNotRun(said[-1] if said else f"{spec!r} ends the process that imports it")
+    last_line = (process.stdout.splitlines() or [""])[-1]
+    if process.returncode != 0 or last_line != LOADED:
+        lines = process.stdout.removeprefix("conformance: ").strip().splitlines()
+        raise CouldNotRun(lines[-1] if lines else f"{spec!r} ends the process that imports it")
 
 
 if __name__ == "__main__":

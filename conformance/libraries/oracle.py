@@ -1,4 +1,4 @@
-"""Real torch, which is right.  The only file of the project that imports it."""
+"""Torch as the oracle. No other file of the project imports torch."""
 
 from importlib import import_module
 
@@ -10,7 +10,7 @@ TESTED_WITH = "2.13.0"
 
 
 def load_oracle(spec: str = "torch") -> Library:
-    """Load the library that says what is right, or raise `CouldNotRun`."""
+    """Return the oracle's library, or raise `CouldNotRun`."""
     if spec.partition(":")[0].partition("@")[0] == "torch":
         try:
             import torch  # here, not above: the suite's own tests need no torch
@@ -20,8 +20,8 @@ def load_oracle(spec: str = "torch") -> Library:
             ) from error
         # The workers of a run share the cores among them.
         torch.set_num_threads(1)
-        # This loads more of torch, which then wraps some of its functions: now, and not in a case.
+        # This imports more of torch, which wraps some functions: do it before the first case.
         torch.use_deterministic_algorithms(False)
-        # What stands for CUDA devices where there are none.
+        # FakeTensorMode simulates CUDA devices.
         import_module("torch._subclasses.fake_tensor")
     return load(spec)

@@ -1,1 +1,1 @@
-"""Running a case and reading what happened, facet by facet."""
+"""Running a case, and its observation facet by facet."""

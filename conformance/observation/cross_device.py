@@ -1,8 +1,8 @@
-"""What is looked at where the subject's tensors are elsewhere than on the CPU, where the oracle's are.
+"""Comparison of a subject on meta or CUDA with the oracle on the CPU.
 
-Shapes, strides, dtypes, aliasing, history and errors of ``subject@meta`` and ``subject@cuda`` have to be those of
-the same program on the CPU, and the elements, too, where there are any.  What only the CPU can do is not asked
-further of a subject that says so in torch's words.
+Shapes, strides, dtypes, aliasing, autograd metadata and errors of ``subject@meta`` and
+``subject@cuda`` have to equal those on the CPU, and so do the elements, if there are any. An
+operation that only the CPU supports is not compared if the subject raises torch's error for it.
 """
 
 import re
@@ -13,144 +13,146 @@ from typing import Any
 
 from ..core.case import Case
 from ..libraries.library import Library
-from .facets import read
+from .facets import hidden, read
 from .runner import Look, Observation, Outcome, StepResult, run_case
 
 _NOT_HERE = {
     "meta": re.compile(
-        r"Cannot copy out of meta tensor; no data!|Tensor\.item\(\) cannot be called on meta tensors"
-        r"|The register_meta function for torch\.nonzero\(\)|can't convert meta device type tensor to numpy"
-        r"|aten::equal: attempted to run this operator with Meta tensors|Cannot pack tensors on meta"
+        r"Cannot copy out of meta tensor; no data!"
+        r"|Tensor\.item\(\) cannot be called on meta tensors"
+        r"|The register_meta function for torch\.nonzero\(\)"
+        r"|can't convert meta device type tensor to numpy"
+        r"|aten::equal: attempted to run this operator with Meta tensors"
+        r"|Cannot pack tensors on meta"
         r"|Not available for 'meta' device type|Unknown device type meta for Dlpack"
         r"|invalid type: 'torch\.meta\.\w+'|_share_fd_: only available on CPU"
         r"|expected TensorOptions\(.*\(got TensorOptions\(.*device=meta"
     ),
     "cuda": re.compile(r"can't convert cuda:\d+ device type tensor to numpy"),
 }
-"""What torch says where a device cannot do something that the CPU can, by the type of the device."""
+"""Torch's errors for operations that a device type does not support but the CPU does."""
 
 _REFUSED_THERE = re.compile(
     rf"{_NOT_HERE['meta'].pattern}|tensors used as indices must be long, int, byte or bool tensors"
     r"|is a view and its base or another view of its base has been modified inplace"
     r"|A view was created in no_grad mode and"
 )
-"""What torch's functions for meta say where they cannot do it."""
+"""Errors of torch's meta functions."""
 
 _ONLY_THERE = re.compile(
-    r"ZeroDivisionError|\[enforce fail at alloc_cpu\.cpp|value cannot be converted to type \w+ without overflow"
-    r"|index (?:-?\d+ )?is out of bounds for dimension (?:\d+ )?with size \d+|Expected p_in >= 0 && p_in <= 1"
+    r"ZeroDivisionError|\[enforce fail at alloc_cpu\.cpp"
+    r"|value cannot be converted to type \w+ without overflow"
+    r"|index (?:-?\d+ )?is out of bounds for dimension (?:\d+ )?with size \d+"
+    r"|Expected p_in >= 0 && p_in <= 1"
     r"|normal expects all elements of std >= 0\.0"
     r"|shape mismatch: value tensor of shape \[.*\] cannot be broadcast to indexing result of shape"
     r"|shape mismatch: indexing tensors could not be broadcast together with shapes"
     r"|pin_memory=True requires a CUDA or other accelerator backend"
 )
-"""What the CPU refuses because of an element, or as its memory is real; meta has neither."""
+"""Errors that the CPU raises because of an element or of real memory, and meta does not."""
 
 _PRINTED = "device='meta'"
-"""What is in the text of a tensor that has no elements to print."""
+"""A part of the ``repr`` of a meta tensor."""
 
-_LEFT_OUT = {"meta": ("elements", "device", "repr", "address"), "cuda": ("device", "repr")}
-"""What differs between devices, and so is not compared; an address only where it is that of memory."""
+_LEFT_OUT = {"meta": (*hidden("meta"), "address"), "cuda": hidden("cuda")}
+"""The parts of an observation that depend on the device; an address only if it is one of memory."""
 
 
 def look_from(library: Library) -> Look:
-    """Return how to look at what a library does, and at the same on the CPU."""
+    """Return the function that observes outcomes of a library and of the CPU alike."""
     if library.device_type is None:
         return read
     left_out = _LEFT_OUT[library.device_type]
 
     def look(outcome: Outcome, side: Library) -> Observation:
-        states = (_without(each, left_out) for each in (outcome.before, outcome.state))
-        before, state = states
-        return without_what_differs(
-            read(replace(outcome, before=before, state=state), side), library
-        )
+        before, state = (_without(names, left_out) for names in (outcome.before, outcome.state))
+        observation = read(replace(outcome, before=before, state=state), side)
+        return without_device_facets(observation, library)
 
     return look
 
 
-def without_what_differs(seen: Observation, library: Library) -> Observation:
-    """Leave out of what was seen what differs between a library's device and the CPU."""
+def without_device_facets(observation: Observation, library: Library) -> Observation:
+    """Return an observation without the parts that depend on a library's device."""
     if library.device_type is None:
-        return seen
-    return _without(seen, _LEFT_OUT[library.device_type])  # type: ignore[no-any-return]
+        return observation
+    return _without(observation, _LEFT_OUT[library.device_type])  # type: ignore[no-any-return]
 
 
 def _without(value: Any, left_out: tuple[str, ...]) -> Any:
     if isinstance(value, dict):
         return {
-            key: _without(held, left_out)
-            for key, held in value.items()
+            key: _without(item, left_out)
+            for key, item in value.items()
             if key not in left_out or (key == "address" and "bytes" not in value)
         }
     if isinstance(value, str):
         return _TYPE.sub(r"torch.\1\2", value)
-    return [_without(each, left_out) for each in value] if isinstance(value, list) else value
+    return [_without(item, left_out) for item in value] if isinstance(value, list) else value
 
 
 _TYPE = re.compile(r"\btorch\.(quantized\.)?(?:cuda|meta)\.(\w+Tensor)\b")
-"""The name of a tensor's type, in which its device stands."""
+"""The name of a tensor type with a device."""
 
 
-_SAID_FIRST = re.compile(r"can't convert [\w:]+ device type tensor to numpy")
-"""What torch says of a device before it looks for anything else that is amiss."""
+_CHECKED_FIRST = re.compile(r"can't convert [\w:]+ device type tensor to numpy")
+"""An error about the device that torch raises before any other check."""
 
 
 def is_device_limitation(
     subject: Library,
     expected: StepResult,
     observed: StepResult,
-    ask_there: Callable[[Library], Observation | None],
+    run_there: Callable[[Library], Observation | None],
     oracle: Library,
 ) -> bool:
-    """Tell whether a difference is none of the subject's, as its device cannot do what the CPU can.
+    """Return whether a difference is due to the subject's device, which lacks a feature of the CPU.
 
-    On meta the oracle is asked the same: it has to answer there as the subject does.  ``ask_there`` puts the
-    question to a library, and returns nothing if that does not come so far.
+    On meta the oracle has to give the same result as the subject. ``run_there`` runs the program
+    with a library and returns its last observation, or None if the program ends before.
     """
     if subject.device_type == "cuda":
-        pattern = _NOT_HERE["cuda"] if expected.error is None else _SAID_FIRST
+        pattern = _NOT_HERE["cuda"] if expected.error is None else _CHECKED_FIRST
         return observed.error is not None and pattern.search(str(observed.error)) is not None
     if subject.device_type != "meta":
         return False
-    of_elements = expected.error is not None and _ONLY_THERE.search(str(expected.error))
-    not_here = observed.error is not None and _NOT_HERE["meta"].search(str(observed.error))
-    printed = _PRINTED in str(observed.observation.get("value"))
-    if not (of_elements or not_here or printed):
+    is_element_error = expected.error is not None and _ONLY_THERE.search(str(expected.error))
+    is_meta_error = observed.error is not None and _NOT_HERE["meta"].search(str(observed.error))
+    prints_meta = _PRINTED in str(observed.observation.get("value"))
+    if not (is_element_error or is_meta_error or prints_meta):
         return False
-    there = ask_there(on_meta(oracle))
-    if there is None:
+    if (meta_observation := run_there(on_meta(oracle))) is None:
         return False
-    if of_elements:
-        return there.get("message") != str(expected.error)
-    if not_here and _REFUSED_THERE.search(there.get("message", "")):
+    if is_element_error:
+        return meta_observation.get("message") != str(expected.error)
+    if is_meta_error and _REFUSED_THERE.search(meta_observation.get("message", "")):
         return True
     return all(
-        there.get(facet) == observed.observation.get(facet)
+        meta_observation.get(facet) == observed.observation.get(facet)
         for facet in ("raises", "message", "value")
     )
 
 
-def ask_step(case: Case, subject: Library) -> Callable[[Library], Observation | None]:
-    """Return how to ask for the last step of a program, as a subject is asked."""
+def step_runner(case: Case, subject: Library) -> Callable[[Library], Observation | None]:
+    """Return the function that observes the last step of a program as that of the subject."""
     look = look_from(subject)
 
-    def ask(library: Library) -> Observation | None:
-        seen = run_case(library, case, look)
-        return seen[-1].observation if len(seen) == len(case.steps) else None
+    def run(library: Library) -> Observation | None:
+        results = run_case(library, case, look)
+        return results[-1].observation if len(results) == len(case.steps) else None
 
-    return ask
+    return run
 
 
 @cache
 def on_meta(library: Library) -> Library:
-    """Return a library whose default device is meta, in the same namespace."""
+    """Return a library in the same namespace with meta as its default device."""
     return Library(f"{library.spec.partition('@')[0]}@meta", library.root, library.names)
 
 
 @cache
 def without_device(library: Library) -> Library:
-    """Return a library that has no default device, in the same namespace."""
+    """Return a library in the same namespace without a default device."""
     if "@" not in library.spec:
         return library
     return Library(library.spec.partition("@")[0], library.root, library.names)

@@ -1,8 +1,6 @@
-"""What is looked at: one row per facet.
+"""The facets of an outcome, one row each.
 
-A facet says when it applies to an outcome and how it is read.  Two
-observations are compared facet by facet.  No facet is implied by another, so
-that counting them counts facts.
+Observations are compared facet by facet. No facet implies another, so that each counts one fact.
 """
 
 from collections.abc import Callable
@@ -21,29 +19,15 @@ def _returned(outcome: Outcome) -> bool:
     return outcome.value is not NOTHING
 
 
-def _prints_itself(outcome: Outcome) -> bool:
-    """Tell whether ``repr`` can say more than the value: plain Python data says all."""
-    return _returned(outcome) and type(outcome.value) not in PLAIN
-
-
 def _is_tensor(outcome: Outcome) -> bool:
     return outcome.is_tensor
 
 
-def _has_variables(outcome: Outcome) -> bool:
-    return bool(outcome.variables)
-
-
 def _value(outcome: Outcome, library: Library) -> Any:
-    """Write the value; of a tensor, only what it is, as facets of its own show the rest."""
+    """Return the value as plain data; for a tensor its class, as other facets have the rest."""
     if outcome.is_tensor:
         return {"tensor": library.class_name(type(outcome.value))}
     return canonical(outcome.value, library, peers=outcome.tensors)
-
-
-def _rollback(outcome: Outcome, library: Library) -> Any:
-    """Say whether a failed step left all variables as they were."""
-    return "as it was" if outcome.before == outcome.state else "changed"
 
 
 def _of_tensor(read: Callable[[Any], Any]) -> Callable[[Outcome, Library], Any]:
@@ -58,101 +42,105 @@ def _error_class(outcome: Outcome, library: Library) -> Any:
     return None if outcome.error is None else library.class_name(type(outcome.error))
 
 
+_ELSEWHERE = " (shown to be from elsewhere than the call)"
+
+
 def _warnings(outcome: Outcome, library: Library) -> Any:
     return [
         f"{library.class_name(warning.category)}: {warning.message}"
-        + (
-            ""
-            if warning.filename in library.call_sites
-            else " (shown to be from elsewhere than the call)"
-        )
+        + ("" if warning.filename in library.call_sites else _ELSEWHERE)
         for warning in outcome.warnings
     ]
 
 
 def _cause(outcome: Outcome, library: Library) -> Any:
-    """Return what is printed around an error's own words: what it came from, and notes."""
+    """Return the class of an error's cause or context, and its notes."""
     error = outcome.error
     assert error is not None
-    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     notes = [str(note) for note in getattr(error, "__notes__", [])]
-    return [*([library.class_name(type(before))] if before else []), *notes]
-
-
-def _repr(outcome: Outcome, library: Library) -> Any:
-    return library.repr(outcome.value)
+    return [*([library.class_name(type(cause))] if cause else []), *notes]
 
 
 class Facet(NamedTuple):
-    """One thing to look at.  ``decides`` marks those without which the rest means nothing."""
+    """A facet: whether it applies to an outcome, and its reader.
+
+    decides: whether the facets after it are not compared if it differs
+    hidden: where it is not compared: in "bulk" cases, whose elements are compared separately, in
+        "fake" ones (FakeTensorMode has no elements, storage or autograd, and other warnings), and
+        with the devices that it depends on
+    """
 
     name: str
     applies: Callable[[Outcome], bool]
     read: Callable[[Outcome, Library], Any]
     decides: bool = False
+    hidden: tuple[str, ...] = ()
 
+
+_IN_PARTS = ("bulk", "fake")
+_DEVICES = ("meta", "cuda")
 
 FACETS = (
     Facet("raises", _always, _error_class, decides=True),
     Facet("message", _raised, lambda outcome, library: str(outcome.error)),
-    Facet("cause", _raised, _cause),
-    Facet("warnings", _always, _warnings),
-    Facet(
-        "value",
-        _returned,
-        _value,
-        decides=True,
-    ),
+    Facet("cause", _raised, _cause, hidden=("fake",)),
+    Facet("warnings", _always, _warnings, hidden=("fake",)),
+    Facet("value", _returned, _value, decides=True),
     Facet("dtype", _is_tensor, lambda outcome, library: library.name_of(outcome.value.dtype)),
     Facet("shape", _is_tensor, _of_tensor(tensor_state.shape), decides=True),
     Facet("stride", _is_tensor, _of_tensor(tensor_state.strides)),
     Facet("offset", _is_tensor, _of_tensor(lambda tensor: tensor.storage_offset())),
-    Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device))),
+    Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device)), False, _DEVICES),
     Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),
-    Facet("autograd", _is_tensor, _of_tensor(tensor_state.autograd)),
-    Facet("conj_neg", _is_tensor, _of_tensor(tensor_state.conj_neg)),
-    Facet("storage", _is_tensor, _of_tensor(tensor_state.storage)),
-    Facet("elements", _is_tensor, _of_tensor(tensor_state.elements)),
+    Facet("autograd", _is_tensor, _of_tensor(tensor_state.autograd), hidden=("fake",)),
+    Facet("conj_neg", _is_tensor, _of_tensor(tensor_state.conj_neg), hidden=("bulk",)),
+    Facet("storage", _is_tensor, _of_tensor(tensor_state.storage), hidden=("fake",)),
+    Facet("elements", _is_tensor, _of_tensor(tensor_state.elements), False, (*_IN_PARTS, "meta")),
     Facet(
         "aliasing",
-        lambda outcome: outcome.is_tensor and _has_variables(outcome),
+        lambda outcome: outcome.is_tensor and bool(outcome.variables),
         lambda outcome, library: tensor_state.relations(outcome.value, outcome.tensors),
+        hidden=_IN_PARTS,
     ),
-    Facet("rollback", lambda outcome: _raised(outcome) and _has_variables(outcome), _rollback),
+    Facet(
+        "rollback",
+        lambda outcome: _raised(outcome) and bool(outcome.variables),
+        lambda outcome, library: "as it was" if outcome.before == outcome.state else "changed",
+        hidden=_IN_PARTS,
+    ),
     Facet(
         "state",
-        lambda outcome: _has_variables(outcome) and not _raised(outcome),
+        lambda outcome: bool(outcome.variables) and not _raised(outcome),
         lambda outcome, library: outcome.state,
+        hidden=_IN_PARTS,
     ),
-    Facet("repr", _prints_itself, _repr),
+    Facet(
+        "repr",
+        # The canonical data of other values imply their repr.
+        lambda outcome: _returned(outcome) and type(outcome.value) not in PLAIN,
+        lambda outcome, library: library.repr(outcome.value),
+        hidden=(*_IN_PARTS, *_DEVICES),
+    ),
 )
 
 
-def read(outcome: Outcome, library: Library) -> Observation:
-    """Look at an outcome through every facet that applies."""
+def hidden(where: str) -> tuple[str, ...]:
+    """Return the names of the facets that are not compared somewhere."""
+    return tuple(facet.name for facet in FACETS if where in facet.hidden)
+
+
+def read(outcome: Outcome, library: Library, where: str = "") -> Observation:
+    """Return the observation of an outcome: all facets that apply and are not hidden."""
     return {
-        facet.name: look_at(facet, outcome, library) for facet in FACETS if facet.applies(outcome)
-    }
-
-
-OF_BULK = (
-    "raises", "message", "cause", "warnings", "value", "dtype", "shape", "stride", "offset", "device",
-    "layout", "autograd", "storage",
-)  # fmt: skip
-"""The facets of a bulk case, whose elements are compared otherwise."""
-
-
-def read_bulk(outcome: Outcome, library: Library) -> Observation:
-    """Look at what came of a bulk case, but for its elements."""
-    return {
-        facet.name: look_at(facet, outcome, library)
+        facet.name: _read_facet(facet, outcome, library)
         for facet in FACETS
-        if facet.name in OF_BULK and facet.applies(outcome)
+        if where not in facet.hidden and facet.applies(outcome)
     }
 
 
-def look_at(facet: Facet, outcome: Outcome, library: Library) -> Any:
-    """Look through one facet; what raises when it is looked at says so."""
+def _read_facet(facet: Facet, outcome: Outcome, library: Library) -> Any:
+    """Return one facet of an outcome; an exception in its reader becomes text."""
     try:
         return facet.read(outcome, library)
     except BaseException as error:  # noqa: BLE001  # a subject's own __str__ or __repr__

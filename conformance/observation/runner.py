@@ -1,7 +1,6 @@
-"""Runs a case under one library and writes down everything that can be seen of it.
+"""Running a case with one library, and its observation as plain data.
 
-What is seen is plain data (an `Observation`), so that it can be compared,
-stored and shown; no subject's own ``__eq__`` takes part in any comparison.
+No comparison uses a subject's own ``__eq__``.
 """
 
 import os
@@ -19,29 +18,23 @@ from ..libraries.library import Library
 from .tensor_state import array_data, storage_data, tensor_data
 
 Observation = dict[str, Any]
-"""What each facet shows of one step, by the facet's name."""
-
-
-class _Nothing:
-    def __repr__(self) -> str:
-        return "NOTHING"
+"""The facets of one step by their names."""
 
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
-"""The types whose values are written whole by `canonical`."""
+"""The types whose values `canonical` writes in full."""
 
-NOTHING = _Nothing()
-"""The value of a step that has none."""
+NOTHING = object()
+"""The value of a step that is not an expression."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What one step did: gave a value or raised, and warned or not.
+    """The outcome of one step: a value or an error, and its warnings.
 
-    ``variables`` are the tensors, storages and arrays that the program has
-    given names to so far; ``before`` and ``state`` are what they were before
-    the step and after it, as plain data.  ``failed_in`` is the step that a
-    program ended with that was run through.
+    failed_in: the failing step of a program
+    variables: the tensors, storages and arrays with a name
+    before, state: the variables before and after the step, as plain data
     """
 
     value: Any = NOTHING
@@ -56,11 +49,11 @@ class Outcome:
     @property
     def tensors(self) -> dict[str, Any]:
         """The variables that are tensors."""
-        return {name: each for name, each in self.variables.items() if _has_strides(each)}
+        return {name: value for name, value in self.variables.items() if hasattr(value, "stride")}
 
 
 class StepResult(NamedTuple):
-    """What was seen of a step, if it was looked at, and what it raised."""
+    """The observation of a step, empty if it was not observed, and its error."""
 
     observation: Observation
     error: BaseException | None
@@ -70,12 +63,12 @@ Look = Callable[[Outcome, Library], Observation]
 
 
 def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[StepResult]:
-    """Run the steps of a case, and look at each before the next; a failed assignment is the last.
+    """Return the results of the steps of a case, each observed before the next runs.
 
-    The first steps, as many as are ``unseen``, are run and not looked at.
+    A failed assignment is the last step. The first ``unseen`` steps are run but not observed.
     """
     scope = library.scope()
-    seen: list[StepResult] = []
+    results: list[StepResult] = []
     state: Mapping[str, Any] = {}
     try:
         with warnings_module.catch_warnings(record=True) as caught:
@@ -83,50 +76,54 @@ def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[
                 outcome = _try_step(library, step, scope, caught)
                 observation: Observation = {}
                 if number >= unseen:
-                    _notice(outcome, library, scope, state)
+                    outcome.is_tensor = library.is_tensor(outcome.value)
+                    outcome.variables = {
+                        name: value for name, value in scope.items() if library.has_elements(value)
+                    }
+                    outcome.before, outcome.state = state, _state(outcome, library)
                     state = outcome.state
                 if number > unseen:
                     observation = look(outcome, library)
-                seen.append(StepResult(observation, outcome.error))
+                results.append(StepResult(observation, outcome.error))
                 if outcome.error is not None and assigns(step):
                     break
     finally:
         library.reset()
-    return seen
+    return results
 
 
-def went_alike(expected: Sequence[StepResult], observed: Sequence[StepResult]) -> bool:
-    """Tell whether the same steps raised an error."""
-    raised = ([each.error is not None for each in side] for side in (expected, observed))
-    return next(raised) == next(raised)
+def raised_alike(expected: Sequence[StepResult], observed: Sequence[StepResult]) -> bool:
+    """Return whether the same steps raised an error."""
+    first, second = ([result.error is None for result in side] for side in (expected, observed))
+    return first == second
 
 
-def run_through(library: Library, case: Case, given: Mapping[str, Any]) -> Outcome:
-    """Run the steps of a case, up to one that fails, and tell what the last one did.
+def run_through(library: Library, case: Case, variables: Mapping[str, Any]) -> Outcome:
+    """Return the outcome of the last step of a case, or of the first step that fails.
 
-    ``given`` are variables that are there from the start, and all variables
-    are in the outcome.  The warnings are those of all steps.
+    ``variables`` are defined from the start. The outcome has all variables, and the warnings of all
+    steps.
     """
-    scope = {**library.scope(), **given}
-    warned: list[warnings_module.WarningMessage] = []
+    scope = {**library.scope(), **variables}
+    warnings: list[warnings_module.WarningMessage] = []
     outcome = Outcome()
     try:
         with warnings_module.catch_warnings(record=True) as caught:
             for step in case.steps:
                 outcome = _try_step(library, step, scope, caught)
-                warned += outcome.warnings
+                warnings += outcome.warnings
                 if outcome.error is not None:
                     outcome.failed_in = step
                     break
     finally:
         library.reset()
     outcome.is_tensor = library.is_tensor(outcome.value)
-    outcome.warnings, outcome.variables = warned, scope
+    outcome.warnings, outcome.variables = warnings, scope
     return outcome
 
 
 _ALWAYS = ("always", None, Warning, None, 0)
-"""The filter that lets every warning through each time."""
+"""The filter that shows every warning each time."""
 
 
 def _try_step(
@@ -135,15 +132,14 @@ def _try_step(
     scope: dict[str, Any],
     caught: list[warnings_module.WarningMessage],
 ) -> Outcome:
-    """Run a step; ``caught`` is where its warnings arrive."""
     outcome = Outcome()
     if warnings_module.filters[0] != _ALWAYS:
         warnings_module.simplefilter("always")
-    caught.clear()  # what looking at the step before warned of
+    caught.clear()  # warnings from observing the step before
     try:
         outcome.value = library.run(step, scope)
     except KeyboardInterrupt as error:
-        # In a worker it is the subject's: the user interrupts the process that started it.
+        # In a worker the subject raised it: Ctrl-C reaches the process that started the worker.
         if "PYTEST_XDIST_WORKER" not in os.environ:
             raise
         outcome.error = error
@@ -153,50 +149,36 @@ def _try_step(
     return outcome
 
 
-def _notice(
-    outcome: Outcome, library: Library, scope: Mapping[str, Any], before: Mapping[str, Any]
-) -> None:
-    """Note what there is after a step beside what it gave, and what was there before it."""
-    outcome.is_tensor = library.is_tensor(outcome.value)
-    has_elements = library.has_elements
-    outcome.variables = {name: value for name, value in scope.items() if has_elements(value)}
-    outcome.before, outcome.state = before, _state(outcome, library)
-
-
-def _has_strides(value: Any) -> bool:
-    return hasattr(value, "stride")
-
-
 def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
-    """Write all variables as plain data, so that what a step did to any of them is seen."""
+    """Return all variables as plain data, so that any modification is visible."""
     peers: dict[str, Any] = {}
     state = {}
     for name, value in outcome.variables.items():
         try:
             state[name] = canonical(value, library, peers=peers)
-        except Exception as error:  # noqa: BLE001  # a failed call may leave a tensor in pieces
+        except Exception as error:  # noqa: BLE001  # a failed call may leave an invalid tensor
             state[name] = {"in pieces": library.class_name(type(error))}
-        if _has_strides(value):
+        if hasattr(value, "stride"):
             peers[name] = value
     return state
 
 
 def assigns(step: str) -> bool:
-    """Tell whether a step gives a name to a value."""
+    """Return whether a step assigns a value to a name."""
     return " = " in step.partition("(")[0]
 
 
 DEEPEST = 50
-"""How deep a container may be: one that holds itself has no end."""
+"""The maximum depth of a container, which may contain itself."""
 
 
 def canonical(
     value: Any, library: Library, depth: int = 0, peers: Mapping[str, Any] = MappingProxyType({})
 ) -> Any:
-    """Write a value as plain data that is equal only for equal values of equal type.
+    """Return a value as plain data that is equal only for equal values of equal type.
 
-    Floats are written by their bits, so that NaN is itself, and no zero is
-    another.  Of a tensor it says which of its peers share its memory.
+    Floats are written by their bits, so that NaN equals itself and the zeros differ. The data of a
+    tensor lists the ``peers`` that share its storage.
     """
     cls = type(value)
     if depth > DEEPEST:
@@ -212,23 +194,25 @@ def canonical(
     if cls is bytes:
         return {"bytes": value.hex()}
     if cls is tuple or cls is list:
-        return {cls.__name__: [canonical(each, library, depth + 1, peers) for each in value]}
+        return {cls.__name__: [canonical(item, library, depth + 1, peers) for item in value]}
     if cls is dict:
-        items = [each for pair in value.items() for each in pair]
-        written = [canonical(each, library, depth + 1, peers) for each in items]
-        return {"dict": [list(pair) for pair in zip(written[::2], written[1::2], strict=True)]}
+        items = [item for pair in value.items() for item in pair]
+        canonicals = [canonical(item, library, depth + 1, peers) for item in items]
+        return {
+            "dict": [list(pair) for pair in zip(canonicals[::2], canonicals[1::2], strict=True)]
+        }
     if (name := library.name_of(value)) is not None:
         return {"torch": name}
     if library.is_tensor(value):
         return tensor_data(value, library, peers)
-    if library.is_storage(value):
+    if library.is_a(value, "UntypedStorage"):
         return storage_data(value, library)
     if cls is np.ndarray:
         return array_data(value)
     if library.is_a(value, "Size"):
-        return {"Size": [canonical(each, library, depth + 1) for each in value]}
+        return {"Size": [canonical(item, library, depth + 1) for item in value]}
     if issubclass(cls, tuple):
-        fields = [canonical(each, library, depth + 1, peers) for each in value]
+        fields = [canonical(item, library, depth + 1, peers) for item in value]
         return {"named tuple": library.class_name(cls), "fields": fields}
     if library.is_a(value, "device"):
         return {"device": [value.type, value.index]}

@@ -1,8 +1,7 @@
-"""What can be seen of a tensor and of a storage, through torch's public names alone.
+"""The state of tensors and storages, read through torch's public names.
 
-Elements are read from the bytes of the storage by shape, strides and offset,
-so that no operator of a subject takes part, and what it says of its geometry
-has to be true.
+Elements are read from the bytes of the storage by shape, strides and storage offset. So no operator
+of a subject takes part, and its geometry has to be true.
 """
 
 import ctypes
@@ -17,66 +16,65 @@ import numpy as np
 
 from ..libraries.library import Library
 
-MOST_SHOWN = 64
-"""How many elements are written one by one; of more, a digest."""
+MAX_WRITTEN = 64
+"""The maximum number of elements in an observation; more are replaced by a digest."""
 
-_MOST_EVER = 4096
-_most_shown = MOST_SHOWN
+_MAX_WRITTEN_ALL = 4096
+_max_written = MAX_WRITTEN
 
 
 @contextmanager
-def showing_all() -> Iterator[None]:
-    """Let more elements be written one by one, to see which of them differ."""
-    global _most_shown
-    _most_shown = _MOST_EVER
+def all_elements_written() -> Iterator[None]:
+    """Write up to 4096 elements inside the context, to see which of them differ."""
+    global _max_written
+    _max_written = _MAX_WRITTEN_ALL
     try:
         yield
     finally:
-        _most_shown = MOST_SHOWN
+        _max_written = MAX_WRITTEN
 
 
 def has_digest(elements: Any) -> bool:
-    """Tell whether what was seen of elements is a digest, or that of a part of a sparse tensor."""
+    """Return whether observed elements, or those of a part of a sparse tensor, are a digest."""
     if isinstance(elements, dict):
         return any(map(has_digest, elements.values()))
     return isinstance(elements, str) and "elements, " in elements
 
 
 def is_sparse(tensor: Any) -> bool:
-    """Tell whether a tensor has no storage, but indices and values."""
+    """Return whether a tensor has indices and values instead of a storage."""
     return str(tensor.layout) == "torch.sparse_coo"
 
 
 def _parts(tensor: Any) -> dict[str, Any]:
-    """Return the two tensors that a sparse one is made of."""
     return {"indices": tensor._indices(), "values": tensor._values()}
 
 
 def shape(tensor: Any) -> list[int]:
-    """Return the sizes of the dimensions."""
-    return [int(each) for each in tensor.shape]
+    """Return the sizes."""
+    return [int(size) for size in tensor.shape]
 
 
 def stride(tensor: Any) -> list[int]:
     """Return the strides, in elements."""
-    return [int(each) for each in tensor.stride()]
+    return [int(step) for step in tensor.stride()]
 
 
 def strides(tensor: Any) -> Any:
-    """Return the strides; of a sparse tensor those of its parts, too."""
+    """Return the strides; for a sparse tensor also those of its parts."""
     if not is_sparse(tensor):
         return stride(tensor)
     return {"own": stride(tensor), **{name: stride(part) for name, part in _parts(tensor).items()}}
 
 
 def autograd(tensor: Any) -> dict[str, Any]:
-    """Return what the tensor carries of autograd; views may refuse to tell what they came from."""
+    """Return the autograd metadata; some of it raises for invalid views."""
     return {
         "requires_grad": tensor.requires_grad,
-        "is_leaf": _told(lambda: tensor.is_leaf),
-        "grad_fn": _told(lambda: _function(tensor)),
+        "is_leaf": _value_or_error(lambda: tensor.is_leaf),
+        "grad_fn": _value_or_error(lambda: _function(tensor)),
         "output_nr": tensor.output_nr,
-        "version": _told(lambda: tensor._version),
+        "version": _value_or_error(lambda: tensor._version),
         "is_view": tensor._is_view(),
         "is_inference": tensor.is_inference(),
         "retains_grad": tensor.retains_grad,
@@ -88,23 +86,22 @@ def _function(tensor: Any) -> str | None:
     return None if function is None else type(function).__name__
 
 
-def _told(ask: Callable[[], Any]) -> Any:
-    """Return an answer, or the words with which it is refused."""
+def _value_or_error(read: Callable[[], Any]) -> Any:
     try:
-        return ask()
+        return read()
     except RuntimeError as error:
         return f"{type(error).__name__}: {error}"
 
 
 def conj_neg(tensor: Any) -> dict[str, bool]:
-    """Return what is done to the elements when they are read."""
+    """Return the conj and neg bits."""
     return {"conjugated": tensor.is_conj(), "negated": tensor.is_neg()}
 
 
 def elements(tensor: Any) -> Any:
-    """Return the bits of each element in memory in order, the highest first; of many, a digest.
+    """Return the bits of each element in order, highest byte first, or a digest of many.
 
-    Of a sparse tensor it returns them of its parts, with what these are.
+    For a sparse tensor return those of its parts, with their dtypes and shapes.
     """
     if is_sparse(tensor):
         return {
@@ -113,57 +110,65 @@ def elements(tensor: Any) -> Any:
         }
     if tensor.device.type == "meta":
         return "none"
-    sizes, size = shape(tensor), tensor.element_size()
-    number = prod(sizes)
-    if not number:
+    sizes, itemsize = shape(tensor), tensor.element_size()
+    count = prod(sizes)
+    if not count:
         return []
-    content, steps = _bytes(tensor.untyped_storage()), stride(tensor)
-    first = tensor.storage_offset()
-    last = first + sum((each - 1) * step for each, step in zip(sizes, steps, strict=True))
-    if not 0 <= (last + 1) * size <= len(content):
+    content = _bytes(tensor.untyped_storage())
+    geometry = _byte_geometry(tensor, sizes, itemsize, len(content))
+    if geometry is None:
         return "beyond the storage"
-    if number == 1:
-        ordered = content[first * size : (first + 1) * size]
-    else:
-        lengths = (*(each * size for each in steps), 1)
-        ordered = np.ndarray((*sizes, size), np.uint8, content, first * size, lengths).tobytes()
-    if number > _most_shown:
-        return f"{number} elements, {sha256(ordered).hexdigest()[:16]}"
-    # Backwards, so that the highest byte of each element is the first.
-    digits = ordered[::-1].hex()
-    return [digits[at : at + 2 * size] for at in range(len(digits) - 2 * size, -1, -2 * size)]
+    strides, offset = geometry
+    ordered = content[offset : offset + itemsize]
+    if count > 1:
+        ordered = np.ndarray((*sizes, itemsize), np.uint8, content, offset, (*strides, 1)).tobytes()
+    if count > _max_written:
+        return f"{count} elements, {sha256(ordered).hexdigest()[:16]}"
+    # Reversed, so that the highest byte of each element comes first.
+    text = ordered[::-1].hex()
+    return [
+        text[start : start + 2 * itemsize]
+        for start in range(len(text) - 2 * itemsize, -1, -2 * itemsize)
+    ]
+
+
+def _byte_geometry(
+    tensor: Any, sizes: list[int], itemsize: int, available: int
+) -> tuple[list[int], int] | None:
+    """Return strides and offset in bytes, or None if elements are beyond the available bytes."""
+    strides, offset = stride(tensor), int(tensor.storage_offset())
+    last = offset + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True))
+    if prod(sizes) and not 0 <= (last + 1) * itemsize <= available:
+        return None
+    return [step * itemsize for step in strides], offset * itemsize
 
 
 def _bytes(storage: Any) -> bytes:
-    """Return the bytes of a storage; those of torch's own class on the CPU by their address, at once."""
+    """Return the bytes of a storage; for torch on the CPU with one copy."""
     torch = sys.modules.get("torch")
     if torch is not None and type(storage) is torch.UntypedStorage and storage.device.type == "cpu":
         return ctypes.string_at(storage.data_ptr(), storage.nbytes()) if storage.nbytes() else b""
     return bytes(storage.tolist())
 
 
-def codes(tensor: Any, library: Library, kind: str, parts: int) -> np.ndarray:
-    """Return the bits of each part of each element, in a last dimension, as integers of a kind.
+def codes(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarray:
+    """Return the raw bits of the parts of each element, along a last dimension.
 
-    Raises ValueError where the elements are not as large, or lie beyond the storage.
+    Raise ValueError if elements have another size or are beyond the storage.
     """
-    sizes, part = shape(tensor), np.dtype(kind).itemsize
-    size = part * parts
+    sizes, part_size = shape(tensor), np.dtype(dtype).itemsize
     content = _content(tensor.untyped_storage(), library)
-    steps, first = stride(tensor), int(tensor.storage_offset())
-    last = first + sum((each - 1) * step for each, step in zip(sizes, steps, strict=True))
-    if tensor.element_size() != size or (
-        prod(sizes) and not 0 <= (last + 1) * size <= len(content)
-    ):
+    geometry = _byte_geometry(tensor, sizes, part_size * parts, len(content))
+    if geometry is None or tensor.element_size() != part_size * parts:
         raise ValueError("elements of another size, or beyond the storage")
     if not prod(sizes):
-        return np.zeros((*sizes, parts), kind)
-    lengths = (*(each * size for each in steps), part)
-    return np.ndarray((*sizes, parts), kind, content, first * size, lengths)
+        return np.zeros((*sizes, parts), dtype)
+    strides, offset = geometry
+    return np.ndarray((*sizes, parts), dtype, content, offset, (*strides, part_size))
 
 
 def _content(storage: Any, library: Library) -> np.ndarray:
-    """Return the bytes of a storage, at once if the library can, or one by one."""
+    """Return the bytes of a storage, in one copy if the library supports it."""
     root = library.root
     with suppress(Exception):
         array = root.zeros(0, dtype=root.uint8).set_(storage).numpy()
@@ -173,9 +178,9 @@ def _content(storage: Any, library: Library) -> np.ndarray:
 
 
 def storage(tensor: Any) -> dict[str, Any]:
-    """Return how large the storage is, and whether the tensor's address lies in it where it says.
+    """Return the size of the storage, and whether the tensor's address is that of its offset.
 
-    A sparse tensor has no storage: of it, how it is divided, and what it says of its order.
+    For a sparse tensor return its dimensions, nnz, and whether it is coalesced.
     """
     if is_sparse(tensor):
         return {
@@ -194,22 +199,21 @@ def storage(tensor: Any) -> dict[str, Any]:
 
 
 def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
-    """Say which of some tensors are a tensor itself, and which lie in the same memory.
+    """Return which tensors are identical to a tensor or share its storage.
 
-    The memory of a sparse tensor is that of its values.
+    The storage of a sparse tensor is that of its values.
     """
-    found = {}
-    for name, peer in peers.items():
-        if peer is value:
-            found[name] = "is it"
-        elif _shares(peer, value):
-            found[name] = "shares its memory"
-    return found
+    return {
+        name: "is it" if peer is value else "shares its memory"
+        for name, peer in peers.items()
+        if peer is value or _shares(peer, value)
+    }
 
 
 def _shares(left: Any, right: Any) -> bool:
     first, second = (
-        (each._values() if is_sparse(each) else each).untyped_storage() for each in (left, right)
+        (tensor._values() if is_sparse(tensor) else tensor).untyped_storage()
+        for tensor in (left, right)
     )
     if first.device.type == "meta":
         return bool(first.nbytes() and first._cdata == second._cdata)
@@ -217,7 +221,7 @@ def _shares(left: Any, right: Any) -> bool:
 
 
 def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict[str, Any]:
-    """Write all of a tensor as plain data."""
+    """Return a tensor as plain data."""
     return {
         "tensor": library.class_name(type(tensor)),
         "dtype": library.name_of(tensor.dtype),
@@ -235,7 +239,7 @@ def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict
 
 
 def storage_data(storage: Any, library: Library) -> dict[str, Any]:
-    """Write all of a storage as plain data."""
+    """Return a storage as plain data."""
     return {
         "storage": library.class_name(type(storage)),
         "device": str(storage.device),
@@ -245,7 +249,7 @@ def storage_data(storage: Any, library: Library) -> dict[str, Any]:
 
 
 def array_data(array: np.ndarray) -> dict[str, Any]:
-    """Write all of a NumPy array as plain data."""
+    """Return a NumPy array as plain data."""
     return {
         "array": str(array.dtype),
         "shape": list(array.shape),

@@ -1,4 +1,4 @@
-"""The properties, one module for each area."""
+"""The properties: one module per area, one test function per claim."""
 
 import sys
 from importlib import import_module
@@ -12,9 +12,9 @@ def all_properties() -> dict[str, Property]:
     properties: dict[str, Property] = {}
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         name = f"{__name__}.{path.stem}"
-        # The module that asks may be one of them, and half loaded.
+        # A property module that calls this is partly loaded.
         if name not in sys.modules:
             import_module(name)
         area = path.stem.removeprefix("test_")
-        properties |= {key: each for key, each in REGISTERED.items() if each.area == area}
+        properties |= {key: prop for key, prop in REGISTERED.items() if prop.area == area}
     return properties

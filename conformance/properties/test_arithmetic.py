@@ -37,22 +37,23 @@ FORMS = {
     parts=4,
 )
 def test_pairs(ask: Probe, left: str, right: str, place: str, operator: str, form: str) -> None:
-    """The four operations between all core dtypes: tensors, 0-dim tensors and scalars, in each form."""
+    """add, sub, mul and div of all core dtypes, 0-dim tensors and scalars equal torch's."""
     ask(
         f"x = torch.tensor([[1, 0, 3], [4, 1, 7]]).to(torch.{left})",
         f"y = {PLACES[place].format(dtype=right)}",
-        *(each.format(operator=operator) for each in FORMS[form]),
+        *(call.format(operator=operator) for call in FORMS[form]),
     )
 
 
 BINARY = (
     "torch.add({x}, {y})", "torch.sub({x}, {y})", "torch.mul({x}, {y})", "torch.div({x}, {y})",
-    "torch.add({x}, {y}, alpha={n})", "torch.sub({x}, {y}, alpha={n})",
-    "torch.rsub({x}, {y})", "torch.true_divide({x}, {y})", "torch.floor_divide({x}, {y})",
+    "torch.add({x}, {y}, alpha={n})", "torch.sub({x}, {y}, alpha={n})", "torch.rsub({x}, {y})",
+    "torch.true_divide({x}, {y})", "torch.floor_divide({x}, {y})",
     "torch.div({x}, {y}, rounding_mode='floor')", "torch.div({x}, {y}, rounding_mode='trunc')",
     "{x} + {y}", "{y} + {x}", "{x} - {y}", "{y} - {x}", "{x} * {y}", "{y} * {x}", "{x} / {y}",
     "{x} // {y}", "torch.add(input={x}, other={y})", "torch.mul(input={x}, other={y})",
-    "torch.div(input={x}, other={y}, rounding_mode=None)", "{x}.clone().sub_({y})", "{x}.clone().div_({y}, rounding_mode='floor')",
+    "torch.div(input={x}, other={y}, rounding_mode=None)", "{x}.clone().sub_({y})",
+    "{x}.clone().div_({y}, rounding_mode='floor')",
 )  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def _pairs(draw: st.DrawFn) -> tuple[str, str, str]:
 
 @sampled(calls=8, pair=_pairs())
 def test_binary(ask: Probe, pair: tuple[str, str, str]) -> None:
-    """Every binary operator on operands of any dtypes, geometries and numbers."""
+    """Every binary operator on operands of any dtype, geometry and number equals torch's."""
     x, y, number = pair
     for call in BINARY:
         ask(f"x = {x}", f"y = {y}", call.format(x="x", y="y", n=number))
@@ -74,17 +75,18 @@ def test_binary(ask: Probe, pair: tuple[str, str, str]) -> None:
 
 @st.composite
 def _three_alike(draw: st.DrawFn) -> list[str]:
-    """Draw three tensors of one shape that lie in memory each in its own way."""
+    """Draw three tensors of one shape with different strides."""
     shape = tuple(draw(st.lists(st.sampled_from((1, 2, 2, 3)), min_size=1, max_size=5)))
     texts: list[str] = []
     for _ in range(3):
         order = draw(st.permutations(range(len(shape))))
-        gap = draw(st.sampled_from((1, 1, 2)))
-        made = f"torch.ones({tuple(shape[dim] * gap for dim in order)}, dtype=torch.{draw(st.sampled_from(DTYPES))})"
-        back = tuple(order.index(dim) for dim in range(len(shape)))
-        gaps = f"[{', '.join(['::2'] * len(shape))}]" if gap == 2 else ""
-        reach = draw(st.sampled_from(("", "", "", "[:1].expand_as(x)" if texts else "")))
-        texts.append(f"{made}{gaps}.permute({back}){reach}")
+        step = draw(st.sampled_from((1, 1, 2)))
+        sizes = tuple(shape[dim] * step for dim in order)
+        dtype = draw(st.sampled_from(DTYPES))
+        slices = f"[{', '.join(['::2'] * len(shape))}]" if step == 2 else ""
+        inverse = tuple(order.index(dim) for dim in range(len(shape)))
+        expand = draw(st.sampled_from(("", "", "", "[:1].expand_as(x)" if texts else "")))
+        texts.append(f"torch.ones({sizes}, dtype=torch.{dtype}){slices}.permute({inverse}){expand}")
     return texts
 
 
@@ -93,7 +95,7 @@ DTYPES = ("float32", "float32", "int64", "bool")
 
 @sampled(calls=4, texts=_three_alike())
 def test_strides(ask: Probe, texts: list[str]) -> None:
-    """Where a result lies is decided by its operands in their order, converted ones as they are copied."""
+    """The strides of a result follow the operands in order; a cast operand has its copy's."""
     x, y, z = texts
     ask(
         f"x = {x}",
@@ -131,10 +133,13 @@ def test_strides(ask: Probe, texts: list[str]) -> None:
     ),
 )
 def test_alpha(ask: Probe, dtype: str, drawn: list[int], alpha: str) -> None:
-    """The second operand of add and sub is multiplied first; numbers are rounded where torch does so."""
-    x, y = (arithmetic.elements(dtype, each, len(drawn)) for each in (drawn, drawn[::-1]))
-    for call in ("torch.add(x, y, alpha={n})", "x.sub(y, alpha={n})", "torch.rsub(x, y, alpha={n})",
-                 "torch.add(x, 1.1, alpha={n})", "x.add_(y, alpha={n})", "x.sub_(2, alpha={n})", "torch.mul(x, 1.1)"):  # fmt: skip
+    """The second operand of add and sub is multiplied by alpha first, and rounded as in torch."""
+    x, y = (arithmetic.elements(dtype, indices, len(drawn)) for indices in (drawn, drawn[::-1]))
+    for call in (
+        "torch.add(x, y, alpha={n})", "x.sub(y, alpha={n})", "torch.rsub(x, y, alpha={n})",
+        "torch.add(x, 1.1, alpha={n})", "x.add_(y, alpha={n})", "x.sub_(2, alpha={n})",
+        "torch.mul(x, 1.1)",
+    ):  # fmt: skip
         ask(f"x = {x}", f"y = {y}", call.format(n=alpha))
 
 
@@ -144,13 +149,13 @@ def _triples(
     numbers: tuple[str, ...] = arithmetic.NUMBERS,
     pools: arithmetic.Pools = arithmetic.TELLING,
 ) -> tuple[str, str, str, str]:
-    """Draw three operands, the first a tensor, and a number; often two are of one dtype."""
+    """Draw three operands, the first a tensor, and a number; often two have one dtype."""
     dtypes: tuple[str, ...] = arithmetic.CORE
     if draw(st.integers(0, 3)) == 0:
         dtypes += arithmetic.SHELLS
     if draw(st.booleans()):
-        one, other = (draw(st.sampled_from(dtypes)) for _ in range(2))
-        dtypes = one, one, other
+        frequent, rare = (draw(st.sampled_from(dtypes)) for _ in range(2))
+        dtypes = frequent, frequent, rare
     tensor = draw(arithmetic.operands(dtypes, pools=pools))
     second = draw(arithmetic.partners(tensor, dtypes, numbers, pools))
     third = draw(arithmetic.partners(tensor, dtypes, (), pools))
@@ -165,7 +170,10 @@ _IN_PLACE = re.compile(r"\w_\(|^x \S*[^=!<>]= |^x (<<|>>)= ")
 
 
 def _ask_all(ask: Probe, calls: tuple[str, ...], drawn: tuple[str, str, str, str]) -> None:
-    """Put operands through calls, in place on a copy, as what overlaps is written in no certain order."""
+    """Run calls on operands, and in-place calls on a copy.
+
+    The order of in-place writes to overlapping memory is undefined.
+    """
     x, y, z, number = drawn
     for call in calls:
         steps = [f"x = {x}", f"y = {y}"]
@@ -182,28 +190,32 @@ _BY_SIGN = tuple(
         ("eq", "eq", "=="), ("ne", "not_equal", "!="), ("lt", "less", "<"),
         ("le", "less_equal", "<="), ("gt", "greater", ">"), ("ge", "greater_equal", ">="),
     )
-    for call in ("torch.{name}(x, y)", "x {sign} y", "y {sign} x", "x.{name}_(y)", "torch.{alias}(x, z)")
+    for call in (
+        "torch.{name}(x, y)", "x {sign} y", "y {sign} x", "x.{name}_(y)", "torch.{alias}(x, z)",
+    )
 )  # fmt: skip
 COMPARISONS = (
-    *_BY_SIGN,
-    "torch.logical_and(x, y)", "torch.logical_or(x, z)", "torch.logical_xor(x, z)", "x.logical_and_(y)",
-    *(f"torch.eq(x, y, out={out})" for out in OUTS), *(f"torch.lt(x, z, out={out})" for out in OUTS),
-    *(f"torch.logical_or(x, z, out={out})" for out in OUTS), "torch.equal(x, y)", "torch.equal(x, x)",
-    "torch.isclose(x, y)", "torch.isclose(x, x, equal_nan=True)", "torch.allclose(x, x + 0)",
-    "torch.isclose(x, z.to(x.dtype), {n}, 0.5)", "torch.isclose(x, z.to(x.dtype), equal_nan=True)",
+    *_BY_SIGN, "torch.logical_and(x, y)", "torch.logical_or(x, z)", "torch.logical_xor(x, z)",
+    "x.logical_and_(y)", *(f"torch.eq(x, y, out={out})" for out in OUTS),
+    *(f"torch.lt(x, z, out={out})" for out in OUTS),
+    *(f"torch.logical_or(x, z, out={out})" for out in OUTS), "torch.equal(x, y)",
+    "torch.equal(x, x)", "torch.isclose(x, y)", "torch.isclose(x, x, equal_nan=True)",
+    "torch.allclose(x, x + 0)", "torch.isclose(x, z.to(x.dtype), {n}, 0.5)",
+    "torch.isclose(x, z.to(x.dtype), equal_nan=True)",
 )  # fmt: skip
 
 
 @sampled(calls=16, drawn=_triples())
 def test_comparisons(ask: Probe, drawn: tuple[str, str, str, str]) -> None:
-    """Comparisons and logical operators: between any operands, into any dtype, and closeness."""
+    """Comparisons, logical operators and isclose equal torch's, also with out=."""
     _ask_all(ask, COMPARISONS, drawn)
 
 
 BITWISE = (
     "x & y", "y & x", "x | y", "x ^ y", "x << y", "x >> y", "y << x", "y >> x", "x &= y", "x |= z",
     "x ^= z", "x <<= y", "x >>= y", "torch.bitwise_and(x, z)", "torch.bitwise_or({n}, x)",
-    "torch.bitwise_right_shift(x, y)", "torch.bitwise_xor(x, {n})", "torch.bitwise_left_shift({n}, x)", "torch.bitwise_right_shift(x, {n})",
+    "torch.bitwise_right_shift(x, y)", "torch.bitwise_xor(x, {n})",
+    "torch.bitwise_left_shift({n}, x)", "torch.bitwise_right_shift(x, {n})",
     "x.bitwise_left_shift_(z)", *(f"torch.bitwise_and(x, z, out={out})" for out in OUTS),
     "torch.gcd(x, z)", "torch.lcm(x, z)", "x.gcd_(z)", "torch.lcm_(x, z)",
 )  # fmt: skip
@@ -211,27 +223,29 @@ BITWISE = (
 
 @sampled(calls=10, drawn=_triples())
 def test_bitwise(ask: Probe, drawn: tuple[str, str, str, str]) -> None:
-    """Operators on the bits of integers, common divisors and multiples, and their refusals."""
+    """Bitwise operators, gcd and lcm equal torch's, errors included."""
     _ask_all(ask, BITWISE, drawn)
 
 
 CHOICES = (
     "torch.maximum(x, z)", "torch.minimum(x, z)", "torch.fmax(x, z)", "torch.fmin(x, z)",
-    "torch.maximum(x, y)", "torch.max(x, z)", "torch.min(x, y)", "torch.clamp(x, {n})", "torch.clamp(x, max={n})", "torch.clamp(x, {n}, 2)",
-    "torch.clamp(x, y)", "torch.clamp(x, y, z)", "torch.clip(x, max=z)", "x.clamp_({n})", "x.clip_(z, z)",
+    "torch.maximum(x, y)", "torch.max(x, z)", "torch.min(x, y)", "torch.clamp(x, {n})",
+    "torch.clamp(x, max={n})", "torch.clamp(x, {n}, 2)", "torch.clamp(x, y)",
+    "torch.clamp(x, y, z)", "torch.clip(x, max=z)", "x.clamp_({n})", "x.clip_(z, z)",
     "torch.clamp_min(x, {n})", "torch.clamp_max(x, y)", "x.clamp_max_({n})", "x.clamp_min_(y)",
     "torch.where(x, y, z)", "torch.where(x > 1, x, y)", "torch.where(z == 1, y, x)",
-    "torch.where(x != 0, z, {n})", "torch.where(x != 0, {n}, 2)", "x.where(z != 0, y)", "torch.where(x)",
-    "torch.nonzero(x)", "x.nonzero(as_tuple=True)", "torch.argwhere(x)", "torch.heaviside(x, z)",
-    *(f"torch.where(z == 1, x, z, out={out})" for out in OUTS),
+    "torch.where(x != 0, z, {n})", "torch.where(x != 0, {n}, 2)", "x.where(z != 0, y)",
+    "torch.where(x)", "torch.nonzero(x)", "x.nonzero(as_tuple=True)", "torch.argwhere(x)",
+    "torch.heaviside(x, z)", *(f"torch.where(z == 1, x, z, out={out})" for out in OUTS),
     *(f"torch.clamp(x, {{n}}, out={out})" for out in OUTS),
-    *(f"torch.nonzero(x, out={out})" for out in OUTS), *(f"torch.max(x, z, out={out})" for out in OUTS),
+    *(f"torch.nonzero(x, out={out})" for out in OUTS),
+    *(f"torch.max(x, z, out={out})" for out in OUTS),
 )  # fmt: skip
 
 
 @sampled(calls=14, drawn=_triples())
 def test_choices(ask: Probe, drawn: tuple[str, str, str, str]) -> None:
-    """What chooses elements: the larger, those within bounds, by a condition, those not zero."""
+    """maximum, minimum, clamp, where and nonzero equal torch's, in each form."""
     _ask_all(ask, CHOICES, drawn)
 
 
@@ -244,16 +258,18 @@ REMAINDERS = (
 
 @sampled(calls=6, drawn=_triples())
 def test_remainders(ask: Probe, drawn: tuple[str, str, str, str]) -> None:
-    """Remainders, signs and neighbours: operators on two operands that are exact."""
+    """remainder, fmod, copysign and nextafter equal torch's to the last bit."""
     _ask_all(ask, REMAINDERS, drawn)
-    # Torch finds a divisor of zero when it has written what comes before it.
+    # Torch raises for a zero divisor after it has written the elements before it.
     ask("x = torch.tensor([4, 4])", "x.fmod_(torch.tensor([3, 0]))")
 
 
 POWERS = (
-    "torch.pow(x, y)", "torch.pow(x, 0)", "torch.pow(x, 2)", "x ** y", "y ** x", "torch.pow(x, {n})", "torch.pow({n}, x)", "x.pow_(y)", "x **= z",
-    "x.pow_({n})", "torch.float_power(x, y)", "torch.float_power(x, {n})", "x.float_power_(z)",
-    *(f"torch.pow(x, {{n}}, out={out})" for out in OUTS), *(f"torch.pow({{n}}, x, out={out})" for out in OUTS),
+    "torch.pow(x, y)", "torch.pow(x, 0)", "torch.pow(x, 2)", "x ** y", "y ** x",
+    "torch.pow(x, {n})", "torch.pow({n}, x)", "x.pow_(y)", "x **= z", "x.pow_({n})",
+    "torch.float_power(x, y)", "torch.float_power(x, {n})", "x.float_power_(z)",
+    *(f"torch.pow(x, {{n}}, out={out})" for out in OUTS),
+    *(f"torch.pow({{n}}, x, out={out})" for out in OUTS),
     "torch.float_power(x, z, out=torch.empty(0, dtype=torch.float64))",
 )  # fmt: skip
 
@@ -263,23 +279,27 @@ POWERS = (
     drawn=_triples(numbers=arithmetic.EXPONENTS, pools=arithmetic.EXACT),
 )
 def test_powers(ask: Probe, drawn: tuple[str, str, str, str]) -> None:
-    """Powers of tensors and of numbers, where they are exact."""
+    """Powers of tensors and of numbers equal torch's where they are exact."""
     _ask_all(ask, POWERS, drawn)
 
 
 INEXACT = {
-    "mul": "x * y", "div": "x / y", "pow": "torch.pow(x, y)", "pow 2.5": "x ** 2.5", "pow 0.3": "0.3 ** x",
-    "float_power": "torch.float_power(x, y)", "atan2": "torch.atan2(x, y)",
-    "hypot": "torch.hypot(x, y)", "logaddexp": "torch.logaddexp(x, y)", "logaddexp2": "torch.logaddexp2(x, y)",
-    "xlogy": "torch.xlogy(x, y)", "ldexp": "torch.ldexp(x, y)", "lerp": "torch.lerp(x, y, 0.3)",
+    "mul": "x * y", "div": "x / y", "pow": "torch.pow(x, y)", "pow 2.5": "x ** 2.5",
+    "pow 0.3": "0.3 ** x", "float_power": "torch.float_power(x, y)", "atan2": "torch.atan2(x, y)",
+    "hypot": "torch.hypot(x, y)", "logaddexp": "torch.logaddexp(x, y)",
+    "logaddexp2": "torch.logaddexp2(x, y)", "xlogy": "torch.xlogy(x, y)",
+    "ldexp": "torch.ldexp(x, y)", "lerp": "torch.lerp(x, y, 0.3)",
     "lerp of tensors": "torch.lerp(x, y, y)", "addcmul": "torch.addcmul(x, y, x, value=2)",
     "addcdiv": "torch.addcdiv(x, y, x, value=2)",
 }  # fmt: skip
-"""Operators on two operands that are not exactly rounded, in some kernel or for some dtype."""
+"""Binary operators without exact rounding in some kernel or for some dtype."""
 
 FLOATS = ("float32", "float64", "float16", "bfloat16", "complex64", "complex128", "complex32")
-_PAIR = "{name} = torch.frombuffer(c.reshape(-1, 2, {parts})[:, {at}].copy().reshape(-1), dtype=torch.{source})"
-_PAIR_APART = (
+_PAIR_DENSE = (
+    "{name} = torch.frombuffer(c.reshape(-1, 2, {parts})[:, {at}].copy().reshape(-1),"
+    " dtype=torch.{source})"
+)
+_PAIR_STRIDED = (
     "{name} = torch.frombuffer(c.reshape(-1, 2, {parts})[:, {at}].repeat(2, 0).reshape(-1),"
     " dtype=torch.{source})[::2]"
 )
@@ -287,15 +307,15 @@ _PAIR_APART = (
 
 @exhaustive(lambda torch: Domain(source=FLOATS, block=_BLOCKS, operator=INEXACT), parts=2)
 def test_inexact(ask: Probe, source: str, block: str, operator: str) -> None:
-    """What is not exactly rounded, element by element, of pairs of patterns of every kind."""
-    form, session, call = FORMATS[source], ask.session, INEXACT[operator]
-    given = _BLOCKS[block](form, session.profile.operator_patterns, session.seed)
-    dense, apart = (
+    """Binary operators without exact rounding stay within the tolerances, for each element."""
+    fmt, session, call = FORMATS[source], ask.session, INEXACT[operator]
+    raw = _BLOCKS[block](fmt, session.profile.operator_patterns, session.seed)
+    dense, strided = (
         tuple(
-            way.format(name=name, at=at, source=source, parts=form.parts)
+            step.format(name=name, at=at, source=source, parts=fmt.parts)
             for at, name in enumerate("xy")
         )
-        for way in (_PAIR, _PAIR_APART)
+        for step in (_PAIR_DENSE, _PAIR_STRIDED)
     )
-    for one, other in ((dense, apart), (apart, dense)):
-        ask.bulk(ElementCase(source, "", given, (*one, call), operator, ("x", "y"), (*other, call)))
+    for xy, others in ((dense, strided), (strided, dense)):
+        ask.bulk(ElementCase(source, "", raw, (*xy, call), operator, ("x", "y"), (*others, call)))

@@ -1,4 +1,4 @@
-"""Autograd: what tensors carry of it, what is written where, and what is refused."""
+"""Autograd: the autograd metadata of tensors, in-place writes, grad modes, and their errors."""
 
 from hypothesis import strategies as st
 
@@ -9,122 +9,133 @@ from ..engine.probe import Probe
 SEED = "torch.manual_seed(0).device"
 
 LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
-MADE = "a = torch.ones(2, 2, 2).requires_grad_().clone()"
+INNER = "a = torch.ones(2, 2, 2).requires_grad_().clone()"
 PLAIN = "a = torch.ones(2, 2, 2)"
 
 KINDS = {
     "plain": (PLAIN, "x = a"),
     "leaf": (LEAF, "x = a"),
-    "made": (MADE, "x = a"),
+    "made": (INNER, "x = a"),
     "view of plain": (PLAIN, "x = a[0]"),
     "view of leaf": (LEAF, "x = a[0]"),
-    "view of made": (MADE, "x = a[0]"),
-    "view of view": (MADE, "x = a.transpose(0, 1)[1]"),
+    "view of made": (INNER, "x = a[0]"),
+    "view of view": (INNER, "x = a.transpose(0, 1)[1]"),
     "view that requires grad": (PLAIN, "x = a[0].requires_grad_()"),
     "view before its base required grad": (PLAIN, "x = a[0]", "a.requires_grad_()"),
-    "view before its base was written to": (PLAIN, "x = a[0]", "a.copy_(torch.ones(()).requires_grad_())"),
-    "view and its base detached": (MADE, "x = a[0]", "a.detach_()"),
+    "view before its base was written to": (
+        PLAIN, "x = a[0]", "a.copy_(torch.ones(()).requires_grad_())",
+    ),
+    "view and its base detached": (INNER, "x = a[0]", "a.detach_()"),
     "one of several of plain": (PLAIN, "y, x = a.unbind()"),
     "one of several of leaf": (LEAF, "y, x = a.split(1)"),
-    "one of several of made": (MADE, "y, x = a.unbind()"),
-    "one of several, written around": (MADE, "y, x = a.chunk(2)", "a.zero_()"),
-    "view of one of several": (MADE, "y, z = a.split([1, 1])", "x = z[0]"),
-    "one of several slices": (MADE, "y, x = a.tensor_split(2)"),
-    "view without grad": (MADE, "with torch.no_grad(): x = a[0]"),
+    "one of several of made": (INNER, "y, x = a.unbind()"),
+    "one of several, written around": (INNER, "y, x = a.chunk(2)", "a.zero_()"),
+    "view of one of several": (INNER, "y, z = a.split([1, 1])", "x = z[0]"),
+    "one of several slices": (INNER, "y, x = a.tensor_split(2)"),
+    "view without grad": (INNER, "with torch.no_grad(): x = a[0]"),
     "view of plain without grad": (PLAIN, "with torch.no_grad(): x = a[0]"),
     "view of leaf without grad": (LEAF, "with torch.no_grad(): x = a[0]"),
-    "view of view without grad": (MADE, "with torch.no_grad(): y = a[0]", "x = y.t()"),
-    "view without grad, written around": (MADE, "with torch.no_grad(): x = a[0]", "a.zero_()"),
-    "several without grad": (MADE, "with torch.no_grad(): y, x = a.unbind()"),
-    "one of several without grad": (MADE, "with torch.no_grad(): y = a[0]", "z, x = y.unbind()"),
+    "view of view without grad": (INNER, "with torch.no_grad(): y = a[0]", "x = y.t()"),
+    "view without grad, written around": (INNER, "with torch.no_grad(): x = a[0]", "a.zero_()"),
+    "several without grad": (INNER, "with torch.no_grad(): y, x = a.unbind()"),
+    "one of several without grad": (INNER, "with torch.no_grad(): y = a[0]", "z, x = y.unbind()"),
     "inference": ("with torch.inference_mode(): x = a = torch.ones(2, 2)",),
     "inference leaf": ("with torch.inference_mode(): x = a = torch.ones(2, 2).requires_grad_()",),
     "view of inference": ("with torch.inference_mode(): a = torch.ones(2, 2, 2)", "x = a[0]"),
     "detached inference": ("with torch.inference_mode(): a = torch.ones(2, 2)", "x = a.detach()"),
-    "view in inference mode": (MADE, "with torch.inference_mode(): x = a[0]"),
-    "view of view in inference mode": (MADE, "with torch.inference_mode(): y = a[0]", "x = y.t()"),
+    "view in inference mode": (INNER, "with torch.inference_mode(): x = a[0]"),
+    "view of view in inference mode": (INNER, "with torch.inference_mode(): y = a[0]", "x = y.t()"),
     "several in inference mode": (PLAIN, "with torch.inference_mode(): y, x = a.unbind()"),
-    "detached": (MADE, "x = a.detach()"),
+    "detached": (INNER, "x = a.detach()"),
     "data": (LEAF, "x = a.data"),
-    "view as complex": (MADE, "x = torch.view_as_complex(a)"),
-    "view as real": ("a = torch.ones(2, dtype=torch.complex64).requires_grad_().clone()", "x = torch.view_as_real(a)"),
-    "other dtype": (MADE, "x = a.view(torch.int32)"),
+    "view as complex": (INNER, "x = torch.view_as_complex(a)"),
+    "view as real": (
+        "a = torch.ones(2, dtype=torch.complex64).requires_grad_().clone()",
+        "x = torch.view_as_real(a)",
+    ),
+    "other dtype": (INNER, "x = a.view(torch.int32)"),
     "integers": ("a = torch.ones(2, 2, 2, dtype=torch.int32)", "x = a[0]"),
     "several of integers": ("a = torch.ones(2, 2, 2, dtype=torch.int32)", "y, x = a.unbind()"),
 }  # fmt: skip
-"""How a tensor ``x`` comes to be, by what it is to autograd."""
+"""Programs that create a tensor ``x``, by its autograd metadata."""
 
 SOURCES = ("s = torch.ones(())", "s = torch.ones(()).requires_grad_()")
 
 IN_PLACE = (
-    "x.fill_(2)", "x.zero_()", "x.uniform_()", "x.normal_()", "x.random_()", "x.bernoulli_()", "x.t_()",
-    "x.transpose_(0, 1)", "x.unsqueeze_(0)", "x.squeeze_()", "x.squeeze_(0)", "x.squeeze_((0, 1))",
-    "x.as_strided_((2,), (1,))", "x.resize_(2, 2)", "x.resize_(1)", "x.resize_as_(torch.ones(3))", "x.set_()",
-    "x.set_(torch.ones(2).to(x.dtype))", "x.set_(x.untyped_storage())", "x.detach_()", "x.requires_grad_()",
-    "x.requires_grad_(False)", "x.requires_grad = True", "x.requires_grad = False", "x.data = torch.ones(3)",
-    "x.data = torch.ones(3, dtype=torch.int32)", "x.retain_grad()", "x[0] = 2", "x[...] = 2", "x[None] = 2",
-    "x[:] = 2", "x[0, 0] = 2", "x[True] = 2", "x[False] = 2", "x[:, True] = 2", "x[0][:1] = 2",
-    "x.backward(torch.ones(3))", "x.backward(inputs=[])",
-    "x.copy_(x)", "x.fill_(x[0])", "x[0] = x[0]", "x[0] = x[1]", "x.grad = None", "x.backward()",
+    "x.fill_(2)", "x.zero_()", "x.uniform_()", "x.normal_()", "x.random_()", "x.bernoulli_()",
+    "x.t_()", "x.transpose_(0, 1)", "x.unsqueeze_(0)", "x.squeeze_()", "x.squeeze_(0)",
+    "x.squeeze_((0, 1))", "x.as_strided_((2,), (1,))", "x.resize_(2, 2)", "x.resize_(1)",
+    "x.resize_as_(torch.ones(3))", "x.set_()", "x.set_(torch.ones(2).to(x.dtype))",
+    "x.set_(x.untyped_storage())", "x.detach_()", "x.requires_grad_()", "x.requires_grad_(False)",
+    "x.requires_grad = True", "x.requires_grad = False", "x.data = torch.ones(3)",
+    "x.data = torch.ones(3, dtype=torch.int32)", "x.retain_grad()", "x[0] = 2", "x[...] = 2",
+    "x[None] = 2", "x[:] = 2", "x[0, 0] = 2", "x[True] = 2", "x[False] = 2", "x[:, True] = 2",
+    "x[0][:1] = 2", "x.backward(torch.ones(3))", "x.backward(inputs=[])", "x.copy_(x)",
+    "x.fill_(x[0])", "x[0] = x[0]", "x[0] = x[1]", "x.grad = None", "x.backward()",
 )  # fmt: skip
-"""What is done to ``x`` alone."""
+"""In-place calls on ``x`` alone."""
 
 WRITES = (
-    "x.copy_(s)", "x.fill_(s)", "x.copy_(s.expand(2))", "x.bernoulli_(s)", "x.set_(s)", "x[0] = s", "x[...] = s",
-    "x[0] = s.expand(2)", "x[0, 0] = s", "x[True] = s", "x[:, True] = s", "x.data = s",
-    "torch.linspace(0, s, 4, out=x)", "torch.stack([s, s], out=x)", "torch.cat([s[None], s[None]], out=x)",
-    "torch.bernoulli(s, out=x)", "torch.normal(s, 1.0, out=x)",
+    "x.copy_(s)", "x.fill_(s)", "x.copy_(s.expand(2))", "x.bernoulli_(s)", "x.set_(s)", "x[0] = s",
+    "x[...] = s", "x[0] = s.expand(2)", "x[0, 0] = s", "x[True] = s", "x[:, True] = s",
+    "x.data = s", "torch.linspace(0, s, 4, out=x)", "torch.stack([s, s], out=x)",
+    "torch.cat([s[None], s[None]], out=x)", "torch.bernoulli(s, out=x)",
+    "torch.normal(s, 1.0, out=x)",
 )  # fmt: skip
-"""What is written into ``x`` of another tensor, ``s``."""
+"""Calls that write another tensor, ``s``, into ``x``."""
 
 OUT = (
-    "torch.empty(2, 2, out=x)", "torch.ones(2, 2, out=x)", "torch.zeros(3, out=x)", "torch.full((2, 2), 1, out=x)",
-    "torch.arange(4, out=x)", "torch.range(0, 3, out=x)", "torch.linspace(0, 1, 4, out=x)",
-    "torch.logspace(0, 1, 4, out=x)", "torch.eye(2, out=x)", "torch.rand(2, 2, out=x)", "torch.randn(2, 2, out=x)",
-    "torch.randint(3, (2, 2), out=x)", "torch.randperm(4, out=x)", "torch.normal(0.0, 1.0, (2, 2), out=x)",
+    "torch.empty(2, 2, out=x)", "torch.ones(2, 2, out=x)", "torch.zeros(3, out=x)",
+    "torch.full((2, 2), 1, out=x)", "torch.arange(4, out=x)", "torch.range(0, 3, out=x)",
+    "torch.linspace(0, 1, 4, out=x)", "torch.logspace(0, 1, 4, out=x)", "torch.eye(2, out=x)",
+    "torch.rand(2, 2, out=x)", "torch.randn(2, 2, out=x)", "torch.randint(3, (2, 2), out=x)",
+    "torch.randperm(4, out=x)", "torch.normal(0.0, 1.0, (2, 2), out=x)",
     "torch.ones(2, 2, out=x, requires_grad=True)", "torch.ones(2, 2, out=x, requires_grad=False)",
 )  # fmt: skip
-"""What is written into ``x`` as ``out``."""
+"""Factories with ``x`` as ``out=``."""
 
 VIEWS = (
-    "x[0]", "x[...]", "x[:, :]", "x[0, 0]", "x[None]", "x.t()", "x.T", "x.mT", "x.view(-1)", "x.reshape(-1)",
-    "x.permute(1, 0)", "x.unsqueeze(0)", "x.squeeze()", "x.expand(2, 2, 2)", "x.narrow(0, 0, 1)", "x.select(0, 0)",
-    "x.diagonal()", "x.unfold(0, 1, 1)", "x.as_strided((2,), (1,))", "x.flatten()", "x.ravel()", "x.unbind()",
-    "x.chunk(2)", "x.split(1)", "x.split([1, 1])", "x.tensor_split(2)", "x.tensor_split((1,))", "list(x)", "x.detach()",
-    "x.data", "x.real", "x.view(torch.int16)", "x.view(x.dtype)", "torch.view_as_complex(x)", "torch.view_as_real(x)",
-    "x.clone()", "x.contiguous()", "x.to(torch.float64)", "x.int()", "torch.cat([x, x])", "torch.stack([x, x])",
-    "torch.empty_like(x)", "torch.ones_like(x)", "x.new_ones(2)", "torch.tensor(x)", "reversed(x)", "x[True]", "x.T.reshape(-1)",
-    "torch.asarray(x)", "torch.broadcast_tensors(x, x[None])", "x.view_as(x)", "x.expand_as(x)", "x.as_subclass(torch.Tensor)",
-    "torch.bernoulli(x)", "torch.rand_like(x)", "x.numpy()", "x.is_inference()", "torch.is_inference(x)", "x._base is a",
+    "x[0]", "x[...]", "x[:, :]", "x[0, 0]", "x[None]", "x.t()", "x.T", "x.mT", "x.view(-1)",
+    "x.reshape(-1)", "x.permute(1, 0)", "x.unsqueeze(0)", "x.squeeze()", "x.expand(2, 2, 2)",
+    "x.narrow(0, 0, 1)", "x.select(0, 0)", "x.diagonal()", "x.unfold(0, 1, 1)",
+    "x.as_strided((2,), (1,))", "x.flatten()", "x.ravel()", "x.unbind()", "x.chunk(2)",
+    "x.split(1)", "x.split([1, 1])", "x.tensor_split(2)", "x.tensor_split((1,))", "list(x)",
+    "x.detach()", "x.data", "x.real", "x.view(torch.int16)", "x.view(x.dtype)",
+    "torch.view_as_complex(x)", "torch.view_as_real(x)", "x.clone()", "x.contiguous()",
+    "x.to(torch.float64)", "x.int()", "torch.cat([x, x])", "torch.stack([x, x])",
+    "torch.empty_like(x)", "torch.ones_like(x)", "x.new_ones(2)", "torch.tensor(x)", "reversed(x)",
+    "x[True]", "x.T.reshape(-1)", "torch.asarray(x)", "torch.broadcast_tensors(x, x[None])",
+    "x.view_as(x)", "x.expand_as(x)", "x.as_subclass(torch.Tensor)", "torch.bernoulli(x)",
+    "torch.rand_like(x)", "x.numpy()", "x.is_inference()", "torch.is_inference(x)", "x._base is a",
     "torch.normal(x, 1.0)", "torch.normal(x, x)", "torch.normal(1.0, x)", "x.bernoulli(0.5)",
-    "x.new_zeros(2)", "x.new_full((2,), 1)", "torch.zeros_like(x)", "torch.full_like(x, 2)", "x.T.contiguous()",
-    "torch.linspace(x[0, 0], 1, 2)", "torch.Tensor._make_subclass(torch.Tensor, x)", "x.tolist()",
-    "x.requires_grad_().grad", "float(x[0, 0])", "x.retains_grad", "copy.copy(x)", "copy.deepcopy(x)", "x.grad", "x.data.requires_grad_()",
+    "x.new_zeros(2)", "x.new_full((2,), 1)", "torch.zeros_like(x)", "torch.full_like(x, 2)",
+    "x.T.contiguous()", "torch.linspace(x[0, 0], 1, 2)",
+    "torch.Tensor._make_subclass(torch.Tensor, x)", "x.tolist()", "x.requires_grad_().grad",
+    "float(x[0, 0])", "x.retains_grad", "copy.copy(x)", "copy.deepcopy(x)", "x.grad",
+    "x.data.requires_grad_()",
 )  # fmt: skip
-"""What is made of ``x``."""
-
-MODES = ("", "with torch.no_grad(): ", "with torch.inference_mode(): ")
+"""Views, copies and attributes of ``x``."""
 
 
 @exhaustive(lambda torch: Domain(kind=KINDS, write=(*IN_PLACE, *OUT)), parts=4)
 def test_writes(ask: Probe, kind: str, write: str) -> None:
-    """What changes a tensor in place leaves torch's histories, or is refused in torch's words."""
+    """In-place and out= calls leave torch's autograd metadata, or raise its error."""
     ask(SEED, *KINDS[kind], write)
 
 
 @exhaustive(lambda torch: Domain(kind=KINDS, source=SOURCES, write=WRITES), parts=4)
 def test_sources(ask: Probe, kind: str, source: str, write: str) -> None:
-    """What is written of another tensor, that requires a gradient or not, counts as in torch."""
+    """In-place writes of another tensor leave torch's autograd metadata, or raise its error."""
     ask(SEED, *KINDS[kind], source, write)
 
 
 @exhaustive(lambda torch: Domain(kind=KINDS, view=VIEWS), parts=4)
 def test_results(ask: Probe, kind: str, view: str) -> None:
-    """What is made of a tensor of any kind has torch's history."""
+    """Views and copies of a tensor of any kind have torch's autograd metadata."""
     ask(SEED, *KINDS[kind], f"y = {view}", "y", "with torch.no_grad(): x.fill_(0)")
 
 
-WAYS = {
+VIEW_STEPS = {
     "one": "{y} = {x}[0]",
     "one without grad": "with torch.no_grad(): {y} = {x}[0]",
     "one in inference mode": "with torch.inference_mode(): {y} = {x}[0]",
@@ -133,96 +144,126 @@ WAYS = {
     "several in inference mode": "with torch.inference_mode(): {y}, _ = {x}.chunk(2)",
     "another dtype": "{y} = torch.view_as_complex({x})",
 }
-"""The ways to make views."""
+"""Steps that create a view ``y`` of ``x``."""
 
 
-@exhaustive(lambda torch: Domain(start=(PLAIN, LEAF, MADE), first=WAYS, second=WAYS, third=WAYS))
+@exhaustive(
+    lambda torch: Domain(
+        start=(PLAIN, LEAF, INNER), first=VIEW_STEPS, second=VIEW_STEPS, third=VIEW_STEPS
+    )
+)
 def test_creations(ask: Probe, start: str, first: str, second: str, third: str) -> None:
-    """How a view of a view was made, and what it is a view of, decides whether it may be written to."""
-    ways = zip((first, second, third), "abc", "bcd", strict=True)
-    ask(start, *(WAYS[way].format(x=x, y=y) for way, x, y in ways), "d.fill_(2)")
+    """The CreationMeta of nested views decides whether they can be modified in place."""
+    steps = zip((first, second, third), "abc", "bcd", strict=True)
+    ask(start, *(VIEW_STEPS[step].format(x=x, y=y) for step, x, y in steps), "d.fill_(2)")
 
 
 CHANGES = (
     *(f"x.{name}_()" for name in (
-        "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_not", "ceil", "conj_physical", "cos", "cosh",
-        "deg2rad", "digamma", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "fix", "floor", "frac", "i0", "lgamma",
-        "log", "log10", "log1p", "log2", "logical_not", "logit", "nan_to_num", "neg", "negative", "positive", "rad2deg",
-        "reciprocal", "relu", "round", "rsqrt", "sgn", "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square",
-        "tan", "tanh", "trunc", "zero", "clamp",
+        "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_not", "ceil",
+        "conj_physical", "cos", "cosh", "deg2rad", "digamma", "erf", "erfc", "erfinv", "exp",
+        "exp2", "expm1", "fix", "floor", "frac", "i0", "lgamma", "log", "log10", "log1p", "log2",
+        "logical_not", "logit", "nan_to_num", "neg", "negative", "positive", "rad2deg",
+        "reciprocal", "relu", "round", "rsqrt", "sgn", "sigmoid", "sign", "sin", "sinc", "sinh",
+        "sqrt", "square", "tan", "tanh", "trunc", "zero", "clamp",
     )),
     *(f"x.{name}_({other})" for other in ("y", "2") for name in (
-        "add", "atan2", "bitwise_and", "clamp", "clamp_max", "clamp_min", "copysign", "div", "eq", "float_power",
-        "floor_divide", "fmod", "hypot", "ldexp", "logical_and", "lt", "mul", "nextafter", "pow", "remainder",
-        "sub", "xlogy", "copy", "fill",
+        "add", "atan2", "bitwise_and", "clamp", "clamp_max", "clamp_min", "copysign", "div", "eq",
+        "float_power", "floor_divide", "fmod", "hypot", "ldexp", "logical_and", "lt", "mul",
+        "nextafter", "pow", "remainder", "sub", "xlogy", "copy", "fill",
     )),
-    "x.clamp_(y, y)", "x.clamp_(None, y)", "x.clamp_(1, 2)", "x.lerp_(y, y)", "x.lerp_(y, 2)", "x.lerp_(y.detach(), y)",
-    "x.lerp_(y, y.detach())", "x.addcmul_(y, y)", "x.addcdiv_(y, y)", "x.div_(y, rounding_mode='floor')",
-    "x.div_(2, rounding_mode='trunc')", "x.cumsum_(0)", "x.cumprod_(0)", "x.cumprod_(5)", "x.masked_fill_(y == y, 2)",
-    "x.logit_(2)", "x.round_(decimals=1)", "x.add_(y, alpha=2)", "x[0] = y[0]", "x.index_put_((torch.tensor(0),), y[0])",
+    "x.clamp_(y, y)", "x.clamp_(None, y)", "x.clamp_(1, 2)", "x.lerp_(y, y)", "x.lerp_(y, 2)",
+    "x.lerp_(y.detach(), y)", "x.lerp_(y, y.detach())", "x.addcmul_(y, y)", "x.addcdiv_(y, y)",
+    "x.div_(y, rounding_mode='floor')", "x.div_(2, rounding_mode='trunc')", "x.cumsum_(0)",
+    "x.cumprod_(0)", "x.cumprod_(5)", "x.masked_fill_(y == y, 2)", "x.logit_(2)",
+    "x.round_(decimals=1)", "x.add_(y, alpha=2)", "x[0] = y[0]",
+    "x.index_put_((torch.tensor(0),), y[0])",
 )  # fmt: skip
-"""What changes elements of ``x``, by those of ``y`` or by numbers."""
+"""In-place calls on ``x`` with ``y`` or numbers as operands."""
 
 
 @exhaustive(
     lambda torch: Domain(x=("", ".requires_grad_()"), y=("", ".requires_grad_()"), change=CHANGES)
 )
 def test_saved(ask: Probe, x: str, y: str, change: str) -> None:
-    """What autograd saves of a tensor before it is changed is a copy, of which torch warns if it is complex32."""
+    """Autograd saves a copy before an in-place call, and warns for complex32 as torch does."""
     ones = "torch.ones(2, dtype=torch.complex64).to(torch.complex32)"
     ask(f"x = {ones}{x}.conj().resolve_conj()", f"y = {ones}{y}", change)
     ask(f"x = {ones}{x}[0:]", f"y = {ones}{y}", f"with torch.no_grad(): {change}")
 
 
-ASKED = "(torch.is_grad_enabled(), torch.is_inference_mode_enabled())"
+GRAD_MODES = "(torch.is_grad_enabled(), torch.is_inference_mode_enabled())"
 MANAGERS = (
-    "torch.no_grad()", "torch.enable_grad()", "torch.set_grad_enabled(True)", "torch.set_grad_enabled(False)",
-    "torch.set_grad_enabled(mode=False)", "torch.inference_mode()", "torch.inference_mode(True)",
-    "torch.inference_mode(False)", "torch.inference_mode(mode=False)", "torch.autograd.no_grad()",
-    "torch.autograd.grad_mode.inference_mode()", "torch.no_grad().clone()", "torch.set_grad_enabled(False).clone()",
-    "torch.inference_mode(False).clone()", "torch.no_grad", "torch.enable_grad", "torch.inference_mode",
+    "torch.no_grad()", "torch.enable_grad()", "torch.set_grad_enabled(True)",
+    "torch.set_grad_enabled(False)", "torch.set_grad_enabled(mode=False)", "torch.inference_mode()",
+    "torch.inference_mode(True)", "torch.inference_mode(False)", "torch.inference_mode(mode=False)",
+    "torch.autograd.no_grad()", "torch.autograd.grad_mode.inference_mode()",
+    "torch.no_grad().clone()", "torch.set_grad_enabled(False).clone()",
+    "torch.inference_mode(False).clone()", "torch.no_grad", "torch.enable_grad",
+    "torch.inference_mode",
 )  # fmt: skip
 GENERATOR = f"""def generate():
     try:
-        got = yield {ASKED}
-        yield got, {ASKED}
+        got = yield {GRAD_MODES}
+        yield got, {GRAD_MODES}
     finally:
-        seen.append({ASKED})
+        seen.append({GRAD_MODES})
     return 1"""
 USES = {
-    "block": (f"with m: seen.append({ASKED})",),
-    "nested": (f"with m: seen.append({ASKED}); n.__enter__(); seen.append({ASKED}); n.__exit__(None, None, None); seen.append({ASKED})",),
+    "block": (f"with m: seen.append({GRAD_MODES})",),
+    "nested": (
+        f"with m: seen.append({GRAD_MODES}); n.__enter__(); seen.append({GRAD_MODES});"
+        f" n.__exit__(None, None, None); seen.append({GRAD_MODES})",
+    ),
     "error": ("with m: seen.append(1 // 0)",),
-    "function": (f"f = m(lambda *a, **k: (a, k, {ASKED}))", "f(1, b=2)", "f.__name__"),
+    "function": (f"f = m(lambda *a, **k: (a, k, {GRAD_MODES}))", "f(1, b=2)", "f.__name__"),
     "generator": (GENERATOR, "g = list(m(generate)())",),
-    "generator that is sent to": (GENERATOR, "g = m(generate)(); h = next(g), g.send(5)", "g.close()"),
-    "generator that is thrown at": (GENERATOR, "g = m(generate)(); h = next(g)", "g.throw(KeyError(1))"),
+    "generator that is sent to": (
+        GENERATOR, "g = m(generate)(); h = next(g), g.send(5)", "g.close()",
+    ),
+    "generator that is thrown at": (
+        GENERATOR, "g = m(generate)(); h = next(g)", "g.throw(KeyError(1))",
+    ),
     "class": ("f = m(int)", "f('3')"),
-    "entered": ("e = m.__enter__()", f"a = {ASKED}", "e = m.__enter__()", f"b = {ASKED}", "m.__exit__(None, None, None)", f"c = {ASKED}"),
+    "entered": (
+        "e = m.__enter__()", f"a = {GRAD_MODES}", "e = m.__enter__()", f"b = {GRAD_MODES}",
+        "m.__exit__(None, None, None)", f"c = {GRAD_MODES}",
+    ),
     "left": ("m.__exit__(None, None, None)",),
-    "tensors": ("with m: a = torch.ones(2).requires_grad_(); b = a[0]; c = a.clone(); d = torch.ones(2)",),
-    "thread": (f"import threading; t = threading.Thread(target=lambda: seen.append({ASKED}))", "with m: t.start(); t.join(); del t",),
-    "text": ("m.__class__.__name__", "m.__class__.__module__.partition('.')[2]", "str(m).partition('.')[2].partition(' object at')[0]"),
+    "tensors": (
+        "with m: a = torch.ones(2).requires_grad_(); b = a[0]; c = a.clone(); d = torch.ones(2)",
+    ),
+    "thread": (
+        f"import threading; t = threading.Thread(target=lambda: seen.append({GRAD_MODES}))",
+        "with m: t.start(); t.join(); del t",
+    ),
+    "text": (
+        "m.__class__.__name__", "m.__class__.__module__.partition('.')[2]",
+        "str(m).partition('.')[2].partition(' object at')[0]",
+    ),
 }  # fmt: skip
-"""What is done with a context manager ``m``, and another one, ``n``."""
+"""Uses of a context manager ``m``, and of another one, ``n``."""
 
 MODE_CALLS = (
     "torch.set_grad_enabled()", "torch.set_grad_enabled(1)", "torch.set_grad_enabled(None)",
     "torch.set_grad_enabled(True, False)", "torch.is_grad_enabled(1)", "torch.is_grad_enabled(a=1)",
     "torch.is_inference_mode_enabled(1)", "torch.no_grad(True, 1)", "torch.no_grad().__exit__()",
-    "torch.inference_mode(True, 1)", "torch.inference_mode(1)()", "torch.no_grad(1)()", "torch.enable_grad().prev",
-    "torch.no_grad().prev", "torch.set_grad_enabled(False).prev", "torch.set_grad_enabled(True).mode",
-    "torch.inference_mode(False).mode", "torch.is_inference()", "torch.is_inference(1)", "torch.ones(2).is_inference(1)",
-    "torch.autograd.set_grad_enabled is torch.set_grad_enabled", "torch.ones(2)._version", "torch.ones(2)._is_view(1)",
-    "setattr(torch.ones(2), '_version', 1)", "setattr(torch.ones(2), 'output_nr', 1)",
-    "setattr(torch.ones(2), 'is_leaf', True)", "setattr(torch.ones(2), 'grad_fn', None)",
-    "setattr(torch.ones(2), 'requires_grad', 1)", "torch.ones(2).requires_grad_(1)", "torch.ones(2).detach(1)",
+    "torch.inference_mode(True, 1)", "torch.inference_mode(1)()", "torch.no_grad(1)()",
+    "torch.enable_grad().prev", "torch.no_grad().prev", "torch.set_grad_enabled(False).prev",
+    "torch.set_grad_enabled(True).mode", "torch.inference_mode(False).mode", "torch.is_inference()",
+    "torch.is_inference(1)", "torch.ones(2).is_inference(1)",
+    "torch.autograd.set_grad_enabled is torch.set_grad_enabled", "torch.ones(2)._version",
+    "torch.ones(2)._is_view(1)", "setattr(torch.ones(2), '_version', 1)",
+    "setattr(torch.ones(2), 'output_nr', 1)", "setattr(torch.ones(2), 'is_leaf', True)",
+    "setattr(torch.ones(2), 'grad_fn', None)", "setattr(torch.ones(2), 'requires_grad', 1)",
+    "torch.ones(2).requires_grad_(1)", "torch.ones(2).detach(1)",
     "torch.ones(2).backward(1, 2, 3, 4, 5)", "torch.ones(()).requires_grad_().backward(1)",
-    "torch.ones(()).requires_grad_().backward(torch.ones(2))", "torch.ones(()).requires_grad_().backward(inputs=())",
+    "torch.ones(()).requires_grad_().backward(torch.ones(2))",
+    "torch.ones(()).requires_grad_().backward(inputs=())",
     "torch.ones(()).requires_grad_().backward(torch.ones((), dtype=torch.complex64))",
     "torch.ones((), dtype=torch.complex64).requires_grad_().backward()",
 )  # fmt: skip
-"""Calls of the modes, and of what tensors carry, right and wrong."""
+"""Valid and invalid calls of the grad modes and of autograd attributes."""
 
 
 @exhaustive(
@@ -231,61 +272,65 @@ MODE_CALLS = (
     )
 )
 def test_modes(ask: Probe, manager: str, other: str, use: str) -> None:
-    """The context managers set the modes of a thread, in every way to use them, and put them back."""
-    ask("seen = []", f"m = {manager}", f"n = {other}", *USES[use], f"seen, {ASKED}")
+    """The context managers set the grad modes of a thread, in every use, and restore them."""
+    ask("seen = []", f"m = {manager}", f"n = {other}", *USES[use], f"seen, {GRAD_MODES}")
 
 
 @exhaustive(lambda torch: Domain(call=MODE_CALLS))
 def test_calls(ask: Probe, call: str) -> None:
-    """Modes and flags are asked for and set, and refuse bad arguments, in torch's words."""
-    ask(call, ASKED)
+    """Grad modes and autograd attributes are read and set as in torch, errors included."""
+    ask(call, GRAD_MODES)
 
 
 STARTS = (
     "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2).requires_grad_()",
     "torch.ones(2, 2, 2).requires_grad_().clone()", "torch.ones(2, 2, 2).requires_grad_().clone()",
-    "torch.ones(2, 2, dtype=torch.complex64).requires_grad_().clone()", "torch.ones(2, 2, dtype=torch.complex64)",
-    "torch.ones(2, 2, 2, dtype=torch.int32)", "torch.ones(())", "torch.ones(()).requires_grad_()",
+    "torch.ones(2, 2, dtype=torch.complex64).requires_grad_().clone()",
+    "torch.ones(2, 2, dtype=torch.complex64)", "torch.ones(2, 2, 2, dtype=torch.int32)",
+    "torch.ones(())", "torch.ones(()).requires_grad_()",
 )  # fmt: skip
-"""What stories begin with."""
+"""The first tensors of a program."""
 
-MADE_OF_ONE = (
-    "{x}[0]", "{x}[0]", "{x}[:]", "{x}[...]", "{x}[None]", "{x}[:, 0]", "{x}[1:]", "{x}.transpose(0, -1)", "{x}.view(-1)",
-    "{x}.reshape(-1)", "{x}.unsqueeze(0)", "{x}.squeeze()", "{x}.expand(2, 2, 2)", "{x}.as_strided((2,), (1,))",
-    "{x}.diagonal()", "{x}.unbind()[0]", "{x}.split(1)[-1]", "{x}.chunk(2)[0]", "{x}.tensor_split(2)[1]",
-    "torch.view_as_real({x})", "torch.view_as_complex({x})", "{x}.real", "{x}.imag", "{x}.view(torch.int16)",
-    "{x}.view({x}.dtype)", "{x}.detach()", "{x}.detach()", "{x}.data", "{x}.clone()", "{x}.contiguous()", "{x}.int()",
-    "{x}.to(torch.complex64)", "torch.cat([{x}, {y}])", "torch.stack([{x}, {y}])", "{x}.requires_grad_()",
-    "torch.empty_like({x}).zero_()", "{x}.new_ones(2)", "torch.asarray({x}, requires_grad=False)", "{x}",
+NEW_TENSORS = (
+    "{x}[0]", "{x}[0]", "{x}[:]", "{x}[...]", "{x}[None]", "{x}[:, 0]", "{x}[1:]",
+    "{x}.transpose(0, -1)", "{x}.view(-1)", "{x}.reshape(-1)", "{x}.unsqueeze(0)", "{x}.squeeze()",
+    "{x}.expand(2, 2, 2)", "{x}.as_strided((2,), (1,))", "{x}.diagonal()", "{x}.unbind()[0]",
+    "{x}.split(1)[-1]", "{x}.chunk(2)[0]", "{x}.tensor_split(2)[1]", "torch.view_as_real({x})",
+    "torch.view_as_complex({x})", "{x}.real", "{x}.imag", "{x}.view(torch.int16)",
+    "{x}.view({x}.dtype)", "{x}.detach()", "{x}.detach()", "{x}.data", "{x}.clone()",
+    "{x}.contiguous()", "{x}.int()", "{x}.to(torch.complex64)", "torch.cat([{x}, {y}])",
+    "torch.stack([{x}, {y}])", "{x}.requires_grad_()", "torch.empty_like({x}).zero_()",
+    "{x}.new_ones(2)", "torch.asarray({x}, requires_grad=False)", "{x}",
 )  # fmt: skip
-"""What new tensors of a story are made of, ``x`` and ``y`` being tensors that it has."""
+"""New tensors of a program, of its tensors ``x`` and ``y``."""
 
-DONE_TO_ONE = (
-    "{x}.fill_(2)", "{x}.zero_()", "{x}.copy_({y})", "{x}.copy_({y})", "{x}.fill_({y})", "{x}[0] = {y}", "{x}[...] = {y}",
-    "{x}[0] = 3", "{x}[:, True] = 4", "{x}.t_()", "{x}.transpose_(0, -1)", "{x}.unsqueeze_(0)", "{x}.squeeze_()",
-    "{x}.as_strided_((2,), (1,))", "{x}.set_({y})", "{x}.set_()", "{x}.resize_(2, 2)", "{x}.resize_as_({y})",
-    "{x}.detach_()", "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True", "{x}.retain_grad()",
-    "{x}.data = {y}", "torch.ones(2, out={x})", "torch.arange(2, out={x})", "torch.randn(2, out={x})",
-    "torch.empty(2, out={x})", "torch.cat([{y}, {y}], out={x})", "torch.linspace(0, {y}, 2, out={x})",
-    "{x}.bernoulli_({y})", "{x}.uniform_()", "torch.set_grad_enabled(False).prev",
-    "torch.set_grad_enabled(True).prev",
+IN_PLACE_STEPS = (
+    "{x}.fill_(2)", "{x}.zero_()", "{x}.copy_({y})", "{x}.copy_({y})", "{x}.fill_({y})",
+    "{x}[0] = {y}", "{x}[...] = {y}", "{x}[0] = 3", "{x}[:, True] = 4", "{x}.t_()",
+    "{x}.transpose_(0, -1)", "{x}.unsqueeze_(0)", "{x}.squeeze_()", "{x}.as_strided_((2,), (1,))",
+    "{x}.set_({y})", "{x}.set_()", "{x}.resize_(2, 2)", "{x}.resize_as_({y})", "{x}.detach_()",
+    "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True",
+    "{x}.retain_grad()", "{x}.data = {y}", "torch.ones(2, out={x})", "torch.arange(2, out={x})",
+    "torch.randn(2, out={x})", "torch.empty(2, out={x})", "torch.cat([{y}, {y}], out={x})",
+    "torch.linspace(0, {y}, 2, out={x})", "{x}.bernoulli_({y})", "{x}.uniform_()",
+    "torch.set_grad_enabled(False).prev", "torch.set_grad_enabled(True).prev",
 )  # fmt: skip
-"""What is done in a story."""
+"""In-place calls of a program."""
 
 BLOCKS = (
-    *[""] * 6, "with torch.no_grad(): ", "with torch.inference_mode(): ", "with torch.enable_grad(): ",
-    "with torch.set_grad_enabled(False): ", "with torch.inference_mode(False): ",
+    *[""] * 6, "with torch.no_grad(): ", "with torch.inference_mode(): ",
+    "with torch.enable_grad(): ", "with torch.set_grad_enabled(False): ",
+    "with torch.inference_mode(False): ",
 )  # fmt: skip
-"""The blocks in which steps of a story are."""
+"""Context managers around steps of a program."""
 
 
 @st.composite
 def _stories(draw: st.DrawFn) -> list[str]:
-    """Draw a program of views, copies, writes and modes, each done to what came before."""
-    filled = "torch.use_deterministic_algorithms(True)"
+    """Draw a program of views, copies, writes and grad modes on earlier tensors."""
     steps = [
         SEED,
-        filled,
+        "torch.use_deterministic_algorithms(True)",
         f"a = {draw(st.sampled_from(STARTS))}",
         f"b = {draw(st.sampled_from(STARTS))}",
     ]
@@ -298,11 +343,11 @@ def _stories(draw: st.DrawFn) -> list[str]:
 
 
 def _step(draw: st.DrawFn, names: list[str]) -> str:
-    """Draw one step of a story, and add the name of what it makes."""
-    makes = draw(st.booleans())
-    step = draw(st.sampled_from(MADE_OF_ONE if makes else DONE_TO_ONE))
+    """Draw one step of a program, and append the name of a new tensor to ``names``."""
+    is_new = draw(st.booleans())
+    step = draw(st.sampled_from(NEW_TENSORS if is_new else IN_PLACE_STEPS))
     step = step.format(x=draw(st.sampled_from(names)), y=draw(st.sampled_from(names)))
-    if not makes:
+    if not is_new:
         return step
     names.append(chr(ord("a") + len(names)))
     return f"{names[-1]} = {step}"
@@ -310,5 +355,5 @@ def _step(draw: st.DrawFn, names: list[str]) -> str:
 
 @sampled(calls=2, parts=4, story=_stories())
 def test_stories(ask: Probe, story: list[str]) -> None:
-    """Programs of views, writes and modes leave all variables with torch's histories after each step."""
+    """Programs of views, writes and grad modes leave torch's autograd metadata at each step."""
     ask(*story)

@@ -1,4 +1,4 @@
-"""Casting: what every element of every dtype becomes in every other, by every way there is."""
+"""Casting: each element of each dtype, converted to each other dtype by every function."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from ..generators.oracle_namespace import dtype_names, number_names, opaque_name
 DENSE = "x = torch.frombuffer(c, dtype=torch.{source})"
 TWICE = "c = c.reshape(-1, {parts}).repeat(2, 0).reshape(-1)"
 STRIDED = "x = torch.frombuffer(c, dtype=torch.{source})[::2]"
-"""Torch converts the first in its vectorised kernels, the second one by one."""
+"""Torch converts `DENSE` in vectorized kernels, and `STRIDED` one by one."""
 
 
 @exhaustive(
@@ -26,27 +26,26 @@ STRIDED = "x = torch.frombuffer(c, dtype=torch.{source})[::2]"
     parts=4,
 )
 def test_patterns(ask: Probe, source: str, target: str, block: str) -> None:
-    """Every pattern of 8 and 16 bits, and many of wider ones, becomes what it becomes in torch."""
-    form, session = FORMATS[source], ask.session
-    count = session.profile.patterns // len(BLOCKS)
-    given = patterns(form, block, count, session.seed)
-    for made in ((DENSE,), (TWICE, STRIDED)):
-        x = (step.format(source=source, parts=form.parts) for step in made)
-        ask.bulk(ElementCase(source, target, given, (*x, f"x.to(torch.{target}, copy=True)")))
+    """Every 8-bit and 16-bit pattern, and many wider ones, convert to torch's bits."""
+    fmt, session = FORMATS[source], ask.session
+    raw = patterns(fmt, block, session.profile.patterns // len(BLOCKS), session.seed)
+    for steps in ((DENSE,), (TWICE, STRIDED)):
+        x = (step.format(source=source, parts=fmt.parts) for step in steps)
+        ask.bulk(ElementCase(source, target, raw, (*x, f"x.to(torch.{target}, copy=True)")))
 
 
 COUNT = 96
-"""How many elements a small case has: more than a vector and its tail."""
+"""The number of elements of a small case: more than a vector and its tail."""
 
 LAYOUTS = (
     "x[5]", "x[:0]", "x[1:8]", "x[7:72]", "x.view(8, 12).t()", "x.view(4, 4, 6).permute(2, 0, 1)",
-    "x[:9, None].expand(9, 40)", "x.view(8, 12)[1:, 1:6:2].t()", "x.view(2, 3, 4, 4).permute(0, 2, 3, 1)",
-    "x.as_strided((5, 40), (2, 1), 1)",
+    "x[:9, None].expand(9, 40)", "x.view(8, 12)[1:, 1:6:2].t()",
+    "x.view(2, 3, 4, 4).permute(0, 2, 3, 1)", "x.as_strided((5, 40), (2, 1), 1)",
 )  # fmt: skip
 
 
 @cache
-def _all_kinds(source: str) -> tuple[str, ...]:
+def _mixture(source: str) -> tuple[str, ...]:
     return mixture(FORMATS[source], COUNT)
 
 
@@ -55,9 +54,9 @@ def _all_kinds(source: str) -> tuple[str, ...]:
     parts=4,
 )
 def test_layouts(ask: Probe, source: str, target: str, layout: str) -> None:
-    """Tensors of every size, order and kind of overlap are converted alike, into torch's strides."""
+    """Tensors of every size, order and overlap convert alike, with torch's strides."""
     steps = (DENSE.format(source=source), f"x = {layout}", f"x.to(torch.{target})")
-    ask.bulk(ElementCase(source, target, _all_kinds(source), steps))
+    ask.bulk(ElementCase(source, target, _mixture(source), steps))
 
 
 ROUTES = {
@@ -86,15 +85,16 @@ ROUTES = {
     parts=4,
 )
 def test_routes(ask: Probe, source: str, target: str, route: str) -> None:
-    """Every way of converting gives the same elements, warns and refuses as torch does."""
+    """Every conversion function gives the same elements, with torch's warnings and errors."""
     last = tuple(step.format(t=f"torch.{target}") for step in ROUTES[route])
     steps = (DENSE.format(source=source), *last)
-    ask.bulk(ElementCase(source, target, _all_kinds(source), steps))
+    ask.bulk(ElementCase(source, target, _mixture(source), steps))
 
 
 NAMED = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "bool": "bool",
-    "byte": "uint8", "char": "int8", "short": "int16", "int": "int32", "long": "int64",
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+    "bool": "bool", "byte": "uint8", "char": "int8", "short": "int16", "int": "int32",
+    "long": "int64",
     "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32",
 }  # fmt: skip
 SIXTEEN_BYTES = "x = torch.frombuffer(c, dtype=torch.uint8).view(torch.{source})"
@@ -103,15 +103,15 @@ BYTES = ("c = numpy.arange(1, 241, 15, dtype='uint8')",)
 
 @exhaustive(lambda torch: Domain(source=dtype_names(torch), name=NAMED))
 def test_named(ask: Probe, source: str, name: str) -> None:
-    """The methods that are named for a dtype convert to it."""
+    """The methods named after a dtype convert to it."""
     if source in FORMATS:
-        given, x = _all_kinds(source), DENSE.format(source=source)
+        raw, x = _mixture(source), DENSE.format(source=source)
     else:
-        given, x = BYTES, SIXTEEN_BYTES.format(source=source)
-    ask.bulk(ElementCase(source, NAMED[name], given, (x, f"x.{name}()")))
+        raw, x = BYTES, SIXTEEN_BYTES.format(source=source)
+    ask.bulk(ElementCase(source, NAMED[name], raw, (x, f"x.{name}()")))
     if source in FORMATS:
         legacy = f"x.type(torch.zeros(0, dtype=torch.{NAMED[name]}).type())"
-        ask.bulk(ElementCase(source, NAMED[name], given, (x, legacy)))
+        ask.bulk(ElementCase(source, NAMED[name], raw, (x, legacy)))
 
 
 OPAQUE = {
@@ -139,7 +139,7 @@ def _ask_opaque(ask: Probe, source: str, target: str, route: str) -> None:
     parts=2,
 )
 def test_refusals(ask: Probe, opaque: str, other: str, route: str) -> None:
-    """What cannot be converted from or to is refused in torch's words, for every pair of dtypes."""
+    """Conversions from and to opaque dtypes raise torch's error, for every pair of dtypes."""
     _ask_opaque(ask, opaque, other, route)
     _ask_opaque(ask, other, opaque, route)
 
@@ -152,7 +152,7 @@ def test_refusals(ask: Probe, opaque: str, other: str, route: str) -> None:
     )
 )
 def test_refused_routes(ask: Probe, opaque: str, other: str, route: str) -> None:
-    """What cannot be converted is refused by every way of converting."""
+    """Every conversion function raises torch's error for opaque dtypes."""
     _ask_opaque(ask, opaque, other, route)
     _ask_opaque(ask, other, opaque, route)
 
@@ -170,28 +170,26 @@ WRITTEN = {
 
 @cache
 def _numbers(source: str, target: str) -> Sequence[tuple[int, ...]]:
-    """Return the codes of the numbers where a dtype ends, of neighbours of most, and of specials."""
-    form = FORMATS[source]
-    found: set[Fraction] = {sign * each for each in ends(FORMATS[target]) for sign in (1, -1)}
-    if not form.is_float:
-        # What int64 holds is tried as int64.
-        low, high = (-(2**63), 2**63) if form.kind == "signed" else (2**63, 2**64)
-        near = {
-            int(each) + step
-            for each in (*found, Fraction(low))
-            for step in (0, 1 if each > 0 else -1)
+    """Return raw numbers: the ends of the target, neighbors of most, and special values."""
+    fmt = FORMATS[source]
+    bounds: set[Fraction] = {sign * end for end in ends(FORMATS[target]) for sign in (1, -1)}
+    if not fmt.is_float:
+        # Integers in the range of int64 are tested as int64.
+        low, high = (-(2**63), 2**63) if fmt.kind == "signed" else (2**63, 2**64)
+        integers = {
+            int(bound) + step
+            for bound in (*bounds, Fraction(low))
+            for step in (0, 1 if bound > 0 else -1)
         }
-        return [(each % 2**64,) for each in sorted(near) if low <= each < high]
-    raw = {code for each in found if (code := nearest(each, form)) is not None}
-    raw |= {code + 1 for code in raw if code & 0xFFF == 0}
+        return [(integer % 2**64,) for integer in sorted(integers) if low <= integer < high]
+    raw = {bits for bound in bounds if (bits := nearest(bound, fmt)) is not None}
+    raw |= {bits + 1 for bits in raw if bits & 0xFFF == 0}
     raw |= {sign | special for special in (0, 0x7FF << 52, 0xFFF << 51) for sign in (0, 1 << 63)}
-    if form.parts == 1:
-        return [(each,) for each in sorted(raw)]
+    if fmt.parts == 1:
+        return [(bits,) for bits in sorted(raw)]
     one = 0x3FF << 52
-    return [(each, part) for each in sorted(raw)[::8] for part in (0, one)] + [
-        (0, one),
-        (one, one),
-    ]
+    pairs = [(real, imag) for real in sorted(raw)[::8] for imag in (0, one)]
+    return [*pairs, (0, one), (one, one)]
 
 
 @exhaustive(
@@ -203,12 +201,12 @@ def _numbers(source: str, target: str) -> Sequence[tuple[int, ...]]:
     parts=4,
 )
 def test_numbers(ask: Probe, number: str, dtype: str, way: str) -> None:
-    """A Python number at any end of a dtype is written, rounded, cut off or refused as in torch."""
-    made = (f"{DENSE.format(source=number)}[0]", "n = x.item()")
+    """A Python number at any end of a dtype is rounded, truncated or rejected as in torch."""
+    n = (f"{DENSE.format(source=number)}[0]", "n = x.item()")
     last = tuple(step.format(t=f"torch.{dtype}") for step in WRITTEN[way])
-    for code in _numbers(number, dtype):
-        given = f"c = numpy.array([{', '.join(map(hex, code))}], dtype='uint64')"
-        ask.bulk(ElementCase(number, dtype, (given,), (*made, *last)))
+    for parts in _numbers(number, dtype):
+        c = f"c = numpy.array([{', '.join(map(hex, parts))}], dtype='uint64')"
+        ask.bulk(ElementCase(number, dtype, (c,), (*n, *last)))
 
 
 ONCE = {
@@ -228,7 +226,7 @@ ONCE = {
     )
 )
 def test_warnings(ask: Probe, source: str, target: str, way: str) -> None:
-    """That an imaginary part is lost is told once in a process, however it is lost."""
+    """The loss of an imaginary part warns once per process, in every conversion function."""
     convert = ONCE[way].format(t=target)
     recorded = "with w.catch_warnings(record=True) as {}: w.simplefilter('always'); {}"
     ask(
@@ -246,30 +244,30 @@ def test_warnings(ask: Probe, source: str, target: str, way: str) -> None:
 
 @st.composite
 def _conversions(draw: st.DrawFn) -> list[ElementCase]:
-    """Draw a tensor of any geometry, and tensors where its elements go."""
+    """Draw a tensor of any geometry, and tensors to convert it into."""
     shape, strides, offset = draw(tensors.geometries())
     source = draw(st.sampled_from(sorted(FORMATS)))
     count = max(1, tensors.extent(shape, strides, offset))
-    given = mixture(FORMATS[source], count, draw(st.integers(0, 9999)))
+    raw = mixture(FORMATS[source], count, draw(st.integers(0, 9999)))
     x = (DENSE.format(source=source), f"x = x.as_strided({shape}, {strides}, {offset})")
     order = draw(st.permutations(range(len(shape))))
-    turned, back = [shape[dim] for dim in order], [order.index(dim) for dim in range(len(shape))]
-    made = []
+    sizes, inverse = [shape[dim] for dim in order], [order.index(dim) for dim in range(len(shape))]
+    cases = []
     for target in draw(st.lists(st.sampled_from(sorted(FORMATS)), min_size=2, max_size=4)):
-        y = f"y = torch.ones({turned}, dtype=torch.{target}).permute({back})"
-        ways = ((f"x.to(torch.{target})",), (y, "y.copy_(x)"), (y, "y[...] = x", "y"))
-        made += [ElementCase(source, target, given, (*x, *way)) for way in ways]
-    return made
+        y = f"y = torch.ones({sizes}, dtype=torch.{target}).permute({inverse})"
+        routes = ((f"x.to(torch.{target})",), (y, "y.copy_(x)"), (y, "y[...] = x", "y"))
+        cases += [ElementCase(source, target, raw, (*x, *route)) for route in routes]
+    return cases
 
 
 @sampled(calls=4, conversions=_conversions())
 def test_geometries(ask: Probe, conversions: list[ElementCase]) -> None:
-    """From any geometry into any other, each element arrives where it belongs, converted."""
+    """Conversions between any two geometries put each converted element at its index."""
     for conversion in conversions:
         ask.bulk(conversion)
 
 
-# What one code became in two libraries, and whether that is a difference.
+# Two results for one bit pattern, and whether they count as different.
 FORGIVEN = {
     "NaN to an integer": ("float32", "int8", 0x7FC00000, (0x00, 0x80), False),
     "too large for an integer": ("float32", "int8", 0x43000000, (0x00, 0x80), False),
@@ -297,6 +295,6 @@ FORGIVEN = {
 
 @exhaustive(lambda torch: Domain(pair=FORGIVEN), about_subject=False)
 def test_undefined(ask: Probe, pair: str) -> None:
-    """The rules for elements forgive what torch leaves undefined, and nothing beside it."""
-    source, target, given, sides, apart = FORGIVEN[pair]
-    ask.tells_elements_apart(source, target, given, sides, apart=apart)
+    """The rules for undefined elements forgive what torch leaves undefined, and no more."""
+    source, target, raw_input, results, apart = FORGIVEN[pair]
+    ask.tells_elements_apart(source, target, raw_input, results, apart=apart)

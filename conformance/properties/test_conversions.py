@@ -1,4 +1,4 @@
-"""Conversions: every call that converts values, in all its forms, and what writes values by index."""
+"""Conversions: to(), type() and the named conversions in every form, and writes by index."""
 
 from hypothesis import strategies as st
 
@@ -32,21 +32,23 @@ CALLS = tuple(
                              "to(**dict({}), device='cpu:0')")
             ),
             *(
-                f"x.to({given})"
-                for given in (
-                    "torch.float64", "torch.int8, True, True", "'cpu'", "'cpu:0'", "'cuda'", "'mps'",
-                    "'nope'", "0", "-1", "1.5", "2.5, True", "1j", "True", "None", "None, None",
-                    "'cpu', torch.float64, True, True", "'cpu', None", "None, torch.int8", "x", "other=x",
-                    "torch.ones(1, dtype=torch.int16)", "tensor=torch.ones(1, dtype=torch.int16), copy=True",
-                    "tensor=2**63", "2**64", "torch.float32, torch.float64", "torch.float32, 'cpu'",
-                    "float", "numpy.float32(1)", "numpy.int8(0)", "'float32'", "b'cpu'", "torch.strided",
+                f"x.to({arguments})"
+                for arguments in (
+                    "torch.float64", "torch.int8, True, True", "'cpu'", "'cpu:0'", "'cuda'",
+                    "'mps'", "'nope'", "0", "-1", "1.5", "2.5, True", "1j", "True", "None",
+                    "None, None", "'cpu', torch.float64, True, True", "'cpu', None",
+                    "None, torch.int8", "x", "other=x", "torch.ones(1, dtype=torch.int16)",
+                    "tensor=torch.ones(1, dtype=torch.int16), copy=True", "tensor=2**63", "2**64",
+                    "torch.float32, torch.float64", "torch.float32, 'cpu'", "float",
+                    "numpy.float32(1)", "numpy.int8(0)", "'float32'", "b'cpu'", "torch.strided",
                     "torch.channels_last", "copy=None", "copy=1", "torch.qint8", "torch.int4",
-                    "torch.float32, None", "torch.complex32", "torch.bool", "[1]", "dtype=None, device=None",
+                    "torch.float32, None", "torch.complex32", "torch.bool", "[1]",
+                    "dtype=None, device=None",
                 )
             ),
             *(
-                f"x.type({given})"
-                for given in (
+                f"x.type({arguments})"
+                for arguments in (
                     "None", "torch.float64, True", "torch.float64, 1", "'torch.DoubleTensor'",
                     "'torch.cuda.FloatTensor'", "'torch.sparse.IntTensor'", "'torch.xpu.IntTensor'",
                     "'FloatTensor'", "'torch.NopeTensor'", "'torch.float32'", "torch.IntTensor",
@@ -54,11 +56,13 @@ CALLS = tuple(
                 )
             ),
             *(
-                f"x.{name}({given})"
+                f"x.{name}({arguments})"
                 for name in ("cuda", "ipu", "mtia", "xpu")
-                for given in ("", "'cpu'", "0", "-1", "None, True", "None, **{'async': True}", "1.5")
+                for arguments in (
+                    "", "'cpu'", "0", "-1", "None, True", "None, **{'async': True}", "1.5",
+                )
             ),
-            *(f"x.type_as({given})" for given in ("x", "torch.ones(1, dtype=torch.int8)", "1", "")),
+            *(f"x.type_as({other})" for other in ("x", "torch.ones(1, dtype=torch.int8)", "1", "")),
         )
     )
 )  # fmt: skip
@@ -66,13 +70,14 @@ CALLS = tuple(
 
 @exhaustive(lambda torch: Domain(tensor=TENSORS, call=CALLS), parts=2)
 def test_calls(ask: Probe, tensor: str, call: str) -> None:
-    """to(), type(), the named conversions and moves, in every form, of every geometry."""
+    """to(), type(), the named conversions and moves equal torch's, in every form."""
     ask(f"x = {tensor}", call)
 
 
 TARGETS = (
-    "x.to(torch.{})", "x.to(torch.{}, copy=True)", "x.to(torch.{}, memory_format=torch.contiguous_format)",
-    "x.type(torch.{})", "x.type_as(torch.zeros(16, dtype=torch.uint8).view(torch.{}))",
+    "x.to(torch.{})", "x.to(torch.{}, copy=True)",
+    "x.to(torch.{}, memory_format=torch.contiguous_format)", "x.type(torch.{})",
+    "x.type_as(torch.zeros(16, dtype=torch.uint8).view(torch.{}))",
     "torch.zeros(2, 16, dtype=torch.uint8).view(torch.{}).type()",
     "torch.zeros(2, 16, dtype=torch.uint8).view(torch.{}).to(x)",
     "torch.zeros(2, 16, dtype=torch.uint8).view(torch.{}).copy_(x[0, 0])",
@@ -98,7 +103,7 @@ TARGETS = (
     parts=2,
 )
 def test_dtypes(ask: Probe, source: str, target: str, call: str) -> None:
-    """Conversions from and to every dtype, shell dtypes too, convert, warn or refuse as torch's."""
+    """All dtypes, also shell dtypes, convert to each other, warn or raise as in torch."""
     ask(
         f"x = torch.zeros(4, 16, dtype=torch.uint8).view(torch.{source}).t()",
         call.format(target),
@@ -112,15 +117,16 @@ WAYS = (
     "torch.full((2,), {}, dtype=x.dtype)", "torch.tensor([{}, 0], dtype=x.dtype)",
     "torch.tensor({}, dtype=x.dtype)", "torch.scalar_tensor({}, dtype=x.dtype)",
 )  # fmt: skip
-"""The ways by which a number becomes an element."""
+"""Steps that write a number into a tensor."""
 
 NUMBERS = (
-    "True", "-1", "-129", "256", "2**31", "2**53 + 1", "2**63", "2**64", "1.5", "464.0", "65520.0", "3.5e38",
-    "1e300", "float('inf')", "float('nan')", "1 + 2j", "numpy.int16(300)", "numpy.complex64(1 + 2j)", "torch.tensor(300)",
+    "True", "-1", "-129", "256", "2**31", "2**53 + 1", "2**63", "2**64", "1.5", "464.0", "65520.0",
+    "3.5e38", "1e300", "float('inf')", "float('nan')", "1 + 2j", "numpy.int16(300)",
+    "numpy.complex64(1 + 2j)", "torch.tensor(300)",
 )  # fmt: skip
 
 
-def _makes(way: str) -> bool:
+def _creates(way: str) -> bool:
     return way.startswith(("torch", "x.new"))
 
 
@@ -129,9 +135,9 @@ def _makes(way: str) -> bool:
     parts=4,
 )
 def test_numbers(ask: Probe, dtype: str, number: str) -> None:
-    """Each number that is written into a tensor becomes torch's element, or is refused as there."""
+    """Each number that is written into a tensor becomes torch's element, or raises its error."""
     for way in WAYS[::2]:
-        if not (dtype in UNSAFE and _makes(way)):
+        if not (dtype in UNSAFE and _creates(way)):
             _write(ask, dtype, way, number)
 
 
@@ -145,10 +151,10 @@ def _write(ask: Probe, dtype: str, way: str, value: str) -> None:
     value=st.one_of(scalars.numbers, scalars.not_numbers),
 )
 def test_values(ask: Probe, dtype: str, value: str) -> None:
-    """Any value that is written into a tensor is taken, rounded or refused as in torch."""
+    """Any value that is written into a tensor is accepted, rounded or rejected as in torch."""
     name = dtype.removeprefix("torch.")
     for way in WAYS:
-        if not (name in UNSAFE and _makes(way)):
+        if not (name in UNSAFE and _creates(way)):
             _write(ask, name, way, value)
 
 
@@ -156,17 +162,19 @@ MASKS = (
     "torch.tensor([True, False, True])", "torch.tensor([[True], [False]])", "torch.tensor(True)",
     "torch.tensor(False)", "torch.tensor([True, False])", "torch.zeros(0, 3, dtype=torch.bool)",
     "torch.ones(2, 2, 3, dtype=torch.bool)", "torch.ones(3, dtype=torch.uint8)", "torch.ones(3)",
-    "torch.ones(3, dtype=torch.int64)", "torch.tensor([2, 0, 1], dtype=torch.uint8).view(torch.bool)",
-    "x.bool()", "x.t().bool()", "x", "[True]", "None", "torch.ones(3, dtype=torch.bool).expand(2, 3)",
+    "torch.ones(3, dtype=torch.int64)",
+    "torch.tensor([2, 0, 1], dtype=torch.uint8).view(torch.bool)", "x.bool()", "x.t().bool()", "x",
+    "[True]", "None", "torch.ones(3, dtype=torch.bool).expand(2, 3)",
 )  # fmt: skip
 FILLERS = (
-    "1", "2.5", "1j", "300", "torch.tensor(1)", "torch.tensor([1])", "torch.tensor(1j)", "'a'", "x", "1, 2",
+    "1", "2.5", "1j", "300", "torch.tensor(1)", "torch.tensor([1])", "torch.tensor(1j)", "'a'", "x",
+    "1, 2",
 )  # fmt: skip
 FILLED = (
-    "torch.arange(6.0).reshape(2, 3)", "torch.arange(6).reshape(3, 2).t()", "torch.arange(3.0).expand(2, 3)",
-    "torch.tensor(1.0)", "torch.zeros(0, 3)", "torch.zeros(2, 3, dtype=torch.complex32)",
-    "torch.ones(2, 3, dtype=torch.bool)", "torch.arange(6, dtype=torch.uint8).reshape(2, 3)",
-    "torch.ones(2, 3, dtype=torch.float8_e5m2)",
+    "torch.arange(6.0).reshape(2, 3)", "torch.arange(6).reshape(3, 2).t()",
+    "torch.arange(3.0).expand(2, 3)", "torch.tensor(1.0)", "torch.zeros(0, 3)",
+    "torch.zeros(2, 3, dtype=torch.complex32)", "torch.ones(2, 3, dtype=torch.bool)",
+    "torch.arange(6, dtype=torch.uint8).reshape(2, 3)", "torch.ones(2, 3, dtype=torch.float8_e5m2)",
 )  # fmt: skip
 
 
@@ -178,32 +186,34 @@ FILLED = (
     parts=2,
 )  # fmt: skip
 def test_masked_fill(ask: Probe, tensor: str, mask: str, value: str, call: str) -> None:
-    """masked_fill broadcasts, converts, warns and refuses as in torch."""
+    """masked_fill broadcasts, converts, warns and raises as in torch."""
     ask(f"x = {tensor}", call.format(mask, value))
 
 
-PLACES = (
-    "torch.tensor([0, 1])", "torch.tensor([[1], [0]])", "torch.tensor([-1, 0, 1])", "torch.tensor([0])",
-    "torch.tensor([], dtype=torch.int64)", "torch.tensor([1, 0], dtype=torch.int32)", "torch.tensor(1)",
-    "torch.tensor([[0, 1], [1, 0], [1, 1]]).t()", "torch.tensor([5])", "torch.tensor([True, False])",
-    "torch.tensor([True, False, True])", "torch.tensor(True)", "torch.tensor([1, 0], dtype=torch.uint8)",
-    "torch.tensor([[True, False, True], [False, True, True]])", "torch.tensor([1.5])", "[0, 1]", "[[0], [1]]",
-    "[True, False]", "[]", "[1.5]", "['a']", "range(2)", "numpy.array([0, 1])", "numpy.array(1)",
-    "torch.tensor([0, 1]).expand(2, 2)", "(0, 1)",
+INDICES = (
+    "torch.tensor([0, 1])", "torch.tensor([[1], [0]])", "torch.tensor([-1, 0, 1])",
+    "torch.tensor([0])", "torch.tensor([], dtype=torch.int64)",
+    "torch.tensor([1, 0], dtype=torch.int32)", "torch.tensor(1)",
+    "torch.tensor([[0, 1], [1, 0], [1, 1]]).t()", "torch.tensor([5])",
+    "torch.tensor([True, False])", "torch.tensor([True, False, True])", "torch.tensor(True)",
+    "torch.tensor([1, 0], dtype=torch.uint8)",
+    "torch.tensor([[True, False, True], [False, True, True]])", "torch.tensor([1.5])", "[0, 1]",
+    "[[0], [1]]", "[True, False]", "[]", "[1.5]", "['a']", "range(2)", "numpy.array([0, 1])",
+    "numpy.array(1)", "torch.tensor([0, 1]).expand(2, 2)", "(0, 1)",
 )  # fmt: skip
 VIEWS = ("0", "-1", ":", ":", "1:", "::2", "None", "...", "True", "False")
 
 
 @st.composite
 def _indices(draw: st.DrawFn) -> str:
-    """Draw an index with tensors, masks or lists in it, and what makes views between them."""
-    places, views = st.sampled_from(PLACES), st.sampled_from(VIEWS)
-    # A second ellipsis lets torch read past the end of its sizes.
-    parts = draw(st.lists(st.one_of(places, views), min_size=1, max_size=4))
-    seen = False
-    for number, part in enumerate(parts):
+    """Draw an index with tensors, masks or lists, and basic indices between them."""
+    advanced, basic = st.sampled_from(INDICES), st.sampled_from(VIEWS)
+    # With a second ellipsis, torch reads past the end of its sizes.
+    parts = draw(st.lists(st.one_of(advanced, basic), min_size=1, max_size=4))
+    has_ellipsis = False
+    for position, part in enumerate(parts):
         if part == "...":
-            parts[number], seen = (":" if seen else part), True
+            parts[position], has_ellipsis = (":" if has_ellipsis else part), True
     return ", ".join(parts)
 
 
@@ -213,7 +223,7 @@ def _indices(draw: st.DrawFn) -> str:
     indices=st.lists(_indices(), min_size=4, max_size=4),
 )
 def test_reads(ask: Probe, tensor: tensors.Drawn, indices: list[str]) -> None:
-    """Tensors, masks and lists as indices take the elements, in the order, that torch takes."""
+    """Tensors, masks and lists as indices select torch's elements, in torch's order."""
     for index in indices[::2]:
         ask(f"x = {tensor.text}", f"x[{index}]")
     for index in indices[1::2]:
@@ -221,9 +231,10 @@ def test_reads(ask: Probe, tensor: tensors.Drawn, indices: list[str]) -> None:
 
 
 ASSIGNED = (
-    "1", "2.5", "True", "torch.tensor(7)", "torch.ones(2)", "torch.arange(3.0)", "torch.ones(1)", "x.clone()",
-    "x[0].clone()", "torch.arange(4.0).reshape(4, 1)", "torch.ones(1, 1, 1, 2)", "torch.ones(2, dtype=torch.int64)",
-    "[1, 2]", "'a'", "None", "numpy.float32(1)", "torch.zeros(0)", "x",
+    "1", "2.5", "True", "torch.tensor(7)", "torch.ones(2)", "torch.arange(3.0)", "torch.ones(1)",
+    "x.clone()", "x[0].clone()", "torch.arange(4.0).reshape(4, 1)", "torch.ones(1, 1, 1, 2)",
+    "torch.ones(2, dtype=torch.int64)", "[1, 2]", "'a'", "None", "numpy.float32(1)",
+    "torch.zeros(0)", "x",
 )  # fmt: skip
 
 
@@ -232,7 +243,7 @@ ASSIGNED = (
     tensor=tensors.tensors(dtypes=("float32", "int64", "bool", "complex64", "bfloat16", "uint16")),
     indices=st.lists(_indices(), min_size=4, max_size=4),
     value=st.sampled_from(ASSIGNED),
-    place=st.sampled_from(PLACES),
+    place=st.sampled_from(INDICES),
     accumulate=st.sampled_from(("True", "False")),
 )
 def test_writes(
@@ -243,7 +254,7 @@ def test_writes(
     place: str,
     accumulate: str,
 ) -> None:
-    """What is written by tensors, masks and lists as indices lands where it does in torch."""
+    """Writes with tensors, masks and lists as indices change the same elements as in torch."""
     for index in indices[::2]:
         ask(f"x = {tensor.text}.clone()", f"x[{index}] = {value}")
     for index in indices[1::2]:

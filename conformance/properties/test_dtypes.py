@@ -1,4 +1,4 @@
-"""Dtypes: which there are, what they are called, what they say of themselves."""
+"""Dtypes: their inventory, names, attributes and comparisons."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ DTYPES_IN_VARS = "[name for name in vars(torch) if isinstance(vars(torch)[name],
 
 @exhaustive(lambda torch: Domain(question=[f"sorted({DTYPES_IN_VARS})", "torch.dtype"]))
 def test_inventory(ask: Probe, question: str) -> None:
-    """The library has every dtype that torch has, under every name, and no other."""
+    """The library has every dtype of torch, under each of its names, and no other."""
     ask(question)
 
 
 @exhaustive(lambda torch: Domain(name=all_dtype_names(torch)))
 def test_names(ask: Probe, name: str) -> None:
-    """Each public name holds the dtype that it holds in torch: aliases are the same object."""
+    """Each public name is torch's dtype; aliases are the same object."""
     ask(f"torch.{name}")
 
 
 def _attributes(torch: Any) -> list[str]:
-    """Return the ways to look at a dtype, as text with the dtype to be filled in."""
+    """Return expressions on a dtype, with a placeholder for it."""
     dtype = torch.dtype
     return [
         *(
@@ -44,7 +44,7 @@ def _attributes(torch: Any) -> list[str]:
 
 @exhaustive(lambda torch: Domain(look=_attributes(torch), name=dtype_names(torch)))
 def test_attributes(ask: Probe, look: str, name: str) -> None:
-    """Every public attribute of every dtype has torch's value, or fails as torch's does."""
+    """Every public attribute of every dtype has torch's value, or raises its error."""
     ask(look.format(f"torch.{name}"))
 
 
@@ -62,7 +62,7 @@ IDENTITY = (
 
 @exhaustive(lambda torch: Domain(claim=IDENTITY, name=all_dtype_names(torch)))
 def test_identity(ask: Probe, claim: str, name: str) -> None:
-    """A dtype stays the one object it is when copied, pickled or used as a key."""
+    """A dtype stays the same object when it is copied, pickled or used as a key."""
     ask(claim.format(f"torch.{name}"))
 
 
@@ -128,7 +128,7 @@ MISUSES = (
 
 @exhaustive(lambda torch: Domain(misuse=MISUSES, name=dtype_names(torch)), parts=2)
 def test_misuse(ask: Probe, misuse: str, name: str) -> None:
-    """What cannot be done with a dtype fails as in torch, and leaves the dtype as it was."""
+    """Invalid operations on a dtype raise torch's error and leave the dtype unchanged."""
     ask(misuse.replace("{}", f"torch.{name}"), f"torch.{name}.itemsize")
 
 
@@ -155,5 +155,5 @@ CLASS_MISUSES = (
 
 @exhaustive(lambda torch: Domain(text=CLASS_MISUSES))
 def test_class_misuse(ask: Probe, text: str) -> None:
-    """The class dtype can be neither called nor changed nor subclassed, in torch's words."""
+    """The class dtype cannot be called, changed or subclassed; torch's errors are raised."""
     ask(text, "torch.float32")

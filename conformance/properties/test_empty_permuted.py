@@ -1,4 +1,4 @@
-"""empty_permuted: every order of dimensions, every keyword, every refusal, and what fills it."""
+"""torch.empty_permuted: orders of dimensions, keywords, errors, and the deterministic fill."""
 
 from itertools import permutations
 
@@ -18,7 +18,7 @@ SHAPES = {
     4: ((2, 3, 5, 7), (1, 3, 1, 2), (2, 1, 1, 1), (2, 3, 0, 1), (1, 1, 1, 1)),
     5: ((2, 3, 2, 3, 2), (1, 2, 1, 3, 1), (2, 1, 3, 0, 1), (1, 1, 1, 1, 1)),
 }
-"""The shapes that every order is tried on, by their rank."""
+"""The shapes for every order of dimensions, by rank."""
 
 
 def _layouts() -> list[str]:
@@ -32,7 +32,7 @@ def _layouts() -> list[str]:
 
 @exhaustive(lambda torch: Domain(layout=_layouts()), parts=2)
 def test_layouts(ask: Probe, layout: str) -> None:
-    """Every physical_layout of every rank to 5 gives torch's strides, and a tensor that works."""
+    """Every physical_layout of each rank up to 5 gives torch's strides and a usable tensor."""
     ask(
         f"x = torch.empty_permuted({layout}, dtype=torch.uint8)",
         "x.fill_(3)",
@@ -61,16 +61,16 @@ MAKERS = (
 
 @exhaustive(lambda torch: Domain(fill=FILLS, maker=MAKERS, dtype=dtype_names(torch)), parts=2)
 def test_deterministic_fill(ask: Probe, fill: str, maker: str, dtype: str) -> None:
-    """What is handed out uninitialised is filled with NaN or the largest value, if that is asked for."""
-    before = [fill] if "False" not in fill else [fill, FILLS[0]]
+    """Deterministic algorithms fill uninitialized memory with NaN or the largest value."""
+    setup = [fill] if "False" not in fill else [fill, FILLS[0]]
     if dtype in UNSAFE:
-        ask(f"d = torch.{dtype}", *before, "d")
+        ask(f"d = torch.{dtype}", *setup, "d")
         return
-    ask(f"d = torch.{dtype}", *before, maker, "torch.are_deterministic_algorithms_enabled()")
+    ask(f"d = torch.{dtype}", *setup, maker, "torch.are_deterministic_algorithms_enabled()")
 
 
 UNSAFE = ("qint8", "quint8", "qint32", "quint4x2", "quint2x4")
-"""The dtypes whose tensors torch makes and cannot look at without crashing."""
+"""The dtypes whose new tensors crash torch when they are observed."""
 
 SIZES = st.one_of(
     tensors.shapes().map(repr),
@@ -83,17 +83,20 @@ SIZES = st.one_of(
 ORDERS = st.one_of(
     st.permutations(range(5)).flatmap(
         lambda order: st.integers(0, 5).map(
-            lambda rank: repr(tuple(each for each in order if each < rank))
+            lambda rank: repr(tuple(dim for dim in order if dim < rank))
         )
     ),
     st.lists(st.integers(-3, 4), max_size=5).map(repr),
-    st.sampled_from(("0", "None", "(0.0, 1)", "(1, '0')", "torch.Size([1, 0])", "(True, 0)", "((0, 1),)")),
+    st.sampled_from(
+        ("0", "None", "(0.0, 1)", "(1, '0')", "torch.Size([1, 0])", "(True, 0)", "((0, 1),)")
+    ),
 )  # fmt: skip
 KEYWORDS = {
     "dtype": st.one_of(scalars.dtypes, st.sampled_from(("None", "float", "'float32'", "1"))),
     "layout": st.sampled_from(("torch.strided", "None", "'strided'", "torch.float32")),
     "device": st.sampled_from(
-        ("'cpu'", "None", "torch.device('cpu')", "'cuda'", "'cpu:0'", "'nope'", "0", "-1", "1.5", "'cpu:x'")
+        ("'cpu'", "None", "torch.device('cpu')", "'cuda'", "'cpu:0'", "'nope'", "0", "-1", "1.5",
+         "'cpu:x'")
     ),
     "requires_grad": st.sampled_from(("True", "False", "None", "1")),
     "pin_memory": st.sampled_from(("False", "None", "True", "0")),
@@ -111,7 +114,7 @@ KEYWORDS = {
     ),
 )
 def test_calls(ask: Probe, size: str, order: str, keywords: dict[str, str]) -> None:
-    """Every size, order and keyword is taken or refused as torch does."""
+    """Every size, order and keyword is accepted or rejected as in torch."""
     named = "".join(f", {name}={value}" for name, value in keywords.items())
     if any(name in named for name in UNSAFE):
         named = ""

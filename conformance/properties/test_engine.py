@@ -1,8 +1,7 @@
-"""The suite itself: what it must tell apart, and what it must not.
+"""The suite itself: differences that it must detect, and differences that it must forgive.
 
-These properties say nothing of the subject.  They fail when the comparator or
-a normalisation has become blind, and the planted faults of the suite are
-caught by them.
+These properties claim nothing of the subject. They fail if the comparator or a normalization is
+blind, and they catch the planted faults of the suite.
 """
 
 from ..core.domain import Domain
@@ -17,14 +16,11 @@ def _noted(note: str) -> str:
     return f"[error.add_note({note!r}) or (_ for _ in ()).throw(error) for error in [{error}]]"
 
 
-# A tensor that says something of itself that is not so.
-LAYOUT = "type('T', (torch.Tensor,), {{'layout': {}, '__repr__': lambda self: 'T'}})([1.0])"
-DEVICE = "type('T', (torch.Tensor,), {{'device': '{}', '__repr__': lambda self: 'T'}})([1.0])"
-DTYPE = "type('T', (torch.Tensor,), {{'dtype': {}, '__repr__': lambda self: 'T'}})([1.0])"
-GRAD = "type('T', (torch.Tensor,), {{'requires_grad': {}, '__repr__': lambda self: 'T'}})([1.0])"
-NEG = (
-    "type('T', (torch.Tensor,), {{'is_neg': lambda self: {}, '__repr__': lambda self: 'T'}})([1.0])"
-)
+def _with(name: str, value: str) -> str:
+    """Return the text of a tensor with one false attribute."""
+    return f"type('T', (torch.Tensor,), {{'{name}': {value}, '__repr__': lambda self: 'T'}})([1.0])"
+
+
 NAN, ZERO = "float('nan')", "0.0"
 
 _SPARSE = "torch.sparse_coo_tensor({}, {}, (2, 2))"
@@ -32,13 +28,13 @@ _INDICES, _VALUES = "[[0, 1], [1, 0]]", "[1.0, 2.0]"
 SPARSE = _SPARSE.format(_INDICES, _VALUES)
 
 
-def _said(**answers: str) -> str:
-    """Write a tensor that says to be sparse, and of itself what is not so."""
-    said = {
-        "_indices": "torch.zeros(1, 2)", "_values": "torch.ones(2)", "sparse_dim": "1", "dense_dim": "0",
-        "_nnz": "2", "is_coalesced": "False", "stride": "(1,)", "__repr__": "'T'",
+def _false_sparse(**answers: str) -> str:
+    """Return the text of a tensor that claims to be sparse, with false attributes."""
+    answers = {
+        "_indices": "torch.zeros(1, 2)", "_values": "torch.ones(2)", "sparse_dim": "1",
+        "dense_dim": "0", "_nnz": "2", "is_coalesced": "False", "stride": "(1,)", "__repr__": "'T'",
     } | answers  # fmt: skip
-    methods = ", ".join(f"'{name}': lambda self: {answer}" for name, answer in said.items())
+    methods = ", ".join(f"'{name}': lambda self: {answer}" for name, answer in answers.items())
     return f"type('T', (torch.Tensor,), {{'layout': torch.sparse_coo, {methods}}})([1.0])"
 
 
@@ -86,42 +82,42 @@ APART = {
         "type('A', (), {'__repr__': lambda self: 'x'})()",
         "type('A', (), {'__repr__': lambda self: 'y'})()",
     ),
-    "dtypes of tensors": (DTYPE.format("torch.int32"), DTYPE.format("torch.float32")),
+    "dtypes of tensors": (_with("dtype", "torch.int32"), _with("dtype", "torch.float32")),
     "shapes": ("torch.zeros(2, 3)[:, :0]", "torch.zeros(3, 2)[:0]"),
     "strides": ("torch.zeros(4).as_strided((1,), (1,))", "torch.zeros(4).as_strided((1,), (2,))"),
     "offsets": ("torch.zeros(4)[0:2]", "torch.zeros(4)[1:3]"),
     "elements": ("torch.zeros(2)", "torch.zeros(2).neg()"),
     "elements alike in print": ("torch.tensor(1.00001)", "torch.tensor(1.00002)"),
-    "devices": (DEVICE.format("cpu"), DEVICE.format("cpu:1")),
-    "layouts": (LAYOUT.format("torch.strided"), LAYOUT.format("torch.jagged")),
-    "gradients": (GRAD.format("True"), GRAD.format("False")),
+    "devices": (_with("device", "'cpu'"), _with("device", "'cpu:1'")),
+    "layouts": (_with("layout", "torch.strided"), _with("layout", "torch.jagged")),
+    "gradients": (_with("requires_grad", "True"), _with("requires_grad", "False")),
     "conjugate bits": (
         "torch.zeros(2, dtype=torch.complex64)",
         "torch.zeros(2, dtype=torch.complex64).conj()",
     ),
-    "negative bits": (NEG.format("True"), NEG.format("False")),
+    "negative bits": (_with("is_neg", "lambda self: True"), _with("is_neg", "lambda self: False")),
     "sparse and dense": (SPARSE, "torch.tensor([[0.0, 1.0], [2.0, 0.0]])"),
     "dtypes of values": (
-        _said(_values="torch.ones(2)"),
-        _said(_values="torch.ones(2).view(torch.int32)"),
+        _false_sparse(_values="torch.ones(2)"),
+        _false_sparse(_values="torch.ones(2).view(torch.int32)"),
     ),
     "shapes of values": (
-        _said(_values="torch.ones(2, 1)"),
-        _said(_values="torch.ones(1, 2)"),
+        _false_sparse(_values="torch.ones(2, 1)"),
+        _false_sparse(_values="torch.ones(1, 2)"),
     ),
     "values": (SPARSE, _SPARSE.format(_INDICES, "[1.0, 3.0]")),
     "values alike in print": (SPARSE, _SPARSE.format(_INDICES, "[1.0, 2.00001]")),
     "order of values": (SPARSE, _SPARSE.format("[[1, 0], [0, 1]]", "[2.0, 1.0]")),
     "indices": (SPARSE, _SPARSE.format("[[0, 1], [1, 1]]", _VALUES)),
     "dtypes of indices": (
-        _said(_indices="torch.zeros(2, 2).view(torch.int32)"),
-        _said(_indices="torch.zeros(2, 2)"),
+        _false_sparse(_indices="torch.zeros(2, 2).view(torch.int32)"),
+        _false_sparse(_indices="torch.zeros(2, 2)"),
     ),
     "strides of indices": (SPARSE, _SPARSE.format(f"torch.tensor({_INDICES}).t()", _VALUES)),
     "strides of values": (SPARSE, _SPARSE.format(_INDICES, "torch.tensor([1.0, 0.0, 2.0])[::2]")),
     "strides of a sparse tensor": (
-        _said(stride="(0, 0)"),
-        _said(stride="(2, 1)"),
+        _false_sparse(stride="(0, 0)"),
+        _false_sparse(stride="(2, 1)"),
     ),
     "coalesced or not": (SPARSE, f"{SPARSE}.coalesce()"),
     "coalesced variables": (f"x = {SPARSE}; None", f"x = {SPARSE}.coalesce(); None"),
@@ -130,9 +126,9 @@ APART = {
         f"x = {SPARSE}; (x._coalesced_(True), x.view(4))",
         f"x = {SPARSE}; (x, x.view(4))",
     ),
-    "numbers of values": (_said(_nnz="2"), _said(_nnz="3")),
-    "sparse dimensions": (_said(sparse_dim="2"), _said(sparse_dim="1")),
-    "dense dimensions": (_said(dense_dim="0"), _said(dense_dim="1")),
+    "numbers of values": (_false_sparse(_nnz="2"), _false_sparse(_nnz="3")),
+    "sparse dimensions": (_false_sparse(sparse_dim="2"), _false_sparse(sparse_dim="1")),
+    "dense dimensions": (_false_sparse(dense_dim="0"), _false_sparse(dense_dim="1")),
     "values that are shared": (f"x = {SPARSE}; x.detach()", f"x = {SPARSE}; x.clone()"),
     "values of a dense tensor": (
         f"x = torch.ones(2); {_SPARSE.format(_INDICES, 'x')}",
@@ -166,7 +162,7 @@ ALIKE = {
 
 @exhaustive(lambda torch: Domain(pair=[*APART, *ALIKE]), about_subject=False)
 def test_comparator(ask: Probe, pair: str) -> None:
-    """The comparator tells apart what differs in anything that can be seen, and nothing else."""
+    """The comparator detects every observable difference, and nothing else."""
     ask.tells_apart(*(APART | ALIKE)[pair], apart=pair in APART)
 
 
@@ -181,7 +177,8 @@ _WRONG = "      didn't match because some of the keywords were incorrect: {}\n"
 _NO_SPARSE = "Could not run 'aten::{}' with arguments from the '{}' backend.{}"
 _REASONS = (
     " This could be because the operator doesn't exist for this backend. '{}' is only available for"
-    " these backends: [CPU, {}].\n\nCPU: registered at /pytorch/build/RegisterCPU_{}.cpp:3 [kernel]\n"
+    " these backends: [CPU, {}].\n\nCPU: registered at /pytorch/build/RegisterCPU_{}.cpp:3"
+    " [kernel]\n"
 )
 
 NORMALISED = {
@@ -246,7 +243,7 @@ NOT_NORMALISED = {
 
 _NOT = "f(): argument 'a' must be torch.dtype, not {}"
 
-# Values that differ, and whether they count as alike when they answer a case.
+# Two results, the case that they answer, and whether they count as different.
 ANSWERS = {
     "finfo and a number": ("True", "False", "torch.finfo() == 1", False),
     "None and iinfo": ("True", "False", "None != torch.iinfo(torch.uint8)", False),
@@ -281,7 +278,7 @@ ANSWERS = {
     lambda torch: Domain(pair=[*NORMALISED, *NOT_NORMALISED, *ANSWERS]), about_subject=False
 )
 def test_normalisations(ask: Probe, pair: str) -> None:
-    """Each normalisation forgives what it is for, and nothing beside it."""
+    """Each normalization forgives the differences it is for, and no others."""
     if pair in ANSWERS:
         left, right, case, apart = ANSWERS[pair]
         ask.tells_apart(left, right, apart=apart, case=case)
@@ -299,7 +296,7 @@ def test_normalisations(ask: Probe, pair: str) -> None:
     about_subject=False,
 )
 def test_promotion_rules(ask: Probe, default: str, left: str, right: str) -> None:
-    """The rules of promotion say of every ordered pair of dtypes, under every default, what torch does."""
+    """The promotion rules predict torch for every pair of dtypes and every default dtype."""
     rule_checks.check_promotion(ask, default, left, right)
 
 
@@ -313,7 +310,7 @@ def test_promotion_rules(ask: Probe, default: str, left: str, right: str) -> Non
     about_subject=False,
 )
 def test_operand_rules(ask: Probe, default: str, left: str, right: str) -> None:
-    """The rules say which dtype any two tensors, 0-dim tensors and numbers have in common, as torch does."""
+    """The rules predict the common dtype of any two tensors, 0-dim tensors and numbers."""
     rule_checks.check_operands(ask, default, left, right)
 
 
@@ -325,7 +322,7 @@ def test_operand_rules(ask: Probe, default: str, left: str, right: str) -> None:
     about_subject=False,
 )
 def test_cast_rules(ask: Probe, source: str, target: str) -> None:
-    """The rules allow the casts that torch allows, and say what becomes of numbers that are converted."""
+    """The rules predict the casts that torch allows, and the numbers after a conversion."""
     rule_checks.check_cast(ask, source, target)
 
 
@@ -346,18 +343,18 @@ def test_cast_rules(ask: Probe, source: str, target: str) -> None:
     about_subject=False,
 )
 def test_operator_rules(ask: Probe, operator: str, form: str, left: str, right: str) -> None:
-    """The rules say which dtype operators give, in place and into given tensors, and what torch refuses."""
+    """The rules predict an operator's result dtype, in place and with out=, or torch's error."""
     rule_checks.check_operator(ask, operator, form, left, right)
 
 
-PLACED = [
+OPERANDS = [
     f"{sizes} {device}"
     for sizes in ("(2,)", "()")
     for device in ("cpu", "cuda:0", "cuda:1", "meta")
 ]
 
 
-@exhaustive(lambda torch: Domain(left=PLACED, right=PLACED), about_subject=False, cuda=True)
+@exhaustive(lambda torch: Domain(left=OPERANDS, right=OPERANDS), about_subject=False, cuda=True)
 def test_device_rules(ask: Probe, left: str, right: str) -> None:
-    """The rules say on which device operands on several of them meet, and which of them torch refuses."""
+    """The rules predict the common device of two operands, or torch's error."""
     rule_checks.check_device(ask, left, right)

@@ -1,4 +1,4 @@
-"""Geometry: the shape, the strides and the offset of every view, and what they share."""
+"""Geometry: the shape, strides, storage offset and aliasing of every view."""
 
 from re import sub
 
@@ -43,14 +43,14 @@ def test_views(ask: Probe, program: tuple[str, list[str]]) -> None:
 
 @sampled(calls=10, tensor=tensors.tensors())
 def test_attributes(ask: Probe, tensor: tensors.Drawn) -> None:
-    """What a tensor of any geometry says of itself is what torch says."""
+    """The geometry attributes of a tensor of any geometry equal torch's."""
     for asked in ASKED:
         ask(f"x = {tensor.text}", asked)
 
 
 @st.composite
 def _stories(draw: st.DrawFn) -> list[str]:
-    """Draw a program of views, copies and writes, each of which is done to what came before."""
+    """Draw a program of views, copies and writes on earlier tensors."""
     tensor = draw(tensors.tensors(dtypes=("int16", "float32", "complex64", "bfloat16"), most=4))
     steps = [f"a = {tensor.text}"]
     names = ["a"]
@@ -88,13 +88,13 @@ def _stories(draw: st.DrawFn) -> list[str]:
 
 @sampled(calls=2, story=_stories())
 def test_stories(ask: Probe, story: list[str]) -> None:
-    """Programs of views, copies and writes leave everything as in torch after every step."""
+    """Programs of views, copies and writes leave torch's state after every step."""
     ask(*story)
 
 
 @exhaustive(lambda torch: Domain(call=CALLS), parts=2)
 def test_refusals(ask: Probe, call: str) -> None:
-    """Bad input of every kind is refused with torch's exception and words, and changes nothing."""
+    """Invalid arguments of every kind raise torch's error and change nothing."""
     ask("x = torch.arange(6.0).reshape(2, 3)", "y = x.t()", call)
 
 
@@ -116,11 +116,11 @@ EXAMPLES = (
 
 @exhaustive(lambda torch: Domain(example=EXAMPLES))
 def test_examples(ask: Probe, example: str) -> None:
-    """The examples of the documents give what torch gives."""
+    """The examples of the documents give torch's results."""
     ask(f"x = {example}", "x")
 
 
 @exhaustive(lambda torch: Domain(kind=BITS, call=LAZY_CALLS), parts=4)
 def test_lazy_bits(ask: Probe, kind: str, call: str) -> None:
-    """Every call heeds the conjugate and the negative bit of what it reads and writes as torch does."""
+    """Every call resolves or keeps the conj and neg bits of its tensors as torch does."""
     ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x")

@@ -1,4 +1,4 @@
-"""Layouts: the objects that name them, and sparse tensors in coordinate form."""
+"""Layouts: `torch.layout` objects and sparse COO tensors."""
 
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any
@@ -29,48 +29,51 @@ from ..generators.sparse_tensors import SOURCES, USUAL
 
 @exhaustive(lambda torch: Domain(name=LAYOUTS, use=OBJECTS), parts=2)
 def test_objects(ask: Probe, name: str, use: str) -> None:
-    """Each layout is one object of the class torch.layout, named and compared as torch's is."""
+    """Each layout is a singleton of torch.layout with torch's repr and comparisons."""
     ask(f"d = torch.{name}", use.replace("{}", "d").replace("{{", "{").replace("}}", "}"), "d")
 
 
 @exhaustive(lambda torch: Domain(text=CLASS))
 def test_class(ask: Probe, text: str) -> None:
-    """The class of layouts makes no objects, and every tensor has one of those that there are."""
+    """torch.layout creates no objects, and each tensor has one of the existing layouts."""
     ask(text)
 
 
 @exhaustive(lambda torch: Domain(dtype=VALUES, call=CALLS), parts=4)
 def test_making(ask: Probe, dtype: str, call: str) -> None:
-    """A sparse tensor is made of indices and values of any dtype, checked and refused as torch does."""
-    made = (
+    """sparse_coo_tensor accepts and rejects indices and values of each dtype as torch does."""
+    setup = (
         "i = torch.tensor([[2, 0, 2, 1], [1, 3, 1, 0]])",
         f"v = torch.tensor([1, 0, 3, 4]).to(torch.{dtype})",
     )
-    ask(*made, f"torch.sparse_coo_tensor({call})")
+    ask(*setup, f"torch.sparse_coo_tensor({call})")
     if dtype == "float32":
-        for wanted in (*USUAL, "complex32", "uint16", "float8_e5m2") if _takes_dtype(call) else ():
-            ask(*made, f"torch.sparse_coo_tensor({call}, dtype=torch.{wanted})")
+        for target in (*USUAL, "complex32", "uint16", "float8_e5m2") if _takes_dtype(call) else ():
+            ask(*setup, f"torch.sparse_coo_tensor({call}, dtype=torch.{target})")
 
 
 def _takes_dtype(call: str) -> bool:
-    return call in ("i, v", "i, v, (3, 4)", "(3, 4)", "i.tolist(), v.tolist(), (3, 4)", "i, v, (3, 4), requires_grad=True")  # fmt: skip
+    return call in (
+        "i, v", "i, v, (3, 4)", "(3, 4)", "i.tolist(), v.tolist(), (3, 4)",
+        "i, v, (3, 4), requires_grad=True",
+    )  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, look=LOOKS), parts=4)
 def test_parts(ask: Probe, source: str, look: str) -> None:
-    """What a sparse tensor is made of and says of itself is as in torch, and so is what it refuses."""
+    """The attributes and methods of a sparse tensor, and their errors, equal torch's."""
     ask(f"x = {SOURCES[source]}", look)
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, form=FORMS), parts=3)
 def test_forms(ask: Probe, source: str, form: str) -> None:
-    """Every form of to() and its kin converts the values alone, and keeps what it can."""
+    """to() and the other conversions of a sparse tensor convert only the values, as in torch."""
     ask(f"x = {SOURCES[source]}", "y = torch.ones(3, 4, dtype=torch.float64)", form)
 
 
 @exhaustive(lambda torch: Domain(own=VALUES, wanted=VALUES, kind=("twice", "coalesced")), parts=2)
 def test_conversions(ask: Probe, own: str, wanted: str, kind: str) -> None:
-    """Values of each dtype become each other; a sparse tensor of a dtype becomes a dense one."""
+    """Sparse tensors convert between all dtypes, and to dense tensors."""
     x = f"x = {sparse_tensors.of_dtype(own, 'sorted')}"
     if kind == "coalesced":
         x += "._coalesced_(True)"
@@ -78,175 +81,228 @@ def test_conversions(ask: Probe, own: str, wanted: str, kind: str) -> None:
 
 
 SHAPES = (
-    "arange(12.0).reshape(3, 4)", "arange(12.0).reshape(4, 3).t()", "arange(6.0)[::2]", "tensor(3.0)", "tensor(0.0)", "zeros(2, 3)", "zeros(0)", "zeros(0, 3)", "zeros(3, 0)",
-    "tensor([1.0, 0.0, -0.0, float('nan')])", "ones(3).expand(2, 3)", "arange(24).reshape(2, 3, 4) % 3", "arange(24).reshape(2, 3, 4).permute(2, 0, 1) % 5", "tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)", "ones(2, 1, 2, 1)", "tensor([[0, 1j]]).conj()",
+    "arange(12.0).reshape(3, 4)", "arange(12.0).reshape(4, 3).t()", "arange(6.0)[::2]",
+    "tensor(3.0)", "tensor(0.0)", "zeros(2, 3)", "zeros(0)", "zeros(0, 3)", "zeros(3, 0)",
+    "tensor([1.0, 0.0, -0.0, float('nan')])", "ones(3).expand(2, 3)",
+    "arange(24).reshape(2, 3, 4) % 3", "arange(24).reshape(2, 3, 4).permute(2, 0, 1) % 5",
+    "tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)", "ones(2, 1, 2, 1)",
+    "tensor([[0, 1j]]).conj()",
 )  # fmt: skip
-DIMS = ("", *map(str, range(-2, 6)), "sparse_dim=1", "None", "1.5", "'a'", "layout=torch.sparse_coo", "layout=torch.strided", "layout=None", "dense_dim=0", "dense_dim=1", "layout=torch.sparse_coo, dense_dim=1", "1, 2", "True")  # fmt: skip
+DIMS = (
+    "", *map(str, range(-2, 6)), "sparse_dim=1", "None", "1.5", "'a'", "layout=torch.sparse_coo",
+    "layout=torch.strided", "layout=None", "dense_dim=0", "dense_dim=1",
+    "layout=torch.sparse_coo, dense_dim=1", "1, 2", "True",
+)  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(source=SHAPES, argument=DIMS))
 def test_from_dense(ask: Probe, source: str, argument: str) -> None:
-    """to_sparse() finds what is not zero in a dense tensor, with as many sparse dimensions as asked for."""
+    """to_sparse() keeps the nonzero elements, with the given number of sparse dimensions."""
     ask(f"x = torch.{source}", f"x.to_sparse({argument})")
 
 
 @exhaustive(lambda torch: Domain(dtype=VALUES, argument=("", "1")))
 def test_from_dtypes(ask: Probe, dtype: str, argument: str) -> None:
-    """Dense tensors of each dtype become sparse, and dense again, or are refused."""
+    """Dense tensors of each dtype convert to sparse and back, or raise torch's error."""
     ask(f"x = torch.tensor([[1, 0, 3], [0, 0, 2]]).to(torch.{dtype})", f"x.to_sparse({argument})",
         f"x.to_sparse({argument}).to_dense()")  # fmt: skip
 
 
-MET = tuple(name for name in SOURCES if name != "0-dim empty")
-"""What meets another: as a factor, torch reads an element of the one that is left out, which has none."""
+OPERANDS = tuple(name for name in SOURCES if name != "0-dim empty")
+"""Operands of binary operators. For "0-dim empty", mul reads an element that does not exist."""
 
 
-@exhaustive(lambda torch: Domain(left=MET, right=MET, call=TOGETHER), parts=4)
+@exhaustive(lambda torch: Domain(left=OPERANDS, right=OPERANDS, call=TOGETHER), parts=4)
 def test_arithmetic(ask: Probe, left: str, right: str, call: str) -> None:
-    """Two sparse tensors of any kind are added, subtracted and multiplied as torch does it, or refused."""
+    """Addition, subtraction and multiplication of two sparse tensors equal torch's."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, call=WITH_ITSELF))
 def test_itself(ask: Probe, source: str, call: str) -> None:
-    """A sparse tensor meets itself, coalesced and not, dense and not, with and without out=."""
+    """Binary operators on a sparse tensor and itself equal torch's, also with out=."""
     ask(f"x = {SOURCES[source]}", call)
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4)
 def test_with_dense(ask: Probe, source: str, dense: str, call: str) -> None:
-    """A sparse and a dense tensor are put together in either order, or refused."""
+    """Binary operators on a sparse and a dense tensor equal torch's, in either order."""
     ask(f"x = {SOURCES[source]}", f"y = {DENSE[dense]}", call)
 
 
-SOME = ("twice", "coalesced", "hybrid", "empty", "0-dim", "complex", "int64", "bool", "bfloat16", "grad")  # fmt: skip
+MULTIPLIED = (
+    "twice", "coalesced", "hybrid", "empty", "0-dim", "complex", "int64", "bool", "bfloat16",
+    "grad",
+)  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(source=SOME, number=NUMBERS, call=WITH_NUMBERS), parts=2)
+@exhaustive(lambda torch: Domain(source=MULTIPLIED, number=NUMBERS, call=WITH_NUMBERS), parts=2)
 def test_with_numbers(ask: Probe, source: str, number: str, call: str) -> None:
-    """Numbers of every kind multiply sparse tensors, and are not added to them."""
+    """Numbers of every type multiply sparse tensors, and cannot be added to them."""
     ask(f"x = {SOURCES[source]}", call.format(number))
 
 
-PROMOTED = ("torch.add(x, y)", "x + y", "x - y", "x * y", "x.add_(y)", "x.mul_(y)", "x * z", "x + z", "z + x", "z.add_(x)", "torch.cat([x, y])")  # fmt: skip
+PROMOTING = (
+    "torch.add(x, y)", "x + y", "x - y", "x * y", "x.add_(y)", "x.mul_(y)", "x * z", "x + z",
+    "z + x", "z.add_(x)", "torch.cat([x, y])",
+)  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(left=USUAL, right=USUAL, call=PROMOTED), parts=2)
+@exhaustive(lambda torch: Domain(left=USUAL, right=USUAL, call=PROMOTING), parts=2)
 def test_promotion(ask: Probe, left: str, right: str, call: str) -> None:
-    """Values of two dtypes are promoted as those of dense tensors are, or refused."""
-    ask(f"x = {sparse_tensors.of_dtype(left)}", f"y = {sparse_tensors.of_dtype(right, 'coalesced')}",
-        f"z = torch.ones(3, 4, dtype=torch.{right})", call)  # fmt: skip
+    """Values of two dtypes promote like those of dense tensors, or raise torch's error."""
+    x = f"x = {sparse_tensors.of_dtype(left)}"
+    y = f"y = {sparse_tensors.of_dtype(right, 'coalesced')}"
+    ask(x, y, f"z = torch.ones(3, 4, dtype=torch.{right})", call)
 
 
 def _shape_calls() -> list[str]:
-    some = range(-4, 4)
+    dims = range(-4, 4)
     orders = [order for rank in range(4) for order in permutations(range(rank))]
     return [
-        "x.t()", "x.T", "torch.t(x)", "x.transpose(0)", "x.transpose()", "x.transpose_(0, 1)", "x.t_()", "torch.transpose(x, 0, 1)", "x.swapaxes(0, 1)", "x.mT",
-        *(f"x.transpose({first}, {second})" for first, second in product(some, some)),
+        "x.t()", "x.T", "torch.t(x)", "x.transpose(0)", "x.transpose()", "x.transpose_(0, 1)",
+        "x.t_()", "torch.transpose(x, 0, 1)", "x.swapaxes(0, 1)", "x.mT",
+        *(f"x.transpose({first}, {second})" for first, second in product(dims, dims)),
         *(f"x.unsqueeze({dim})" for dim in range(-5, 6)),
-        *(f"x.select({dim}, {index})" for dim, index in product(some, range(-5, 5))),
-        *(f"x[{index}]" for index in range(-4, 5)), "x[0, 1]", "x[:, 1]", "x[..., 0]", "x[None]", "x[0][1]",
-        *(f"x.permute({order})" for order in orders), "x.permute(0, 0)", "x.permute(-1, 0)", "x.permute(0, 7)", "torch.permute(x, (1, 0))", "x.permute(1, 0).permute(1, 0)",
-        "x.transpose(0, 1).coalesce()", "x.transpose(0, 1).transpose(0, 1)", "x.unsqueeze(0).select(0, 0)", "x.t().to_dense()",
+        *(f"x.select({dim}, {index})" for dim, index in product(dims, range(-5, 5))),
+        *(f"x[{index}]" for index in range(-4, 5)), "x[0, 1]", "x[:, 1]", "x[..., 0]", "x[None]",
+        "x[0][1]", *(f"x.permute({order})" for order in orders), "x.permute(0, 0)",
+        "x.permute(-1, 0)", "x.permute(0, 7)", "torch.permute(x, (1, 0))",
+        "x.permute(1, 0).permute(1, 0)", "x.transpose(0, 1).coalesce()",
+        "x.transpose(0, 1).transpose(0, 1)", "x.unsqueeze(0).select(0, 0)", "x.t().to_dense()",
     ]  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, call=_shape_calls()), parts=4)
 def test_shapes(ask: Probe, source: str, call: str) -> None:
-    """Dimensions of sparse tensors are moved, added and selected as in torch, or refused."""
+    """transpose, permute, unsqueeze and select of sparse tensors equal torch's."""
     ask(f"x = {SOURCES[source]}", call)
 
 
-JOINED = (
-    *(f"torch.cat([x, y], {dim})" for dim in range(-3, 3)), "torch.cat([x, y])", "torch.cat((x, y, x))", "torch.stack([x, y])", "torch.stack([x, y], -1)",
+JOINS = (
+    *(f"torch.cat([x, y], {dim})" for dim in range(-3, 3)), "torch.cat([x, y])",
+    "torch.cat((x, y, x))", "torch.stack([x, y])", "torch.stack([x, y], -1)",
 )  # fmt: skip
-JOINED_ALONE = (
-    *(f"torch.stack([x, x], {dim})" for dim in range(-5, 5)), "torch.cat([x])", "torch.stack([x])", "torch.cat([x, x], -4)", "torch.cat([x, x], 3)",
-    "torch.cat([x, x.to_dense()])", "torch.cat([x, x, x.to_dense()], 0)", "torch.cat([x, x.coalesce()], -1)", "torch.cat([x, x.double()])", "torch.cat([x.int(), x])", "torch.cat([x, x.bool()])", "torch.cat([x, x], 1.5)",
-    "torch.concat([x, x])", "torch.cat([x, 1])", "torch.cat(x)", "torch.cat([x, x]).coalesce()", "torch.cat([x.half(), x.bfloat16()])", "torch.stack([x, x.double()])",
+JOINS_OF_ONE = (
+    *(f"torch.stack([x, x], {dim})" for dim in range(-5, 5)), "torch.cat([x])", "torch.stack([x])",
+    "torch.cat([x, x], -4)", "torch.cat([x, x], 3)", "torch.cat([x, x.to_dense()])",
+    "torch.cat([x, x, x.to_dense()], 0)", "torch.cat([x, x.coalesce()], -1)",
+    "torch.cat([x, x.double()])", "torch.cat([x.int(), x])", "torch.cat([x, x.bool()])",
+    "torch.cat([x, x], 1.5)", "torch.concat([x, x])", "torch.cat([x, 1])", "torch.cat(x)",
+    "torch.cat([x, x]).coalesce()", "torch.cat([x.half(), x.bfloat16()])",
+    "torch.stack([x, x.double()])",
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINED), parts=4)
+@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4)
 def test_joins(ask: Probe, left: str, right: str, call: str) -> None:
-    """Cat and stack put sparse tensors side by side along each dimension, or refuse them."""
+    """torch.cat and torch.stack of sparse tensors equal torch's along each dimension."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, call=JOINED_ALONE))
+@exhaustive(lambda torch: Domain(source=SOURCES, call=JOINS_OF_ONE))
 def test_joined_alone(ask: Probe, source: str, call: str) -> None:
-    """What is joined has to be sparse altogether; dtypes are promoted."""
+    """All joined tensors must be sparse, and their dtypes are promoted."""
     ask(f"x = {SOURCES[source]}", call)
 
 
 def _sum_calls() -> list[str]:
     dims = [
         *map(str, range(-4, 4)), "()", "[]", "None",
-        *(f"({first}, {second})" for first, second in combinations_with_replacement(range(-3, 3), 2)),
+        *(f"({i}, {j})" for i, j in combinations_with_replacement(range(-3, 3), 2)),
         "(0, 1, 2)", "(2, 0)",
     ]  # fmt: skip
     dtypes = ("float64", "float16", "int64", "int32", "bool", "complex64")
     return [
-        "x.sum()", "torch.sum(x)", *(f"x.sum({dim})" for dim in dims), "torch.sum(x, 0)", "x.sum(dim=0)", "x.sum(axis=0)",
-        *(f"x.sum({dim}, keepdim=True)" for dim in dims), "x.sum(keepdim=True)", "x.sum(0, True)",
+        "x.sum()", "torch.sum(x)", *(f"x.sum({dim})" for dim in dims), "torch.sum(x, 0)",
+        "x.sum(dim=0)", "x.sum(axis=0)", *(f"x.sum({dim}, keepdim=True)" for dim in dims),
+        "x.sum(keepdim=True)", "x.sum(0, True)",
         *(f"x.sum(dtype=torch.{dtype})" for dtype in dtypes),
         *(f"x.sum({dim}, dtype=torch.{dtype})" for dtype in dtypes for dim in ("0", "(0, 1)")),
-        "x.sum('a')", "x.sum(1.5)", "x.sum(0, dtype='float32')", "x.sum(0).to_dense()", "x.sum(0).is_coalesced()",
+        "x.sum('a')", "x.sum(1.5)", "x.sum(0, dtype='float32')", "x.sum(0).to_dense()",
+        "x.sum(0).is_coalesced()",
     ]  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, call=_sum_calls()), parts=3)
 def test_sums(ask: Probe, source: str, call: str) -> None:
-    """The sum of all elements, and along each dimension and pair of dimensions, sparse or dense."""
+    """Sums of all elements, and over each dimension and pair of dimensions, equal torch's."""
     ask(f"x = {SOURCES[source]}", call)
 
 
-MADE = (
-    *(f"torch.{name}({size}, layout=torch.{{layout}}{{keywords}})" for name in ("zeros", "empty") for size in ("2, 3", "(2, 3)", "()", "0", "(0, 3)", "-1", "(2, -3)", "2.5")),
-    "torch.ones(2, layout=torch.{layout}{keywords})", "torch.full((2,), 3, layout=torch.{layout}{keywords})", "torch.rand(0, 3, layout=torch.{layout}{keywords})",
-    *(f"torch.{call}, layout=torch.{{layout}}{{keywords}})" for call in ("zeros_like(x", "zeros_like(y", "zeros_like(c", "empty_like(x", "empty_like(c")),
-    *(f"{source}.{name}((2, 3), layout=torch.{{layout}}{{keywords}})" for name in ("new_zeros", "new_empty") for source in ("x", "y")),
+FACTORIES = (
+    *(
+        f"torch.{name}({size}, layout=torch.{{layout}}{{keywords}})"
+        for name in ("zeros", "empty")
+        for size in ("2, 3", "(2, 3)", "()", "0", "(0, 3)", "-1", "(2, -3)", "2.5")
+    ),
+    "torch.ones(2, layout=torch.{layout}{keywords})",
+    "torch.full((2,), 3, layout=torch.{layout}{keywords})",
+    "torch.rand(0, 3, layout=torch.{layout}{keywords})",
+    *(
+        f"torch.{call}, layout=torch.{{layout}}{{keywords}})"
+        for call in ("zeros_like(x", "zeros_like(y", "zeros_like(c", "empty_like(x", "empty_like(c")
+    ),
+    *(
+        f"{source}.{name}((2, 3), layout=torch.{{layout}}{{keywords}})"
+        for name in ("new_zeros", "new_empty")
+        for source in ("x", "y")
+    ),
 )  # fmt: skip
 KEYWORDS = (
-    "", *(f", dtype=torch.{each}" for each in (*USUAL, "complex32", "uint16", "float8_e5m2")), ", requires_grad=True", ", dtype=torch.int64, requires_grad=True", ", device='cpu'", ", dtype=None", ", pin_memory=False", ", nonsense=1", ", memory_format=torch.contiguous_format", ", memory_format=torch.preserve_format",
+    "", *(f", dtype=torch.{dtype}" for dtype in (*USUAL, "complex32", "uint16", "float8_e5m2")),
+    ", requires_grad=True", ", dtype=torch.int64, requires_grad=True", ", device='cpu'",
+    ", dtype=None", ", pin_memory=False", ", nonsense=1", ", memory_format=torch.contiguous_format",
+    ", memory_format=torch.preserve_format",
 )  # fmt: skip
 
 
 @exhaustive(
-    lambda torch: Domain(call=MADE, layout=("sparse_coo", "strided"), keywords=KEYWORDS), parts=2
+    lambda torch: Domain(call=FACTORIES, layout=("sparse_coo", "strided"), keywords=KEYWORDS),
+    parts=2,
 )
 def test_factories(ask: Probe, call: str, layout: str, keywords: str) -> None:
-    """Factories make sparse tensors without elements where torch's do, and refuse the rest."""
+    """The same factories as in torch create empty sparse tensors; the others raise its error."""
     ask(f"x = {SOURCES['twice']}", "y = torch.ones(2, 3)", f"c = {SOURCES['hybrid coalesced']}",
         call.format(layout=layout, keywords=keywords))  # fmt: skip
 
 
-LIKE = ("torch.zeros_like(x)", "torch.empty_like(x)", "torch.zeros_like(x, dtype=torch.float64)", "torch.zeros_like(x, layout=torch.strided)", "torch.zeros_like(x, layout=torch.sparse_coo)", "torch.zeros_like(x, requires_grad=True)", "x.new_zeros(2, 3)", "x.new_empty((0,))", "x.new_ones(2)", "x.new_zeros(2, layout=torch.strided)", "x.new_zeros(2, 3, dtype=torch.int8)")  # fmt: skip
+LIKES = (
+    "torch.zeros_like(x)", "torch.empty_like(x)", "torch.zeros_like(x, dtype=torch.float64)",
+    "torch.zeros_like(x, layout=torch.strided)", "torch.zeros_like(x, layout=torch.sparse_coo)",
+    "torch.zeros_like(x, requires_grad=True)", "x.new_zeros(2, 3)", "x.new_empty((0,))",
+    "x.new_ones(2)", "x.new_zeros(2, layout=torch.strided)", "x.new_zeros(2, 3, dtype=torch.int8)",
+)  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, call=LIKE))
+@exhaustive(lambda torch: Domain(source=SOURCES, call=LIKES))
 def test_likes(ask: Probe, source: str, call: str) -> None:
-    """What is made like a sparse tensor has its layout, unless another is asked for."""
+    """Factories that take a sparse tensor keep its layout unless layout= is given."""
     ask(f"x = {SOURCES[source]}", call)
 
 
 SAMPLED = (
-    "x.coalesce()", "x.to_dense()", "x + y", "x * y", "x - y", "x.sum()", "x.transpose(0, 1)", "x.transpose(0, -1)", "x.select(0, 0)", "x.unsqueeze(1)", "x.add_(y)", "x.coalesce() + y.coalesce()",
-    "x.coalesce() * y.coalesce()", "x.to_dense() + y", "x * y.to_dense()", "(x + y).coalesce()", "(x * y).to_dense()", "x.to(y.dtype)", "x * 3", "-x", "x.to_dense().to_sparse()",
+    "x.coalesce()", "x.to_dense()", "x + y", "x * y", "x - y", "x.sum()", "x.transpose(0, 1)",
+    "x.transpose(0, -1)", "x.select(0, 0)", "x.unsqueeze(1)", "x.add_(y)",
+    "x.coalesce() + y.coalesce()", "x.coalesce() * y.coalesce()", "x.to_dense() + y",
+    "x * y.to_dense()", "(x + y).coalesce()", "(x * y).to_dense()", "x.to(y.dtype)", "x * 3", "-x",
+    "x.to_dense().to_sparse()",
 )  # fmt: skip
 _SAMPLED = st.one_of(
     st.sampled_from(SAMPLED),
     st.builds("torch.cat([x, y], {})".format, st.integers(-2, 2)),
-    st.builds("x.sum({})".format, st.one_of(st.integers(-3, 2), st.tuples(st.integers(0, 1), st.integers(1, 2)))),
+    st.builds(
+        "x.sum({})".format,
+        st.one_of(st.integers(-3, 2), st.tuples(st.integers(0, 1), st.integers(1, 2))),
+    ),
 )  # fmt: skip
 
 
 @sampled(calls=4, pair=sparse_tensors.pairs(), calls_=st.lists(_SAMPLED, min_size=4, max_size=8))
 def test_sampled(ask: Probe, pair: tuple[Any, Any], calls_: list[str]) -> None:
-    """Sparse tensors of any shape and order, with any place any number of times, go through all of it."""
+    """Operators on sparse tensors of any shape, order and duplicates equal torch's."""
     x, y = pair
     for call in calls_:
-        # Of two coalesced ones torch does not look whether they are divided alike, and ends the process.
+        # Torch does not check the sparse_dim of coalesced factors, and crashes if they differ.
         if x.sparse_dim == y.sparse_dim or not ("*" in call and "y" in call):
             ask(f"x = {x.text}", f"y = {y.text}", call)

@@ -1,4 +1,4 @@
-"""Limits: finfo and iinfo."""
+"""Limits: torch.finfo and torch.iinfo."""
 
 from typing import Any
 
@@ -26,13 +26,13 @@ def _limits_of(function: str) -> Any:
 
 @exhaustive(_limits_of("finfo"), parts=2)
 def test_finfo(ask: Probe, look: str, argument: str) -> None:
-    """The finfo of every dtype has torch's limits to the last bit, prints them alike, or is refused."""
+    """torch.finfo of every dtype has torch's limits to the last bit, or raises its error."""
     ask(f"x = torch.finfo({argument})", look.format("x"), look.format("x"))
 
 
 @exhaustive(_limits_of("iinfo"), parts=2)
 def test_iinfo(ask: Probe, look: str, argument: str) -> None:
-    """The iinfo of every dtype has torch's limits, prints them alike, or is refused."""
+    """torch.iinfo of every dtype has torch's limits, or raises its error."""
     ask(f"x = torch.iinfo({argument})", look.format("x"), look.format("x"))
 
 
@@ -56,7 +56,7 @@ COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 @exhaustive(lambda torch: Domain(left=SOME_LIMITS, operator=COMPARISONS, right=SOME_LIMITS))
 def test_comparisons(ask: Probe, left: str, operator: str, right: str) -> None:
-    """Limits are equal when they are of the same dtype, and have no order."""
+    """Limits are equal if their dtypes are, and have no order."""
     ask(f"{left} {operator} {right}")
 
 
@@ -65,13 +65,13 @@ def test_comparisons(ask: Probe, left: str, operator: str, right: str) -> None:
         default=["float16", "bfloat16", "float32", "float64"],
         call=[
             "finfo()",
-            *(f"{kind}(torch.{name})" for kind in CLASSES for name in dtype_names(torch)),
+            *(f"{cls}(torch.{name})" for cls in CLASSES for name in dtype_names(torch)),
         ],
         look=["repr({})", "{}.max"],
     )
 )
 def test_default(ask: Probe, default: str, call: str, look: str) -> None:
-    """Without an argument, finfo is that of the default dtype; nothing else depends on it."""
+    """torch.finfo() is that of the default dtype; nothing else depends on that dtype."""
     ask(f"torch.set_default_dtype(torch.{default})", look.format(f"torch.{call}"))
 
 
@@ -129,11 +129,11 @@ MISUSES_OF_OBJECTS = (
 @exhaustive(
     lambda torch: Domain(
         text=[
-            *(misuse.replace("{}", kind) for misuse in MISUSES_OF_CLASSES for kind in CLASSES),
+            *(misuse.replace("{}", cls) for misuse in MISUSES_OF_CLASSES for cls in CLASSES),
             *(misuse.format(limits) for misuse in MISUSES_OF_OBJECTS for limits in OBJECTS),
         ]
     )
 )
 def test_misuse(ask: Probe, text: str) -> None:
-    """What cannot be done with finfo and iinfo fails as in torch, and changes nothing."""
+    """Invalid operations on finfo and iinfo raise torch's error and change nothing."""
     ask(text, "torch.finfo()", "torch.iinfo(torch.int8)")

@@ -1,4 +1,4 @@
-"""Memory formats: what lies how, what a format is taken for, and what is kept."""
+"""Memory formats: the strides of each format, is_contiguous and dim_order."""
 
 from itertools import product
 
@@ -21,7 +21,7 @@ def _patterns() -> list[str]:
 
 @exhaustive(lambda torch: Domain(form=FORMATS, shape=_patterns()), parts=4, grid_step=1)
 def test_patterns(ask: Probe, form: str, shape: str) -> None:
-    """Every format on every pattern of sizes 0 to 3 of ranks 3 to 5, in all that takes a format."""
+    """Every function with memory_format= equals torch's, for all sizes 0 to 3, ranks 3 to 5."""
     ask(
         f"x = torch.zeros({shape}, dtype=torch.bool)",
         f"torch.empty({shape}, dtype=torch.bool, memory_format={form}).stride()",
@@ -50,7 +50,8 @@ CALLS = (
     "x.is_contiguous(memory_format={form})", "x.resize_(2, 3, 1, 2, memory_format={form})",
     "x.resize_as_(x, memory_format={form})", "torch.cat([x, x])", "torch.cat([x, x], 1)",
     "torch.stack([x, x], 1)", "x.to(x, memory_format={form})", "x.half(memory_format={form})",
-    "torch.full_like(x, 1, memory_format={form})", "x.expand_as(x).contiguous(memory_format={form})",
+    "torch.full_like(x, 1, memory_format={form})",
+    "x.expand_as(x).contiguous(memory_format={form})",
     "torch.empty(x.shape, memory_format={form}).stride()",
 )  # fmt: skip
 
@@ -61,13 +62,13 @@ CALLS = (
     form=st.sampled_from((*FORMATS, "None", "1", "'channels_last'")),
 )
 def test_calls(ask: Probe, tensor: tensors.Drawn, form: str) -> None:
-    """Every call that takes a format does with tensors of any geometry what torch does."""
+    """Every call with memory_format= on tensors of any geometry equals torch's."""
     for call in CALLS:
         ask(f"x = {tensor.text}", call.format(form=form))
 
 
 CHECKS = st.one_of(
-    st.lists(st.sampled_from(FORMATS), max_size=3).map(lambda each: f"[{', '.join(each)}]"),
+    st.lists(st.sampled_from(FORMATS), max_size=3).map(lambda names: f"[{', '.join(names)}]"),
     st.sampled_from(
         ("True", "False", "None", "1", "torch.channels_last", "(torch.channels_last,)", "['a']")
     ),
@@ -76,7 +77,7 @@ CHECKS = st.one_of(
 
 @sampled(calls=2, tensor=tensors.tensors(), checks=st.lists(CHECKS, min_size=2, max_size=4))
 def test_dim_order(ask: Probe, tensor: tensors.Drawn, checks: list[str]) -> None:
-    """dim_order of any geometry, and its ambiguity, in all forms of the check."""
+    """dim_order of any geometry equals torch's, with every ambiguity_check."""
     ask(f"x = {tensor.text}", "x.dim_order()")
     for check in checks:
         ask(f"x = {tensor.text}", f"x.dim_order(ambiguity_check={check})")

@@ -1,4 +1,4 @@
-"""Printing: what repr, str and format give, and the options of printing."""
+"""Printing: repr, str and format of tensors, and the print options."""
 
 from hypothesis import strategies as st
 
@@ -13,35 +13,38 @@ BITS = {
     "float8_e4m3fn": "uint8", "float8_e5m2": "uint8", "float8_e4m3fnuz": "uint8",
     "float8_e5m2fnuz": "uint8", "float8_e8m0fnu": "uint8", "complex32": "int32",
 }  # fmt: skip
-"""The dtypes that are printed, each with one whose elements have as many bits."""
+"""The printed dtypes, each with an integer dtype of the same size."""
 
 TAME = st.one_of(
     st.floats(width=32), st.floats(-1000, 1000, width=16), st.integers(-5, 5).map(float),
-    st.sampled_from((0.0, -0.0, 1e-5, 1e8, 123456.0, 0.1, float("nan"), float("inf"), -float("inf"))),
+    st.sampled_from(
+        (0.0, -0.0, 1e-5, 1e8, 123456.0, 0.1, float("nan"), float("inf"), -float("inf"))
+    ),
 )  # fmt: skip
 
 
 def _bit_text(dtype: str) -> st.SearchStrategy[str]:
-    carrier = BITS[dtype]
-    bits = 1 if dtype == "bool" else int(carrier.lstrip("uint"))
-    low = 0 if carrier.startswith("u") or bits == 1 else -(2 ** (bits - 1))
-    values = st.lists(st.integers(low, low + 2**bits - 1), min_size=1, max_size=8)
-    return values.map(
-        lambda each: f"torch.tensor({each}, dtype=torch.{carrier}).view(torch.{dtype})"
+    integers = BITS[dtype]
+    bits = 1 if dtype == "bool" else int(integers.lstrip("uint"))
+    low = 0 if integers.startswith("u") or bits == 1 else -(2 ** (bits - 1))
+    return st.lists(st.integers(low, low + 2**bits - 1), min_size=1, max_size=8).map(
+        lambda raw: f"torch.tensor({raw}, dtype=torch.{integers}).view(torch.{dtype})"
     )
 
 
 values = st.one_of(
     st.sampled_from(sorted(BITS)).flatmap(_bit_text),
     st.lists(TAME, min_size=1, max_size=10).map(
-        lambda each: f"torch.tensor([{', '.join(f'float({str(one)!r})' for one in each)}])"
+        lambda numbers: f"torch.tensor([{', '.join(f'float({str(x)!r})' for x in numbers)}])"
     ),
     st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=10).map(
-        lambda each: f"torch.tensor({each})"
+        lambda numbers: f"torch.tensor({numbers})"
     ),
 )
-SHAPING = ("", ".reshape(1, -1)", ".reshape(-1, 1)", "[0]", "[:0]", ".expand(2, 2, -1)",
-           ".double()", ".half()", ".expand(40, 30, -1)", ".detach().requires_grad_()", "[None, None]")  # fmt: skip
+SHAPING = (
+    "", ".reshape(1, -1)", ".reshape(-1, 1)", "[0]", "[:0]", ".expand(2, 2, -1)", ".double()",
+    ".half()", ".expand(40, 30, -1)", ".detach().requires_grad_()", "[None, None]",
+)  # fmt: skip
 OPTIONS = st.fixed_dictionaries(
     {},
     optional={
@@ -59,10 +62,10 @@ OPTIONS = st.fixed_dictionaries(
     calls=2, value=values, shaping=st.lists(st.sampled_from(SHAPING), max_size=2), options=OPTIONS
 )
 def test_repr(ask: Probe, value: str, shaping: list[str], options: dict[str, object]) -> None:
-    """A tensor is printed as torch prints it, character for character, under all options."""
+    """The repr, str and format of a tensor equal torch's under all print options."""
     text = value + "".join(shaping)
-    given = ", ".join(f"{name}={option}" for name, option in options.items())
-    ask(f"torch.set_printoptions({given})", f"x = {text}", "x", "str(x)", "f'{x}'")
+    keywords = ", ".join(f"{name}={option}" for name, option in options.items())
+    ask(f"torch.set_printoptions({keywords})", f"x = {text}", "x", "str(x)", "f'{x}'")
     ask(f"x = {text}", "repr(x)")
 
 
@@ -72,7 +75,7 @@ def test_repr(ask: Probe, value: str, shaping: list[str], options: dict[str, obj
     spec=st.sampled_from(("", ".2f", "d", "10")),
 )
 def test_views(ask: Probe, tensor: tensors.Drawn, spec: str) -> None:
-    """Tensors of any geometry are printed by their elements, and say what autograd knows of them."""
+    """Tensors of any geometry print their elements and autograd metadata as torch does."""
     ask(
         f"x = {tensor.text}",
         "repr(x)",

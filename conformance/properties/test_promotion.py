@@ -1,4 +1,4 @@
-"""Promotion: which dtype two dtypes, or two numbers, promote to, and what may be cast to what."""
+"""Promotion: promote_types, result_type, can_cast and the default dtype."""
 
 from itertools import product
 
@@ -24,7 +24,7 @@ def _operands(torch: object) -> list[str]:
     grid_step=1,
 )
 def test_promote_types(ask: Probe, default: str, left: str, right: str) -> None:
-    """Every ordered pair of dtypes promotes as in torch, each time and under every default dtype."""
+    """Every ordered pair of dtypes promotes as in torch, under every default dtype."""
     call = f"torch.promote_types({left}, {right})"
     ask(f"torch.set_default_dtype(torch.{default})", call, call)
 
@@ -34,23 +34,24 @@ def test_promote_types(ask: Probe, default: str, left: str, right: str) -> None:
     parts=4,
 )
 def test_can_cast(ask: Probe, default: str, source: str, target: str) -> None:
-    """can_cast answers for every ordered pair as torch does, each time and under every default."""
+    """can_cast of every ordered pair of dtypes equals torch's, under every default dtype."""
     call = f"torch.can_cast({source}, {target})"
     ask(f"torch.set_default_dtype(torch.{default})", call, call)
 
 
 KINDS = (
-    "True", "1", "-1", "2**63 - 1", "2**63", "2**64 - 1", "2**64", "-2**63", "-2**63 - 1",
-    "1.5", "float('nan')", "float('inf')", "1j", "complex(float('nan'), 0)",
+    "True", "1", "-1", "2**63 - 1", "2**63", "2**64 - 1", "2**64", "-2**63", "-2**63 - 1", "1.5",
+    "float('nan')", "float('inf')", "1j", "complex(float('nan'), 0)",
     *(f"numpy.{name}(1)" for name in scalars.NUMPY_SCALARS), "numpy.uint64(2**63)",
     "type('Integer', (int,), {})(1)", "type('Float', (float,), {})(1)",
-    "type('Complex', (complex,), {})(1)", "enum.IntEnum('E', 'A').A", "'1'", "None", "[1]", "torch.int8",
+    "type('Complex', (complex,), {})(1)", "enum.IntEnum('E', 'A').A", "'1'", "None", "[1]",
+    "torch.int8",
 )  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(default=DEFAULTS, left=KINDS, right=KINDS), parts=4)
 def test_scalar_kinds(ask: Probe, default: str, left: str, right: str) -> None:
-    """result_type of every kind of scalar with every other, under every default dtype."""
+    """result_type of two scalars of any type equals torch's, under every default dtype."""
     ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
 
 
@@ -59,14 +60,14 @@ def test_scalar_kinds(ask: Probe, default: str, left: str, right: str) -> None:
     numbers=st.lists(scalars.numbers, min_size=2, max_size=5),
 )
 def test_scalar_values(ask: Probe, default: str, numbers: list[str]) -> None:
-    """result_type depends on the kinds of the scalars and on no value, but for integers too large."""
+    """result_type depends on the types of scalars; a value matters only if out of range."""
     for left, right in product(numbers, repeat=2):
         ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
 
 
 @exhaustive(lambda torch: Domain(first=_operands(torch), then=[*DEFAULTS, "int8", "float8_e5m2"]))
 def test_default_dtype(ask: Probe, first: str, then: str) -> None:
-    """The default dtype is what was last set; what cannot be set is refused and changes nothing."""
+    """The default dtype is the last one set; a rejected one changes nothing."""
     ask(
         "torch.get_default_dtype()",
         f"torch.set_default_dtype(torch.{then})",
@@ -74,14 +75,14 @@ def test_default_dtype(ask: Probe, first: str, then: str) -> None:
         f"torch.set_default_dtype({first})",
         "torch.get_default_dtype()",
         "torch.result_type(1.5, 1j)",
-        # The default dtype is that of the process, also for other threads (#115917).
+        # The default dtype belongs to the process, not to the thread (#115917).
         "concurrent.futures.ThreadPoolExecutor(1).submit(torch.get_default_dtype).result()",
     )
 
 
 @sampled(names=st.lists(scalars.dtypes, min_size=2, max_size=6))
 def test_chains(ask: Probe, names: list[str]) -> None:
-    """Promoting one dtype after the other goes torch's way at each step, whatever the order."""
+    """Promoting dtypes one after the other equals torch's at each step, in any order."""
     for start in range(len(names)):
         first, *others = names[start:] + names[:start]
         steps = [f"x = {first}"]
@@ -106,7 +107,7 @@ FUNCTIONS = {
     by_name=st.dictionaries(st.integers(0, 6), scalars.arguments, max_size=3),
 )
 def test_call_forms(ask: Probe, by_place: list[str], by_name: dict[int, str]) -> None:
-    """Arguments by place and by name are taken, or refused in torch's words, by every function."""
+    """Functions accept positional and keyword arguments as torch's do, or raise its error."""
     for function, parameters in FUNCTIONS.items():
         names = (*parameters, "x", "y")
         named = {names[index]: value for index, value in by_name.items() if index < len(names)}
@@ -114,14 +115,14 @@ def test_call_forms(ask: Probe, by_place: list[str], by_name: dict[int, str]) ->
         ask(f"torch.{function}({', '.join(arguments)})", "torch.get_default_dtype()")
 
 
-KINDS_OF_DTYPES = (
+OPERAND_DTYPES = (
     "torch.bool", "torch.uint8", "torch.int32", "torch.int64", "torch.float16", "torch.bfloat16",
     "torch.float32", "torch.float64", "torch.complex32", "torch.complex64", "torch.uint16",
     "torch.float8_e5m2", "torch.int4", "torch.bits8",
 )  # fmt: skip
 OPERANDS = (
-    *(f"torch.zeros(8, dtype=torch.uint8).view({name})" for name in KINDS_OF_DTYPES),
-    *(f"torch.zeros(8, dtype=torch.uint8).view({name})[0]" for name in KINDS_OF_DTYPES),
+    *(f"torch.zeros(8, dtype=torch.uint8).view({name})" for name in OPERAND_DTYPES),
+    *(f"torch.zeros(8, dtype=torch.uint8).view({name})[0]" for name in OPERAND_DTYPES),
     "True", "1", "1.5", "1j", "2**63", "numpy.float32(1)", "numpy.int8(1)", "None", "'1'", "[1]",
 )  # fmt: skip
 
@@ -131,5 +132,5 @@ OPERANDS = (
     parts=4,
 )
 def test_operands(ask: Probe, default: str, left: str, right: str) -> None:
-    """result_type of tensors, 0-dim tensors and scalars in any mixture, under any default dtype."""
+    """result_type of any two tensors, 0-dim tensors and scalars equals torch's."""
     ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")

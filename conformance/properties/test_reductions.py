@@ -1,4 +1,4 @@
-"""Reductions: sums, extremes, truth and running totals of tensors of any dtype and geometry."""
+"""Reductions: sums, extremes, any and all, and cumulative operators, of any dtype and geometry."""
 
 from hypothesis import strategies as st
 
@@ -21,8 +21,8 @@ SOURCES = {
     "empty": "torch.tensor([]).reshape(0, 3)",
     "one": "torch.tensor([[2]])",
 }
-WHOLE = ("cumsum", "cumprod", "cummax", "cummin")
-"""The operators that need a dimension."""
+CUMULATIVE = ("cumsum", "cumprod", "cummax", "cummin")
+"""The operators that require a dimension."""
 
 
 def _call(operator: str, *arguments: str) -> str:
@@ -33,13 +33,13 @@ def _call(operator: str, *arguments: str) -> str:
     lambda torch: Domain(dtype=[*CORE, *SHELLS], operator=OPERATORS, source=[*SOURCES]), parts=2
 )
 def test_dtypes(ask: Probe, dtype: str, operator: str, source: str) -> None:
-    """Each reduction of each dtype, of all elements and along a dimension: its dtype, or its refusal."""
+    """Each reduction of each dtype has torch's result dtype, or raises its error."""
     x = f"x = {SOURCES[source]}.to(torch.{dtype})"
     dim = "dim=0"
-    if operator not in WHOLE:
+    if operator not in CUMULATIVE:
         ask(x, _call(operator))
     ask(x, _call(operator, dim), _call(operator, "dim=-1"))
-    if operator not in (*WHOLE, "count_nonzero"):
+    if operator not in (*CUMULATIVE, "count_nonzero"):
         ask(x, _call(operator, dim, "keepdim=True"))
 
 
@@ -51,50 +51,46 @@ def test_dtypes(ask: Probe, dtype: str, operator: str, source: str) -> None:
     parts=3,
 )  # fmt: skip
 def test_conversions(ask: Probe, own: str, wanted: str, operator: str) -> None:
-    """What is asked for as dtype, or given as out, is what the elements are converted to first."""
+    """dtype= and out= convert the elements before the reduction."""
     x = f"x = torch.tensor([[1, 0, 3], [4, 1, 7]]).to(torch.{own})"
     ask(x, _call(operator, "dim=0", f"dtype=torch.{wanted}"))
     ask(x, _call(operator, "dim=0", f"out=torch.zeros(0, dtype=torch.{wanted})"))
 
 
 @st.composite
-def _programs(draw: st.DrawFn) -> tuple[str, list[str]]:
-    tensor = draw(reductions.reduced())
+def _programs(
+    draw: st.DrawFn, pools: tuple[tuple[str, ...], ...] = (reductions.SMALL,), grad: bool = True
+) -> tuple[str, list[str]]:
+    tensor = draw(reductions.reduced(pools, grad))
     return tensor.text, draw(st.lists(reductions.calls(tensor.shape), min_size=4, max_size=8))
 
 
 @sampled(calls=4, program=_programs())
 def test_calls(ask: Probe, program: tuple[str, list[str]]) -> None:
-    """Every reduction of a tensor of any geometry: what it returns, writes, records and refuses."""
+    """Every reduction of a tensor of any geometry equals torch's, errors included."""
     text, calls = program
     for call in calls:
         ask(f"x = {text}", call)
 
 
-@st.composite
-def _telling(draw: st.DrawFn) -> tuple[str, list[str]]:
-    tensor = draw(reductions.reduced((reductions.SPECIAL, reductions.ENDS), grad=False))
-    return tensor.text, draw(st.lists(reductions.calls(tensor.shape), min_size=4, max_size=8))
-
-
-@sampled(calls=4, program=_telling())
+@sampled(calls=4, program=_programs(pools=(reductions.SPECIAL, reductions.ENDS), grad=False))
 def test_values(ask: Probe, program: tuple[str, list[str]]) -> None:
-    """Integers wrap around as in torch, and NaN and infinities are passed on or passed over."""
+    """Integers wrap around, and NaN and infinity propagate or are skipped, as in torch."""
     text, calls = program
     for call in calls:
         ask(f"x = {text}", call)
 
 
-LAID = {
+INPUTS = {
     "3": (3, "", ", 0"), "17": (17, "", ", 0"), "1000": (1000, "", ""), "100000": (100_000, "", ""),
     "rows": (12_000, ".reshape(40, 300)", ", 1"), "columns": (12_000, ".reshape(40, 300)", ", 0"),
     "all": (12_000, ".reshape(20, 30, 20)", ""), "middle": (12_000, ".reshape(20, 30, 20)", ", 1"),
     "strided": (3000, "[::3]", ", 0"), "wider": (1000, "", ", 0"),
 }  # fmt: skip
-"""How many numbers there are, how they lie, and along which dimension they are put together."""
+"""The number of elements, the view of them, and the argument for the reduced dimension."""
 
-MANY = ("1000", "100000", "all", "strided", "wider")
-"""Where more than 300 are put together: products, which are rounded at each step, are farther off."""
+LONG_INPUTS = ("1000", "100000", "all", "strided", "wider")
+"""Inputs with more than 300 elements per result, whose products have a larger error."""
 
 WIDER = {
     "float16": "float32", "bfloat16": "float32", "float32": "float64", "float64": "complex128",
@@ -110,63 +106,67 @@ SIZES = {
     "prod": "torch.zeros((), dtype=torch.float64)",
     "cumprod": "torch.zeros((), dtype=torch.float64)",
 }
-"""By whose units results are measured: sums by those of the sum of the sizes, products by their own."""
+"""Numbers in whose ULP errors are measured: for sums the sum of magnitudes; 0 for products."""
 
 
-@exhaustive(lambda torch: Domain(source=DTYPES, laid=LAID, kind=KINDS, operator=SIZES), parts=4)
+@exhaustive(lambda torch: Domain(source=DTYPES, laid=INPUTS, kind=KINDS, operator=SIZES), parts=4)
 def test_inexact(ask: Probe, source: str, laid: str, kind: str, operator: str) -> None:
-    """Sums and products that no order of steps gives exactly, of few and of many numbers."""
-    count, view, dim = LAID[laid]
-    if operator in WHOLE:
+    """Inexact sums and products of few and of many elements stay within the tolerances."""
+    count, view, dim = INPUTS[laid]
+    if operator in CUMULATIVE:
         dim = dim or ", 0"
-    form, is_product = FORMATS[source], operator in ("prod", "cumprod")
-    given = terms(form, kind, count, ask.session.seed, factors=is_product)
+    fmt, is_product = FORMATS[source], operator in ("prod", "cumprod")
+    raw = terms(fmt, kind, count, ask.session.seed, factors=is_product)
     x = f"x = torch.frombuffer(c, dtype=torch.{source}){view}"
-    wanted = f", dtype=torch.{WIDER[source]}" if laid == "wider" else ""
-    call = f"torch.{operator}(x{dim}{wanted})"
-    double = "float64" if form.parts == 1 else "complex128"
+    target = f", dtype=torch.{WIDER[source]}" if laid == "wider" else ""
+    call = f"torch.{operator}(x{dim}{target})"
+    double = "float64" if fmt.parts == 1 else "complex128"
     sizes = SIZES[operator].format(dim=dim, double=double)
-    name = f"{operator} of many" if is_product and laid in MANY else operator
-    ask.bulk(ElementCase(source, "", given, (x, call), name, sizes=(sizes,)))
+    name = f"{operator} of many" if is_product and laid in LONG_INPUTS else operator
+    ask.bulk(ElementCase(source, "", raw, (x, call), name, sizes=(sizes,)))
 
 
 TAKE_A_DIM = (
-    "x.sum({})", "torch.sum(x, {})", "x.nansum({})", "x.prod({})", "x.mean({})", "x.nanmean({})", "x.amax({})",
-    "x.amin({})", "x.aminmax(dim={})", "x.max({})", "torch.min(x, {})", "x.argmax({})", "torch.argmin(x, {})",
-    "x.all({})", "torch.any(x, {})", "x.cumsum({})", "torch.cumprod(x, {})", "x.cummax({})",
-    "torch.cummin(x, {})", "x.count_nonzero({})", "x.cumsum_({})",
+    "x.sum({})", "torch.sum(x, {})", "x.nansum({})", "x.prod({})", "x.mean({})", "x.nanmean({})",
+    "x.amax({})", "x.amin({})", "x.aminmax(dim={})", "x.max({})", "torch.min(x, {})",
+    "x.argmax({})", "torch.argmin(x, {})", "x.all({})", "torch.any(x, {})", "x.cumsum({})",
+    "torch.cumprod(x, {})", "x.cummax({})", "torch.cummin(x, {})", "x.count_nonzero({})",
+    "x.cumsum_({})",
 )  # fmt: skip
 BAD = (
-    "7", "-8", "1.5", "'0'", "None", "2**63", "True", "(0, 0)", "(0, 7)", "[1.5]", "(None,)", "torch.ones(2)",
-    "torch.tensor(1)", "0, 1", "0, keepdim=1", "0, None", "0, True, 1", "dim=0, axis=0", "axis=0", "0, dtype=1",
-    "0, dtype='float32'", "0, out=1", "0, out=(x, x)", "0, out=torch.ones(3, requires_grad=True)", "0, nothing=1",
-    "0, keepdim=True, keepdims=True", "dims=0", "x", "0, dtype=torch.int4", "",
+    "7", "-8", "1.5", "'0'", "None", "2**63", "True", "(0, 0)", "(0, 7)", "[1.5]", "(None,)",
+    "torch.ones(2)", "torch.tensor(1)", "0, 1", "0, keepdim=1", "0, None", "0, True, 1",
+    "dim=0, axis=0", "axis=0", "0, dtype=1", "0, dtype='float32'", "0, out=1", "0, out=(x, x)",
+    "0, out=torch.ones(3, requires_grad=True)", "0, nothing=1", "0, keepdim=True, keepdims=True",
+    "dims=0", "x", "0, dtype=torch.int4", "",
 )  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(call=TAKE_A_DIM, argument=BAD), parts=2)
 def test_refusals(ask: Probe, call: str, argument: str) -> None:
-    """Bad arguments of reductions are refused with torch's exception and words, and change nothing."""
+    """Invalid arguments of reductions raise torch's error and change nothing."""
     ask("x = torch.tensor([[1.0, 0.0, 3.0], [4.0, 1.0, 7.0]])", call.format(argument))
 
 
 RESULTS = {
     "max": "torch.tensor([[1, 5], [7, 2]]).max(0)", "min": "torch.tensor([[1, 5], [7, 2]]).min(1)",
-    "aminmax": "torch.tensor([[1, 5], [7, 2]]).aminmax()", "cummax": "torch.tensor([1, 5, 2]).cummax(0)",
-    "cummin": "torch.tensor([3, 5, 2]).cummin(0)",
+    "aminmax": "torch.tensor([[1, 5], [7, 2]]).aminmax()",
+    "cummax": "torch.tensor([1, 5, 2]).cummax(0)", "cummin": "torch.tensor([3, 5, 2]).cummin(0)",
 }  # fmt: skip
 USES = (
-    "r", "r[0]", "r[-1]", "r[2]", "r[:1]", "len(r)", "tuple(r)", "r.values", "r.indices", "r.min", "r.max",
-    "r.nothing", "isinstance(r, tuple)", "type(r).__name__", "type(r).__module__.rpartition('.')[2]",
-    "type(r).__match_args__", "type(r).n_fields", "type(r).n_sequence_fields", "type(r).n_unnamed_fields",
-    "r + (1,)", "type(r)((1, 2))", "type(r)([1, 2])", "type(r)((1,))", "type(r)()", "type(r)(1)",
-    "type(r)((1, 2), 3)", "type(r)((1, 2)) == (1, 2)", "hash(type(r)((1, 2))) == hash((1, 2))",
-    "setattr(r, 'nothing', 1)", "setattr(r, type(r).__match_args__[0], 1)", "copy.copy(type(r)((1, 2)))",
-    "delattr(r, type(r).__match_args__[0])", "type('A', (type(r),), {})", "[*r]",
+    "r", "r[0]", "r[-1]", "r[2]", "r[:1]", "len(r)", "tuple(r)", "r.values", "r.indices", "r.min",
+    "r.max", "r.nothing", "isinstance(r, tuple)", "type(r).__name__",
+    "type(r).__module__.rpartition('.')[2]", "type(r).__match_args__", "type(r).n_fields",
+    "type(r).n_sequence_fields", "type(r).n_unnamed_fields", "r + (1,)", "type(r)((1, 2))",
+    "type(r)([1, 2])", "type(r)((1,))", "type(r)()", "type(r)(1)", "type(r)((1, 2), 3)",
+    "type(r)((1, 2)) == (1, 2)", "hash(type(r)((1, 2))) == hash((1, 2))",
+    "setattr(r, 'nothing', 1)", "setattr(r, type(r).__match_args__[0], 1)",
+    "copy.copy(type(r)((1, 2)))", "delattr(r, type(r).__match_args__[0])",
+    "type('A', (type(r),), {})", "[*r]",
 )  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(operator=[*RESULTS], use=USES))
 def test_named_tuples(ask: Probe, operator: str, use: str) -> None:
-    """The named tuples of several results are printed, indexed, made and refused as torch's are."""
+    """The named tuples of reductions print, index, construct and fail as torch's do."""
     ask(f"r = {RESULTS[operator]}", use)

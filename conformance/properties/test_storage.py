@@ -1,4 +1,4 @@
-"""Storage: bytes that tensors share."""
+"""Storage: untyped storages, and tensors that share one."""
 
 from hypothesis import strategies as st
 
@@ -29,7 +29,7 @@ CALLS = (
 
 @sampled(calls=16, content=BYTES, other=BYTES, key=KEYS, value=VALUES)
 def test_untyped(ask: Probe, content: str, other: str, key: str, value: str) -> None:
-    """A storage of bytes is made, read, written, resized and refused as in torch."""
+    """The construction, reads, writes and resizes of an untyped storage equal torch's."""
     ask(f"torch.UntypedStorage({other})")
     for call in CALLS:
         ask(
@@ -40,13 +40,15 @@ def test_untyped(ask: Probe, content: str, other: str, key: str, value: str) -> 
 
 
 SETS = (
-    "x.set_()", "x.set_(y)", "x.set_(y.untyped_storage())", "x.set_(y.untyped_storage(), {n}, {sizes})",
+    "x.set_()", "x.set_(y)", "x.set_(y.untyped_storage())",
+    "x.set_(y.untyped_storage(), {n}, {sizes})",
     "x.set_(y.untyped_storage(), {n}, {sizes}, {sizes})", "x.set_(y, {n}, {sizes}, {sizes})",
     "x.resize_({sizes})", "x.resize_as_(y)", "x.untyped_storage().resize_({n})",
     "x.untyped_storage().fill_(1)", "x.untyped_storage() is x.view_as(x).untyped_storage()",
-    "x.untyped_storage().copy_(y.untyped_storage())", "x.is_set_to(y)", "x.as_strided_({sizes}, {sizes})",
-    "x.as_strided({sizes}, {sizes}, {n})", "x.storage_offset()", "x.data = y", "x.swapaxes_(0, -1)",
-    "x.t_()", "x.transpose_(0, {n})", "x.unsqueeze_({n})", "x.squeeze_()", "x.squeeze_({n})",
+    "x.untyped_storage().copy_(y.untyped_storage())", "x.is_set_to(y)",
+    "x.as_strided_({sizes}, {sizes})", "x.as_strided({sizes}, {sizes}, {n})", "x.storage_offset()",
+    "x.data = y", "x.swapaxes_(0, -1)", "x.t_()", "x.transpose_(0, {n})", "x.unsqueeze_({n})",
+    "x.squeeze_()", "x.squeeze_({n})",
 )  # fmt: skip
 
 
@@ -60,7 +62,7 @@ SETS = (
 def test_sharing(
     ask: Probe, first: tensors.Drawn, second: tensors.Drawn, sizes: str, n: str
 ) -> None:
-    """Tensors take over, resize and share storages as in torch; what fails changes nothing."""
+    """Tensors replace, resize and share storages as in torch, and errors change nothing."""
     for call in SETS:
         ask(
             f"x = {first.text}",
@@ -72,14 +74,15 @@ def test_sharing(
 
 @exhaustive(
     lambda torch: Domain(
-        asked=("x.untyped_storage()", "x.untyped_storage().resizable()", "x.untyped_storage().nbytes()",
-               "x.resize_(1)", "x.resize_(100)", "x.untyped_storage().resize_(100)",
-               "x.fill_(3)", "x.is_pinned()", "x.is_shared()", "x.data_ptr() == 0"),
+        asked=("x.untyped_storage()", "x.untyped_storage().resizable()",
+               "x.untyped_storage().nbytes()", "x.resize_(1)", "x.resize_(100)",
+               "x.untyped_storage().resize_(100)", "x.fill_(3)", "x.is_pinned()",
+               "x.is_shared()", "x.data_ptr() == 0"),
         maker=("torch.from_numpy(numpy.arange(6.0))", "torch.zeros(0)", "torch.zeros(2, 3)",
                "torch.zeros(2)[1:]", "torch.as_tensor(numpy.arange(3)[::2])",
                "torch.frombuffer(bytearray(8), dtype=torch.int16)", "torch.zeros(1).expand(3)"),
     )
 )  # fmt: skip
 def test_owners(ask: Probe, asked: str, maker: str) -> None:
-    """Whose memory it is decides whether it can grow."""
+    """A storage can be resized if it owns its memory, as in torch."""
     ask(f"x = {maker}", asked, "x.shape")

@@ -1,6 +1,7 @@
-"""The public surface: what torch has under a public name, the subject has, and nothing else."""
+"""The public surface: the names of torch in scope, and no others."""
 
 from string import ascii_letters
+from typing import Any
 
 from ..comparison.comparator import Comparison, Difference
 from ..core.case import Case
@@ -12,13 +13,31 @@ from ..spec import public_surface
 
 @exhaustive(lambda torch: Domain(name=public_surface.in_scope(torch)))
 def test_names(ask: Probe, name: str) -> None:
-    """Every public name of torch that is in scope is there: functions, methods, attributes."""
+    """Every public name of torch in scope exists: functions, methods and attributes."""
     ask(public_surface.question(name))
+
+
+def _exportable(torch: Any) -> list[str]:
+    """Return the names in scope of the modules that have ``__all__``."""
+    owners = [
+        owner
+        for owner in public_surface.MODULES
+        if hasattr(public_surface.held(torch, owner), "__all__")
+    ]
+    names = public_surface.in_scope(torch)
+    return [name for name in names if name.rpartition(".")[0] in owners]
+
+
+@exhaustive(lambda torch: Domain(name=_exportable(torch)))
+def test_exports(ask: Probe, name: str) -> None:
+    """An asterisk imports the names in the module's ``__all__``, and no others."""
+    owner, _, last = name.rpartition(".")
+    ask(f"{last!r} in {owner}.__all__")
 
 
 @exhaustive(lambda torch: Domain(owner=public_surface.OWNERS, letter=ascii_letters))
 def test_beyond(ask: Probe, owner: str, letter: str) -> None:
-    """There is no public name that torch has not."""
+    """The subject has no public name that torch lacks."""
     torch = ask.session.oracle.root
     added = [name.removeprefix(f"{owner}.") for name in public_surface.additions()]
     known = [
@@ -38,9 +57,9 @@ def test_beyond(ask: Probe, owner: str, letter: str) -> None:
     about_subject=False,
 )
 def test_listed(ask: Probe, name: str) -> None:
-    """What is listed as out of scope is something that torch has."""
+    """Every name that is listed as out of scope exists in torch."""
     owner, _, last = name.rpartition(".")
-    there = last in dir(public_surface.held(ask.session.oracle.root, owner))
-    wrong = [] if there else [Difference("verdict", "a name of torch", "no name of torch")]
+    exists = last in dir(public_surface.held(ask.session.oracle.root, owner))
+    differences = [] if exists else [Difference("verdict", "a name of torch", "no name of torch")]
     ask.asked.append(name)
-    ask.count(Comparison(("verdict",), wrong, []), Case((name,)))
+    ask.count(Comparison(("verdict",), differences, []), Case((name,)))

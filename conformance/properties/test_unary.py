@@ -1,4 +1,4 @@
-"""Operators of one operand: what each element becomes, and every form in which they are called."""
+"""Unary operators: the result of each element, and every form of call."""
 
 from hypothesis import strategies as st
 
@@ -13,13 +13,13 @@ from ..generators.bit_patterns import BLOCKS, patterns
 from ..generators.oracle_namespace import number_names
 
 FUNCTIONS = (
-    "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal", "square", "log", "log2", "log10", "log1p",
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
-    "sigmoid", "logit", "sinc", "erf", "erfc", "erfinv", "lgamma", "digamma", "i0", "deg2rad", "rad2deg",
-    "neg", "abs", "sign", "sgn", "floor", "ceil", "trunc", "round", "frac", "relu", "nan_to_num",
-    "bitwise_not", "logical_not",
+    "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal", "square", "log", "log2", "log10",
+    "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "sigmoid", "logit", "sinc", "erf", "erfc", "erfinv", "lgamma", "digamma", "i0",
+    "deg2rad", "rad2deg", "neg", "abs", "sign", "sgn", "floor", "ceil", "trunc", "round", "frac",
+    "relu", "nan_to_num", "bitwise_not", "logical_not",
 )  # fmt: skip
-"""The operators that have a form in place."""
+"""Operators with an in-place form."""
 
 QUESTIONS = (
     "isnan",
@@ -32,7 +32,7 @@ QUESTIONS = (
     "angle",
     "positive",
 )
-"""Those that have none."""
+"""Operators without an in-place form."""
 
 WITH_NUMBERS = {
     "round decimals=2": "torch.round(x, decimals=2)",
@@ -43,9 +43,12 @@ WITH_NUMBERS = {
 CALLS = {**{name: f"torch.{name}(x)" for name in (*FUNCTIONS, *QUESTIONS)}, **WITH_NUMBERS}
 
 DENSE = "x = torch.frombuffer(c, dtype=torch.{source})"
-APART = "x = torch.frombuffer(c.reshape(-1, {parts}).repeat(2, 0).reshape(-1), dtype=torch.{source})[::2]"
-_SINGLE = "x = torch.stack([x, x], -1)[..., 0]"
-"""Torch computes the first in its vectorised kernels, the second one by one."""
+STRIDED = (
+    "x = torch.frombuffer(c.reshape(-1, {parts}).repeat(2, 0).reshape(-1),"
+    " dtype=torch.{source})[::2]"
+)
+_SPREAD = "x = torch.stack([x, x], -1)[..., 0]"
+"""Torch computes `DENSE` in vectorized kernels, and `STRIDED` one by one."""
 
 
 def _floats_first(names: list[str]) -> list[str]:
@@ -57,29 +60,27 @@ def _floats_first(names: list[str]) -> list[str]:
     parts=4,
 )
 def test_patterns(ask: Probe, source: str, block: str, operator: str) -> None:
-    """Every pattern of 8 and 16 bits, and many of wider ones, through every operator."""
-    form, session = FORMATS[source], ask.session
-    given = patterns(form, block, session.profile.operator_patterns // len(BLOCKS), session.seed)
+    """Each operator on every 8-bit and 16-bit pattern, and many wider ones, equals torch's."""
+    fmt, session = FORMATS[source], ask.session
+    raw = patterns(fmt, block, session.profile.operator_patterns // len(BLOCKS), session.seed)
     call = CALLS[operator]
-    dense, apart = (way.format(source=source, parts=form.parts) for way in (DENSE, APART))
-    # Torch converts integers in long rows, and computes those in vectors.
-    converted = () if form.is_float else (f"x = x.to({call}.dtype)", _SINGLE)
-    for one, other in ((dense, apart), (apart, apart if converted else dense)):
-        ask.bulk(
-            ElementCase(
-                source, "", given, (one, call), operator, otherwise=(other, *converted, call)
-            )
-        )
+    dense, strided = (step.format(source=source, parts=fmt.parts) for step in (DENSE, STRIDED))
+    # Torch converts integers in blocks, and computes these in vectorized kernels.
+    converted = () if fmt.is_float else (f"x = x.to({call}.dtype)", _SPREAD)
+    for x, other in ((dense, strided), (strided, strided if converted else dense)):
+        otherwise = (other, *converted, call)
+        ask.bulk(ElementCase(source, "", raw, (x, call), operator, otherwise=otherwise))
 
 
 ALIASES = (
     "absolute", "negative", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "fix",
 )  # fmt: skip
 OUTS = (
-    "torch.empty(0)", "torch.empty(0, dtype=x.dtype)", "torch.empty(2, 3)", "x.clone()", "torch.ones_like(x)[..., None]",
-    "torch.empty(0, dtype=torch.complex64)", "torch.empty(0, dtype=torch.int8)",
-    "torch.empty(0, dtype=torch.bool)", "torch.empty(x.shape, dtype=torch.float64).t_()",
-    "torch.empty(0, dtype=torch.float16)", "torch.empty(0, requires_grad=True)",
+    "torch.empty(0)", "torch.empty(0, dtype=x.dtype)", "torch.empty(2, 3)", "x.clone()",
+    "torch.ones_like(x)[..., None]", "torch.empty(0, dtype=torch.complex64)",
+    "torch.empty(0, dtype=torch.int8)", "torch.empty(0, dtype=torch.bool)",
+    "torch.empty(x.shape, dtype=torch.float64).t_()", "torch.empty(0, dtype=torch.float16)",
+    "torch.empty(0, requires_grad=True)",
 )  # fmt: skip
 
 
@@ -91,7 +92,7 @@ OUTS = (
     gradient=st.sampled_from(("", "", ".requires_grad_()")),
 )
 def test_forms(ask: Probe, operand: arithmetic.Operand, out: str, gradient: str) -> None:
-    """Every operator as a function, as a method, in place and into a given tensor."""
+    """Every operator equals torch's as a function, as a method, in place and with out=."""
     x = f"x = {operand.text}{gradient}"
     for name in (*FUNCTIONS, *ALIASES):
         ask(x, f"torch.{name}(x)")
@@ -119,9 +120,10 @@ _STEPS = {
 
 @exhaustive(lambda torch: Domain(row=_MEASURED), about_subject=False)
 def test_bounds(ask: Probe, row: str) -> None:
-    """What is not exactly rounded may be off by what was measured and one more, and no farther."""
-    found, dtype, measured = _MEASURED[row]
-    step = found.name if found.reduces else _STEPS.get(found.name, f"torch.{found.name}(x)")
+    """Inexact results may differ by the measured distance plus one ULP, and no more."""
+    operator, dtype, measured = _MEASURED[row]
+    name, reduces = operator.name, operator.reduces
+    step = name if reduces else _STEPS.get(name, f"torch.{name}(x)")
     for distance in (measured, measured + 1, measured + 2, 2 * measured + 2):
         is_far = distance > measured + 1
-        ask.tells_distance_apart(step, dtype, distance, apart=is_far, reduces=found.reduces)
+        ask.tells_distance_apart(step, dtype, distance, apart=is_far, reduces=reduces)

@@ -1,1 +1,1 @@
-"""Reports: pure functions from a run, as plain data, to text."""
+"""The writers of reports: pure functions from the plain data of a run to text."""

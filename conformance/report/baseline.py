@@ -1,4 +1,4 @@
-"""What a run changed since the reviewed report, as part of its own."""
+"""The comparison with the baseline report, as a part of a run's own report."""
 
 from pathlib import Path
 from typing import Any
@@ -9,10 +9,10 @@ from .text import Report
 
 
 def since(path: Path, report: Report, folder: Path) -> dict[str, Any] | None:
-    """Compare a report with the baseline at a path, by identity.
+    """Return the differences between a report and the baseline at a path, by identity.
 
-    Returns None where there is no baseline, or where the report is going to be it.  A baseline that cannot
-    be compared with is named, with the reason.
+    Returns None if there is no baseline, or if the report will replace it.  If the two cannot be
+    compared, the result has the reason in ``why_not``.
     """
     if not (path / files.JSON).exists() or path.resolve() == folder.resolve():
         return None
@@ -40,10 +40,10 @@ _NOTHING: dict[str, list[Any]] = {"changes": [], "not_run": [], "weaker": []}
 
 
 def _why_not(old: Report, new: Report) -> str | None:
-    """Say why reports cannot be compared; another profile or seed only says less of what is drawn."""
-    for what in ("subject", "oracle"):
-        if old[what] != new[what]:
-            return f"its {what} is {old[what]}, not {new[what]}"
+    """Return the reason why reports cannot be compared, if any; profile and seed may differ."""
+    for key in ("subject", "oracle"):
+        if old[key] != new[key]:
+            return f"its {key} is {old[key]}, not {new[key]}"
     if old["partial"] not in (None, new["partial"]):
         return f"it is of the area {old['partial']} alone"
     return None

@@ -1,7 +1,7 @@
-"""The outcome of each property and control, as the formats that CI systems read have it.
+"""The outcome of each property and control, as a test for the formats of CI systems.
 
-These formats know tests, which pass or fail.  A test fails if, and only if, the run fails for
-what it is about; so a report without a failed test is of a subject that conforms.
+A test fails if and only if its property or control fails the run.  So a report without a failed
+test is the report of a conforming subject.
 """
 
 from collections import Counter, defaultdict
@@ -12,21 +12,21 @@ from ..core.formatting import format_sides, truncate
 from .text import Report, plain, several
 
 SHOWN = 5
-"""How many divergences of one property are written out."""
+"""The largest number of divergences shown for one property."""
 WIDTH = 1000
-"""How much of an answer is written, around the first difference; and three times of a program."""
+"""The largest length of an answer, around the first difference; a program may be 3 times longer."""
 CONTROLS = "controls"
-"""The suite that the controls are in, beside one for each area."""
+"""The name of the test suite of the controls; each area is another one."""
 
 Row = Mapping[str, Any]
 
 
 class Outcome(NamedTuple):
-    """What became of one test.
+    """The outcome of one test.
 
-    ``result`` is "passed"; "failed" for an answer that is wrong; or "error" if it did not come to
-    its end.  ``kind`` and ``message`` say why in a word and in a line, ``details`` at length;
-    ``told`` is what there is to be said of any test.
+    result: "passed", "failed" for a wrong answer, or "error" if the test did not finish.
+    kind, message, details: the cause in a word, in a line, and in full.
+    output: the description of the test, whatever the result.
     """
 
     suite: str
@@ -35,44 +35,44 @@ class Outcome(NamedTuple):
     kind: str
     message: str
     details: str
-    told: str
+    output: str
     snippet: str
     counts: Mapping[str, Any]
 
 
 def outcomes(report: Report) -> list[Outcome]:
-    """Return the outcome of each property, by area, and then of each control."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    """Return the outcomes of all properties, by area, and then of all controls."""
+    divergences: dict[str, list[Row]] = defaultdict(list)
     problems: dict[str, list[Row]] = defaultdict(list)
-    for each in report["divergences"]:
-        found[each["property"]].append(each)
-    for each in report["problems"]:
-        problems[each["property"]].append(each)
-    order = {each["area"]: at for at, each in enumerate(report["areas"])}
-    properties = sorted(report["properties"], key=lambda each: order[each["area"]])
+    for row in report["divergences"]:
+        divergences[row["property"]].append(row)
+    for problem in report["problems"]:
+        problems[problem["property"]].append(problem)
+    order = {area["area"]: index for index, area in enumerate(report["areas"])}
+    properties = sorted(report["properties"], key=lambda prop: order[prop["area"]])
     return [
-        *(_of_property(each, found[each["id"]], problems[each["id"]]) for each in properties),
+        *(_of_property(prop, divergences[prop["id"]], problems[prop["id"]]) for prop in properties),
         *map(_of_control, report["controls"]),
     ]
 
 
-def _of_property(prop: Row, found: Sequence[Row], problems: Sequence[Row]) -> Outcome:
-    failing = [each for each in found if each["status"] != "expected"]
-    expected = [each for each in found if each["status"] == "expected"]
-    kinds = [each["kind"] for each in problems]
+def _of_property(prop: Row, divergences: Sequence[Row], problems: Sequence[Row]) -> Outcome:
+    failing = [row for row in divergences if row["status"] != "expected"]
+    expected = [row for row in divergences if row["status"] == "expected"]
+    kinds = [problem["kind"] for problem in problems]
     result = "passed"
     if problems:
         result = "error" if {*kinds} == {"incomplete"} else "failed"
-    others = [each for each in problems if each["kind"] != "divergence"]
-    said = [f"{each['kind']}: {each['text']}" for each in others]
+    others = [problem for problem in problems if problem["kind"] != "divergence"]
+    lines = [f"{problem['kind']}: {problem['text']}" for problem in others]
     return Outcome(
         prop["area"],
         prop["id"],
         result,
         kinds[0] if kinds else "",
         plain(truncate(f"{prop['id']}: {_reasons(failing, others)}", 0, 200)) if problems else "",
-        plain("\n\n".join([*said, *_written(failing)])),
-        plain(_told(prop, expected)),
+        plain("\n\n".join([*lines, *_divergence_texts(failing)])),
+        plain(_output(prop, expected)),
         plain(failing[0]["reproduction"]) if failing else "",
         {
             "comparisons": prop["comparisons"],
@@ -84,68 +84,66 @@ def _of_property(prop: Row, found: Sequence[Row], problems: Sequence[Row]) -> Ou
 
 
 def _reasons(failing: Sequence[Row], others: Sequence[Row]) -> str:
-    status = Counter(each["status"] for each in failing)
+    status = Counter(row["status"] for row in failing)
     named = {
         "unexpected": "unexpected divergence",
         "missing": "missing name",
         "changed": "changed divergence",
     }
-    said = [several(status[key], what) for key, what in named.items() if status[key]]
-    return "; ".join([*said, *(each["text"] for each in others)])
+    parts = [several(status[key], noun) for key, noun in named.items() if status[key]]
+    return "; ".join([*parts, *(problem["text"] for problem in others)])
 
 
-def _written(found: Sequence[Row]) -> list[str]:
-    """Write the first divergences, of what is missing one for each name."""
-    first = {each["missing"] or each["id"]: each for each in reversed(found)}
-    shown = [each for each in found if first[each["missing"] or each["id"]] is each]
+def _divergence_texts(divergences: Sequence[Row]) -> list[str]:
+    """Return the texts of the first divergences; a missing name counts once."""
+    first = {row["missing"] or row["id"]: row for row in reversed(divergences)}
+    unique = [row for row in divergences if first[row["missing"] or row["id"]] is row]
     parts = []
-    for each in shown[:SHOWN]:
-        expected, observed = format_sides(each, WIDTH)
+    for row in unique[:SHOWN]:
+        expected, observed = format_sides(row, WIDTH)
         parts.append(
-            f"{each['id']}  {each['facet']}  ({each['status']})\n"
-            f"expected  {expected}\nobserved  {observed}\n\n{_short(each['reproduction'])}"
+            f"{row['id']}  {row['facet']}  ({row['status']})\n"
+            f"expected  {expected}\nobserved  {observed}\n\n{_shortened(row['reproduction'])}"
         )
-    if len(shown) > SHOWN:
-        parts.append(f"and {len(shown) - SHOWN:,} more in the report")
+    if len(unique) > SHOWN:
+        parts.append(f"and {len(unique) - SHOWN:,} more in the report")
     return parts
 
 
-def _short(program: str) -> str:
+def _shortened(program: str) -> str:
     if len(program) <= 3 * WIDTH:
         return program
     return program[: 3 * WIDTH] + "\N{HORIZONTAL ELLIPSIS} (the report has all of it)"
 
 
-def _told(prop: Row, expected: Sequence[Row]) -> str:
+def _output(prop: Row, expected: Sequence[Row]) -> str:
     domain = prop["domain"]
-    visited = f"{domain['visited']:,} of {domain['size']:,} cells" if domain["size"] else ""
-    visited = visited or f"{domain['visited']:,} distinct cases"
+    of = f"of {domain['size']:,} cells" if domain["size"] else "distinct cases"
+    visited = f"{domain['visited']:,} {of}"
     lines = [prop["summary"], f"{prop['comparisons']:,} comparisons, {visited}."]
     if expected:
         lines.append(f"{several(len(expected), 'expected divergence')}:")
-    for reason in dict.fromkeys(each["reason"] for each in expected):
-        some = [each for each in expected if each["reason"] == reason]
-        last = some[0]["case"].rpartition("\n")[2]
-        lines.append(f"  {truncate(last)}: {reason} ({some[0]['link']})")
-        if len(some) > 1:
-            lines.append(f"  and {len(some) - 1:,} more for that reason")
+    for reason in dict.fromkeys(row["reason"] for row in expected):
+        same = [row for row in expected if row["reason"] == reason]
+        last = same[0]["case"].rpartition("\n")[2]
+        lines.append(f"  {truncate(last)}: {reason} ({same[0]['link']})")
+        if len(same) > 1:
+            lines.append(f"  and {len(same) - 1:,} more for that reason")
     return "\n".join(lines)
 
 
 def _of_control(control: Row) -> Outcome:
     found = ", ".join(control["found"]) or "nothing"
     wanted = f"wanted {control['caught_as']} in {control['property']}, found {found}"
-    message = plain(truncate(f"{control['id']}: {wanted}", 0, 200))
-    caught = control["caught"]
+    outcome = ("passed", "", "", "")
+    if not control["caught"]:
+        message = plain(truncate(f"{control['id']}: {wanted}", 0, 200))
+        details = f"{control['fault']}\n{wanted}\n{control['example'] or ''}".strip()
+        outcome = ("failed", "control", message, plain(details))
     return Outcome(
         CONTROLS,
         control["id"],
-        "passed" if caught else "failed",
-        "" if caught else "control",
-        "" if caught else message,
-        ""
-        if caught
-        else plain(f"{control['fault']}\n{wanted}\n{control['example'] or ''}".strip()),
+        *outcome,
         plain(f"{control['fault']}; {wanted}."),
         "",
         {"problems": control["problems"]},

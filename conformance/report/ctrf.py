@@ -1,7 +1,7 @@
 """The report in the Common Test Report Format (ctrf.io), version 1.0.0.
 
-A test is a property or a control.  The format has no status for a test that did not come to its
-end, so such a one has failed, and its raw status says more.
+A test is a property or a control.  The format has no status for a test that did not finish.  Its
+status is "failed", and its raw status is "not run".
 """
 
 import json
@@ -18,10 +18,10 @@ STATUSES = ("passed", "failed", "skipped", "pending", "other")
 
 
 def write(report: Report) -> str:
-    """Write the whole report; the same report gives the same bytes."""
+    """Return the report as CTRF JSON; the same report gives the same bytes."""
     start = datetime.fromisoformat(report["started"])
     stop = start + timedelta(seconds=report["duration_s"])
-    tests = [_test(each) for each in outcomes(report)]
+    tests = [_test(outcome) for outcome in outcomes(report)]
     data = {
         "reportFormat": "CTRF",
         "specVersion": VERSION,
@@ -40,44 +40,44 @@ def write(report: Report) -> str:
 
 def _test(outcome: Outcome) -> dict[str, Any]:
     failed = outcome.result != "passed"
-    why = {"message": outcome.message, "trace": outcome.details} if failed else {}
+    failure = {"message": outcome.message, "trace": outcome.details} if failed else {}
     return {
         "id": str(uuid5(NAMESPACE_URL, f"urn:torch-attributes-conformance:{outcome.id}")),
         "name": outcome.id,
         "status": "failed" if failed else "passed",
-        # Only the whole run is timed; the format wants a number.
+        # Only the whole run is timed, but the format requires a number.
         "duration": 0,
         "rawStatus": "not run" if outcome.result == "error" else outcome.result,
         "suite": [outcome.suite],
         "type": "conformance",
-        **why,
+        **failure,
         **({"snippet": outcome.snippet} if outcome.snippet else {}),
-        "stdout": outcome.told.splitlines(),
+        "stdout": outcome.output.splitlines(),
         "extra": dict(outcome.counts),
     }
 
 
 def _summary(tests: list[dict[str, Any]], start: datetime, stop: datetime) -> dict[str, int]:
-    counts = Counter(each["status"] for each in tests)
+    counts = Counter(test["status"] for test in tests)
     return {
         "tests": len(tests),
         **{status: counts[status] for status in STATUSES},
-        "suites": len({each["suite"][0] for each in tests}),
+        "suites": len({test["suite"][0] for test in tests}),
         "start": round(start.timestamp() * 1000),
         "stop": round(stop.timestamp() * 1000),
     }
 
 
 def _environment(report: Report) -> dict[str, Any]:
-    where = {name: plain(each) for name, each in report["environment"].items()}
+    environment = {name: plain(value) for name, value in report["environment"].items()}
     return {
         "reportName": plain(verdict_line(report)),
         "appName": plain(report["subject"]),
         "testEnvironment": plain(f"{report['oracle']} {version_of(report)}".strip()),
-        "osPlatform": where["platform"],
+        "osPlatform": environment["platform"],
         "healthy": report["verdict"] == "conforms",
         "extra": {
-            **where, "profile": report["profile"], "seed": report["seed"],
+            **environment, "profile": report["profile"], "seed": report["seed"],
             "code": report["code"], "partial": report["partial"],
         },
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Compares two reports by the identity of what they hold, never by counts."""
+"""The differences of two reports, by the identities of their rows and never by counts."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,11 +6,25 @@ from html import escape
 from typing import Any, NamedTuple
 
 from ..core.formatting import format_sides, truncate
-from .text import KINDS, Report, divergence_lines, groups, missing_names, several, version_of
+from .text import (
+    COUNTS,
+    KINDS,
+    Report,
+    divergence_lines,
+    groups,
+    missing_names,
+    several,
+    version_of,
+)
 
 
 class Change(NamedTuple):
-    """One divergence that is not in both reports alike, and its status in the old one if it is in both."""
+    """A divergence that differs between two reports.
+
+    kind: one of `text.KINDS`.
+    divergence: its row in the new report, or in the old one if only that has it.
+    status_before: its status in the old report, if both have it.
+    """
 
     kind: str
     divergence: Mapping[str, Any]
@@ -18,7 +32,7 @@ class Change(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """Something beside divergences in which reports differ, and whether the new one is weaker for it."""
+    """A difference other than a divergence, and whether it makes the new report weaker."""
 
     text: str
     weaker: bool
@@ -29,39 +43,36 @@ MOST = 20
 
 
 def changes(old: Report, new: Report) -> list[Change]:
-    """Return in what divergences the reports differ, where both were asked.
+    """Return the divergences in which the reports differ, in areas that both cover.
 
-    What the new report has is "new" or "changed"; or "drawn", if its case is one of those that depend on
-    the profile and the seed, and these are others.  What only the old one has is "gone" if the same cells
-    were asked again, all of them.  It is "not drawn" where cases are drawn, and "not run" otherwise: the
-    property did not run, or not to its end, or its cells are others.
+    A divergence of the new report is "new" or "changed".  It is "drawn" if its property draws cases
+    and the profile or the seed differs.  A divergence of the old report alone is "gone" if the same
+    cells were all run again.  It is "not drawn" if the property draws cases, and "not run" if the
+    property did not finish or has other cells.
     """
     before, after = (
-        {
-            each["id"]: each
-            for each in report["divergences"]
-            if _was_asked(each["property"], old, new)
-        }
+        {row["id"]: row for row in report["divergences"] if _is_covered(row["property"], old, new)}
         for report in (old, new)
     )
     known, ran = _properties(old), _properties(new)
     other_draw = (old["profile"], old["seed"]) != (new["profile"], new["seed"])
-    found = []
-    for key, each in after.items():
+    result = []
+    for key, row in after.items():
         if key not in before:
-            drawn = [every.get(each["property"]) for every in (known, ran)]
-            by_chance = other_draw and all(it and it.kind == "sampled" for it in drawn)
-            found.append(Change("drawn" if by_chance else "new", each))
-    for key, each in before.items():
+            drawn = [properties.get(row["property"]) for properties in (known, ran)]
+            by_chance = other_draw and all(prop and prop.kind == "sampled" for prop in drawn)
+            result.append(Change("drawn" if by_chance else "new", row))
+    for key, row in before.items():
         if key not in after:
-            found.append(Change(_lost(known[each["property"]], ran.get(each["property"])), each))
-        elif _state(each) != _state(after[key]):
-            found.append(Change("changed", after[key], each["status"]))
-    return found
+            name = row["property"]
+            result.append(Change(_kind_of_loss(known[name], ran.get(name)), row))
+        elif _answer(row) != _answer(after[key]):
+            result.append(Change("changed", after[key], row["status"]))
+    return result
 
 
 class _Property(NamedTuple):
-    """What a property visited, and whether it came to its end and compared something."""
+    """The domain of a property in one run, and whether the property finished."""
 
     kind: str
     size: int
@@ -81,22 +92,22 @@ class _Property(NamedTuple):
 
 
 def _properties(report: Report) -> dict[str, _Property]:
-    broken = {each["property"] for each in report["problems"] if each["kind"] == "incomplete"}
+    broken = {row["property"] for row in report["problems"] if row["kind"] == "incomplete"}
     return {
-        each["id"]: _Property(
+        prop["id"]: _Property(
             domain["kind"],
             domain["size"] or 0,
             domain["visited"],
             domain["digest"],
-            domain["complete"] and each["id"] not in broken,
+            domain["complete"] and prop["id"] not in broken,
         )
-        for each in report["properties"]
-        for domain in [each["domain"]]
+        for prop in report["properties"]
+        for domain in [prop["domain"]]
     }
 
 
-def _lost(before: _Property, after: _Property | None) -> str:
-    """Say what became of a divergence that the new report has not."""
+def _kind_of_loss(before: _Property, after: _Property | None) -> str:
+    """Return the kind of change for a divergence of the old report alone."""
     if after is None or not after.whole:
         return "not run"
     if after.kind == "sampled":
@@ -104,35 +115,35 @@ def _lost(before: _Property, after: _Property | None) -> str:
     return "gone" if after.digest == before.digest else "not run"
 
 
-def _was_asked(name: str, *reports: Report) -> bool:
-    """Tell whether a property is of the areas that reports are about; most are about all."""
-    return all(each["partial"] in (None, name.partition(".")[0]) for each in reports)
+def _is_covered(name: str, *reports: Report) -> bool:
+    """Return whether all reports cover the area of a property."""
+    return all(report["partial"] in (None, name.partition(".")[0]) for report in reports)
 
 
-def _state(each: Mapping[str, Any]) -> tuple[str, str]:
-    return each["fingerprint"], each["status"]
+def _answer(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["fingerprint"], row["status"]
 
 
 def properties_not_run(old: Report, new: Report) -> list[str]:
-    """Return the properties of the old report that the new one lacks."""
+    """Return the ids of the properties that only the old report has."""
     ran = _properties(new)
-    return [name for name in _properties(old) if name not in ran and _was_asked(name, old, new)]
+    return [name for name in _properties(old) if name not in ran and _is_covered(name, old, new)]
 
 
 def facts(old: Report, new: Report) -> list[Fact]:
-    """Return in what reports differ beside divergences: domains, expectations that fit, controls.
+    """Return the differences in domains, expectations and controls.
 
-    What became of a property, "holds" or "not run", follows from its domain and its divergences.
+    The verdicts of properties are left out, as they follow from domains and divergences.
     """
     return [*_domains(old, new), *_expectations(old, new), *_controls(old, new)]
 
 
 def _domains(old: Report, new: Report) -> Iterator[Fact]:
-    known = _properties(old)
+    old_properties = _properties(old)
     for name, after in _properties(new).items():
-        if not _was_asked(name, old, new):
+        if not _is_covered(name, old, new):
             continue
-        before = known.get(name)
+        before = old_properties.get(name)
         if before is None:
             yield Fact(f"property {name} is there now: {after}", not after.whole)
         elif str(before) != str(after):
@@ -140,7 +151,7 @@ def _domains(old: Report, new: Report) -> Iterator[Fact]:
                 f"domain of {name}: {before} \N{RIGHTWARDS ARROW} {after}", _shrank(before, after)
             )
         elif after.whole and after.kind == "finite" and before.digest != after.digest:
-            # Of as many cells that are others, some that were asked are asked no longer.
+            # The same number of cells, but some of the old ones are no longer visited.
             yield Fact(f"domain of {name}: {after} as before, but others", True)
 
 
@@ -155,9 +166,9 @@ def _shrank(before: _Property, after: _Property) -> bool:
 def _expectations(old: Report, new: Report) -> Iterator[Fact]:
     before, after = (
         dict.fromkeys(
-            f"{each['property']}: {each['kind']} {each['text']}"
-            for each in report["problems"]
-            if each["kind"] in ("stale", "changed") and _was_asked(each["property"], old, new)
+            f"{row['property']}: {row['kind']} {row['text']}"
+            for row in report["problems"]
+            if row["kind"] in ("stale", "changed") and _is_covered(row["property"], old, new)
         )
         for report in (old, new)
     )
@@ -166,197 +177,193 @@ def _expectations(old: Report, new: Report) -> Iterator[Fact]:
 
 
 def _controls(old: Report, new: Report) -> Iterator[Fact]:
-    """Compare the controls; a run of one area has none."""
+    """Yield the differences in controls; a run of one area has none."""
     if old["partial"] or new["partial"]:
         return
-    before, after = ({each["id"]: each for each in it["controls"]} for it in (old, new))
-    for name, each in after.items():
-        if not each["caught"] and before.get(name, {"caught": True})["caught"]:
-            yield Fact(f"control {name} fails: {each['example'] or 'nothing found'}", True)
+    before, after = ({row["id"]: row for row in report["controls"]} for report in (old, new))
+    for name, row in after.items():
+        if not row["caught"] and before.get(name, {"caught": True})["caught"]:
+            yield Fact(f"control {name} fails: {row['example'] or 'nothing found'}", True)
         elif name not in before:
             yield Fact(f"control {name} is there now", False)
-        elif each["caught"] and not before[name]["caught"]:
+        elif row["caught"] and not before[name]["caught"]:
             yield Fact(f"control {name} no longer fails", False)
     yield from (Fact(f"control {name} is gone", True) for name in before if name not in after)
 
 
 def weaker(old: Report, new: Report) -> list[str]:
-    """Write for what the new report is weaker, beside divergences and properties that it lacks."""
-    return [each.text for each in facts(old, new) if each.weaker]
+    """Return the facts that make the new report weaker, without divergences and lost properties."""
+    return [fact.text for fact in facts(old, new) if fact.weaker]
 
 
 def _by_strength(old: Report, new: Report) -> dict[str, list[str]]:
-    found = facts(old, new)
-    return {
-        "weaker": [truncate(each.text, 0, 200) for each in found if each.weaker],
-        "stronger": [truncate(each.text, 0, 200) for each in found if not each.weaker],
-    }
+    result: dict[str, list[str]] = {"weaker": [], "stronger": []}
+    for fact in facts(old, new):
+        result["weaker" if fact.weaker else "stronger"].append(truncate(fact.text, 0, 200))
+    return result
 
 
 def lines(old: Report, new: Report) -> list[str]:
-    """Write the difference of two reports."""
-    written: list[str] = [*filter(None, [_verdicts(old, new)])]
-    found = changes(old, new)
+    """Return the differences of two reports as lines of text."""
+    result: list[str] = [*filter(None, [_verdicts(old, new)])]
+    changed = changes(old, new)
     for kind in KINDS:
-        some = [_told(each) for each in found if each.kind == kind]
-        if some:
-            written += [f"{kind}: {len(some)}"]
-            for each in some[:MOST]:
-                written += divergence_lines(each)
-            if len(some) > MOST:
-                written.append(f"  and {len(some) - MOST:,} more")
-    for name in properties_not_run(old, new):
-        written.append(f"not run: property {name}")
+        rows = [_with_statuses(change) for change in changed if change.kind == kind]
+        result += _limited(kind, [divergence_lines(row) for row in rows])
+    result += [f"not run: property {name}" for name in properties_not_run(old, new)]
     for kind, texts in _by_strength(old, new).items():
-        if texts:
-            written += [f"{kind}: {len(texts)}", *(f"  {each}" for each in texts[:MOST])]
-            if len(texts) > MOST:
-                written.append(f"  and {len(texts) - MOST:,} more")
-    return [*_although(old, new), *(written or [_nothing(old, new)])]
+        result += _limited(kind, [[f"  {text}"] for text in texts])
+    return [*_setting_notes(old, new), *(result or [_no_difference(old, new)])]
+
+
+def _limited(kind: str, items: Sequence[list[str]]) -> list[str]:
+    """Return the lines of the first items below their number, or nothing without items."""
+    if not items:
+        return []
+    more = [f"  and {len(items) - MOST:,} more"] if len(items) > MOST else []
+    return [f"{kind}: {len(items)}", *(line for item in items[:MOST] for line in item), *more]
 
 
 def _verdicts(old: Report, new: Report) -> str:
-    """Write the verdicts of runs of the same areas, if they differ."""
+    """Return both verdicts if they differ and the runs cover the same areas."""
     if old["partial"] != new["partial"] or old["verdict"] == new["verdict"]:
         return ""
     return f"{old['verdict']} \N{RIGHTWARDS ARROW} {new['verdict']}"
 
 
-def _although(old: Report, new: Report) -> list[str]:
-    """Say in a line what the reports would have in common if they were runs of the same."""
-    found = [
+def _setting_notes(old: Report, new: Report) -> list[str]:
+    """Return a line with the settings in which the reports differ, if any."""
+    differing = [
         f"{name}: {before} \N{RIGHTWARDS ARROW} {after}"
-        for name, before, after in _asked(old, new)
+        for name, before, after in _settings(old, new)
         if before != after
     ]
-    return [f"compared although these differ: {'; '.join(found)}"] if found else []
+    return [f"compared although these differ: {'; '.join(differing)}"] if differing else []
 
 
-def _asked(old: Report, new: Report) -> list[tuple[str, str, str]]:
-    """Return what was asked of whom, in rows: a name, and its values in both reports.
+def _settings(old: Report, new: Report) -> list[tuple[str, str, str]]:
+    """Return the settings of both runs as rows of a name and two values.
 
-    Profile and seed are of it only if both drew cases.
+    Profile and seed are included only if both runs drew cases.
     """
     rows = [
         (name, str(old[key] or "all"), str(new[key] or "all"))
         for name, key in (("subject", "subject"), ("oracle", "oracle"), ("area", "partial"))
     ]
-    known, ran = _properties(old), _properties(new)
-    if any(each.kind == "sampled" for name, each in known.items() if name in ran):
+    ran = _properties(new)
+    if any(prop.kind == "sampled" and name in ran for name, prop in _properties(old).items()):
         rows += [(name, str(old[name]), str(new[name])) for name in ("profile", "seed")]
     versions = version_of(old), version_of(new)
     return [*rows, (new["oracle"].partition("@")[0], *versions)]
 
 
-def _nothing(old: Report, new: Report) -> str:
+def _no_difference(old: Report, new: Report) -> str:
     if old["partial"] and new["partial"] and old["partial"] != new["partial"]:
         return "nothing to compare"
     return "no difference"
 
 
-def _told(change: Change) -> Mapping[str, Any]:
-    """Return a divergence as it is to be written: with both its statuses if they differ."""
-    each, before = change.divergence, change.status_before
-    if before in (None, each["status"]):
-        return each
-    return {**each, "status": f"{before} \N{RIGHTWARDS ARROW} {each['status']}"}
+def _with_statuses(change: Change) -> Mapping[str, Any]:
+    """Return a divergence with both statuses, if they differ, in its status."""
+    row, before = change.divergence, change.status_before
+    if before in (None, row["status"]):
+        return row
+    return {**row, "status": f"{before} \N{RIGHTWARDS ARROW} {row['status']}"}
 
 
 def markdown(old: Report, new: Report) -> str:
-    """Write the difference of two reports for a pull request."""
-    found, lost = changes(old, new), properties_not_run(old, new)
+    """Return the differences of two reports as Markdown for a pull request."""
+    changed, lost = changes(old, new), properties_not_run(old, new)
     facts_by_strength = _by_strength(old, new)
-    counts = [(kind, sum(each.kind == kind for each in found)) for kind in KINDS]
-    said = [*filter(None, [_verdicts(old, new)])]
-    said += [f"{count:,} {kind}" for kind, count in counts if count]
-    said += [f"{several(len(lost), 'property')} not run"] if lost else []
-    said += [f"{len(texts):,} {kind}" for kind, texts in facts_by_strength.items() if texts]
+    counts = [(kind, sum(change.kind == kind for change in changed)) for kind in KINDS]
+    counted = [*filter(None, [_verdicts(old, new)])]
+    counted += [f"{count:,} {kind}" for kind, count in counts if count]
+    counted += [f"{several(len(lost), 'property')} not run"] if lost else []
+    counted += [f"{len(texts):,} {kind}" for kind, texts in facts_by_strength.items() if texts]
     parts = [
-        f"## {new['subject']} against {new['oracle']}: {', '.join(said) or _nothing(old, new)}",
-        *(f"**{escape(each, quote=False)}**" for each in _although(old, new)),
+        f"## {new['subject']} against {new['oracle']}:"
+        f" {', '.join(counted) or _no_difference(old, new)}",
+        *(f"**{escape(note, quote=False)}**" for note in _setting_notes(old, new)),
         "| | before | after |\n|---|---|---|\n"
-        + "\n".join(f"| {name} | {one} | {other} |" for name, one, other in _bases(old, new)),
+        + "\n".join(f"| {' | '.join(row)} |" for row in _summary_rows(old, new)),
     ]
     for kind, count in counts:
         if count:
-            some = [each for each in found if each.kind == kind]
-            parts.append(_folded(kind, count, kind in WORSE, _shown(some)))
+            of_kind = [change for change in changed if change.kind == kind]
+            parts.append(_details(kind, count, kind in WORSE, _divergence_texts(of_kind)))
     if lost:
         parts.append("Not run: " + ", ".join(f"`{name}`" for name in lost) + ".")
     for kind, texts in facts_by_strength.items():
         if texts:
-            rows = [f"- {escape(each, quote=False)}" for each in texts[:MOST]]
+            rows = [f"- {escape(text, quote=False)}" for text in texts[:MOST]]
             rows += [f"- and {len(texts) - MOST:,} more"] if len(texts) > MOST else []
-            parts.append(_folded(kind, len(texts), kind == "weaker", "\n".join(rows)))
+            parts.append(_details(kind, len(texts), kind == "weaker", "\n".join(rows)))
     return "\n\n".join(parts) + "\n"
 
 
-def _folded(kind: str, count: int, is_open: bool, text: str) -> str:
+def _details(kind: str, count: int, is_open: bool, text: str) -> str:
     return (
         f"<details{' open' if is_open else ''}><summary>{kind}: {count:,}</summary>"
         f"\n\n{text}\n\n</details>"
     )
 
 
-def _bases(old: Report, new: Report) -> list[tuple[str, str, str]]:
-    """Return what both reports rest on, in rows."""
+def _summary_rows(old: Report, new: Report) -> list[tuple[str, str, str]]:
+    """Return the verdicts, counts and environments of both reports in rows."""
     rows = [
-        ("verdict", *(each["verdict"] for each in (old, new))),
-        ("comparisons", *(f"{each['totals']['comparisons']:,}" for each in (old, new))),
-        *(
-            (kind, *(f"{each['totals'][kind]:,}" for each in (old, new)))
-            for kind in ("unexpected", "missing", "expected")
-        ),
-        *(row for row in _asked(old, new)[:3] if row[1] != row[2]),
-        ("profile, seed", *(f"{each['profile']}, {each['seed']}" for each in (old, new))),
+        ("verdict", *(report["verdict"] for report in (old, new))),
+        ("comparisons", *(f"{report['totals']['comparisons']:,}" for report in (old, new))),
+        *((kind, *(f"{report['totals'][kind]:,}" for report in (old, new))) for kind in COUNTS),
+        *(row for row in _settings(old, new)[:3] if row[1] != row[2]),
+        ("profile, seed", *(f"{report['profile']}, {report['seed']}" for report in (old, new))),
     ]
-    for title, where in (("{}", "environment"), ("code of the {}", "code")):
-        known = [each.get(where) or {} for each in (old, new)]
-        for name in {**known[0], **known[1]}:
-            before, after = (str(each.get(name) or "") for each in known)
+    for title, key in (("{}", "environment"), ("code of the {}", "code")):
+        sides = [report.get(key) or {} for report in (old, new)]
+        for name in {**sides[0], **sides[1]}:
+            before, after = (str(side.get(name) or "") for side in sides)
             if before != after:
                 rows.append((title.format(name), before, after))
     return rows
 
 
-def _shown(some: Sequence[Change]) -> str:
-    """Write what is missing by name, and of divergences that differ alike one."""
-    names = missing_names({"divergences": [each.divergence for each in some]})
+def _divergence_texts(of_kind: Sequence[Change]) -> str:
+    """Return the missing names, and one divergence of each group that differs alike."""
+    names = missing_names({"divergences": [change.divergence for change in of_kind]})
     parts = [f"Missing: {', '.join(f'`{name}`' for name in names)}."] if names else []
     alike = []
-    for statuses in dict.fromkeys(_told(each)["status"] for each in some):
-        told = [it for each in some for it in [_told(each)] if it["status"] == statuses]
-        alike += groups({"divergences": told})
-    parts += [_divergence(*each) for each in alike[:MOST]]
+    for statuses in dict.fromkeys(_with_statuses(change)["status"] for change in of_kind):
+        rows = [row for row in map(_with_statuses, of_kind) if row["status"] == statuses]
+        alike += groups({"divergences": rows})
+    parts += [_divergence(*group) for group in alike[:MOST]]
     if len(alike) > MOST:
         parts.append(f"and {len(alike) - MOST:,} more kinds")
     return "\n\n".join(parts)
 
 
-def _divergence(each: Mapping[str, Any], size: int) -> str:
-    expected, observed = format_sides(each, None)
+def _divergence(row: Mapping[str, Any], size: int) -> str:
+    expected, observed = format_sides(row, None)
     alike = f", one of {size:,} alike" if size > 1 else ""
-    lines = (_marked(" ", each["case"]), _marked("-", expected), _marked("+", observed))
+    lines = (_prefixed(" ", row["case"]), _prefixed("-", expected), _prefixed("+", observed))
     text = "\n".join(lines)
-    fence = max((found for found in re.findall("`{3,}", text)), key=len, default="``") + "`"
+    fence = max((ticks for ticks in re.findall("`{3,}", text)), key=len, default="``") + "`"
     return (
-        f"`{each['id']}` {each['property']}: {each['facet']} ({each['status']}{alike})\n\n"
+        f"`{row['id']}` {row['property']}: {row['facet']} ({row['status']}{alike})\n\n"
         f"{fence}diff\n{text}\n{fence}"
     )
 
 
-def _marked(mark: str, text: str) -> str:
+def _prefixed(mark: str, text: str) -> str:
     return "\n".join(f"{mark} {line}" for line in text.splitlines() or [""])
 
 
 def is_worse(old: Report, new: Report) -> bool:
-    """Tell whether the new report fails where the old one did not, or asks less.
+    """Return whether the new report fails where the old one did not, or covers less.
 
-    It does if anything is new, changed or weaker, no longer runs, or if it alone does not conform.
+    That holds if anything is new, changed, weaker or lost, or if it alone does not conform.
     """
     return (
         _verdicts(old, new).endswith("fails")
         or bool(properties_not_run(old, new))
-        or any(each.kind in WORSE for each in changes(old, new))
+        or any(change.kind in WORSE for change in changes(old, new))
         or bool(weaker(old, new))
     )

@@ -1,4 +1,4 @@
-"""What was compared element by element, as tables: a row for each dtype that was converted."""
+"""The tables of the elements that were compared: conversions by dtype, and operators."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,23 +7,23 @@ from .text import Report
 
 
 def line(report: Report) -> str:
-    """Say in a line how many elements were compared, if any."""
-    found = report.get("elements")
-    if not found or not found["compared"]:
+    """Return a line with the number of compared elements, or an empty string if there are none."""
+    elements = report.get("elements")
+    if not elements or not elements["compared"]:
         return ""
-    undefined = sum(rule["undefined"] for rule in found["rules"])
+    undefined = sum(rule["undefined"] for rule in elements["rules"])
     return (
-        f"{found['compared']:,} elements converted and compared,"
-        f" {undefined:,} of them undefined in torch, {found['differing']:,} wrong"
+        f"{elements['compared']:,} elements converted and compared,"
+        f" {undefined:,} of them undefined in torch, {elements['differing']:,} wrong"
     )
 
 
 def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Give a title, headers and rows: first the counts for each pair of dtypes, then the rules."""
-    found = report.get("elements")
-    if not found or not found["compared"]:
+    """Yield a title, headers and rows: first the counts of each dtype pair, then the rules."""
+    elements = report.get("elements")
+    if not elements or not elements["compared"]:
         return
-    pairs = {(each["source"], each["target"]): each for each in found["pairs"]}
+    pairs = {(pair["source"], pair["target"]): pair for pair in elements["pairs"]}
     sources = list(dict.fromkeys(source for source, _ in pairs))
     targets = list(dict.fromkeys(target for _, target in pairs))
     yield (
@@ -33,23 +33,24 @@ def tables(report: Report) -> Iterator[tuple[str, list[str], list[list[str]]]]:
          for source in sources],
     )  # fmt: skip
     yield (
-        "What torch leaves undefined: elements that a rule covers, and those of them that did differ",
+        "What torch leaves undefined: elements that a rule covers,"
+        " and those of them that did differ",
         ["rule", "why", "covers", "differed"],
-        [[f"[{each['name']}]({each['link']})", each["why"], f"{each['undefined']:,}",
-          f"{each['forgiven']:,}"] for each in found["rules"]],
+        [[f"[{rule['name']}]({rule['link']})", rule["why"], f"{rule['undefined']:,}",
+          f"{rule['forgiven']:,}"] for rule in elements["rules"]],
     )  # fmt: skip
 
 
 def operators(report: Report) -> tuple[list[str], list[list[str]]] | None:
-    """Give headers and rows: for each operator and dtype of its result how far apart elements were."""
-    found = [each for each in report.get("operators", ()) if each["compared"]]
-    if not found:
+    """Return headers and rows: the largest distance by operator and result dtype, if any."""
+    measured = [row for row in report.get("operators", ()) if row["compared"]]
+    if not measured:
         return None
-    cells = {(each["operator"], each["dtype"]): each for each in found}
-    dtypes = [name for name in _INEXACT if any(name == each["dtype"] for each in found)]
-    names = dict.fromkeys(each["operator"] for each in found)
+    cells = {(row["operator"], row["dtype"]): row for row in measured}
+    dtypes = [name for name in _INEXACT if any(name == row["dtype"] for row in measured)]
+    names = dict.fromkeys(row["operator"] for row in measured)
     rows = [[name, *(_distance(cells.get((name, dtype))) for dtype in dtypes),
-             f"{sum(each['compared'] for each in found if each['operator'] == name):,}"]
+             f"{sum(row['compared'] for row in measured if row['operator'] == name):,}"]
             for name in names]  # fmt: skip
     return ["operator", *dtypes, "elements, all dtypes"], rows
 
@@ -58,17 +59,17 @@ _INEXACT = ("float16", "bfloat16", "float32", "float64", "complex32", "complex64
 
 
 def _distance(cell: Mapping[str, Any] | None) -> str:
-    """Write the largest distance and the bound, and mark a bound that this run did not need."""
+    """Return the largest distance and the bound; a bound far above it is marked as wide."""
     if cell is None:
         return ""
     if not cell["bound"]:
-        written = "exact"
+        text = "exact"
     else:
         loose = " (wide)" if cell["bound"] > cell["largest"] + 1 else ""
-        written = f"{cell['largest']} / {cell['bound']}{loose}"
-    other = cell["forgiven"].get("other-kernel", 0)
+        text = f"{cell['largest']} / {cell['bound']}{loose}"
+    other_kernel = cell["forgiven"].get("other-kernel", 0)
     wrong = f", {cell['differing']:,} wrong" if cell["differing"] else ""
-    return written + (f", {other:,} by the other kernel" if other else "") + wrong
+    return text + (f", {other_kernel:,} by the other kernel" if other_kernel else "") + wrong
 
 
 def _counts(pair: Mapping[str, Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""Writes a report's files so that a folder never holds half of one, and reads them back."""
+"""The files of a report: each is written in one step, and ``report.json`` is read again."""
 
 import json
 import os
@@ -19,11 +19,11 @@ JSON = "report.json"
 MARKDOWN = "report.md"
 MARK = "incomplete"
 LONGEST = 200
-"""About how long the message may be that says why a report cannot be read."""
+"""The approximate largest length of a message about an unreadable report."""
 
 
 def as_json(report: Report) -> str:
-    """Write a report as it is read again."""
+    """Return a report as JSON, the form that `load` reads."""
     return json.dumps(report, indent=1) + "\n"
 
 
@@ -35,46 +35,46 @@ WRITERS: Mapping[str, Callable[[Report], str]] = {
     "badge.svg": badge.write,
     JSON: as_json,
 }
-"""The files of a report, and the pure functions that write them.
+"""The writers of the files of a report: pure functions from a report to text.
 
-What is read again comes last, when all else is there.
+The file that `load` reads is written last, after all others exist.
 """
 
 
 def begin(folder: Path) -> str:
-    """Make sure that a report can be written, and mark the folder until it is.
+    """Mark a folder as incomplete until its report is written; return the mark.
 
-    Returns the mark, by which `end` knows its own run from a later one.
-    Raises `CouldNotRun` where a report cannot be written.
+    `end` needs the mark to tell its run from a later one.
+    Raises `CouldNotRun` if a report cannot be written.
     """
     mark = f"A run was begun here and has not written its report: {uuid4()}\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        replace_file(folder / MARK, mark)
-    except OSError as error:
-        raise CouldNotRun(f"cannot write reports to {folder}: {error.strerror}") from error
+    write_all(folder, {MARK: mark})
     return mark
 
 
 def end(folder: Path, mark: str) -> None:
-    """Take the mark of a run away; that of a run begun later stays."""
+    """Remove the mark of a run, but not the mark of a later run."""
     path = folder / MARK
     if path.exists() and path.read_text(encoding="utf-8") == mark:
         path.unlink()
 
 
 def was_left_incomplete(folder: Path) -> bool:
-    """Tell whether a run was begun in a folder and did not come to its end."""
+    """Return whether a run in a folder began and did not finish."""
     return (folder / MARK).exists()
 
 
 def write(folder: Path, report: Report) -> list[Path]:
-    """Write all files of a report; each is whole or is not there.
+    """Write all files of a report, each in one step; return their paths.
 
-    It is not held against the schema, as a run must not lose its result by a flaw in its form.  The
-    tests hold every report against it, and so does `load`.
+    The report is not validated here, as a run must not lose its result for an error in its form.
+    The tests and `load` validate it.
     """
-    texts = {name: write_one(report) for name, write_one in WRITERS.items()}
+    return write_all(folder, {name: write_one(report) for name, write_one in WRITERS.items()})
+
+
+def write_all(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write files by their names into a folder; return their paths, or raise `CouldNotRun`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
@@ -85,7 +85,7 @@ def write(folder: Path, report: Report) -> list[Path]:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a file in one step: it is the old one or the new one, whole."""
+    """Replace a file in one step, so that it is never partly written."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
@@ -98,10 +98,10 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a report, given its file or its folder.
+    """Return the report in a file or a folder.
 
-    Raises `CouldNotRun`, with the reason in one line, if there is none, if it is of another version
-    of the schema, or if it contradicts the schema or itself.
+    Raises `CouldNotRun`, with the reason in one line, if it is missing, has an unknown version of
+    the schema, or contradicts the schema or itself.
     """
     path = path / JSON if path.is_dir() else path
     try:
@@ -109,24 +109,25 @@ def load(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise CouldNotRun(f"cannot read {_one_line(path)}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise _refused(path, f"is not JSON: {error}") from error
+        raise _unreadable(path, f"is not JSON: {error}") from error
     if not isinstance(report, dict) or not isinstance(report.get("schema"), str):
-        raise _refused(path, "is not a conformance report")
+        raise _unreadable(path, "is not a conformance report")
     report = upgraded(report, schema.version())
     if report["schema"] != schema.version():
-        raise _refused(path, f"has the schema {report['schema']!r}, which is not known here")
-    if found := schema.problems(report):
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise _refused(path, f"is not a whole report: {truncate(found[0], 0, LONGEST // 2)}{more}")
+        raise _unreadable(path, f"has the schema {report['schema']!r}, which is not known here")
+    if problems := schema.problems(report):
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        first = truncate(problems[0], 0, LONGEST // 2)
+        raise _unreadable(path, f"is not a whole report: {first}{more}")
     return report
 
 
 def _one_line(path: Path) -> str:
-    """Write a path in a line; of a long one, its end."""
+    """Return a path in one line; a long path is cut at the beginning."""
     line = " ".join(str(path).split())
     return line if len(line) <= LONGEST // 2 else "\N{HORIZONTAL ELLIPSIS}" + line[-LONGEST // 2 :]
 
 
-def _refused(path: Path, why: str) -> CouldNotRun:
-    where = _one_line(path)
-    return CouldNotRun(f"{where} {truncate(why, 0, max(LONGEST // 2, LONGEST - len(where)))}")
+def _unreadable(path: Path, reason: str) -> CouldNotRun:
+    name = _one_line(path)
+    return CouldNotRun(f"{name} {truncate(reason, 0, max(LONGEST // 2, LONGEST - len(name)))}")

@@ -1,7 +1,7 @@
-"""The report as JUnit XML, in the form that Jenkins' schema (junit-10.xsd), GitLab and GitHub read.
+"""The report as JUnit XML, for Jenkins (schema junit-10.xsd), GitLab and GitHub.
 
-A suite is an area, and a test case is a property.  The controls are a suite of their own.  How
-the clauses of an area stand is in the properties of its suite.
+A suite is an area, and a test case is a property.  The controls are one more suite.  The
+properties of a suite have the states of the clauses of its area.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,25 +15,25 @@ _ELEMENTS = {"failed": "failure", "error": "error"}
 
 
 def write(report: Report) -> str:
-    """Write the whole report; the same report gives the same bytes."""
-    found = outcomes(report)
+    """Return the report as JUnit XML; the same report gives the same bytes."""
+    tests = outcomes(report)
     top = ElementTree.Element(
         "testsuites",
         {
             "name": plain(f"{report['subject']} against {report['oracle']}"),
-            **_counts(found),
+            **_counts(tests),
             "time": f"{report['duration_s']:.3f}",
         },
     )
-    for name, group in groupby(found, key=lambda each: each.suite):
+    for name, group in groupby(tests, key=lambda test: test.suite):
         _suite(top, report, name, list(group))
     ElementTree.indent(top)
     text = ElementTree.tostring(top, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _counts(found: Iterable[Outcome]) -> dict[str, str]:
-    results = [each.result for each in found]
+def _counts(tests: Iterable[Outcome]) -> dict[str, str]:
+    results = [test.result for test in tests]
     return {
         "tests": str(len(results)),
         "failures": str(results.count("failed")),
@@ -41,30 +41,30 @@ def _counts(found: Iterable[Outcome]) -> dict[str, str]:
     }
 
 
-def _suite(top: ElementTree.Element, report: Report, name: str, found: Iterable[Outcome]) -> None:
-    # Only the whole run is timed.  Readers expect a number in each suite and test case, too.
-    head = {**_counts(found), "skipped": "0", "time": "0", "timestamp": report["started"]}
+def _suite(top: ElementTree.Element, report: Report, name: str, tests: Iterable[Outcome]) -> None:
+    # Only the whole run is timed, but readers expect a number in each suite and test case.
+    head = {**_counts(tests), "skipped": "0", "time": "0", "timestamp": report["started"]}
     suite = ElementTree.SubElement(top, "testsuite", {"name": name, **head})
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in _properties(report, name).items():
         ElementTree.SubElement(properties, "property", {"name": key, "value": plain(value)})
-    for each in found:
-        about = {"name": each.id, "classname": f"conformance.{name}", "time": "0"}
-        case = ElementTree.SubElement(suite, "testcase", about)
-        if each.result in _ELEMENTS:
-            why = {"type": each.kind, "message": each.message}
-            ElementTree.SubElement(case, _ELEMENTS[each.result], why).text = each.details
-        ElementTree.SubElement(case, "system-out").text = each.told
+    for test in tests:
+        attributes = {"name": test.id, "classname": f"conformance.{name}", "time": "0"}
+        case = ElementTree.SubElement(suite, "testcase", attributes)
+        if test.result in _ELEMENTS:
+            failure = {"type": test.kind, "message": test.message}
+            ElementTree.SubElement(case, _ELEMENTS[test.result], failure).text = test.details
+        ElementTree.SubElement(case, "system-out").text = test.output
 
 
 def _properties(report: Report, name: str) -> Mapping[str, str]:
-    """Return what was run and where, and how the clauses stand that have the name of a suite."""
+    """Return the settings, the environment, and the states of the clauses of a suite."""
     return {
         **{key: str(report[key]) for key in ("subject", "oracle", "profile", "seed")},
         **report["environment"],
         **{
-            f"clause {each['id']}": each["state"]
-            for each in report["clauses"]
-            if each["id"].partition(".")[0].replace("-", "_") == name
+            f"clause {clause['id']}": clause["state"]
+            for clause in report["clauses"]
+            if clause["id"].partition(".")[0].replace("-", "_") == name
         },
     }

@@ -1,11 +1,11 @@
-"""Shows that a run is under way: how far it is, how fast, and what is left."""
+"""The progress of a run: finished tests, speed, and remaining time."""
 
 import time
 from typing import TextIO
 
 
 class Progress:
-    """One line that is rewritten on a terminal, and a line now and then elsewhere."""
+    """A progress line: rewritten in place on a terminal, repeated now and then in a file."""
 
     def __init__(self, stream: TextIO, every: float = 5.0) -> None:
         self.total = 0
@@ -16,7 +16,7 @@ class Progress:
         self._shown = time.perf_counter()
 
     def step(self, comparisons: int, seconds: float) -> None:
-        """Count a finished test, and show a line if the last one is old enough."""
+        """Count a finished test, and write a line if enough time has passed."""
         self._done += 1
         now = time.perf_counter()
         if now - self._shown >= self._every:
@@ -24,16 +24,16 @@ class Progress:
             self._write(self.line(comparisons, seconds))
 
     def line(self, comparisons: int, seconds: float) -> str:
-        """Say how far the run is."""
+        """Return the progress line."""
         rate = comparisons / seconds if seconds else 0.0
         total = max(self.total, self._done)
         line = f"{self._done}/{total} parts, {comparisons:,} comparisons, {rate:,.0f} a second"
         if self._done < total / 10:
-            return line  # too early to tell
+            return line  # too early for an estimate
         return f"{line}, about {seconds / self._done * (total - self._done):.0f} s left"
 
     def done(self) -> None:
-        """End the line that was rewritten."""
+        """Clear the line on a terminal."""
         if self._rewrites and self._done:
             self._write("")
 

@@ -1,4 +1,4 @@
-"""Torch's public names, as a report counts them: present, missing, out of scope."""
+"""The public names of torch in a report: present, missing, or out of scope."""
 
 from collections.abc import Iterator
 
@@ -6,19 +6,20 @@ from .text import Report
 
 
 def line(report: Report) -> str:
-    """Say in a line how many of torch's public names the subject has, if that was asked."""
-    found = report.get("surface")
-    if not found:
+    """Return a line with the counts of torch's public names, or an empty string without them."""
+    surface = report.get("surface")
+    if not surface:
         return ""
-    missing = len(found["missing"]) + len(found["planned"])
+    missing = len(surface["missing"]) + len(surface["planned"])
     return (
-        f"of {found['public']:,} public names {found['in_scope']:,} are in scope:"
-        f" {found['present']:,} present, {missing:,} missing ({len(found['planned']):,} of them planned)"
+        f"of {surface['public']:,} public names {surface['in_scope']:,} are in scope:"
+        f" {surface['present']:,} present,"
+        f" {missing:,} missing ({len(surface['planned']):,} of them planned)"
     )
 
 
 def lists(report: Report) -> Iterator[str]:
-    """Write the names that are missing."""
+    """Yield a sentence for the missing names and one for the planned names, if any."""
     for title, names in (
         ("Missing", report["surface"]["missing"]),
         ("Missing, and planned", report["surface"]["planned"]),
@@ -28,13 +29,13 @@ def lists(report: Report) -> Iterator[str]:
 
 
 def rows(report: Report) -> list[list[str]]:
-    """Write a row for each group of names that are out of scope."""
+    """Return a row for each group of names that are out of scope."""
     return [
         [
-            each["group"],
-            str(len(each["names"])),
-            each["reason"],
-            ", ".join(f"`{name}`" for name in each["names"]),
+            group["group"],
+            str(len(group["names"])),
+            group["reason"],
+            ", ".join(f"`{name}`" for name in group["names"]),
         ]
-        for each in report["surface"]["out_of_scope"]
+        for group in report["surface"]["out_of_scope"]
     ]

@@ -1,4 +1,4 @@
-"""What is printed: text that a subject had a hand in, so that nothing in it can act on the terminal."""
+"""Safe printing of text from a subject, which may contain control characters."""
 
 import sys
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from .text import plain
 
 
 def say(lines: Iterable[str], stream: TextIO | None = None) -> None:
-    """Print lines; control characters, and what the terminal's encoding lacks, stand there escaped."""
+    """Print lines with control characters and unencodable characters escaped."""
     to = stream or sys.stdout
     encoding = to.encoding or "utf-8"
     for line in lines:

@@ -1,7 +1,7 @@
-"""Tells whether data is a report: by the published schema, and by what a schema cannot say.
+"""The validation of reports, by the published schema and by `consistency`.
 
-``schema.json`` describes every field.  What it cannot say, `consistency` looks at: that counts add
-up, that what is named is there, and that verdicts follow from what was found.
+``schema.json`` describes every field.  `consistency` checks the rest: counts add up, references
+resolve, and verdicts follow from the results.
 """
 
 import json
@@ -20,28 +20,28 @@ PATH = Path(__file__).with_name("schema.json")
 @cache
 def schema() -> dict[str, Any]:
     """Return the published schema."""
-    found: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
-    return found
+    result: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    return result
 
 
 def version() -> str:
-    """Return the version of reports that the schema is for."""
-    found: str = schema()["properties"]["schema"]["const"]
-    return found
+    """Return the version of the schema."""
+    result: str = schema()["properties"]["schema"]["const"]
+    return result
 
 
 @cache
 def _validator() -> Callable[[Any], Any]:
-    """Return the schema as a function, which is compiled once in a process."""
-    made: Callable[[Any], Any] = fastjsonschema.compile(schema())
-    return made
+    """Return the compiled schema."""
+    validator: Callable[[Any], Any] = fastjsonschema.compile(schema())
+    return validator
 
 
 def problems(report: Any) -> list[str]:
-    """Return what is wrong with a report, each in a line that begins with the place.
+    """Return the problems of a report, each as a line that begins with the path of the field.
 
-    Of what the schema says, the first is returned alone.  The rest is looked at only in a report
-    that follows the schema.
+    If the report violates the schema, only the first violation is returned.  Consistency is checked
+    only in a report that follows the schema.
 
     >>> problems([])
     ['report: must be object']
@@ -50,13 +50,13 @@ def problems(report: Any) -> list[str]:
         _validator()(report)
     except fastjsonschema.JsonSchemaValueException as error:
         name = error.name or ""
-        place = name.removeprefix("data").removeprefix(".")
-        what = error.message.removeprefix(name).strip()
-        return [" ".join(f"{place or 'report'}: {what}".split())]
+        path = name.removeprefix("data").removeprefix(".")
+        message = error.message.removeprefix(name).strip()
+        return [" ".join(f"{path or 'report'}: {message}".split())]
     return list(consistency.problems(report))
 
 
 def check(report: Any) -> None:
-    """Raise ValueError, with the first problem, unless data is a whole and consistent report."""
-    if found := problems(report):
-        raise ValueError(found[0])
+    """Raise ValueError with the first problem if data is not a valid report."""
+    if messages := problems(report):
+        raise ValueError(messages[0])

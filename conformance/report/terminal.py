@@ -1,4 +1,4 @@
-"""The summary that ends a run: what fits a screen."""
+"""The terminal output: the summary of a run, one divergence, and the controls."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ from tabulate import tabulate
 from ..core.formatting import format_sides, truncate
 from . import element_tables, public_names
 from .text import (
-    Group,
     Report,
+    area_rows,
     baseline_line,
     basis_line,
     clause_line,
@@ -24,48 +24,29 @@ from .text import (
 SHOWN = 5
 
 
-def summary(report: Report, written: Sequence[str] = ()) -> list[str]:
-    """Write the summary of a run."""
-    lines = ["", *areas(report), "", verdict_line(report)]
-    lines += [
-        basis_line(report),
-        *filter(None, [element_tables.line(report), public_names.line(report)]),
-    ]
+def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
+    """Return the summary of a run as lines of text."""
+    lines = ["", *areas(report), "", verdict_line(report), basis_line(report)]
+    lines += filter(None, [element_tables.line(report), public_names.line(report)])
     lines += [controls_line(report), clause_line(report), *filter(None, [baseline_line(report)])]
-    lines += _problems(report)
-    lines += [
-        "",
-        f"{report['duration_s']:.1f} s, profile {report['profile']}, seed {report['seed']}",
-    ]
-    return lines + [f"wrote {path}" for path in written]
+    settings = f"profile {report['profile']}, seed {report['seed']}"
+    lines += [*_problems(report), "", f"{report['duration_s']:.1f} s, {settings}"]
+    return lines + [f"wrote {path}" for path in paths]
 
 
 def areas(report: Report) -> list[str]:
-    """Write a table with a row for each area."""
-    rows = [
-        [
-            each["area"],
-            each["verdict"],
-            each["properties"],
-            f"{each['comparisons']:,}",
-            f"{each['unexpected']:,}",
-            f"{each['missing']:,}",
-            f"{each['expected']:,}",
-        ]
-        for each in report["areas"]
-    ]
-    headers = ["area", "verdict", "properties", "comparisons", "unexpected", "missing", "expected"]
-    return tabulate(
-        rows, headers, disable_numparse=True, colalign=["left", "left", *["right"] * 5]
-    ).splitlines()
+    """Return a table with a row for each area."""
+    headers, rows = area_rows(report)
+    aligned = ["left", "left", *["right"] * 5]
+    return tabulate(rows, headers, disable_numparse=True, colalign=aligned).splitlines()
 
 
 def controls(report: Report) -> list[str]:
-    """Write a table of the planted faults and what became of them."""
+    """Return a table of the planted faults with their results."""
     rows = [
-        [each["id"], each["fault"], each["property"], "caught" if each["caught"] else "NOT CAUGHT"]
-        for each in report["controls"]
-        if each["kind"] == "fault"
+        [row["id"], row["fault"], row["property"], "caught" if row["caught"] else "NOT CAUGHT"]
+        for row in report["controls"]
+        if row["kind"] == "fault"
     ]
     return [
         *tabulate(rows, ["control", "fault", "must be caught by", ""]).splitlines(),
@@ -77,10 +58,10 @@ def controls(report: Report) -> list[str]:
 
 def _failed_controls(report: Report) -> list[str]:
     return [
-        f"  failed control: {each['id']} ({each['fault']});"
-        f" found: {', '.join(each['found']) or 'nothing'}"
-        for each in report["controls"]
-        if not each["caught"]
+        f"  failed control: {row['id']} ({row['fault']});"
+        f" found: {', '.join(row['found']) or 'nothing'}"
+        for row in report["controls"]
+        if not row["caught"]
     ]
 
 
@@ -94,8 +75,10 @@ def _problems(report: Report) -> list[str]:
             "",
             truncate(f"  missing: {several(len(names), 'name')}: {', '.join(names)}", 0, 116),
         ]
-    unexpected = [each for each in groups(report) if each.first["status"] != "expected"]
-    shown = _one_of_each_property(unexpected)[:SHOWN]
+    unexpected = [group for group in groups(report) if group.first["status"] != "expected"]
+    # The first group of each property: later ones are overwritten by earlier ones.
+    first = {group.first["property"]: group for group in reversed(unexpected)}
+    shown = [group for group in unexpected if first[group.first["property"]] is group][:SHOWN]
     for group in shown:
         lines += ["", *divergence_lines(group.first, group.size)]
     if left := len(unexpected) - len(shown):
@@ -103,29 +86,22 @@ def _problems(report: Report) -> list[str]:
     return lines
 
 
-def _one_of_each_property(found: Sequence[Group]) -> list[Group]:
-    first: dict[str, Group] = {}
-    for group in found:
-        first.setdefault(group.first["property"], group)
-    return list(first.values())
-
-
 def one_divergence(report: Report, identity: str) -> list[str]:
-    """Write everything about one divergence, or nothing if not just one has an id that begins so."""
-    found = [each for each in report["divergences"] if each["id"].startswith(identity)]
-    if len(found) != 1:
+    """Return the lines for the one divergence whose id begins so; empty if not exactly one."""
+    matching = [row for row in report["divergences"] if row["id"].startswith(identity)]
+    if len(matching) != 1:
         return []
-    (each,) = found
-    expected, observed = format_sides(each, None)
+    (row,) = matching
+    expected, observed = format_sides(row, None)
     return [
-        f"{each['id']}  {each['property']}  ({each['status']})",
-        f"clauses      {', '.join(each['clause']) or 'none'}",
-        f"facet        {each['facet']}",
+        f"{row['id']}  {row['property']}  ({row['status']})",
+        f"clauses      {', '.join(row['clause']) or 'none'}",
+        f"facet        {row['facet']}",
         f"expected     {expected}",
         f"observed     {observed}",
-        f"fingerprint  {each['fingerprint']}",
-        *([f"others       {cast}"] if (cast := third_party_text(each)) else []),
-        *([f"reason       {each['reason']}  {each['link']}"] if each["reason"] else []),
+        f"fingerprint  {row['fingerprint']}",
+        *([f"others       {others}"] if (others := third_party_text(row)) else []),
+        *([f"reason       {row['reason']}  {row['link']}"] if row["reason"] else []),
         "",
-        each["reproduction"],
+        row["reproduction"],
     ]

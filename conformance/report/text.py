@@ -1,8 +1,8 @@
-"""What the writers of reports share: sentences about a run."""
+"""The sentences about a run that several writers of reports need."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..core.formatting import format_sides, truncate
@@ -11,91 +11,156 @@ Report = Mapping[str, Any]
 
 
 def version_of(report: Report) -> str:
-    """Return the version of the oracle; nothing if it has none."""
+    """Return the version of the oracle, or an empty string if it has none."""
     return str(report["environment"].get(report["oracle"].partition("@")[0]) or "")
 
 
 def verdict_line(report: Report) -> str:
-    """Say in a line what came out."""
+    """Return a line with the verdict."""
     totals = report["totals"]
     subject = report["subject"]
     against = f"{report['oracle']} {version_of(report)}".strip()
     part = f" in {report['partial']}" if report["partial"] else ""
     if report["verdict"] == "conforms":
-        known = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
-        return f"{subject} conforms to {against}{part}{known}"
-    found = ", ".join(several(number, what) for number, what in reasons(report))
-    return f"{subject} does not conform to {against}{part}: {found}"
+        expected = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
+        return f"{subject} conforms to {against}{part}{expected}"
+    failures = ", ".join(several(number, noun) for number, noun in reasons(report))
+    return f"{subject} does not conform to {against}{part}: {failures}"
 
 
 def reasons(report: Report) -> list[tuple[int, str]]:
-    """Return why a subject does not conform: how many there are of what."""
-    found = [
+    """Return why a subject does not conform, as counts with nouns."""
+    counts = [
         (report["totals"]["unexpected"], "unexpected divergence"),
         (len(missing_names(report)), "missing name"),
         (count(report, "incomplete"), "incomplete domain"),
         (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
-        (sum(not each["caught"] for each in report["controls"]), "failed control"),
+        (sum(not control["caught"] for control in report["controls"]), "failed control"),
     ]
-    return [(number, what) for number, what in found if number]
+    return [(number, noun) for number, noun in counts if number]
 
 
 def times(used: int | None) -> str:
-    """Write how often a rule was needed."""
+    """Return the number of times a rule was needed, as text."""
     return "not counted, as it depends on chance" if used is None else f"{used:,}"
 
 
-def several(number: int, what: str) -> str:
-    """Write a number of things.
+def several(number: int, name: str) -> str:
+    """Return a number with a noun in singular or plural.
 
     >>> several(1, "name"), several(1200, "property"), several(2, "expectation that fits")
     ('1 name', '1,200 properties', '2 expectations that fit')
     """
     if number == 1:
-        return f"1 {what}"
-    noun, _, rest = what.partition(" that ")
+        return f"1 {name}"
+    noun, _, rest = name.partition(" that ")
     many = f"{noun.removesuffix('y')}ies" if noun.endswith("ty") else f"{noun}s"
     return f"{number:,} {many}" + (f" that {rest.removesuffix('s')}" if rest else "")
 
 
 def count(report: Report, kind: str) -> int:
-    """Count the problems of a kind."""
+    """Return the number of problems of a kind."""
     return sum(problem["kind"] == kind for problem in report["problems"])
 
 
 def basis_line(report: Report) -> str:
-    """Say in a line what the verdict rests on."""
-    domains = [each["domain"] for each in report["properties"]]
-    finite = [each for each in domains if each["kind"] == "finite"]
-    complete = sum(each["complete"] for each in finite)
-    drawn = sum(each["visited"] for each in domains if each["kind"] == "sampled")
+    """Return a line with the comparisons and domains behind the verdict."""
+    domains = domain_counts(prop["domain"] for prop in report["properties"])
     return (
         f"{report['totals']['comparisons']:,} comparisons,"
-        f" {complete} of {len(finite)} finite domains complete, {drawn:,} distinct drawn cases"
+        f" {domains['complete']} of {domains['finite']} finite domains complete,"
+        f" {domains['drawn']:,} distinct drawn cases"
     )
 
 
+COUNTS = ("unexpected", "missing", "expected")
+"""The kinds of divergences that are counted."""
+
+
+def divergence_counts(counts: Mapping[str, int]) -> str:
+    """Return the number of divergences of each kind as text, without zeros.
+
+    >>> divergence_counts({"unexpected": 1200, "missing": 0, "expected": 3})
+    '1,200 unexpected, 3 expected'
+    """
+    return ", ".join(f"{counts[kind]:,} {kind}" for kind in COUNTS if counts[kind])
+
+
+def domain_counts(domains: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the numbers of finite domains, of complete ones, and of drawn cases."""
+    of_kind: dict[str, list[Mapping[str, Any]]] = {"finite": [], "sampled": []}
+    for domain in domains:
+        of_kind[domain["kind"]].append(domain)
+    return {
+        "finite": len(of_kind["finite"]),
+        "complete": sum(domain["complete"] for domain in of_kind["finite"]),
+        "drawn": sum(domain["visited"] for domain in of_kind["sampled"]),
+    }
+
+
+def domain_text(domain: Mapping[str, Any]) -> str:
+    """Return the visited part of a domain as text."""
+    if domain["kind"] == "finite":
+        done = "complete" if domain["complete"] else "incomplete"
+        return f"{domain['visited']:,} of {domain['size']:,} cells, {done}"
+    return f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
+
+
+def area_rows(report: Report) -> tuple[list[str], list[list[str]]]:
+    """Return headers and a row for each area."""
+    counts = ["comparisons", *COUNTS]
+    rows = [
+        [area["area"], area["verdict"], area["properties"], *(f"{area[key]:,}" for key in counts)]
+        for area in report["areas"]
+    ]
+    return ["area", "verdict", "properties", *counts], rows
+
+
+ON_META = ("property", "differences", "one of them", "on the CPU", "on meta")
+"""The headers of the rows of `on_meta`."""
+
+
+def on_meta(report: Report) -> tuple[str, list[list[str]]]:
+    """Return a sentence and rows for the differences between torch on meta and on the CPU.
+
+    The sentence is empty for a subject that is not on meta.
+    """
+    checked = [control for control in report["controls"] if "on_meta" in control]
+    differing = [control for control in checked if control["on_meta"]["differences"]]
+    if not checked:
+        return "", []
+    sentence = (
+        "The subject is held against torch on the CPU. Torch on meta differs from that in"
+        f" {len(differing)} of {len(checked)} properties, in the cells that the controls look at"
+    )
+    rows = []
+    for control in differing:
+        example, counts = control["on_meta"]["example"], control["on_meta"]["differences"]
+        differences = ", ".join(f"{facet} {number:,}" for facet, number in counts.items())
+        sides = format_sides({**example, "messages": (None, None)}, 100)
+        rows.append([control["property"], differences, example["case"], *sides])
+    return sentence, rows
+
+
 def controls_line(report: Report) -> str:
-    """Say in a line what became of the controls."""
+    """Return a line with the results of the controls."""
     rows = report["controls"]
     if not rows:
         return "no controls"
-    faults = [each for each in rows if each["kind"] == "fault"]
-    itself = [each for each in rows if each["kind"] == "itself"]
-    clean = sum(each["caught"] for each in itself)
+    faults, itself = (
+        [row["caught"] for row in rows if row["kind"] == kind] for kind in ("fault", "itself")
+    )
     return (
-        f"{sum(each['caught'] for each in faults)} of {len(faults)} planted faults caught,"
-        f" torch against itself clean in {clean} of {len(itself)} properties"
+        f"{sum(faults)} of {len(faults)} planted faults caught,"
+        f" torch against itself clean in {sum(itself)} of {len(itself)} properties"
     )
 
 
 def clause_line(report: Report) -> str:
-    """Say in a line how the specification stands."""
-    must = [each["state"] for each in report["clauses"] if each["grade"] == "must"]
-    found = [
-        f"{must.count(state)} {written}" for state, written in _STATES.items() if state in must
-    ]
-    return f"of {len(must)} clauses that bind: {', '.join(found)}"
+    """Return a line with the states of the binding clauses."""
+    must = [clause["state"] for clause in report["clauses"] if clause["grade"] == "must"]
+    parts = [f"{must.count(state)} {text}" for state, text in _STATES.items() if state in must]
+    return f"of {len(must)} clauses that bind: {', '.join(parts)}"
 
 
 _STATES = {
@@ -108,43 +173,44 @@ _STATES = {
 
 
 KINDS = ("new", "changed", "drawn", "gone", "not run", "not drawn")
-"""How a divergence may differ between two reports; `diff.changes` tells them apart."""
+"""The kinds of change of a divergence between two reports; `diff.changes` defines them."""
 
 
 def baseline_line(report: Report) -> str:
-    """Say in a line what changed since the baseline, if there is one."""
-    found = report["baseline"]
-    if found is None:
+    """Return a line with the changes since the baseline, or an empty string without one."""
+    baseline = report["baseline"]
+    if baseline is None:
         return ""
-    if found["why_not"]:
-        return f"not compared with {found['path']}: {found['why_not']}"
-    kinds = [change["kind"] for change in found["changes"]]
-    said = [f"{kinds.count(kind):,} {kind}" for kind in KINDS if kind in kinds]
-    if found["not_run"]:
-        said.append(f"{several(len(found['not_run']), 'property')} not run")
-    if weaker := found.get("weaker"):
-        said.append(f"{len(weaker):,} weaker ({truncate(weaker[0])})")
-    return f"since {found['path']}: {', '.join(said) or 'nothing new, gone, changed or not run'}"
+    if baseline["why_not"]:
+        return f"not compared with {baseline['path']}: {baseline['why_not']}"
+    kinds = [change["kind"] for change in baseline["changes"]]
+    counts = [f"{kinds.count(kind):,} {kind}" for kind in KINDS if kind in kinds]
+    if baseline["not_run"]:
+        counts.append(f"{several(len(baseline['not_run']), 'property')} not run")
+    if weaker := baseline.get("weaker"):
+        counts.append(f"{len(weaker):,} weaker ({truncate(weaker[0])})")
+    changed = ", ".join(counts) or "nothing new, gone, changed or not run"
+    return f"since {baseline['path']}: {changed}"
 
 
-_NO_TEXT = re.compile(
+_UNSAFE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
 )
-"""Characters that act on a terminal, on the order of others, or on no text at all."""
+"""Control characters, bidirectional marks, and characters that are invalid in XML."""
 
 
 def plain(text: str) -> str:
-    r"""Write control characters, and what no XML and no Unicode text may hold, as Python escapes it.
+    r"""Return text with control characters and invalid characters as Python escapes.
 
     >>> plain("a\tb\x1b\ud800c\r")
     'a\tb\\x1b\\ud800c\\r'
     """
-    return _NO_TEXT.sub(lambda found: ascii(found[0])[1:-1], text)
+    return _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def fenced(text: str, kind: str = "") -> str:
-    """Put a text in a fence of Markdown that is longer than any in it."""
+    """Return a text in a Markdown fence that is longer than any fence in the text."""
     fence = "```"
     while fence in text:
         fence += "`"
@@ -152,31 +218,31 @@ def fenced(text: str, kind: str = "") -> str:
 
 
 class Group(NamedTuple):
-    """Divergences of one property that differ in the same way, and the first of them."""
+    """Divergences of one property that differ in the same way: the first, and their number."""
 
     first: Mapping[str, Any]
     size: int
 
 
 WORST_FIRST = (
-    "verdict", "value", "raises", "dtype", "shape", "elements", "aliasing", "rollback", "state", "stride",
-    "offset", "conj_neg", "storage", "autograd", "device", "layout", "message", "cause", "warnings", "repr",
+    "verdict", "value", "raises", "dtype", "shape", "elements", "aliasing", "rollback", "state",
+    "stride", "offset", "conj_neg", "storage", "autograd", "device", "layout", "message", "cause",
+    "warnings", "repr",
 )  # fmt: skip
 
 
 def groups(report: Report) -> list[Group]:
-    """Put divergences that differ alike together: wrong values first, then what is most frequent.
+    """Return the groups of divergences that differ alike: by severity of the facet, then by size.
 
-    What is missing is left out; `missing_names` tells it.
+    Missing names are left out; `missing_names` returns them.
     """
     alike: dict[str, list[Mapping[str, Any]]] = {}
-    for each in report["divergences"]:
-        if each["missing"] is None:
-            answers = json.dumps([each["property"], each["facet"], each["fingerprint"]])
-            alike.setdefault(answers, []).append(each)
-    made = [Group(same[0], len(same)) for same in alike.values()]
+    for row in report["divergences"]:
+        if row["missing"] is None:
+            answers = json.dumps([row["property"], row["facet"], row["fingerprint"]])
+            alike.setdefault(answers, []).append(row)
     return sorted(
-        made,
+        (Group(same[0], len(same)) for same in alike.values()),
         key=lambda group: (
             group.first["status"] == "expected",
             WORST_FIRST.index(group.first["facet"]),
@@ -186,31 +252,31 @@ def groups(report: Report) -> list[Group]:
 
 
 def missing_names(report: Report) -> list[str]:
-    """Return what the subject has not, each once."""
-    return sorted({each["missing"] for each in report["divergences"] if each["missing"]})
+    """Return the names that the subject lacks, sorted."""
+    return sorted({row["missing"] for row in report["divergences"] if row["missing"]})
 
 
-def divergence_lines(each: Mapping[str, Any], count: int = 1) -> list[str]:
-    """Write a divergence, and of how many of its kind it is the first, in a few lines."""
-    expected, observed = format_sides(each)
+def divergence_lines(row: Mapping[str, Any], count: int = 1) -> list[str]:
+    """Return the lines for a divergence that stands for ``count`` alike."""
+    expected, observed = format_sides(row)
     kind = f", one of {count:,} alike" if count > 1 else ""
     return [
-        f"  {each['id']}  {each['property']}  {each['facet']}  ({each['status']}{kind})",
-        f"    {truncate(each['case'])}",
+        f"  {row['id']}  {row['property']}  {row['facet']}  ({row['status']}{kind})",
+        f"    {truncate(row['case'])}",
         f"    expected  {expected}",
         f"    observed  {observed}",
-        *([f"    others    {cast}"] if (cast := third_party_text(each)) else []),
+        *([f"    others    {others}"] if (others := third_party_text(row)) else []),
     ]
 
 
 def third_party_text(divergence: Mapping[str, Any]) -> str:
-    """Say what others make of an element that differs, and who stands alone."""
-    cast = divergence.get("third_party_results")
-    if cast is None:
+    """Return a line with the third-party results for an element, and the outlier."""
+    results = divergence.get("third_party_results")
+    if results is None:
         return ""
-    if not cast:
+    if not results:
         return "no voter has an answer"
-    answers = ", ".join(f"{name} gives {answer}" for name, answer in cast.items())
+    answers = ", ".join(f"{name} gives {answer}" for name, answer in results.items())
     alone = {
         "oracle": "the oracle stands alone",
         "subject": "the subject stands alone",

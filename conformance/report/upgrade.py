@@ -1,4 +1,4 @@
-"""Reports of an earlier version of the schema, as the present one has them."""
+"""The conversion of reports of schema 2 to the present schema."""
 
 import json
 from typing import Any
@@ -12,9 +12,9 @@ _KEYS = {"votes": "third_party_results", "alone": "outlier"}
 
 
 def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a report of schema 2 as one of the present schema; any other as it is.
+    """Return a report of schema 2 in the present schema, or any other report unchanged.
 
-    Facets and two fields have other names since, and what follows from names is computed again.
+    Facets and two fields were renamed, so ids and fingerprints are computed again.
     """
     if report["schema"] != BEFORE:
         return report
@@ -22,20 +22,22 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
         renamed: dict[str, Any] = _renamed(report)
         return renamed | {
             "schema": version,
-            "divergences": [_divergence(each) for each in report["divergences"]],
-            "controls": [_control(each) for each in renamed["controls"]],
+            "divergences": [_divergence(row) for row in report["divergences"]],
+            "controls": [_control(row) for row in renamed["controls"]],
+            "clauses": [_clause(row) for row in renamed["clauses"]],
+            "documents": _documents(report["clauses"]),
         }
-    except (AttributeError, KeyError, TypeError):  # what it lacks, the schema says
+    except (AttributeError, KeyError, TypeError):  # validation names the missing field
         return report | {"schema": version}
 
 
 def _renamed(value: Any, key: str = "") -> Any:
-    """Rename facets where they are keys of counts, and where they are named."""
+    """Return a value with the facets renamed in keys of counts and in fields with facet names."""
     if isinstance(value, dict):
         names = _FACETS if key == "facets" else {}
-        return {names.get(name, name): _renamed(each, name) for name, each in value.items()}
+        return {names.get(name, name): _renamed(item, name) for name, item in value.items()}
     if isinstance(value, list):
-        return [_renamed(each, key) for each in value]
+        return [_renamed(item, key) for item in value]
     return _FACETS.get(value, value) if key in ("facet", "facets", "caught_as", "found") else value
 
 
@@ -43,14 +45,30 @@ def _divergence(row: dict[str, Any]) -> dict[str, Any]:
     new = {_KEYS.get(name, name): value for name, value in row.items()}
     new["facet"] = _FACETS.get(row["facet"], row["facet"])
     new["expected"], new["observed"] = _tensors(row["expected"]), _tensors(row["observed"])
-    what = row["missing"] or f"{new['facet']}\n{row['case']}"
-    new["id"] = short_hash(f"{row['property']}\n{what}")
+    content = row["missing"] or f"{new['facet']}\n{row['case']}"
+    new["id"] = short_hash(f"{row['property']}\n{content}")
     new["fingerprint"] = short_hash(json.dumps([new["expected"], new["observed"]]))
     return new
 
 
+def _clause(row: dict[str, Any]) -> dict[str, Any]:
+    """Replace the sources of a clause by its heading and the names of its documents."""
+    new = {name: value for name, value in row.items() if name != "sources"}
+    sources = row["sources"]
+    return new | {
+        "heading": sources[0]["heading"],
+        "documents": [source["document"] for source in sources],
+    }
+
+
+def _documents(clauses: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Return the documents of all clauses, of which schema 2 has the files alone."""
+    files = dict.fromkeys(source["document"] for row in clauses for source in row["sources"])
+    return [{"name": file, "file": file, "title": file, "address": ""} for file in files]
+
+
 def _control(row: dict[str, Any]) -> dict[str, Any]:
-    """Rename the facet that a comparator is blind to."""
+    """Return the row of a control with the facet of a blind comparator renamed."""
     before = row["id"].removeprefix("blind-to-")
     name = _FACETS.get(before, "")
     if before == row["id"] or not name:
@@ -60,10 +78,10 @@ def _control(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tensors(value: Any) -> Any:
-    """Rename facets in what is said of tensors."""
+    """Return a value with the facets renamed in the states of tensors."""
     if isinstance(value, list):
-        return [_tensors(each) for each in value]
+        return [_tensors(item) for item in value]
     if not isinstance(value, dict):
         return value
     names = _FACETS if "tensor" in value else {}
-    return {names.get(name, name): _tensors(each) for name, each in value.items()}
+    return {names.get(name, name): _tensors(item) for name, item in value.items()}

@@ -1,7 +1,7 @@
-"""The rules of promotion and casting as small tables: what torch does, and why.
+"""The rules of type promotion, casting and devices as tables, each with its reason.
 
-They need no library, and know none: names of dtypes go in, names of dtypes and sentences come out.  The area
-``engine`` holds each of them against torch, for every combination there is.
+They use no library: the inputs are names of dtypes, the outputs are names and sentences. The area
+``engine`` compares each rule with torch, for every combination.
 """
 
 from collections.abc import Mapping
@@ -17,4 +17,4 @@ __all__ = ["ALL_RULES", "RULES", "Decision", "Rule", "promotion"]
 ALL_RULES: Mapping[str, Rule] = {
     **RULES, **OPERAND_RULES, **CAST_RULES, **OPERATOR_RULES, **DEVICE_RULES,
 }  # fmt: skip
-"""Every rule that an explanation can name, by its id; `RULES` are those of promotion alone."""
+"""Every rule of an explanation by its id; `RULES` has only those of promotion."""

@@ -1,11 +1,14 @@
-"""What may be cast to what, and what becomes of numbers that are.
+"""The rules of ``can_cast`` and of value conversion.
 
-``can_cast`` is asked where a result is written into a tensor that is there already
-(https://github.com/pytorch/pytorch/blob/main/c10/core/ScalarType.h); a conversion that is asked for, as by ``to()``, is
-never refused for it.  `engine.cast_rules` holds both against torch for every pair of dtypes.
+``can_cast`` decides whether a result may be written into an existing tensor
+(https://github.com/pytorch/pytorch/blob/main/c10/core/ScalarType.h). An explicit conversion, such
+as ``to()``, is always allowed. `engine.cast_rules` compares both with torch for every pair of
+dtypes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import le
 from typing import NamedTuple
 
 from .dtypes import DTYPES, Dtype
@@ -18,56 +21,50 @@ UNDEFINED_LINK = "https://github.com/pytorch/pytorch/issues/107693"
 
 
 class Cast(NamedTuple):
-    """A rule for casts: when it holds, whether it allows the cast, and why."""
+    """A rule of ``can_cast`` or of value conversion, and whether it applies to two dtypes."""
 
-    rule: Rule
+    name: str
+    statement: str
     holds: Callable[[Dtype, Dtype], bool]
-    allows: bool
+    clauses: tuple[str, ...] = ()
+    link: str = CONVERSIONS_SOURCE
+
+    @property
+    def rule(self) -> Rule:
+        """The rule, without its function."""
+        return Rule(self.name, self.statement, self.clauses, self.link)
 
 
+_ALLOWED = "cast-allowed"
+
+_cast = partial(Cast, link=SOURCE)
 CASTS = (
-    Cast(
-        Rule(
-            "real-refuses-complex",
-            "What is complex cannot be cast to what is not.",
-            ("casting.real-refuses-complex",),
-            SOURCE,
-        ),
+    _cast(
+        "real-refuses-complex",
+        "A complex dtype cannot be cast to a real one.",
         lambda source, target: source.category == "complex" != target.category,
-        False,
+        ("casting.real-refuses-complex",),
     ),
-    Cast(
-        Rule(
-            "integral-refuses-floating",
-            "What is floating cannot be cast to an integral dtype.",
-            ("casting.integral-refuses-floating",),
-            SOURCE,
-        ),
+    _cast(
+        "integral-refuses-floating",
+        "A floating dtype cannot be cast to an integral one.",
         lambda source, target: (source.category, target.category) == ("floating", "integral"),
-        False,
+        ("casting.integral-refuses-floating",),
     ),
-    Cast(
-        Rule(
-            "bool-refuses-others",
-            "Only bool can be cast to bool.",
-            ("casting.bool-refuses-others",),
-            SOURCE,
-        ),
+    _cast(
+        "bool-refuses-others",
+        "Only bool can be cast to bool.",
         lambda source, target: source.category != "boolean" == target.category,
-        False,
+        ("casting.bool-refuses-others",),
     ),
-    Cast(
-        Rule(
-            "cast-allowed",
-            "Every other cast is allowed, within a category to a smaller dtype, too.",
-            ("casting.output-cast",),
-            SOURCE,
-        ),
+    _cast(
+        _ALLOWED,
+        "Every other cast is allowed, also to a smaller dtype of the same category.",
         lambda source, target: True,
-        True,
+        ("casting.output-cast",),
     ),
 )
-"""The rules for casts in their order, of which the first that holds decides."""
+"""The rules of ``can_cast`` in order; the first that applies decides."""
 
 
 class CastDecision(NamedTuple):
@@ -78,34 +75,25 @@ class CastDecision(NamedTuple):
 
 
 def cast(source: str, target: str, casts: Sequence[Cast] = CASTS) -> CastDecision:
-    """Tell whether ``can_cast`` allows a cast between two dtypes, and by which rule.
+    """Return whether ``can_cast`` allows a cast between two dtypes, and by which rule.
 
-    Both are public names such as ``uint8``, or one of Python's ``float``, ``int``, ``bool``, ``complex``.
+    Both are public names such as ``uint8``, or Python's ``float``, ``int``, ``bool`` or
+    ``complex``.
 
     >>> cast("float64", "float16").allowed, cast("float16", "int64").reason.rule
     (True, 'integral-refuses-floating')
     """
-    one, other = (DTYPES[PYTHON_TYPES.get(name, name)] for name in (source, target))
-    row = next(each for each in casts if each.holds(one, other))
-    can = "can" if row.allows else "cannot"
-    text = f"{source} {can} be cast to {target}: {_inside(row.rule.statement)}"
-    return CastDecision(row.allows, Reason(row.rule.id, text, row.rule.clauses))
+    left, right = (DTYPES[PYTHON_TYPES.get(name, name)] for name in (source, target))
+    row = next(row for row in casts if row.holds(left, right))
+    allowed = row.name == _ALLOWED
+    verb = "can" if allowed else "cannot"
+    text = f"{source} {verb} be cast to {target}: {_inside(row.statement)}"
+    return CastDecision(allowed, Reason(row.name, text, row.clauses))
 
 
 def _inside(statement: str) -> str:
-    """Write a sentence as it stands after a colon."""
+    """Return a sentence as it stands after a colon."""
     return statement[0].lower() + statement[1:].removesuffix(".")
-
-
-class Conversion(NamedTuple):
-    """A rule for what becomes of numbers that are converted between dtypes."""
-
-    rule: Rule
-    holds: Callable[[Dtype, Dtype], bool]
-
-
-def _conversion(name: str, statement: str, holds: Callable[[Dtype, Dtype], bool]) -> Conversion:
-    return Conversion(Rule(name, statement, (), CONVERSIONS_SOURCE), holds)
 
 
 def _has_numbers(dtype: Dtype) -> bool:
@@ -113,105 +101,103 @@ def _has_numbers(dtype: Dtype) -> bool:
 
 
 def _holds_all(source: Dtype, target: Dtype) -> bool:
-    """Tell whether every number of one dtype is one of another that is of the same category."""
+    """Return whether two dtypes have the same category and the target holds every source number."""
     return bool(
         source.category == target.category
         and source.holds
         and target.holds
-        and all(mine <= other for mine, other in zip(source.holds, target.holds, strict=True))
+        and all(map(le, source.holds, target.holds))
     )
 
 
 CONVERSIONS = (
-    _conversion("unchanged", "The dtype is the same: nothing is converted.", lambda source, target: source is target),
-    _conversion(
+    Cast(
+        "unchanged",
+        "The dtype is the same: nothing is converted.",
+        lambda source, target: source is target,
+    ),
+    Cast(
         "no-numbers",
-        "One of the two has no numbers that a kernel could convert.",
+        "One of the two dtypes has no number format.",
         lambda source, target: not (_has_numbers(source) and _has_numbers(target)),
     ),
-    _conversion(
+    Cast(
         "truth",
-        "Zero becomes False, and everything else True, NaN too.",
+        "Zero becomes False; any other value, NaN included, becomes True.",
         lambda source, target: target.category == "boolean",
     ),
-    _conversion(
+    Cast(
         "real-part",
-        "The imaginary part is dropped, of which torch warns, and the real one converted as such.",
+        "The imaginary part is discarded with a warning, and the real part is converted.",
         lambda source, target: source.category == "complex" != target.category,
     ),
-    _conversion(
+    Cast(
         "power-of-two",
-        "Each number loses its sign and becomes the nearest power of two, half way the larger one; what is"
-        " below the smallest, 2**-127, becomes that, 0 too; what is between that and 2**-126 becomes the"
-        " larger one; and what is too large, or infinite, becomes NaN.",
+        "Each number loses its sign and is rounded to the nearest power of two, ties to the larger"
+        " one. Numbers up to the smallest, 2**-127, become 2**-127, 0 included; numbers from there"
+        " to 2**-126 become 2**-126. Numbers out of range, and infinities, become NaN.",
         lambda source, target: target.name == "float8_e8m0fnu",
     ),
-    _conversion(
-        "from-bool", "False becomes 0 and True 1.", lambda source, target: source.category == "boolean"
+    Cast(
+        "from-bool",
+        "False becomes 0 and True becomes 1.",
+        lambda source, target: source.category == "boolean",
     ),
-    Conversion(
-        Rule(
-            "low-bits",
-            "The fraction is cut off, and the lowest 8 bits are kept; what becomes of NaN, and of what int64"
-            " does not hold, is undefined.",
-            (),
-            UNDEFINED_LINK,
-        ),
+    Cast(
+        "low-bits",
+        "The fraction is truncated, and the lowest 8 bits are kept; the result is undefined for"
+        " NaN and for numbers out of the range of int64.",
         lambda source, target: source.category == "floating" and target.name == "uint8",
+        link=UNDEFINED_LINK,
     ),
-    Conversion(
-        Rule(
-            "cut-off",
-            "The fraction is cut off; what becomes of NaN, and of what is out of range, is undefined.",
-            (),
-            UNDEFINED_LINK,
-        ),
+    Cast(
+        "cut-off",
+        "The fraction is truncated; the result is undefined for NaN and numbers out of range.",
         lambda source, target: (source.category, target.category) == ("floating", "integral"),
+        link=UNDEFINED_LINK,
     ),
-    _conversion("exact", "Every number stays what it is.", _holds_all),
-    _conversion(
+    Cast("exact", "Every number is represented exactly.", _holds_all),
+    Cast(
         "wraps",
-        "What is out of range wraps: the lowest bits are kept.",
+        "Numbers out of range wrap around: the lowest bits are kept.",
         lambda source, target: target.category == "integral",
     ),
-    _conversion(
+    Cast(
         "no-infinity",
-        "Each number is float32 first and becomes the nearest that there is, of two the even one; there is no"
-        " -0 and no infinity: -0 becomes 0, and what is too large, or infinite, NaN.",
+        "Each number is converted to float32 and then rounded to nearest, ties to even. The dtype"
+        " has no -0 and no infinity: -0 becomes 0, and numbers out of range, and infinities, become"
+        " NaN.",
         lambda source, target: target.name.endswith("fnuz"),
     ),
-    _conversion(
+    Cast(
         "saturates",
-        "Each number is float32 first and becomes the nearest that there is, of two the even one; there is no"
-        " infinity: what is too large, or infinite, becomes 448 or -448.",
+        "Each number is converted to float32 and then rounded to nearest, ties to even. The dtype"
+        " has no infinity: numbers out of range, and infinities, become 448 or -448.",
         lambda source, target: target.name == "float8_e4m3fn",
     ),
-    _conversion(
+    Cast(
         "rounded",
-        "Each number becomes the nearest that there is, of two the even one, and what is too large infinite;"
-        " one that becomes a format of 16 bits or 8 is float32 before.",
+        "Each number is rounded to nearest, ties to even, and numbers out of range become infinite."
+        " For a dtype of 16 or 8 bits the number is converted to float32 first.",
         lambda source, target: True,
     ),
-)  # fmt: skip
-"""The rules for conversions in their order, of which the first that holds decides."""
+)
+"""The rules of value conversion in order; the first that applies decides."""
 
 
-def conversion(source: str, target: str, conversions: Sequence[Conversion] = CONVERSIONS) -> Reason:
-    """Say what becomes of numbers of one dtype in another.
+def conversion(source: str, target: str, conversions: Sequence[Cast] = CONVERSIONS) -> Reason:
+    """Return the rule by which values of one dtype are converted to another.
 
     >>> conversion("float32", "bool").rule, conversion("int8", "int64").rule
     ('truth', 'exact')
     """
-    one, other = DTYPES[source], DTYPES[target]
-    rule = next(each.rule for each in conversions if each.holds(one, other))
-    shell = {one.kind, other.kind} & {"float8", "unsigned"}
-    clauses = ("dtypes.shell-casting",) if shell else ()
+    source_dtype, target_dtype = DTYPES[source], DTYPES[target]
+    rule = next(row for row in conversions if row.holds(source_dtype, target_dtype))
+    groups = {source_dtype.kind, target_dtype.kind} & {"float8", "unsigned"}
+    clauses = ("dtypes.shell-casting",) if groups else ()
     text = f"{source} becomes {target}: {_inside(rule.statement)}"
-    return Reason(rule.id, text, rule.clauses + clauses)
+    return Reason(rule.name, text, rule.clauses + clauses)
 
 
-CAST_RULES: Mapping[str, Rule] = {
-    **{each.rule.id: each.rule for each in CASTS},
-    **{each.rule.id: each.rule for each in CONVERSIONS},
-}
-"""Every rule about casts and conversions by its id."""
+CAST_RULES: Mapping[str, Rule] = {row.name: row.rule for row in (*CASTS, *CONVERSIONS)}
+"""Every rule of ``can_cast`` and conversion by its id."""

@@ -1,39 +1,35 @@
-"""Where operands on several devices meet: which of them moves, and what is refused.
+"""The rules for operands on several devices (TensorIterator).
 
-The area ``cuda`` holds libraries against torch in this; `engine.device_rules` holds these sentences against it.
+The area ``cuda`` compares libraries with torch; `engine.device_rules` compares these rules with it.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .operands import Finding, Reason
-from .promotion import Rule
+from .promotion import Rule, rules_of
 
 SOURCE = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/TensorIterator.cpp"
 
-DEVICE_RULES: Mapping[str, Rule] = {
-    each.id: each
-    for each in (
-        Rule("one-device", "Tensors on one device give a result on it.", (), SOURCE),
-        Rule(
-            "scalar-moves",
-            "A 0-dim tensor on the CPU goes to the device of the other operand by itself.",
-            ("devices.scalar-tensor-moves",),
-            SOURCE,
+DEVICE_RULES: Mapping[str, Rule] = rules_of(
+    SOURCE,
+    {
+        "one-device": ("Tensors on one device give a result on it.",),
+        "scalar-moves": (
+            "A 0-dim tensor on the CPU is moved to the device of the other operand.",
+            "devices.scalar-tensor-moves",
         ),
-        Rule(
-            "stays-where-it-is",
-            "No other tensor is moved by itself: operands on two devices are refused.",
-            ("devices.no-implicit-move",),
-            SOURCE,
+        "stays-where-it-is": (
+            "No other tensor is moved: torch raises an error for operands on two devices.",
+            "devices.no-implicit-move",
         ),
-    )
-}
-"""Every rule about devices by its id."""
+    },
+)
+"""Every rule of devices by its id."""
 
 
 class Located(NamedTuple):
-    """A tensor: whether it has dimensions, its device, and how to call it."""
+    """A tensor operand: whether it has dimensions, its device, and its name in the text."""
 
     has_dimensions: bool
     device: str
@@ -41,27 +37,26 @@ class Located(NamedTuple):
 
 
 def common_device(tensors: Sequence[Located]) -> Finding:
-    """Tell on which device the result of an operator is, or None where torch refuses, and why.
+    """Return the device of an operator's result, or None if torch raises, with the reasons.
 
     >>> common_device([Located(False, "cpu"), Located(True, "cuda:0")]).result
     'cuda:0'
     """
-    devices = {each.device for each in tensors}
+    devices = {tensor.device for tensor in tensors}
+    moving = [tensor for tensor in tensors if tensor.device == "cpu" and not tensor.has_dimensions]
+    staying = {tensor.device for tensor in tensors if tensor not in moving}
+    result = None
     if len(devices) == 1:
-        (device,) = devices
-        return Finding(device, (_reason("one-device", f"all tensors are on {device}"),))
-    moving = [each for each in tensors if each.device == "cpu" and not each.has_dimensions]
-    staying = {each.device for each in tensors if each not in moving}
-    if len(staying) == 1:
-        (device,) = staying
-        names = " and ".join(each.name for each in moving)
-        what = f"{names} is a 0-dim tensor on the CPU and goes to {device}, where the other is"
-        return Finding(device, (_reason("scalar-moves", what),))
-    where = " and ".join(sorted(devices))
-    return Finding(
-        None, (_reason("stays-where-it-is", f"the tensors are on {where}, and neither moves"),)
-    )
-
-
-def _reason(rule: str, text: str) -> Reason:
-    return Reason(rule, text, DEVICE_RULES[rule].clauses)
+        (result,) = devices
+        rule, text = "one-device", f"all tensors are on {result}"
+    elif len(staying) == 1:
+        (result,) = staying
+        names = " and ".join(tensor.name for tensor in moving)
+        rule, text = (
+            "scalar-moves",
+            f"{names} is a 0-dim tensor on the CPU and is moved to {result}",
+        )
+    else:
+        names = " and ".join(sorted(devices))
+        rule, text = "stays-where-it-is", f"the tensors are on {names}, and neither moves"
+    return Finding(result, (Reason(rule, text, DEVICE_RULES[rule].clauses),))

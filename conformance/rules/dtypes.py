@@ -1,22 +1,27 @@
-"""The dtypes as the rules see them: which category each is of, and which numbers it holds.
+"""The dtypes of the rules: their categories and the numbers that they hold.
 
-Nothing here is read from a library.  What the rules make of it is held against torch, pair by pair
-(``engine.promotion_rules``, ``engine.operand_rules``, ``engine.cast_rules``).
+No library is read. ``engine.promotion_rules``, ``engine.operand_rules`` and ``engine.cast_rules``
+compare the consequences with torch, for every pair of dtypes.
 """
 
 from collections.abc import Iterable, Mapping
+from operator import ge
 from typing import NamedTuple
 
 RANKS = {"boolean": 0, "integral": 1, "opaque": 1, "floating": 2, "complex": 3}
-"""The categories from low to high.  What is opaque has no arithmetic; torch ranks it with integers."""
+"""The ranks of the categories. Opaque dtypes have no arithmetic; torch ranks them as integers."""
 
 
 class Dtype(NamedTuple):
-    """A dtype: its category, what kind of it promotion knows, and which numbers it holds.
+    """A dtype of the rules.
 
-    One dtype holds what another does if each number of its ``holds`` is at least as large: of integers
-    whether there are negative ones, and the bits of the largest; of floats, and of the parts of a complex
-    dtype, the bits of exponent and mantissa.
+    name, category: the name and the category
+    kind: the group of dtypes that promotion treats alike
+    holds: the range of its numbers
+
+    A dtype holds another if each entry of its ``holds`` is at least as large. The entries of an
+    integer dtype are whether it is signed, and the bits of its largest number. Those of a floating
+    dtype, or of the parts of a complex one, are the bits of exponent and mantissa.
     """
 
     name: str
@@ -26,12 +31,12 @@ class Dtype(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """The place of the category among the others."""
+        """The rank of the category."""
         return RANKS[self.category]
 
 
 NUMBERS = "numbers"
-"""The kind of dtype between which promotion is defined."""
+"""The ``kind`` of the dtypes that promote with each other."""
 
 _BELOW_8_BITS = range(1, 8)
 _ROWS: tuple[tuple[str, str, Mapping[str, tuple[int, ...]] | Iterable[str]], ...] = (
@@ -56,23 +61,19 @@ DTYPES: Mapping[str, Dtype] = {
     for category, kind, names in _ROWS
     for name in names
 }
-"""Every dtype by its name; within a category of numbers the smallest is first."""
+"""Every dtype by its name, numbers of one category from small to large."""
 
 
 def smallest_holding(category: str, *dtypes: Dtype) -> str:
-    """Return the smallest dtype of a category of numbers that holds what all of some dtypes do.
+    """Return the smallest dtype of a category of numbers that holds all the given dtypes.
 
     >>> smallest_holding("floating", DTYPES["float16"], DTYPES["bfloat16"])
     'float32'
     """
     return next(
-        each.name
-        for each in DTYPES.values()
-        if each.kind == NUMBERS
-        and each.category == category
-        and all(
-            mine >= other
-            for dtype in dtypes
-            for mine, other in zip(each.holds, dtype.holds, strict=True)
-        )
+        candidate.name
+        for candidate in DTYPES.values()
+        if candidate.kind == NUMBERS
+        and candidate.category == category
+        and all(all(map(ge, candidate.holds, dtype.holds)) for dtype in dtypes)
     )

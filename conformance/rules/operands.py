@@ -1,15 +1,16 @@
-"""Which dtype operands have in common: tensors with dimensions, 0-dim tensors, and Python's numbers.
+"""The common dtype of operands: tensors with dimensions, 0-dim tensors, and Python numbers.
 
-It is torch's ``result_type``: each of the three is promoted by itself, and what comes first stands unless a later
-one's category is higher (https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/TypeProperties.cpp).
-`engine.operand_rules` holds it against torch for every pair of operands.
+These are the rules of ``result_type``. Each of the three groups is promoted by itself. An earlier
+group decides unless a later one has a higher category
+(https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/TypeProperties.cpp).
+`engine.operand_rules` compares them with torch for every pair of operands.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from .dtypes import DTYPES, NUMBERS, RANKS, smallest_holding
-from .promotion import Rule, promotion
+from .promotion import Rule, promotion, rules_of
 
 SOURCE = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/TypeProperties.cpp"
 
@@ -18,11 +19,11 @@ PLACES = {
     "zero-dim": "0-dim tensor",
     "number": "Python number",
 }
-"""What an operand can be, in the order in which dtypes are decided."""
+"""The groups of operands, in the order of their priority."""
 
 
 class Operand(NamedTuple):
-    """An operand: its place, its dtype (of a number, the name of its Python type), and how to call it."""
+    """An operand: its group, its dtype (of a number, its type), and its name in the text."""
 
     place: str
     dtype: str
@@ -30,7 +31,7 @@ class Operand(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """One step of an explanation: the rule, what it says here, and the clauses that it follows."""
+    """One step of an explanation: the id of the rule, its text, and the clauses that it follows."""
 
     rule: str
     text: str
@@ -38,14 +39,14 @@ class Reason(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A dtype, or None where torch refuses, and the steps that led there."""
+    """A dtype (or a device), or None if torch raises, and the reasons."""
 
     result: str | None
     reasons: tuple[Reason, ...] = ()
 
 
 class Group(NamedTuple):
-    """What the operands of one place have promoted to."""
+    """The promoted dtype of the operands of one group."""
 
     place: str
     dtype: str
@@ -57,101 +58,82 @@ class Group(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """The place of the category among the others."""
+        """The rank of the category."""
         return RANKS[self.category]
 
 
-OPERAND_RULES: Mapping[str, Rule] = {
-    each.id: each
-    for each in (
-        Rule(
-            "tensor-operand",
-            "A tensor brings its own dtype, with or without dimensions, whatever its elements are.",
-            ("promotion.values-not-inspected",),
-            SOURCE,
+OPERAND_RULES: Mapping[str, Rule] = rules_of(
+    SOURCE,
+    {
+        "tensor-operand": (
+            "A tensor takes part with its own dtype, independent of its elements.",
+            "promotion.values-not-inspected",
         ),
-        Rule("bool-number", "A Python bool counts as bool.", ("promotion.bool-scalar",), SOURCE),
-        Rule("int-number", "A Python int counts as int64.", ("promotion.int-scalar",), SOURCE),
-        Rule(
-            "float-number",
-            "A Python float counts as the default dtype.",
-            ("promotion.float-scalar",),
-            SOURCE,
+        "bool-number": ("A Python bool counts as bool.", "promotion.bool-scalar"),
+        "int-number": ("A Python int counts as int64.", "promotion.int-scalar"),
+        "float-number": ("A Python float counts as the default dtype.", "promotion.float-scalar"),
+        "complex-number": (
+            "A Python complex counts as the smallest complex dtype that holds the default dtype.",
+            "promotion.scalar-higher-category",
         ),
-        Rule(
-            "complex-number",
-            "A Python complex counts as the smallest complex dtype whose parts hold the default dtype.",
-            ("promotion.scalar-higher-category",),
-            SOURCE,
+        "dimensioned-stands": (
+            "A 0-dim tensor or a number of no higher category does not change the dtype.",
+            "promotion.dimensioned-decide",
+            "promotion.scalar-higher-category",
         ),
-        Rule(
-            "dimensioned-stands",
-            "A 0-dim tensor or a number of no higher category leaves the tensor with dimensions as it is.",
-            ("promotion.dimensioned-decide", "promotion.scalar-higher-category"),
-            SOURCE,
+        "zero-dim-stands": (
+            "A number of no higher category does not change the dtype of the 0-dim tensor.",
+            "promotion.scalar-higher-category",
         ),
-        Rule(
-            "zero-dim-stands",
-            "A number of no higher category leaves the 0-dim tensor as it is.",
-            ("promotion.scalar-higher-category",),
-            SOURCE,
+        "zero-dim-takes-part": (
+            "A 0-dim tensor takes part if its category is higher than that of the tensor.",
+            "promotion.zero-dim-higher-category",
+            "promotion.category-order",
         ),
-        Rule(
-            "zero-dim-takes-part",
-            "A 0-dim tensor takes part if its category is higher than that of the tensors with dimensions.",
-            ("promotion.zero-dim-higher-category", "promotion.category-order"),
-            SOURCE,
+        "number-takes-part": (
+            "A number takes part if its category is higher than that of the tensor.",
+            "promotion.scalar-higher-category",
+            "promotion.category-order",
         ),
-        Rule(
-            "number-takes-part",
-            "A number takes part if its category is higher than that of the tensors.",
-            ("promotion.scalar-higher-category", "promotion.category-order"),
-            SOURCE,
+        "complex-of-floating": (
+            "A complex operand makes the result complex, and a floating dtype keeps its size.",
+            "promotion.category-order",
         ),
-        Rule(
-            "complex-of-floating",
-            "What is complex and takes part brings its category, and a floating dtype keeps its size.",
-            ("promotion.category-order",),
-            SOURCE,
+        "complex-as-it-is": (
+            "The dtype of a complex operand is the result if no other operand is floating.",
+            "promotion.category-order",
         ),
-        Rule(
-            "complex-as-it-is",
-            "What is complex and takes part is the result, where nothing else is floating.",
-            ("promotion.category-order",),
-            SOURCE,
-        ),
-    )
-}
-"""Every rule about operands by its id; beside them, those of `promotion`."""
+    },
+)
+"""Every rule of operands by its id, apart from those of `promotion`."""
+
+
+def _found(dtype: str | None, rule: str, text: str) -> Finding:
+    return Finding(dtype, (_reason(rule, text),))
 
 
 def _stands(first: Group, later: Group) -> Finding:
-    text = f"{later.category}, the category of the {PLACES[later.place]}, is not higher than"
-    what = f"{text} {first.category}: the {PLACES[first.place]} decides, {first.dtype}"
-    return Finding(first.dtype, (_reason(f"{first.place}-stands", what),))
+    comparison = f"{later.category}, the category of the {PLACES[later.place]}, is not higher than"
+    text = f"{comparison} {first.category}: the {PLACES[first.place]} decides, {first.dtype}"
+    return _found(first.dtype, f"{first.place}-stands", text)
 
 
 def _complex_of_floating(first: Group, later: Group) -> Finding:
-    dtype = DTYPES[first.dtype]
-    if dtype.kind != NUMBERS:
-        what = f"there is no complex dtype for {first.dtype}, so this is refused"
-        return Finding(None, (_reason("complex-of-floating", what),))
-    result = smallest_holding("complex", dtype)
-    what = f"it makes the result complex, and {first.dtype} keeps its size: {result}"
-    return Finding(result, (_reason("complex-of-floating", what),))
+    result, dtype = None, DTYPES[first.dtype]
+    text = f"there is no complex dtype for {first.dtype}, so torch raises an error"
+    if dtype.kind == NUMBERS:
+        result = smallest_holding("complex", dtype)
+        text = f"it makes the result complex, and {first.dtype} keeps its size: {result}"
+    return _found(result, "complex-of-floating", text)
 
 
 def _complex_as_it_is(first: Group, later: Group) -> Finding:
-    what = f"nothing else is floating, so the result is {later.dtype}"
-    return Finding(later.dtype, (_reason("complex-as-it-is", what),))
-
-
-def _together(first: Group, later: Group) -> Finding:
-    return promoted(first.dtype, later.dtype)
+    text = f"nothing else is floating, so the result is {later.dtype}"
+    return _found(later.dtype, "complex-as-it-is", text)
 
 
 class Meeting(NamedTuple):
-    """What happens where a group of operands meets one of a later place."""
+    """A rule for two groups of operands: its name, whether it applies, and its result."""
 
     name: str
     holds: Callable[[Group, Group], bool]
@@ -168,47 +150,51 @@ MEETINGS = (
     Meeting(
         "complex-as-it-is", lambda first, later: later.category == "complex", _complex_as_it_is
     ),
-    Meeting("together", lambda first, later: True, _together),
+    Meeting(
+        "together",
+        lambda first, later: True,
+        lambda first, later: promoted(first.dtype, later.dtype),
+    ),
 )
-"""The meetings in their order, of which the first that holds decides."""
+"""The rules that combine two groups, in order; the first that applies decides."""
 
 
 def common_dtype(
     operands: Sequence[Operand], default: str = "float32", meetings: Sequence[Meeting] = MEETINGS
 ) -> Finding:
-    """Tell which dtype operands have in common under a default dtype, and how it comes to that.
+    """Return the common dtype of operands under a default dtype, and the reasons.
 
     >>> common_dtype([Operand("dimensioned", "uint8"), Operand("zero-dim", "float64")]).result
     'float64'
     >>> common_dtype([Operand("dimensioned", "float16"), Operand("number", "complex")]).result
     'complex32'
     """
-    reasons = [_introduced(each, default) for each in operands]
+    reasons = [_introduced(operand, default) for operand in operands]
     groups: list[Group] = []
     for place in PLACES:
-        dtypes = [dtype_of(each, default) for each in operands if each.place == place]
-        found = _promoted_all(dtypes)
-        reasons += found.reasons
-        if dtypes and found.result is None:
+        dtypes = [dtype_of(operand, default) for operand in operands if operand.place == place]
+        finding = _promoted_all(dtypes)
+        reasons += finding.reasons
+        if dtypes and finding.result is None:
             return Finding(None, tuple(reasons))
-        if found.result is not None:
-            groups.append(Group(place, found.result))
+        if finding.result is not None:
+            groups.append(Group(place, finding.result))
     result = groups[-1]
     for first in groups[-2::-1]:
         if result.rank > first.rank:
             reasons.append(_takes_part(first, result))
-        meeting = next(each for each in meetings if each.holds(first, result))
-        found = meeting.gives(first, result)
-        reasons += found.reasons
-        if found.result is None:
+        meeting = next(rule for rule in meetings if rule.holds(first, result))
+        finding = meeting.gives(first, result)
+        reasons += finding.reasons
+        if finding.result is None:
             return Finding(None, tuple(reasons))
-        # What it came to stands in the first one's place for all that comes before.
-        result = Group(result.place, found.result)
+        # Earlier groups combine with this result.
+        result = Group(result.place, finding.result)
     return Finding(result.dtype, tuple(reasons))
 
 
 def dtype_of(operand: Operand, default: str) -> str:
-    """Return the dtype that an operand brings: of a number, that which its Python type counts as."""
+    """Return the dtype of an operand; for a number, the dtype of its Python type."""
     if operand.place != "number":
         return operand.dtype
     if operand.dtype == "complex":
@@ -217,41 +203,36 @@ def dtype_of(operand: Operand, default: str) -> str:
 
 
 def promoted(left: str, right: str) -> Finding:
-    """Tell what two dtypes promote to, as a finding."""
+    """Return the promotion of two dtypes as a `Finding`."""
     decision = promotion(left, right)
     reason = Reason(decision.rule, decision.why.removesuffix("."), decision.clauses)
     return Finding(decision.result, (reason,))
 
 
 def _promoted_all(dtypes: Sequence[str]) -> Finding:
-    """Promote dtypes one after the other."""
-    so_far = Finding(dtypes[0] if dtypes else None)
-    for each in dtypes[1:]:
-        if so_far.result is None:
-            break
-        found = promoted(so_far.result, each)
-        so_far = Finding(found.result, so_far.reasons + found.reasons)
-    return so_far
+    result = Finding(dtypes[0] if dtypes else None)
+    for dtype in dtypes[1:]:
+        if result.result is not None:
+            finding = promoted(result.result, dtype)
+            result = Finding(finding.result, result.reasons + finding.reasons)
+    return result
 
 
 def _introduced(operand: Operand, default: str) -> Reason:
-    """Say what an operand is."""
     dtype = dtype_of(operand, default)
     category = DTYPES[dtype].category
     if operand.place != "number":
-        what = f"{operand.name} is a {PLACES[operand.place]}, {dtype}: its category is {category}"
-        return _reason("tensor-operand", what)
+        text = f"{operand.name} is a {PLACES[operand.place]}, {dtype}: its category is {category}"
+        return _reason("tensor-operand", text)
     as_default = ", by the default dtype" if operand.dtype in ("float", "complex") else ""
-    what = f"{operand.name} is a Python {operand.dtype} and counts as {dtype}{as_default}: its category is"
-    return _reason(f"{operand.dtype}-number", f"{what} {category}")
+    text = f"{operand.name} is a Python {operand.dtype} and counts as {dtype}{as_default}"
+    return _reason(f"{operand.dtype}-number", f"{text}: its category is {category}")
 
 
 def _takes_part(first: Group, later: Group) -> Reason:
-    what = f"{later.category}, the category of the {PLACES[later.place]}, is higher than {first.category}"
-    return _reason(
-        f"{later.place}-takes-part",
-        f"{what}, that of the {PLACES[first.place]}, so it takes part",
-    )
+    text = f"{later.category}, the category of the {PLACES[later.place]}, is higher than"
+    text += f" {first.category}, that of the {PLACES[first.place]}, so it takes part"
+    return _reason(f"{later.place}-takes-part", text)
 
 
 def _reason(rule: str, text: str) -> Reason:

@@ -1,6 +1,6 @@
-"""Which dtype an operator gives of the one that its operands have in common, and whether it fits the output.
+"""The result dtypes of operators, and whether a result can be cast to the output.
 
-`engine.operator_rules` holds it against torch for every operator of the table.
+`engine.operator_rules` compares them with torch for every operator of the table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,52 +9,37 @@ from typing import NamedTuple
 from .casts import CASTS, Cast, cast
 from .dtypes import DTYPES
 from .operands import MEETINGS, Finding, Meeting, Operand, Reason, common_dtype
-from .promotion import Rule
+from .promotion import Rule, rules_of
 
 SOURCE = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/TensorIterator.cpp"
 
-OPERATOR_RULES: Mapping[str, Rule] = {
-    each.id: each
-    for each in (
-        Rule(
-            "common",
-            "The operator gives the dtype that its operands have in common.",
-            ("promotion.minimum-dtype",),
-            SOURCE,
+OPERATOR_RULES: Mapping[str, Rule] = rules_of(
+    SOURCE,
+    {
+        "common": ("The result has the common dtype of the operands.", "promotion.minimum-dtype"),
+        "floating-result": (
+            "The operator computes in floating point: integers and bools become the default dtype.",
+            "promotion.default-dtype",
         ),
-        Rule(
-            "floating-result",
-            "The operator is for floating numbers: what integers and bools have in common becomes the default dtype.",
-            ("promotion.default-dtype",),
-            SOURCE,
+        "comparison": (
+            "The operator compares in the common dtype of the operands and returns bool.",
         ),
-        Rule(
-            "comparison",
-            "The operator compares in the dtype that its operands have in common, and gives bool.",
-            (),
-            SOURCE,
+        "in-place": (
+            "The output of an in-place operator is its left operand.",
+            "casting.in-place-is-output",
+            "casting.output-cast",
         ),
-        Rule(
-            "in-place",
-            "An operator in place has its left operand as the output.",
-            ("casting.in-place-is-output", "casting.output-cast"),
-            SOURCE,
+        "given-output": (
+            "A result is cast to the dtype of the ``out=`` tensor.",
+            "casting.output-cast",
         ),
-        Rule(
-            "given-output",
-            "A result that is to be written into a given tensor is cast to its dtype.",
-            ("casting.output-cast",),
-            SOURCE,
+        "output-refused": (
+            "A result that cannot be cast to the output's dtype raises a RuntimeError.",
+            "casting.error",
         ),
-        Rule(
-            "output-refused",
-            "A result that cannot be cast to the output's dtype is refused with a RuntimeError.",
-            ("casting.error",),
-            SOURCE,
-        ),
-    )
-}
-"""Every rule about operators by its id."""
+    },
+)
+"""Every rule of operators by its id."""
 
 _NAMES = {
     "common": (
@@ -64,37 +49,37 @@ _NAMES = {
     ),
     "floating-result": (
         "div", "divide", "true_divide", "atan2", "arctan2", "copysign", "xlogy",
-        "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal", "log", "log2", "log10", "log1p", "sin", "cos",
-        "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "erf",
-        "erfc", "erfinv", "lgamma", "digamma",
+        "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal", "log", "log2", "log10", "log1p",
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+        "atanh", "sigmoid", "erf", "erfc", "erfinv", "lgamma", "digamma",
     ),
     "comparison": (
-        "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater", "greater_equal",
+        "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater",
+        "greater_equal",
     ),
 }  # fmt: skip
-OPERATORS: Mapping[str, str] = {name: kind for kind, names in _NAMES.items() for name in names}
-"""By which rule each operator has its dtype."""
+OPERATORS: Mapping[str, str] = {name: rule for rule, names in _NAMES.items() for name in names}
+"""The rule for the result dtype of each operator."""
 
-_ARITHMETIC = frozenset(
-    ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide")
-)
+_ARITHMETIC = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide"}
 _OF_MIXED = ("promotion.mixed-dtypes",)
-"""The clause about the four operations."""
+"""The clause about the four arithmetic operations."""
 
 UNARY = frozenset(_NAMES["floating-result"][_NAMES["floating-result"].index("exp") :])
-"""The operators of one operand."""
+"""The unary operators."""
 
 SYMBOLS = {
-    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "div", "FloorDiv": "floor_divide", "Mod": "remainder",
-    "Pow": "pow", "BitAnd": "bitwise_and", "BitOr": "bitwise_or", "BitXor": "bitwise_xor",
+    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "div", "FloorDiv": "floor_divide",
+    "Mod": "remainder", "Pow": "pow", "BitAnd": "bitwise_and", "BitOr": "bitwise_or",
+    "BitXor": "bitwise_xor",
     "LShift": "bitwise_left_shift", "RShift": "bitwise_right_shift",
     "Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge",
 }  # fmt: skip
-"""The operators that Python has symbols for, by the names of their nodes in `ast`."""
+"""The operators with a symbol in Python, by the names of their nodes in `ast`."""
 
 
 class Tables(NamedTuple):
-    """The tables that decide; a planted fault puts another in the place of one."""
+    """The tables of rules; a planted fault replaces one of them."""
 
     meetings: Sequence[Meeting] = MEETINGS
     casts: Sequence[Cast] = CASTS
@@ -113,10 +98,10 @@ def result_of(
     in_place: bool = False,
     tables: Tables = TABLES,
 ) -> Finding:
-    """Tell which dtype the result of an operator has, and why; None where a rule refuses it.
+    """Return the result dtype of an operator, or None if a rule forbids it, with the reasons.
 
-    ``output`` is the dtype of the tensor that the result is written into; an operator ``in_place`` has its
-    first operand for it.  Kernels that torch has not for a dtype are no matter of these rules.
+    ``output`` is the dtype of the ``out=`` tensor; for ``in_place`` it is that of the first
+    operand. Missing kernels of torch are not part of the rules.
 
     >>> result_of("div", [Operand("dimensioned", "int32"), Operand("number", "int")]).result
     'float32'
@@ -124,40 +109,36 @@ def result_of(
     common = common_dtype(operands, default, tables.meetings)
     if common.result is None:
         return common
-    kind = tables.operators[operator]
-    result, what = _by_kind(kind, operator, common.result, default)
-    clauses = OPERATOR_RULES[kind].clauses + (_OF_MIXED if operator in _ARITHMETIC else ())
-    reasons = (*common.reasons, Reason(kind, what, clauses))
-    target = operands[0].dtype if in_place else output
+    rule = tables.operators[operator]
+    result, text = _by_kind(rule, operator, common.result, default)
+    clauses = OPERATOR_RULES[rule].clauses + (_OF_MIXED if operator in _ARITHMETIC else ())
+    reasons = (*common.reasons, Reason(rule, text, clauses))
+    finding, target = Finding(result, reasons), operands[0].dtype if in_place else output
     if target is None:
-        return Finding(result, reasons)
-    return _written(Finding(result, reasons), target, in_place=in_place, tables=tables)
+        return finding
+    return _written(finding, target, in_place=in_place, tables=tables)
 
 
-def _by_kind(kind: str, operator: str, common: str, default: str) -> tuple[str, str]:
-    if kind == "comparison":
-        return "bool", f"{operator} compares in {common} and gives bool"
-    if kind == "floating-result" and DTYPES[common].category in ("boolean", "integral"):
-        return (
-            default,
-            f"{operator} is for floating numbers: {common} becomes {default}, the default dtype",
-        )
-    if kind == "floating-result":
-        return common, f"{operator} is for floating and complex numbers: {common} stays {common}"
-    return common, f"{operator} gives the dtype that its operands have in common, {common}"
+def _by_kind(rule: str, operator: str, common: str, default: str) -> tuple[str, str]:
+    floating = f"{operator} computes in floating point"
+    if rule == "comparison":
+        return "bool", f"{operator} compares in {common} and returns bool"
+    if rule != "floating-result":
+        return common, f"the result of {operator} has the common dtype of the operands, {common}"
+    if DTYPES[common].category in ("boolean", "integral"):
+        return default, f"{floating}: {common} becomes {default}, the default dtype"
+    return common, f"{floating}, and {common} stays {common}"
 
 
-def _written(found: Finding, target: str, *, in_place: bool, tables: Tables) -> Finding:
-    """Tell what comes of writing a result into a tensor."""
-    assert found.result is not None
+def _written(finding: Finding, target: str, *, in_place: bool, tables: Tables) -> Finding:
+    """Return the result dtype after the cast to the output, or None if the cast is not allowed."""
+    assert finding.result is not None
     rule = "in-place" if in_place else "given-output"
-    what = f"{'the left operand' if in_place else 'the given tensor'} is the output, {target}"
-    allowed, reason = cast(found.result, target, tables.casts)
-    reasons = (*found.reasons, Reason(rule, what, OPERATOR_RULES[rule].clauses), reason)
-    if allowed:
-        return Finding(target, reasons)
-    refused = OPERATOR_RULES["output-refused"]
-    return Finding(
-        None,
-        (*reasons, Reason(refused.id, "so it is refused with a RuntimeError", refused.clauses)),
-    )
+    text = f"{'the left operand' if in_place else 'the out= tensor'} is the output, {target}"
+    allowed, reason = cast(finding.result, target, tables.casts)
+    reasons = [*finding.reasons, Reason(rule, text, OPERATOR_RULES[rule].clauses), reason]
+    if not allowed:
+        rejection = OPERATOR_RULES["output-refused"]
+        text = "so torch raises a RuntimeError"
+        reasons.append(Reason(rejection.id, text, rejection.clauses))
+    return Finding(target if allowed else None, tuple(reasons))

@@ -1,6 +1,6 @@
-"""Digests of code, by which a report says which code it was made with.
+"""Digests of source code, by which a report identifies the code of its run.
 
-Nothing is imported: a library's files are found, and read.
+The files of a library are located and read, not imported.
 """
 
 from collections.abc import Iterable
@@ -10,40 +10,40 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 WRITERS = PACKAGE / "report"
-"""They say how a report is written, not what is in it."""
+"""The package that writes reports and has no influence on their contents."""
 
 
 def of_suite() -> str:
-    """Return the digest of the suite, without what only writes reports."""
-    files = (each for each in _sources(PACKAGE) if not each.is_relative_to(WRITERS))
+    """Return the digest of the suite without the writers of reports."""
+    files = (file for file in _sources(PACKAGE) if not file.is_relative_to(WRITERS))
     return _digest(PACKAGE, files)
 
 
 def of_library(spec: str) -> str | None:
-    """Return the digest of the Python files of the package that a subject's spec names, if it has any."""
+    """Return the digest of the Python files of a subject's package, or None if it has none."""
     name = spec.partition("@")[0].partition(":")[0].partition(".")[0]
     try:
-        found = find_spec(name)
+        module_spec = find_spec(name)
     except (ImportError, ValueError):
         return None
-    if found is None:
+    if module_spec is None:
         return None
-    if found.submodule_search_locations:
-        folder = Path(next(iter(found.submodule_search_locations)))
+    if module_spec.submodule_search_locations:
+        folder = Path(next(iter(module_spec.submodule_search_locations)))
         return _digest(folder, _sources(folder))
-    path = Path(found.origin or "")
+    path = Path(module_spec.origin or "")
     return _digest(path.parent, [path]) if path.suffix == ".py" else None
 
 
 def _sources(folder: Path) -> list[Path]:
-    return sorted(each for each in folder.rglob("*") if each.suffix in (".py", ".toml"))
+    return sorted(file for file in folder.rglob("*") if file.suffix in (".py", ".toml"))
 
 
 def _digest(folder: Path, files: Iterable[Path]) -> str:
-    """Digest files by their names and lines, however a checkout ends lines."""
-    total = sha256()
-    for each in files:
-        text = each.read_bytes().replace(b"\r\n", b"\n")
-        total.update(f"{each.relative_to(folder).as_posix()} {len(text)}\n".encode())
-        total.update(text)
-    return total.hexdigest()[:16]
+    """Return the digest of files by their names and lines, independent of line endings."""
+    digest = sha256()
+    for file in files:
+        text = file.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(f"{file.relative_to(folder).as_posix()} {len(text)}\n".encode())
+        digest.update(text)
+    return digest.hexdigest()[:16]

@@ -1,11 +1,11 @@
-"""Torch's public names: which a subject has to have, and which are out of scope, and why.
+"""Torch's public names: the required ones, and the ones out of scope with their reasons.
 
-What there is comes from torch itself; ``surface.toml`` says which of it is no
-part of what is specified here.
+The names are read from torch; ``public_surface.toml`` lists the ones out of scope.
 """
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from operator import attrgetter
@@ -29,7 +29,13 @@ OWNERS = (*MODULES, *CLASSES)
 
 
 class Group(NamedTuple):
-    """Names that a subject need not have, with the reason; they may be planned for impl."""
+    """Names that are not required of a subject, with the reason.
+
+    name: the heading of the group
+    reason: why the names are not required
+    planned: whether impl is going to have them
+    names: the names with their owners
+    """
 
     name: str
     reason: str
@@ -39,9 +45,9 @@ class Group(NamedTuple):
 
 @cache
 def groups() -> tuple[Group, ...]:
-    """Read what is out of scope; raise ValueError if a name stands there twice."""
+    """Return the groups of names out of scope; raise ValueError if a name is listed twice."""
     rows = tomllib.loads(PATH.read_text(encoding="utf-8"))["group"]
-    found = tuple(
+    result = tuple(
         Group(
             row["name"],
             row["reason"],
@@ -50,72 +56,65 @@ def groups() -> tuple[Group, ...]:
         )
         for row in rows
     )
-    if twice := repeated(name for group in found for name in group.names):
-        raise ValueError(f"{PATH.name} has {twice} twice")
-    return found
+    if name := repeated(name for group in result for name in group.names):
+        raise ValueError(f"{PATH.name} has {name} twice")
+    return result
 
 
 def repeated(names: Iterable[str]) -> str:
-    """Return the first name that comes twice; nothing if none does."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return ""
+    """Return the first name that is listed twice, or an empty string."""
+    return next((name for name, count in Counter(names).items() if count > 1), "")
 
 
 def names_of(torch: Any, owner: str) -> list[str]:
-    """Return the public names of a module or of a class.
+    """Return the public names of a module or class.
 
-    Of the modules in torch's namespace its own count.  Other modules say in ``__all__`` what is public;
-    where one does not, what it defines is.
+    Of the modules in torch's namespace only torch's own count. The public names of other modules
+    are those in ``__all__``, or else the functions and classes that they define.
     """
     holder = held(torch, owner)
     public = [name for name in dir(holder) if not name.startswith("_")]
-    if owner == "torch":
-        return [name for name in public if _is_own(getattr(holder, name, None), "torch.")]
     if owner in CLASSES:
         return public
-    listed = getattr(holder, "__all__", None)
+    values = {name: getattr(holder, name, None) for name in public}
+    if owner == "torch":
+        return [
+            name
+            for name, value in values.items()
+            if not isinstance(value, ModuleType) or value.__name__.startswith("torch.")
+        ]
+    if (listed := getattr(holder, "__all__", None)) is not None:
+        return [name for name in public if name in listed]
     return [
         name
-        for name in public
-        if (name in listed if listed is not None else _is_defined(getattr(holder, name), owner))
+        for name, value in values.items()
+        if f"{getattr(value, '__module__', '')}.".startswith(f"{owner}.")
     ]
 
 
-def _is_own(value: Any, prefix: str) -> bool:
-    """Return whether a value is no module, or a module below a prefix."""
-    return not isinstance(value, ModuleType) or value.__name__.startswith(prefix)
-
-
-def _is_defined(value: Any, owner: str) -> bool:
-    """Return whether a module, or one below it, defines a function or class."""
-    return f"{getattr(value, '__module__', '')}.".startswith(f"{owner}.")
-
-
 def additions() -> tuple[str, ...]:
-    """Return the names that impl adds to torch's, each with a reason in the list."""
+    """Return the names that impl adds to torch's."""
     rows = tomllib.loads(PATH.read_text(encoding="utf-8"))["addition"]
     return tuple(row["name"] for row in rows)
 
 
 def held(torch: Any, path: str) -> Any:
-    """Return what is called ``torch.something``; raise AttributeError if there is nothing."""
+    """Return the object at a path ``torch.name``; raise AttributeError if there is none."""
     _, _, name = path.partition(".")
     return attrgetter(name)(torch) if name else torch
 
 
 def in_scope(torch: Any) -> list[str]:
-    """Return the names, with their owners, that a subject has to have."""
-    out = {name for group in groups() for name in group.names}
+    """Return the names, with their owners, that are required of a subject."""
+    excluded = {name for group in groups() for name in group.names}
     public = (f"{owner}.{name}" for owner in OWNERS for name in names_of(torch, owner))
-    return [name for name in public if name not in out]
+    return [name for name in public if name not in excluded]
 
 
 def question(name: str) -> str:
-    """Write what asks whether a name is there; an attribute of a class that is missing is, too.
+    """Return the expression for whether a name exists.
+
+    A missing attribute of a class gives False, a missing name of a module raises.
 
     >>> question("torch.add"), question("torch.Size.numel")
     ('torch.add is not None', "'numel' in dir(getattr(torch, 'Size', None))")
@@ -127,7 +126,7 @@ def question(name: str) -> str:
 
 
 def name_in(text: str) -> str:
-    """Return the name that a question asks about.
+    """Return the name in an expression of `question`.
 
     >>> name_in(question("torch.add")), name_in(question("torch.Size.numel"))
     ('torch.add', 'torch.Size.numel')
@@ -137,21 +136,21 @@ def name_in(text: str) -> str:
 
 
 def counts(asked: int, lacking: Iterable[str]) -> dict[str, Any]:
-    """Write as plain data what became of all public names.
+    """Return the numbers and lists of public names as plain data.
 
-    ``asked`` names the subject has to have, and does not have those ``lacking``.
+    ``asked`` is the number of required names, ``lacking`` are those that the subject does not have.
     """
     planned = [name for group in groups() if group.planned for name in group.names]
-    out = [group for group in groups() if not group.planned]
-    absent = sorted(lacking)
+    excluded = [group for group in groups() if not group.planned]
+    missing = sorted(lacking)
     return {
         "public": asked + sum(len(group.names) for group in groups()),
         "in_scope": asked + len(planned),
-        "present": asked - len(absent),
-        "missing": absent,
+        "present": asked - len(missing),
+        "missing": missing,
         "planned": planned,
         "out_of_scope": [
             {"group": group.name, "reason": group.reason, "names": list(group.names)}
-            for group in out
+            for group in excluded
         ],
     }

@@ -1,1 +1,1 @@
-"""CUDA devices and the accelerator: torch.cuda and torch.accelerator."""
+"""The functions of torch.cuda and torch.accelerator."""

@@ -1,5 +1,6 @@
-"""torch.accelerator: the accelerator that there is, which is CUDA, in words that fit any (torch/accelerator)."""
+"""The functions of torch.accelerator, which call those of torch.cuda (torch/accelerator)."""
 
+from collections.abc import Callable
 from typing import Any
 
 from .._devices import cuda_backend
@@ -11,22 +12,22 @@ from . import cuda
 
 
 def is_available() -> bool:
-    """Tell whether there is an accelerator."""
+    """Return whether there is an accelerator."""
     return cuda.is_available()
 
 
 def device_count() -> int:
-    """Return the number of devices of the accelerator; 0 if there is none."""
+    """Return the number of accelerator devices."""
     return cuda.device_count()
 
 
 def current_accelerator(check_available: bool = False) -> devices.device | None:
-    """Return the device that stands for the accelerator, without an ordinal; None if there is none."""
+    """Return the accelerator as a device without an index; None if there is none."""
     return as_device("cuda") if is_available() else None
 
 
-def _ordinal(device: Any, *, optional: bool = False) -> int:
-    """Return the ordinal of what stands for a device of the accelerator (torch/accelerator/_utils.py)."""
+def _get_device_index(device: Any, *, optional: bool = False) -> int:
+    """Return the index of an accelerator device (torch/accelerator/_utils.py)."""
     if isinstance(device, str):
         device = as_device(device)
     if isinstance(device, devices.device):
@@ -36,33 +37,26 @@ def _ordinal(device: Any, *, optional: bool = False) -> int:
             lambda: f"{device.type} doesn't match the current accelerator cuda.",
             ValueError,
         )
-    found: int | None = cuda.ordinal_of(device, optional=optional)
-    return current_device_index() if found is None else found
+    index: int | None = cuda.get_device_index(device, optional=optional)
+    return current_device_index() if index is None else index
 
 
 def current_device_index() -> int:
-    """Return the ordinal of this thread's current device."""
+    """Return the index of this thread's current device."""
     check_accelerator()
-    return cuda_backend.current()
+    return cuda_backend.current_ordinal()
 
 
 def set_device_index(device: Any, /) -> None:
-    """Make a device this thread's current one; nothing for a negative ordinal."""
-    ordinal = _ordinal(device)
+    """Set this thread's current device; a negative index changes nothing."""
+    index = _get_device_index(device)
     check_accelerator()
-    if ordinal >= 0:
-        cuda_backend.set_current(ordinal)
-
-
-def synchronize(device: Any = None, /) -> None:
-    """Wait until a device has done all that it was told."""
-    ordinal = _ordinal(device, optional=True)
-    check_accelerator()
-    cuda.synchronize(ordinal)
+    if index >= 0:
+        cuda_backend.set_current(index)
 
 
 class device_index:
-    """device_index(device): let a device be the current one until the context is left; None changes nothing."""
+    """device_index(device): a context manager for the current device; None changes nothing."""
 
     def __init__(self, device: int | None, /) -> None:
         self.idx = device
@@ -78,39 +72,36 @@ class device_index:
             set_device_index(self.prev_idx)
 
 
-def memory_allocated(device_index: Any = None, /) -> int:
-    """Return how many bytes of a device tensors take."""
-    check_accelerator()
-    return cuda.memory_allocated(_ordinal(device_index, optional=True))
+def _on_accelerator(
+    function: Callable[..., Any], name: str, *, checks_first: bool = True
+) -> Callable[..., Any]:
+    """Return a function of torch.cuda for a device of the accelerator, by default the current one.
+
+    ``checks_first``: whether torch checks for an accelerator before it reads the index.
+    """
+
+    def wrapper(device_index: Any = None, /) -> Any:
+        if checks_first:
+            check_accelerator()
+        index = _get_device_index(device_index, optional=True)
+        check_accelerator()
+        return function(index)
+
+    wrapper.__name__ = wrapper.__qualname__ = name
+    wrapper.__doc__ = function.__doc__
+    return wrapper
 
 
-def max_memory_allocated(device_index: Any = None, /) -> int:
-    """Return how many bytes tensors took at most, since the peak was reset."""
-    check_accelerator()
-    return cuda.max_memory_allocated(_ordinal(device_index, optional=True))
-
-
-def memory_reserved(device_index: Any = None, /) -> int:
-    """Return how many bytes of a device are held, used or not."""
-    check_accelerator()
-    return cuda.memory_reserved(_ordinal(device_index, optional=True))
-
-
-def reset_peak_memory_stats(device_index: Any = None, /) -> None:
-    """Let what tensors take now be the most that they took."""
-    check_accelerator()
-    cuda.reset_peak_memory_stats(_ordinal(device_index, optional=True))
-
-
-def get_memory_info(device_index: Any = None, /) -> tuple[int, int]:
-    """Return how many bytes of a device are free, and how many there are."""
-    ordinal = _ordinal(device_index, optional=True)
-    check_accelerator()
-    return cuda.mem_get_info(ordinal)
+synchronize = _on_accelerator(cuda.synchronize, "synchronize", checks_first=False)
+memory_allocated = _on_accelerator(cuda.memory_allocated, "memory_allocated")
+max_memory_allocated = _on_accelerator(cuda.max_memory_allocated, "max_memory_allocated")
+memory_reserved = _on_accelerator(cuda.memory_reserved, "memory_reserved")
+reset_peak_memory_stats = _on_accelerator(cuda.reset_peak_memory_stats, "reset_peak_memory_stats")
+get_memory_info = _on_accelerator(cuda.mem_get_info, "get_memory_info", checks_first=False)
 
 
 def empty_cache() -> None:
-    """Give memory back to the device that nothing lies in."""
+    """Free unused cached memory."""
     check_accelerator()
     cuda.empty_cache()
 

@@ -1,6 +1,6 @@
-"""torch.cuda, as far as tensors' attributes need it: which devices there are, which one is current, their memory.
+"""Functions of torch.cuda for devices and memory (torch/cuda/__init__.py, torch/cuda/memory.py).
 
-It answers as a build of torch without CUDA where there are no devices (torch/cuda/__init__.py, torch/cuda/memory.py).
+Without devices they behave like a build of torch without CUDA.
 """
 
 from typing import Any, Literal, NamedTuple, NoReturn
@@ -20,75 +20,72 @@ has_half = True
 
 
 def is_available() -> bool:
-    """Tell whether there are CUDA devices."""
-    return cuda_backend.cuda() is not None
+    """Return whether there are CUDA devices."""
+    return cuda_backend.active_backend() is not None
 
 
 def is_initialized() -> bool:
-    """Tell whether CUDA was made ready for use: it is, where there are devices."""
+    """Return whether CUDA is initialized, which holds if there are devices."""
     return is_available()
 
 
 def init() -> None:
-    """Make CUDA ready for use, or say that it is not there."""
+    """Initialize CUDA; raise AssertionError if there are no devices."""
     cuda_backend.require_cuda()
 
 
 def device_count() -> int:
     """Return the number of CUDA devices."""
-    found = cuda_backend.cuda()
-    return 0 if found is None else len(found.meters)
+    backend = cuda_backend.active_backend()
+    return 0 if backend is None else len(backend.meters)
 
 
 def current_device() -> int:
-    """Return the ordinal of this thread's current device."""
-    cuda_backend.require_cuda()
-    return cuda_backend.current()
+    """Return the index of this thread's current device."""
+    return cuda_backend.current_ordinal()
 
 
 def set_device(device: Any) -> None:
-    """Make a device this thread's current one; nothing for a negative ordinal."""
-    ordinal = ordinal_of(device)
-    if ordinal >= 0:
-        if cuda_backend.cuda() is None:
-            _not_in_c("_cuda_setDevice")
-        cuda_backend.set_current(ordinal)
+    """Set this thread's current device; a negative index changes nothing."""
+    index = get_device_index(device)
+    if index >= 0:
+        if cuda_backend.active_backend() is None:
+            _missing_in_c("_cuda_setDevice")
+        cuda_backend.set_current(index)
 
 
-def _not_in_c(name: str) -> NoReturn:
-    """Say what a build without CUDA says where Python calls what it has not."""
+def _missing_in_c(name: str) -> NoReturn:
+    """Raise the AttributeError of a build without CUDA for a missing C function."""
     raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
 
 
-def ordinal_of(device: Any, *, optional: bool = False) -> Any:
-    """Return the ordinal of what stands for a CUDA device (torch/_utils.py).
+def get_device_index(device: Any, *, optional: bool = False) -> Any:
+    """Return the index of a CUDA device, string, int or context (torch/_utils.py).
 
-    Where it is ``optional``, what names none stands for the current one; None if there is none.
+    If the index is ``optional``, it is the current one by default, or None without devices.
     """
     if isinstance(device, int):
         return device
+    if isinstance(device, _DeviceContext):
+        return device.idx
     if isinstance(device, str):
         device = as_device(device)
-    found = None
     if isinstance(device, devices.device):
         check(
             device.type == "cuda", lambda: f"Expected a cuda device, but got: {device}", ValueError
         )
-        found = device.index
-    elif isinstance(device, _Context):
-        return device.idx
-    if found is not None:
-        return found
+        if device.index is not None:
+            return device.index
     check(
         optional,
         lambda: f"Expected a torch.device with a specified index or an integer, but got:{device}",
         ValueError,
     )
-    return None if cuda_backend.cuda() is None else cuda_backend.current()
+    return None if cuda_backend.active_backend() is None else cuda_backend.current_ordinal()
 
 
 class device:
-    """device(device): let a CUDA device be the current one, until the context is left; None changes nothing.
+    """device(device): a context manager that sets the current CUDA device; None changes nothing.
 
     >>> import impl as torch
     >>> torch.cuda.device("cuda:1").idx
@@ -96,53 +93,53 @@ class device:
     """
 
     def __init__(self, device: Any) -> None:
-        self.idx = ordinal_of(device, optional=True)
+        self.idx = get_device_index(device, optional=True)
         self.prev_idx = -1
 
     def __enter__(self) -> None:
-        self.prev_idx = _exchange(self.idx)
+        self.prev_idx = _exchange_device(self.idx)
 
     def __exit__(self, type: Any, value: Any, traceback: Any) -> Literal[False]:
-        self.idx = _exchange(self.prev_idx)
+        self.idx = _exchange_device(self.prev_idx)
         return False
 
 
-_Context = device
+_DeviceContext = device
 
 
 class device_of(device):
-    """device_of(tensor): let a tensor's device be the current one; what lies elsewhere changes nothing."""
+    """device_of(tensor): a context manager that sets a CUDA tensor's device as the current one."""
 
     def __init__(self, obj: Any) -> None:
         super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
-def _exchange(ordinal: int) -> int:
-    """Make a device the current one, and return the ordinal of that before; none for a negative ordinal."""
-    if ordinal < 0:
+def _exchange_device(index: int) -> int:
+    """Set the current device and return the previous index; do nothing for a negative index."""
+    if index < 0:
         return -1
-    check(cuda_backend.cuda() is not None, lambda: "PyTorch was compiled without CUDA support")
-    before = cuda_backend.current()
-    cuda_backend.set_current(ordinal)
-    return before
+    check(
+        cuda_backend.active_backend() is not None,
+        lambda: "PyTorch was compiled without CUDA support",
+    )
+    previous = cuda_backend.current_ordinal()
+    cuda_backend.set_current(index)
+    return previous
 
 
 def synchronize(device: Any = None) -> None:
-    """Wait until a device has done all that it was told."""
-    found = cuda_backend.require_cuda()
-    found.synchronise(_there(device))
+    """Wait for all work on a device."""
+    cuda_backend.require_cuda().synchronize(_valid_index(device))
 
 
-def _there(device: Any) -> int:
-    """Return the ordinal of a device that is there, of the current one for None."""
-    ordinal: int = ordinal_of(device, optional=True)
-    check(0 <= ordinal < device_count(), lambda: "Invalid device id", AssertionError)
-    return ordinal
+def _valid_index(device: Any) -> int:
+    """Return the index of an existing device, by default the current one; raise AssertionError."""
+    index: int = get_device_index(device, optional=True)
+    check(0 <= index < device_count(), lambda: "Invalid device id", AssertionError)
+    return index
 
 
 class _Properties(NamedTuple):
-    """What is known of a device."""
-
     name: str
     major: int
     minor: int
@@ -151,10 +148,10 @@ class _Properties(NamedTuple):
 
 def get_device_properties(device: Any = None) -> _Properties:
     """Return the name, the compute capability and the memory of a device."""
-    found = cuda_backend.require_cuda()
-    ordinal = _there(device)
-    total = found.memory_info(ordinal)[1]
-    return _Properties(found.name(ordinal), *found.capability(ordinal), total)
+    backend = cuda_backend.require_cuda()
+    index = _valid_index(device)
+    total = backend.memory_info(index)[1]
+    return _Properties(backend.name(index), *backend.capability(index), total)
 
 
 def get_device_name(device: Any = None) -> str:
@@ -164,74 +161,69 @@ def get_device_name(device: Any = None) -> str:
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
     """Return the compute capability of a device, major and minor."""
-    found = get_device_properties(device)
-    return found.major, found.minor
+    properties = get_device_properties(device)
+    return properties.major, properties.minor
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Tell whether devices compute with bfloat16: where there are any they do."""
+    """Return whether devices support bfloat16, which holds if there are any."""
     return is_available()
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Return how many bytes of a device tensors take; 0 where there is none."""
-    meter = _meter(device)
-    return 0 if meter is None else meter.allocated
+    """Return the number of bytes in tensors on a device; 0 without devices."""
+    return _memory_stats(device).allocated
 
 
 def max_memory_allocated(device: Any = None) -> int:
-    """Return how many bytes tensors took at most, since the peak was reset."""
-    meter = _meter(device)
-    return 0 if meter is None else meter.peak
+    """Return the peak number of bytes in tensors since the last reset."""
+    return _memory_stats(device).peak
 
 
-def _meter(device: Any) -> cuda_backend.MemoryStats | None:
-    found = cuda_backend.cuda()
-    return None if found is None else found.meters[_there(device)]
+def _memory_stats(device: Any) -> cuda_backend.MemoryStats:
+    backend = cuda_backend.active_backend()
+    return cuda_backend.MemoryStats() if backend is None else backend.meters[_valid_index(device)]
 
 
 def memory_reserved(device: Any = None) -> int:
-    """Return how many bytes of a device are held, used or not; 0 where there is none."""
-    found = cuda_backend.cuda()
-    return 0 if found is None else found.reserved(_there(device))
+    """Return the reserved bytes of a device, in use or cached; 0 without devices."""
+    backend = cuda_backend.active_backend()
+    return 0 if backend is None else backend.reserved(_valid_index(device))
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
-    """Let what tensors take now be the most that they took."""
-    meter = _meter(device)
-    if meter is None:
-        ordinal_of(device, optional=True)
-        _not_in_c("_cuda_resetPeakMemoryStats")
-    meter.reset_peak()
+    """Set the peak to the present number of bytes in tensors."""
+    if not is_available():
+        get_device_index(device, optional=True)
+        _missing_in_c("_cuda_resetPeakMemoryStats")
+    _memory_stats(device).reset_peak()
 
 
 def mem_get_info(device: Any = None) -> tuple[int, int]:
-    """Return how many bytes of a device are free, and how many there are."""
-    if device is None:
-        cuda_backend.require_cuda()
-    ordinal_of(device, optional=True)
-    return cuda_backend.require_cuda().memory_info(_there(device))
+    """Return the free and the total number of bytes of a device."""
+    get_device_index(device, optional=True)
+    return cuda_backend.require_cuda().memory_info(_valid_index(device))
 
 
 def empty_cache() -> None:
-    """Give memory back to the device that nothing lies in."""
-    found = cuda_backend.cuda()
-    if found is not None:
-        found.empty_cache()
+    """Free unused cached memory."""
+    backend = cuda_backend.active_backend()
+    if backend is not None:
+        backend.empty_cache()
 
 
 def manual_seed(seed: int) -> None:
-    """Let what is drawn on the current device begin from a seed; nothing where there is none."""
+    """Seed the generator of the current device; do nothing without devices."""
     seed = int(seed)
     if is_available():
-        seed_cuda(cuda_backend.current(), seed)
+        seed_cuda(cuda_backend.current_ordinal(), seed)
 
 
 def manual_seed_all(seed: int) -> None:
-    """Let what is drawn on each device begin from a seed; nothing where there is none."""
+    """Seed the generators of all devices."""
     seed = int(seed)
-    for ordinal in range(device_count()):
-        seed_cuda(ordinal, seed)
+    for index in range(device_count()):
+        seed_cuda(index, seed)
 
 
 __all__ = [

@@ -1,8 +1,8 @@
-"""What torch says of arguments that no signature takes.
+"""Messages of torch's TypeErrors for arguments that match no signature.
 
-`find_fault` speaks of one signature, as FunctionSignature::parse does in
-torch/csrc/utils/python_arg_parser.cpp; `no_signature_fits` lists them all, as
-torch/csrc/utils/invalid_arguments.cpp does.
+`find_error` describes one signature (FunctionSignature::parse in
+torch/csrc/utils/python_arg_parser.cpp).  `no_signature_fits` lists all of them
+(torch/csrc/utils/invalid_arguments.cpp).
 """
 
 import os
@@ -15,14 +15,14 @@ from .types import is_list, is_tensor
 
 
 class ArgError(NamedTuple):
-    """Why a signature does not take arguments; after a final one no other signature is tried."""
+    """The error of a signature; after a final one no other signature is tried."""
 
     message: str
     final: bool = False
 
 
-def find_fault(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
-    """Return the first thing that torch finds wrong with arguments that a signature refused."""
+def find_error(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
+    """Return the first error that torch reports for arguments that a signature refused."""
     gathers = signature.gathers(args)
     if len(args) > signature.most_positional and not gathers:
         return _too_many(signature, len(args))
@@ -31,7 +31,7 @@ def find_fault(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
         by_position = position < len(args)
         if by_position and parameter.keyword_only:
             return _too_many(signature, len(args))
-        value = args[position] if by_position else _by_name(parameter, kwargs)
+        value = args[position] if by_position else _keyword_value(parameter, kwargs)
         if value is MISSING and parameter.default is MISSING:
             return _missing(signature, index)
         if (
@@ -43,16 +43,14 @@ def find_fault(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
         elif gathers and position == 0 and by_position:
             position = len(args)
         else:
-            at = position + 1 if by_position else 0
-            return _unfit(signature.function, parameter, index, value, at)
+            number = position + 1 if by_position else 0
+            return _wrong_type(signature.function, parameter, index, value, number)
     return _unexpected(signature, args, kwargs)
 
 
-def _by_name(parameter: Parameter, kwargs: Kwargs) -> Any:
-    for name in (parameter.name, *NUMPY_NAMES.get(parameter.name, ())):
-        if name in kwargs:
-            return kwargs[name]
-    return MISSING
+def _keyword_value(parameter: Parameter, kwargs: Kwargs) -> Any:
+    names = (parameter.name, *NUMPY_NAMES.get(parameter.name, ()))
+    return next((kwargs[name] for name in names if name in kwargs), MISSING)
 
 
 def _too_many(signature: Signature, count: int) -> ArgError:
@@ -66,7 +64,8 @@ def _too_many(signature: Signature, count: int) -> ArgError:
 
 
 def _missing(signature: Signature, index: int) -> ArgError:
-    names = [f'"{each.name}"' for each in signature.parameters[index:] if each.default is MISSING]
+    missing = signature.parameters[index:]
+    names = [f'"{param.name}"' for param in missing if param.default is MISSING]
     # Torch adds the plural to the wrong one of the two.
     plural = "s" if len(names) == 1 else ""
     return ArgError(
@@ -75,11 +74,13 @@ def _missing(signature: Signature, index: int) -> ArgError:
     )
 
 
-def _unfit(function: str, parameter: Parameter, index: int, value: Any, position: int) -> ArgError:
-    """Say that an argument is of the wrong type; ``position`` is 0 for one given by name."""
+def _wrong_type(
+    function: str, parameter: Parameter, index: int, value: Any, position: int
+) -> ArgError:
+    """Return the error for an argument of a wrong type; ``position`` is 0 for a keyword."""
     printed = parameter.type.printed
     if printed == "tuple of Tensors" and is_list(value):
-        bad = next(index for index, each in enumerate(value) if not is_tensor(each))
+        bad = next(number for number, element in enumerate(value) if not is_tensor(element))
         return ArgError(
             f"expected Tensor as element {bad} in argument {index},"
             f" but got {type_name(value[bad])}",
@@ -89,111 +90,109 @@ def _unfit(function: str, parameter: Parameter, index: int, value: Any, position
         but = f"but found element of type {type_name(value[0])} at pos 0"
     else:
         but = f"not {type_name(value)}"
-    where = f" (position {position})" if position else ""
-    return ArgError(f"{function}(): argument '{parameter.name}'{where} must be {printed}, {but}")
+    suffix = f" (position {position})" if position else ""
+    return ArgError(f"{function}(): argument '{parameter.name}'{suffix} must be {printed}, {but}")
 
 
 def _unexpected(signature: Signature, args: Args, kwargs: Kwargs) -> ArgError:
-    # Of a list of ints without brackets every int counts, and NumPy's names count as unknown.
+    # Each int of a list without brackets counts as an argument; NumPy's names count as unknown.
     names = [parameter.name for parameter in signature.parameters]
     for name in kwargs:
         if name not in names:
             return ArgError(f"{signature.function}() got an unexpected keyword argument '{name}'")
         if names.index(name) < len(args):
             return ArgError(f"{signature.function}() got multiple values for argument '{name}'")
-    raise AssertionError("a signature refused arguments in which nothing is wrong")
+    raise AssertionError("a signature refused valid arguments")
 
 
 def no_signature_fits(signatures: Sequence[Signature], args: Args, kwargs: Kwargs) -> str:
-    """Write the message that lists all signatures, and why each does not fit."""
-    names = in_hash_order([*kwargs])
-    ordered = {name: kwargs[name] for name in names}
+    """Return the message with all signatures, and the reason why each does not match."""
+    ordered = {name: kwargs[name] for name in in_hash_order(kwargs)}
     start = f"{signatures[0].function}() received an invalid combination of arguments - got"
-    options = [_Option(str(each)) for each in signatures if not each.hidden]
-    got = _call(args, ordered)
+    options = [_Option(str(signature)) for signature in signatures if not signature.hidden]
+    got = _argument_types(args, ordered)
     if len(options) == 1:
-        return f"{start} {_why_not_the_only(options[0], args, ordered, got)}"
+        return f"{start} {_single_mismatch(options[0], args, ordered, got)}"
     lines = [f"{start} {got}, but expected one of:"]
     for option in options:
         lines.append(f" * {option.printed}")
-        if why := _why_not(option, args, ordered):
-            lines.append(f"      didn't match because some of the {why}")
+        if reason := _mismatch(option, args, ordered):
+            lines.append(f"      didn't match because some of the {reason}")
     return "\n".join(lines) + "\n"
 
 
 class _Option:
-    """A signature as torch reads it back from what it printed.
+    """A signature as torch parses it from its printed form.
 
-    The name is what follows the last space, so that a parameter with a default
-    has the default for its name; the star counts as a parameter, and no
-    parameters count as one.
+    The name is the text after the last space, so a parameter with a default has
+    the default as its name.  The star counts as a parameter, and an empty list as one.
     """
 
     def __init__(self, printed: str) -> None:
         self.printed = printed
         parts = [part.rpartition(" ") for part in printed[1:-1].split(", ")]
-        self.types = [kind for kind, _, _ in parts]
+        self.types = [type_ for type_, _, _ in parts]
         self.names = [name for _, _, name in parts]
 
     def unmatched(self, kwargs: Kwargs) -> list[str]:
-        last = self.names[max(0, len(self.names) - len(kwargs)) :]
-        return [name for name in kwargs if name not in last]
+        expected = self.names[max(0, len(self.names) - len(kwargs)) :]
+        return [name for name in kwargs if name not in expected]
 
 
-def _why_not_the_only(option: _Option, args: Args, kwargs: Kwargs, got: str) -> str:
-    if wrong := option.unmatched(kwargs):
-        return f"unrecognized keyword arguments: {', '.join(wrong)}"
+def _single_mismatch(option: _Option, args: Args, kwargs: Kwargs, got: str) -> str:
+    if unmatched := option.unmatched(kwargs):
+        return f"unrecognized keyword arguments: {', '.join(unmatched)}"
     if len(option.names) == len(args) + len(kwargs):
-        got = _marked(option, args, kwargs)
+        got = _marked_types(option, args, kwargs)
     return f"{got}, but expected {option.printed}"
 
 
-def _why_not(option: _Option, args: Args, kwargs: Kwargs) -> str:
-    """Say why a signature does not fit; nothing if it takes another number of arguments."""
+def _mismatch(option: _Option, args: Args, kwargs: Kwargs) -> str:
+    """Return why a signature does not match; empty if the number of arguments differs."""
     if len(option.names) != len(args) + len(kwargs):
         return ""
-    if wrong := option.unmatched(kwargs):
-        return f"keywords were incorrect: {', '.join(wrong)}"
-    return f"arguments have invalid types: {_marked(option, args, kwargs)}"
+    if unmatched := option.unmatched(kwargs):
+        return f"keywords were incorrect: {', '.join(unmatched)}"
+    return f"arguments have invalid types: {_marked_types(option, args, kwargs)}"
 
 
-def _marked(option: _Option, args: Args, kwargs: Kwargs) -> str:
-    """Write the types of the arguments in the order of the parameters, the bad ones marked."""
-    by_position = [_mark(value, kind, "") for value, kind in zip(args, option.types, strict=False)]
-    by_keyword = [
-        _mark(kwargs[name], kind, f"{name}=")
-        for name, kind in zip(option.names[len(args) :], option.types[len(args) :], strict=True)
+def _marked_types(option: _Option, args: Args, kwargs: Kwargs) -> str:
+    """Return the argument types in the order of the parameters, with marks at the wrong ones."""
+    positional = [_mark(value, type_, "") for value, type_ in zip(args, option.types, strict=False)]
+    keyword = [
+        _mark(kwargs[name], type_, f"{name}=")
+        for name, type_ in zip(option.names[len(args) :], option.types[len(args) :], strict=True)
     ]
     closing = "" if args else ", "
-    return f"({', '.join(by_position + by_keyword)}{closing})"
+    return f"({', '.join(positional + keyword)}{closing})"
 
 
-_ALSO_FIT = {"float": ("float", "int", "long"), "int": ("int", "long")}
+_ACCEPTED_TYPES = {"float": ("float", "int", "long"), "int": ("int", "long")}
 
 
-def _mark(value: object, wanted: str, prefix: str) -> str:
-    """Write an argument's type; between marks, or red on a terminal, unless it is the one asked for."""
+def _mark(value: object, expected: str, prefix: str) -> str:
+    """Return an argument's type; a wrong one has marks around it, or is red on a terminal."""
     name = type_name(value)
-    fits = name in _ALSO_FIT.get(wanted, (wanted,))
+    fits = name in _ACCEPTED_TYPES.get(expected, (expected,))
     if is_list(value):
-        name += _elements(value)  # type: ignore[arg-type]  # is_list does not tell mypy
+        name += _element_types(value)  # type: ignore[arg-type]  # is_list is no TypeGuard
     if os.isatty(1) and os.isatty(2):
         return f"\33[{'32' if fits else '31'};1m{prefix}{name}\33[0m"
     return f"{prefix}{name}" if fits else f"!{prefix}{name}!"
 
 
-def _elements(value: Sequence[object]) -> str:
-    inside = ", ".join(map(type_name, value))
+def _element_types(value: Sequence[object]) -> str:
+    names = ", ".join(map(type_name, value))
     if issubclass(type(value), tuple):
-        return f" of ({inside}{',' if len(value) == 1 else ''})"
-    return f" of [{inside}]"
+        return f" of ({names}{',' if len(value) == 1 else ''})"
+    return f" of [{names}]"
 
 
-def _call(args: Iterable[object], kwargs: Mapping[str, object]) -> str:
-    parts = [*map(type_name, args)]
-    named = [f"{name}={type_name(value)}" for name, value in kwargs.items()]
-    closing = ", " if named and not parts else ""
-    return f"({', '.join(parts + named)}{closing})"
+def _argument_types(args: Iterable[object], kwargs: Mapping[str, object]) -> str:
+    positional = [*map(type_name, args)]
+    keyword = [f"{name}={type_name(value)}" for name, value in kwargs.items()]
+    closing = ", " if keyword and not positional else ""
+    return f"({', '.join(positional + keyword)}{closing})"
 
 
 _BUCKETS = (13, 29, 59, 127, 257)
@@ -202,32 +201,34 @@ _64_BITS = 2**64 - 1
 
 
 def in_hash_order(names: Iterable[str]) -> list[str]:
-    """Order names as torch's std::unordered_map lists them (that of GNU's library).
+    """Return names in the iteration order of torch's std::unordered_map (GNU libstdc++).
 
     >>> in_hash_order(["dim", "keepdim"]), in_hash_order("kd")
     (['keepdim', 'dim'], ['d', 'k'])
     """
-    chain: list[tuple[int, str]] = []
+    chain: list[str] = []
     growth = iter(_BUCKETS)
     buckets = 0
     for name in names:
         if len(chain) == buckets:
             buckets = next(growth)
-            smaller, chain = chain, []
-            for hashed, each in smaller:
-                _link(chain, hashed, each, buckets)
-        _link(chain, _hash(name.encode()), name, buckets)
-    return [name for _, name in chain]
+            old_chain, chain = chain, []
+            for old_name in old_chain:
+                _insert(chain, old_name, buckets)
+        _insert(chain, name, buckets)
+    return chain
 
 
-def _link(chain: list[tuple[int, str]], hashed: int, name: str, buckets: int) -> None:
-    """Put a name before those of its bucket, or before all if its bucket is empty."""
-    shared = (index for index, each in enumerate(chain) if each[0] % buckets == hashed % buckets)
-    chain.insert(next(shared, 0), (hashed, name))
+def _insert(chain: list[str], name: str, buckets: int) -> None:
+    """Insert a name before the names of its bucket, or first if its bucket is empty."""
+    indices = [_hash(other) % buckets for other in chain]
+    bucket = _hash(name) % buckets
+    chain.insert(indices.index(bucket) if bucket in indices else 0, name)
 
 
-def _hash(data: bytes) -> int:
-    """Hash as std::hash<std::string> does: MurmurHash64A, with the seed of GNU's library."""
+def _hash(text: str) -> int:
+    """Return the std::hash<std::string>: MurmurHash64A with the seed of libstdc++."""
+    data = text.encode()
     hashed = 0xC70F6907 ^ len(data) * _MULTIPLIER & _64_BITS
     whole = len(data) // 8 * 8
     for start in range(0, whole, 8):

@@ -1,33 +1,21 @@
-"""How torch's C functions take their arguments, and what they say if they cannot.
+"""The argument parser of torch's C functions (torch/csrc/utils/python_arg_parser.cpp).
 
-A function is called as ``function(*args, **kwargs)``; it takes the usual call
-apart by itself, and hands every other to its `Parser`, which either binds the
-arguments or raises torch's TypeError.  The rules are those of
-torch/csrc/utils/python_arg_parser.cpp.
+A function is called as ``function(*args, **kwargs)``.  It handles the usual call
+itself and passes every other call to its `Parser`.  The parser binds the arguments
+or raises torch's TypeError.
 """
 
+from functools import cached_property
+from itertools import count
 from typing import Any
 
-from .._runtime.warnings import is_warn_always_enabled, warn_twice
-from .error_messages import find_fault, no_signature_fits
+from .._runtime.warnings import is_warn_always_enabled, triggered_at, warn_twice
+from .error_messages import find_error, no_signature_fits
 from .schema import MISSING, Args, Kwargs, Signature
-from .types import ParameterType, register, register_default
-
-__all__ = [
-    "MISSING",
-    "Args",
-    "Kwargs",
-    "ParameterType",
-    "Parser",
-    "Signature",
-    "positional",
-    "register",
-    "register_default",
-]
 
 
 class Parser:
-    """The signatures of one function, declared in torch's own notation.
+    """The parser for the signatures of one function, in torch's notation.
 
     >>> parse = Parser("promote_types(ScalarType type1, ScalarType type2)")
     >>> parse((1, 2), {})
@@ -40,35 +28,28 @@ class Parser:
     (1, ((2, 3),))
     """
 
-    __slots__ = ("_declarations", "_only", "_tried", "signatures")
-
-    signatures: tuple[Signature, ...]
-    _tried: tuple[Signature, ...]
-    _only: Signature | None
-
     def __init__(self, *declarations: str) -> None:
         self._declarations = declarations
 
-    def __getattr__(self, name: str) -> Any:
-        # Asked for the first time: the declarations are read only now, to keep importing light.
-        if name not in self.__slots__:
-            raise AttributeError(name)
-        self._read()
-        return getattr(self, name)
+    @cached_property
+    def signatures(self) -> tuple[Signature, ...]:
+        """The signatures, which are read on first use; this keeps importing light."""
+        return tuple(map(Signature, self._declarations, count()))
 
-    def _read(self) -> None:
-        self.signatures = tuple(
-            Signature(declaration, index) for index, declaration in enumerate(self._declarations)
-        )
+    @cached_property
+    def _tried(self) -> list[Signature]:
         # Deprecated signatures are tried last.
-        self._tried = tuple(sorted(self.signatures, key=lambda each: each.deprecated))
-        self._only = self.signatures[0] if len(self.signatures) == 1 else None
+        return sorted(self.signatures, key=lambda signature: signature.deprecated)
+
+    @cached_property
+    def _only(self) -> Signature | None:
+        return self.signatures[0] if len(self.signatures) == 1 else None
 
     def __call__(self, args: Args, kwargs: Kwargs) -> Args:
-        """Return the values in the order of the parameters of the signature that takes them.
+        """Return the values in the order of the parameters of the matching signature.
 
-        What was not given has its default.  Lists of ints are tuples of plain
-        ints, ints are plain, Scalars are as they came.
+        Missing arguments have their defaults.  Lists of ints become tuples of plain
+        ints, ints become plain ints, and Scalars are unchanged.
         """
         if self._only is not None:
             values = self._only.match(args, kwargs)
@@ -77,73 +58,71 @@ class Parser:
         return self.bind(args, kwargs)[1]
 
     def bind(
-        self, args: Args, kwargs: Kwargs, at_the_end: list[str] | None = None
+        self, args: Args, kwargs: Kwargs, deferred: list[str] | None = None
     ) -> tuple[int, Args]:
-        """Return which signature, in the order of declaration, takes the arguments; and the values.
+        """Return the index of the matching signature in the order of declaration, and the values.
 
-        ``at_the_end`` takes warnings that are for the end of the call.
+        ``deferred`` receives warnings for the end of the call.
         """
-        signature, values = self.match(args, kwargs, at_the_end)
+        signature, values = self.match(args, kwargs, deferred)
         return signature.index, signature.convert(values)
 
     def match(
-        self, args: Args, kwargs: Kwargs, at_the_end: list[str] | None = None
+        self, args: Args, kwargs: Kwargs, deferred: list[str] | None = None
     ) -> tuple[Signature, list[Any]]:
-        """Return the signature that takes the arguments, and the values not converted yet.
+        """Return the matching signature, and the values before conversion.
 
-        This is for functions that look at some values before others are
-        converted with `Signature.convert`, as those with ``out=`` do.
+        Functions with ``out=`` read some values before they convert the others
+        with `Signature.convert`.
         """
         for signature in self._tried:
             values = signature.match(args, kwargs)
             if values is not None:
                 if signature.deprecated:
-                    self._warn_of(signature, at_the_end)
+                    self._warn_deprecated(signature, deferred)
                 return signature, values
             if signature.has_tensor_list and self._only is None:
-                fault = find_fault(signature, args, kwargs)
-                if fault.final:
-                    raise TypeError(fault.message)
-        raise TypeError(self._refusal(args, kwargs))
+                error = find_error(signature, args, kwargs)
+                if error.final:
+                    raise TypeError(error.message)
+        raise TypeError(self._error_message(args, kwargs))
 
-    def _refusal(self, args: Args, kwargs: Kwargs) -> str:
-        """Write what torch says: of the one signature that is meant, or else of them all."""
+    def _error_message(self, args: Args, kwargs: Kwargs) -> str:
+        """Return torch's message about the one plausible signature, or else about all."""
         given = len(args) + len(kwargs)
         plausible = [
-            each
-            for each in self._tried
-            if each is self._only
-            or (each.least <= given <= len(each.parameters) and not each.hidden)
+            signature
+            for signature in self._tried
+            if signature is self._only
+            or (signature.least <= given <= len(signature.parameters) and not signature.hidden)
         ]
         if len(plausible) == 1:
-            return find_fault(plausible[0], args, kwargs).message
+            return find_error(plausible[0], args, kwargs).message
         return no_signature_fits(self._tried, args, kwargs)
 
-    def _warn_of(self, deprecated: Signature, at_the_end: list[str] | None) -> None:
-        """Warn of a deprecated signature, as torch does: once in a process, whichever it is."""
+    def _warn_deprecated(self, deprecated: Signature, deferred: list[str] | None) -> None:
+        """Issue torch's warning about a deprecated signature, once per process for all of them."""
         if _warned and not is_warn_always_enabled():
             return
         _warned.append(deprecated)
         function = deprecated.function
-        better = [f"\n\t{function}{each}" for each in self._tried if not each.hidden]
-        if better:
-            better.insert(0, "\nConsider using one of the following signatures instead:")
-        warn_twice(
-            f"This overload of {function} is deprecated:\n\t{function}{deprecated}"
-            f"{''.join(better)} (Triggered internally at"
-            " /__w/pytorch/pytorch/torch/csrc/utils/python_arg_parser.cpp:1841.)",
-            at_the_end,
+        others = [f"\n\t{function}{other}" for other in self._tried if not other.hidden]
+        if others:
+            others.insert(0, "\nConsider using one of the following signatures instead:")
+        message = (
+            f"This overload of {function} is deprecated:\n\t{function}{deprecated}{''.join(others)}"
         )
+        warn_twice(triggered_at(message, "torch/csrc/utils/python_arg_parser.cpp:1841"), deferred)
 
 
 _warned: list[Signature] = []
 
 
-def positional(*given: Any) -> Args:
-    """Put the positional arguments of a call together again: those named, then the extra ones.
+def positional(*arguments: Any) -> Args:
+    """Return the positional arguments of a call: the named ones, then the extra ones.
 
     >>> positional(1, MISSING, ()), positional(1, 2, (3,))
     ((1,), (1, 2, 3))
     """
-    *named, extra = given
+    *named, extra = arguments
     return (*(value for value in named if value is not MISSING), *extra)

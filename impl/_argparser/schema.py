@@ -1,9 +1,9 @@
-"""The signatures of torch's C functions, read from torch's own notation.
+"""Signatures of torch's C functions, read from torch's own notation.
 
-A declaration is what torch's generated bindings hand to its parser:
-``"flatten(Tensor input, int64_t start_dim=0, int64_t end_dim=-1)"``, perhaps
-followed by ``|deprecated`` or ``|hidden``.  The rules are those of
-FunctionSignature in torch/csrc/utils/python_arg_parser.cpp.
+A declaration is a string that torch's generated bindings pass to its parser:
+``"flatten(Tensor input, int64_t start_dim=0, int64_t end_dim=-1)"``.  It may end
+with ``|deprecated`` or ``|hidden``.  The rules follow FunctionSignature in
+torch/csrc/utils/python_arg_parser.cpp.
 """
 
 from collections.abc import Mapping
@@ -22,11 +22,11 @@ from .types import (
     sized,
 )
 
-ast: Any = LazyModule("ast")  # it takes as long to load as ten modules of this package
+ast: Any = LazyModule("ast")  # loads as slowly as ten modules of this package
 
 
 class Missing(Enum):
-    """What stands for an argument that was not given."""
+    """The type of `MISSING`, the marker of a missing argument."""
 
     ABSENT = "absent"
 
@@ -45,14 +45,16 @@ NUMPY_NAMES = {
     "input": ("x", "a", "x1"),
     "other": ("x2",),
 }
-"""The names that NumPy has for some parameters; torch takes them, too."""
+"""NumPy's names of parameters, which torch accepts as well."""
+
+_TORCH_NAMES = {alias: name for name, aliases in NUMPY_NAMES.items() for alias in aliases}
 
 
 class Parameter(NamedTuple):
     """One parameter of a signature.
 
-    ``if_none`` is what None is bound as, or ABSENT where None is refused;
-    ``default`` is ABSENT where an argument has to be given.
+    - ``default``: the default value, or MISSING if the argument is required.
+    - ``if_none``: the value bound for None, or MISSING if None is refused.
     """
 
     type: ParameterType
@@ -63,18 +65,12 @@ class Parameter(NamedTuple):
     if_none: Any
 
     def __str__(self) -> str:
-        given = "" if self.default is MISSING else f" = {self.printed_default}"
-        return f"{self.type.printed} {self.name}{given}"
+        default = "" if self.default is MISSING else f" = {self.printed_default}"
+        return f"{self.type.printed} {self.name}{default}"
 
 
 class Signature:
-    """One way to call a function: what `match` needs lies ready, to be fast."""
-
-    __slots__ = (
-        "_aliases", "_checks", "_conversions", "_defaults", "_places", "_required", "deprecated",
-        "function", "has_tensor_list", "hidden", "index", "least", "most_positional", "parameters",
-        "varargs",
-    )  # fmt: skip
+    """One overload of a function, with data that is precomputed for a fast `match`."""
 
     def __init__(self, declaration: str, index: int = 0) -> None:
         self.function, _, rest = declaration.partition("(")
@@ -85,130 +81,126 @@ class Signature:
         self.deprecated = suffix == "|deprecated"
         self.hidden = suffix != ""
         self.parameters = _read_parameters(self.function, body)
-        positional = [each for each in self.parameters if not each.keyword_only]
+        positional = [param for param in self.parameters if not param.keyword_only]
         self.most_positional = len(positional)
-        self.least = sum(each.default is MISSING for each in self.parameters)
         # A single list of ints may be written without its brackets: x.view(2, 3).
         self.varargs = len(positional) == 1 and positional[0].type.printed == "tuple of ints"
         self.has_tensor_list = any(
-            each.type.printed == "tuple of Tensors" for each in self.parameters
+            param.type.printed == "tuple of Tensors" for param in self.parameters
         )
-        self._places = {each.name: index for index, each in enumerate(self.parameters)}
-        self._aliases = {
-            alias: name for name in self._places for alias in NUMPY_NAMES.get(name, ())
-        }
+        self._indices = {param.name: index for index, param in enumerate(self.parameters)}
         self._checks = tuple(
-            (each.type.exact, each.type.accepts, each.if_none) for each in self.parameters
+            (param.type.exact, param.type.accepts, param.if_none) for param in self.parameters
         )
-        self._defaults = [each.default for each in self.parameters]
+        self._defaults = [param.default for param in self.parameters]
         self._required = tuple(
-            index for index, each in enumerate(self.parameters) if each.default is MISSING
+            index for index, param in enumerate(self.parameters) if param.default is MISSING
         )
+        self.least = len(self._required)
         self._conversions = _conversions(self.function, self.parameters)
 
     def __str__(self) -> str:
-        """Write the parameters as torch's messages list them."""
-        parts = [str(each) for each in self.parameters]
+        """Return the parameters as torch's messages list them."""
+        parts = [str(param) for param in self.parameters]
         if self.most_positional < len(parts):
             parts.insert(self.most_positional, "*")
         return f"({', '.join(parts)})"
 
     def match(self, args: Args, kwargs: Kwargs) -> list[Any] | None:
-        """Return the arguments in the order of the parameters, defaults filled in, or None.
+        """Return the arguments in the order of the parameters, or None if they do not match.
 
-        They are not converted yet.
+        Defaults are filled in, and nothing is converted.
         """
         if self.varargs:
             args = self._gathered(args)
         if len(args) > self.most_positional:
             return None
         checks, values = self._checks, self._defaults.copy()
-        place = 0
+        count = 0
         for value in args:
-            exact, accepts, if_none = checks[place]
+            exact, accepts, if_none = checks[count]
             if type(value) not in exact:
                 if value is None and if_none is not MISSING:
                     value = if_none
                 elif not accepts(value):
                     return None
-            values[place] = value
-            place += 1
-        places = self._places
+            values[count] = value
+            count += 1
+        indices = self._indices
         for name, value in kwargs.items():
-            at = places.get(name, -1)
-            if at < place:
-                return None if at >= 0 else self._match_renamed(args, kwargs)
-            exact, accepts, if_none = checks[at]
+            index = indices.get(name, -1)
+            if index < count:
+                return None if index >= 0 else self._match_renamed(args, kwargs)
+            exact, accepts, if_none = checks[index]
             if type(value) not in exact:
                 if value is None and if_none is not MISSING:
                     value = if_none
                 elif not accepts(value):
                     return None
-            values[at] = value
-        for at in self._required:
-            if values[at] is MISSING:
+            values[index] = value
+        for index in self._required:
+            if values[index] is MISSING:
                 return None
         return values
 
     def convert(self, values: list[Any]) -> Args:
-        """Return the values of arguments that fit, or raise what torch raises for their content."""
-        for place, convert, where in self._conversions:
-            value = values[place]
+        """Return the converted values of matching arguments, or raise torch's error for one."""
+        for index, convert, argument in self._conversions:
+            value = values[index]
             if value is not None:
-                values[place] = convert(value, where)
+                values[index] = convert(value, argument)
         return tuple(values)
 
     def place_of(self, name: str) -> int | None:
-        """Return the place of a parameter, if there is one of a name."""
-        return self._places.get(name)
+        """Return the index of the parameter with this name, or None if there is none."""
+        return self._indices.get(name)
 
     def gathers(self, args: Args) -> bool:
-        """Tell whether positional arguments are to be taken as one list of ints."""
+        """Return whether the positional arguments form one list of ints."""
         return self.varargs and is_int_list(args)
 
     def _gathered(self, args: Args) -> Args:
-        kind = type(args[0]) if args else tuple
-        if kind is tuple or kind is list:
+        cls = type(args[0]) if args else tuple
+        if cls is tuple or cls is list:
             return args
-        # One int may be the whole argument by itself (IntArrayRef[1]); then there is no second.
+        # A single int may be the whole argument (IntArrayRef[1]).
         if self._checks[0][1](args[0]) or not is_int_list(args):
             return args
         return (args,)
 
     def _match_renamed(self, args: Args, kwargs: Kwargs) -> list[Any] | None:
-        """Match with torch's names in the place of NumPy's, or return None if one is unknown."""
+        """Match with torch's names for NumPy's; return None if a name is unknown."""
         renamed = {}
         for name, value in kwargs.items():
-            torch_name = self._aliases.get(name, name)
-            if torch_name not in self._places or torch_name in renamed:
+            torch_name = name if name in self._indices else _TORCH_NAMES.get(name, "")
+            if torch_name not in self._indices or torch_name in renamed:
                 return None
             renamed[torch_name] = value
         return self.match(args, renamed)
 
 
 def _read_parameters(function: str, body: str) -> tuple[Parameter, ...]:
-    parameters: list[Parameter] = []
-    keyword_only = False
-    for part in body.split(", ") if body else ():
-        if part == "*":
-            keyword_only = True
-        else:
-            parameters.append(_read_parameter(function, part, keyword_only))
-    return tuple(parameters)
+    parts = body.split(", ") if body else []
+    star = parts.index("*") if "*" in parts else len(parts)
+    return tuple(
+        _read_parameter(function, part, index > star)
+        for index, part in enumerate(parts)
+        if index != star
+    )
 
 
 def _read_parameter(function: str, text: str, keyword_only: bool) -> Parameter:
-    kind, _, rest = text.partition(" ")
+    type_text, _, rest = text.partition(" ")
     name, has_default, printed_default = rest.partition("=")
-    kind, nullable, _ = kind.partition("?")
-    kind, _, size = kind.partition("[")
-    if kind not in TYPES or not name:
+    type_text, nullable, _ = type_text.partition("?")
+    type_text, _, size = type_text.partition("[")
+    if type_text not in TYPES or not name:
         raise ValueError(f"not a parameter: {text}")
-    type_ = TYPES[kind]
+    type_ = TYPES[type_text]
     count = int(size.removesuffix("]") or 0)
     if count:
         type_ = sized(type_, count)
-    if kind == "Tensor" and function in NUMBERS_AS_TENSORS:
+    if type_text == "Tensor" and function in NUMBERS_AS_TENSORS:
         type_ = TENSOR_OR_NUMBER
     default = _read_default(type_, printed_default, count) if has_default else MISSING
     if_none: Any = MISSING
@@ -234,15 +226,15 @@ def _read_default(type_: ParameterType, text: str, size: int) -> Any:
 def _conversions(
     function: str, parameters: tuple[Parameter, ...]
 ) -> tuple[tuple[int, Convert, str], ...]:
-    """Return what is to be converted, in the order in which torch's compiled code does it.
+    """Return index, converter and message prefix of the parameters, in torch's order.
 
-    The device is part of the options, which come first; the arguments of a C++
-    call are evaluated from the last to the first.
+    The device is part of the TensorOptions, which come first.  The compiler evaluates
+    the arguments of a C++ call from the last to the first.
     """
-    found = [
-        (index, each.type.convert, f"{function}(): argument '{each.name}'")
-        for index, each in enumerate(parameters)
-        if each.type.convert
-    ]
-    found.reverse()
-    return tuple(sorted(found, key=lambda each: parameters[each[0]].type is not TYPES["Device"]))
+    device = TYPES["Device"]
+    ordered = sorted(enumerate(parameters), key=lambda row: (row[1].type is not device, -row[0]))
+    return tuple(
+        (index, param.type.convert, f"{function}(): argument '{param.name}'")
+        for index, param in ordered
+        if param.type.convert
+    )

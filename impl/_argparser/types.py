@@ -1,33 +1,40 @@
-"""The types of parameters: what each takes, what messages call it, and what arguments become.
+"""Parameter types: accepted arguments, printed names, and conversion of arguments.
 
-Torch asks twice.  Whether an argument fits is asked first and decides which
-signature is meant (FunctionParameter::_check in python_arg_parser.cpp); what
-it is worth is asked of the chosen signature alone (PythonArgs in
-python_arg_parser.h).  So a list whose second element is bad fits, and is
-refused afterwards.
+Torch works in two steps.  A check of each argument selects the signature
+(FunctionParameter::_check in python_arg_parser.cpp).  The selected signature
+converts the values (PythonArgs in python_arg_parser.h).  So a list with a bad
+second element matches, and its conversion raises.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from operator import index
 from typing import Any, NamedTuple
 
-from .._dtypes.scalars import _is_a, _numpy_types, is_number, scalar_dtype
+from .._dtypes.scalars import (
+    INT64_END,
+    is_number,
+    is_subclass_instance,
+    numpy_types,
+    scalar_dtype,
+)
 from .._dtypes.table import Kind, dtype, is_dtype, spec_of
 from .._runtime.errors import type_name
 
 Accepts = Callable[[Any], bool]
 Convert = Callable[[Any, str], Any]
-"""Makes a value of an argument that fits; the text says which argument it is, for messages."""
+"""Converts a matching argument; the text names the argument in messages."""
 
-_INT64_END = 2**63
 _PLAIN_NUMBERS = {bool, int, float, complex}
 
 
 class ParameterType(NamedTuple):
     """One type of parameters.
 
-    ``exact`` are Python types that fit without a question, ``accepts`` tells of
-    all else.  Without ``convert``, an argument is bound as it came.
+    - ``printed``: the name of the type in messages.
+    - ``accepts``: the check of arguments whose type is not in ``exact``.
+    - ``exact``: Python types that match without a check.
+    - ``convert``: the conversion; without it the argument is bound unchanged.
     """
 
     printed: str
@@ -36,38 +43,35 @@ class ParameterType(NamedTuple):
     convert: Convert | None = None
 
 
-# What modules further down register: their classes, how their arguments are converted, and the
-# objects that declarations name as defaults.
-_CLASSES: dict[str, tuple[type, ...]] = dict.fromkeys(
-    ("Tensor", "Layout", "MemoryFormat", "Device", "Generator", "Storage", "Stream", "QScheme"), ()
-)
+# Registered by higher modules: classes, converters, and objects for defaults in declarations.
+_CLASSES: defaultdict[str, tuple[type, ...]] = defaultdict(tuple)
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {}
 _NAMED_DEFAULTS: dict[str, Any] = {}
 
 
-def register(kind: str, *classes: type, convert: Callable[[Any], Any] | None = None) -> None:
-    """Let parameters of a type of torch's take instances of classes, and of their subclasses.
+def register(name: str, *classes: type, convert: Callable[[Any], Any] | None = None) -> None:
+    """Register the classes whose instances a parameter type accepts, subclasses included.
 
-    The kinds are Tensor, Layout, MemoryFormat, Device, Generator, Storage,
-    Stream and QScheme.  A Tensor has to have dtype, requires_grad, dim(),
-    numel() and item().  What is given for a Device, a str or an int too, is
-    bound as ``convert`` returns it.
+    The names are Tensor, Layout, MemoryFormat, Device, Generator, Storage,
+    Stream and QScheme.  A Tensor must have dtype, requires_grad, dim(),
+    numel() and item().  ``convert`` converts the argument of a Device, which
+    may be a str or an int as well.
     """
-    _CLASSES[kind] += classes
-    TYPES[kind].exact.update(classes)
-    if kind == "Tensor":
+    _CLASSES[name] += classes
+    TYPES[name].exact.update(classes)
+    if name == "Tensor":
         TENSOR_OR_NUMBER.exact.update(classes)
     if convert:
-        _CONVERTERS[kind] = convert
+        _CONVERTERS[name] = convert
 
 
 def register_default(text: str, value: object) -> None:
-    """Say what a name means where a declaration has it as a default, such as torch.strided."""
+    """Register the object for a name such as torch.strided in the defaults of declarations."""
     _NAMED_DEFAULTS[text] = value
 
 
 def named_default(text: str) -> Any:
-    """Return the default that was registered under a name; raise ValueError if there is none."""
+    """Return the default registered under a name; raise ValueError if there is none."""
     try:
         return _NAMED_DEFAULTS[text]
     except KeyError:
@@ -75,24 +79,24 @@ def named_default(text: str) -> Any:
 
 
 def is_tensor(value: object) -> bool:
-    """Tell whether a value is a Tensor or of a subclass."""
+    """Return whether a value is an instance of Tensor or of a subclass."""
     return issubclass(type(value), _CLASSES["Tensor"])
 
 
 def is_long(value: object) -> bool:
-    """Tell whether torch takes ``value`` as an int: Python's and NumPy's, but no bool."""
-    if _is_a(value, (int,)):
+    """Return whether torch takes ``value`` as an int: Python's and NumPy's, but no bool."""
+    if is_subclass_instance(value, (int,)):
         return type(value) is not bool
-    return _is_a(value, _numpy_types("integer"))
+    return is_subclass_instance(value, numpy_types("integer"))
 
 
 def is_list(value: object) -> bool:
-    """Tell a tuple or a list, or an instance of a subclass of theirs."""
-    return _is_a(value, (tuple, list))
+    """Return whether a value is a tuple or a list, subclasses included."""
+    return is_subclass_instance(value, (tuple, list))
 
 
 def is_int_list(value: Any) -> bool:
-    """Tell whether a tuple or list starts as one of ints; later elements are not looked at."""
+    """Return whether a value is a tuple or list that is empty or starts with an int."""
     cls = type(value)
     if cls is not tuple and cls is not list and not is_list(value):
         return False
@@ -100,26 +104,26 @@ def is_int_list(value: Any) -> bool:
 
 
 def _is_index(value: Any) -> bool:
-    """Tell whether a value serves as a SymInt: an int, or what has an index, but no bool."""
+    """Return whether a value is a SymInt: an int or an object with ``__index__``, but no bool."""
     if is_long(value):
         return True
     if type(value) is bool:
         return False
-    if is_tensor(value) and value.numel() == 1 and _is_integral(value.dtype, or_bool=True):
+    if is_tensor(value) and value.numel() == 1 and is_integral_dtype(value.dtype, or_bool=True):
         return True
     try:
         index(value)
-    except Exception:  # noqa: BLE001  # whatever its __index__ raises, it is not one
+    except Exception:  # noqa: BLE001  # __index__ may raise any error
         return False
     return True
 
 
-def _is_integral(dtype: dtype, or_bool: bool) -> bool:
-    """Tell the integers of whole bytes, as c10::isIntegralType does."""
-    row = spec_of(dtype)
-    if row.kind is Kind.BOOL:
+def is_integral_dtype(dtype: dtype, or_bool: bool) -> bool:
+    """Return whether a dtype is an integer of whole bytes (c10::isIntegralType)."""
+    spec = spec_of(dtype)
+    if spec.kind is Kind.BOOL:
         return or_bool
-    return row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
+    return spec.kind in (Kind.UNSIGNED, Kind.SIGNED) and spec.bits >= 8
 
 
 def _is_plain_scalar_tensor(value: Any) -> bool:
@@ -129,18 +133,16 @@ def _is_plain_scalar_tensor(value: Any) -> bool:
 def _is_int64(value: Any) -> bool:
     if is_long(value):
         return True
-    return _is_plain_scalar_tensor(value) and _is_integral(value.dtype, or_bool=False)
+    return _is_plain_scalar_tensor(value) and is_integral_dtype(value.dtype, or_bool=False)
 
 
 def _is_double(value: object) -> bool:
     if is_number(value):
-        # Python's complex is no double, but NumPy's complex numbers are.
-        return not _is_a(value, (complex,)) or _is_a(value, _numpy_types("number"))
+        # Python's complex does not match a double, but NumPy's complex numbers do.
+        return not is_subclass_instance(value, (complex,)) or is_subclass_instance(
+            value, numpy_types("number")
+        )
     return _is_plain_scalar_tensor(value)
-
-
-def _is_complex(value: object) -> bool:
-    return _is_a(value, (complex,)) or _is_double(value)
 
 
 def _is_scalar(value: object) -> bool:
@@ -148,7 +150,7 @@ def _is_scalar(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    return _is_a(value, (str, bytes))
+    return is_subclass_instance(value, (str, bytes))
 
 
 def _is_device(value: object) -> bool:
@@ -159,77 +161,69 @@ def _is_float_list(value: Any) -> bool:
     return is_list(value) and (not value or is_number(value[0]))
 
 
-def _is_scalar_list(value: Any) -> bool:
-    return is_list(value) and all(map(is_number, value))
+def _is_list_of(accepts: Accepts) -> Accepts:
+    return lambda value: is_list(value) and all(map(accepts, value))
 
 
-def _is_tensor_list(value: Any) -> bool:
-    return is_list(value) and all(map(is_tensor, value))
-
-
-def _in_range(number: int) -> int:
-    if -_INT64_END <= number < _INT64_END:
+def _int_of(value: Any) -> int:
+    """Return the int64 of an object with ``__index__``, or raise (THPUtils_unpackIndex)."""
+    number = index(value)
+    if -INT64_END <= number < INT64_END:
         return number
     raise ValueError("Overflow when unpacking long long")
 
 
-def _int_of(value: Any) -> int:
-    """Return the int of what has one (THPUtils_unpackIndex), or raise."""
-    if _is_a(value, (int,)):
-        return _in_range(int.__index__(value))
-    return _in_range(index(value))
-
-
 def _int_of_tensor(value: Any) -> int:
     number = int(value.item())
-    if -_INT64_END <= number < _INT64_END:
+    if -INT64_END <= number < INT64_END:
         return number
     raise RuntimeError("value cannot be converted to type int64_t without overflow")
 
 
-def _to_int(value: Any, where: str) -> int:
-    if type(value) is int and -_INT64_END <= value < _INT64_END:
+def _to_int(value: Any, argument: str) -> int:
+    if type(value) is int and -INT64_END <= value < INT64_END:
         return value
     return _int_of_tensor(value) if is_tensor(value) else _int_of(value)
 
 
-def _to_sym_int(value: Any, where: str) -> int:
+def _to_sym_int(value: Any, argument: str) -> int:
     if is_tensor(value) and spec_of(value.dtype).kind is Kind.BOOL:
         raise RuntimeError(
             'scalar.isIntegral( false) INTERNAL ASSERT FAILED at "torch/csrc/utils/pybind.cpp":27,'
             " please report a bug to PyTorch. "
         )
-    return _to_int(value, where)
+    return _to_int(value, argument)
 
 
 def _int_list_converter(symbolic: bool) -> Convert:
-    """Return what makes plain ints of a tuple or list; ``symbolic`` is for a SymIntArrayRef."""
+    """Return the converter from a list to plain ints; ``symbolic`` is for a SymIntArrayRef."""
 
-    def convert(value: Any, where: str) -> tuple[int, ...]:
+    def convert(value: Any, argument: str) -> tuple[int, ...]:
         elements = tuple(value)
-        for each in elements:
-            if type(each) is not int or not -_INT64_END <= each < _INT64_END:
+        for element in elements:
+            if type(element) is not int or not -INT64_END <= element < INT64_END:
                 break
         else:
             return elements
         return tuple(
-            _to_element(each, where, place, symbolic) for place, each in enumerate(elements, 1)
+            _to_element(element, argument, position, symbolic)
+            for position, element in enumerate(elements, 1)
         )
 
     return convert
 
 
-def _to_element(value: Any, where: str, place: int, symbolic: bool) -> int:
-    problem = f"type must be tuple of ints,but got {type_name(value)}"
+def _to_element(value: Any, argument: str, position: int, symbolic: bool) -> int:
+    message = f"type must be tuple of ints,but got {type_name(value)}"
     if not is_tensor(value):
         try:
             return _int_of(value)
         except ValueError as error:
-            # Torch adds where in its C++ code the number was refused.
-            problem = str(error)
-        except Exception:  # noqa: BLE001  # torch drops what __index__ raised
+            # Torch appends the C++ source line; this message has none.
+            message = str(error)
+        except Exception:  # noqa: BLE001  # torch drops the error of __index__
             pass
-    elif value.numel() == 1 and _is_integral(value.dtype, or_bool=True):
+    elif value.numel() == 1 and is_integral_dtype(value.dtype, or_bool=True):
         if symbolic and spec_of(value.dtype).kind is Kind.BOOL:
             raise RuntimeError(
                 "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error"
@@ -237,57 +231,53 @@ def _to_element(value: Any, where: str, place: int, symbolic: bool) -> int:
             )
         return _int_of_tensor(value)
     raise TypeError(
-        f'{where} failed to unpack the object at pos {place} with error "{problem}"'
+        f'{argument} failed to unpack the object at pos {position} with error "{message}"'
     ) from None
 
 
-def _to_double(value: Any, where: str) -> float:
-    return float(value)
-
-
-def _to_doubles(value: Any, where: str) -> tuple[float, ...]:
+def _to_doubles(value: Any, argument: str) -> tuple[float, ...]:
     numbers = []
-    for place, each in enumerate(value, 1):
+    for position, element in enumerate(value, 1):
         try:
-            numbers.append(float(each))
-        except Exception:  # noqa: BLE001  # torch drops what __float__ raised
+            numbers.append(float(element))
+        except Exception:  # noqa: BLE001  # torch drops the error of __float__
             raise TypeError(
-                f"{where} must be tuple of floats, but found element of type {type_name(each)}"
-                f" at pos {place}"
+                f"{argument} must be tuple of floats, but found element of type"
+                f" {type_name(element)} at pos {position}"
             ) from None
     return tuple(numbers)
 
 
-def _to_scalar(value: Any, where: str) -> Any:
-    """Refuse integers that fit in neither 64-bit type; what is bound is the argument itself."""
+def _to_scalar(value: Any, argument: str) -> Any:
+    """Return the argument unchanged; raise if an integer fits neither int64 nor uint64."""
     cls = type(value)
     if cls is int:
-        if not -_INT64_END <= value < _INT64_END:
+        if not -INT64_END <= value < INT64_END:
             scalar_dtype(value)
     elif cls not in _PLAIN_NUMBERS and not is_tensor(value) and is_long(value):
         scalar_dtype(value)
     return value
 
 
-def _to_text(value: str | bytes, where: str) -> str:
+def _to_text(value: str | bytes, argument: str) -> str:
     return value.decode(errors="surrogateescape") if isinstance(value, bytes) else value
 
 
-def _to_device(value: Any, where: str) -> Any:
+def _to_device(value: Any, argument: str) -> Any:
     if _is_text(value):
-        value = _to_text(value, where)
+        value = _to_text(value, argument)
     elif is_long(value):
         value = _int_of(value)
     convert = _CONVERTERS.get("Device")
     return convert(value) if convert else value
 
 
-def _to_tuple(value: Any, where: str) -> tuple[Any, ...]:
+def _to_tuple(value: Any, argument: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _registered(printed: str, kind: str) -> ParameterType:
-    return ParameterType(printed, lambda value: issubclass(type(value), _CLASSES[kind]), set())
+def _registered(printed: str, name: str) -> ParameterType:
+    return ParameterType(printed, lambda value: issubclass(type(value), _CLASSES[name]), set())
 
 
 TENSOR_OR_NUMBER = ParameterType(
@@ -296,11 +286,10 @@ TENSOR_OR_NUMBER = ParameterType(
     {*_PLAIN_NUMBERS},
     _to_scalar,
 )
-"""What a Tensor parameter is in the functions of `NUMBERS_AS_TENSORS`; numbers are bound as such."""
+"""The type of Tensor parameters in `NUMBERS_AS_TENSORS`; numbers are bound unchanged."""
 
 _INT = ParameterType("int", _is_int64, {int}, _to_int)
-_STRING = ParameterType("str", _is_text, {str}, _to_text)
-_TENSOR_LIST = ParameterType("tuple of Tensors", _is_tensor_list, set(), _to_tuple)
+_TENSOR_LIST = ParameterType("tuple of Tensors", _is_list_of(is_tensor), set(), _to_tuple)
 
 TYPES = {
     "Tensor": _registered("Tensor", "Tensor"),
@@ -309,12 +298,12 @@ TYPES = {
     "DeviceIndex": _INT,
     "SymInt": ParameterType("int", _is_index, {int}, _to_sym_int),
     "bool": ParameterType("bool", lambda value: type(value) is bool, {bool}),
-    "double": ParameterType("float", _is_double, {bool, int, float}, _to_double),
-    "complex": ParameterType("complex", _is_complex, _PLAIN_NUMBERS),
+    "double": ParameterType("float", _is_double, {bool, int, float}, lambda value, _: float(value)),
+    "complex": ParameterType("complex", _is_scalar, _PLAIN_NUMBERS),
     "IntArrayRef": ParameterType("tuple of ints", is_int_list, set(), _int_list_converter(False)),
     "SymIntArrayRef": ParameterType("tuple of ints", is_int_list, set(), _int_list_converter(True)),
     "ArrayRef<double>": ParameterType("tuple of floats", _is_float_list, set(), _to_doubles),
-    "ScalarList": ParameterType("tuple of Scalars", _is_scalar_list, set(), _to_tuple),
+    "ScalarList": ParameterType("tuple of Scalars", _is_list_of(is_number), set(), _to_tuple),
     "TensorList": _TENSOR_LIST,
     "c10::List<::std::optional<Tensor>>": _TENSOR_LIST,
     "ScalarType": ParameterType("torch.dtype", is_dtype, {dtype}),
@@ -326,23 +315,22 @@ TYPES = {
     "Storage": _registered("torch.Storage", "Storage"),
     "Stream": _registered("Stream", "Stream"),
     "PyObject*": ParameterType("object", lambda value: True, set()),
-    "string": _STRING,
-    "std::string": _STRING,
-    "std::string_view": _STRING,
-    "::std::string_view": _STRING,
-    "c10::string_view": _STRING,
+    **dict.fromkeys(
+        ("string", "std::string", "std::string_view", "::std::string_view", "c10::string_view"),
+        ParameterType("str", _is_text, {str}, _to_text),
+    ),
 }
-"""The types by the names that declarations give them (type_map in python_arg_parser.cpp)."""
+"""The types by their names in declarations (type_map in python_arg_parser.cpp)."""
 
 
 def sized(base: ParameterType, size: int) -> ParameterType:
-    """Return the type of ``IntArrayRef[2]`` and its like: a list, or one int for all its elements.
+    """Return a type with a size, such as ``IntArrayRef[2]``: a list, or one int for all elements.
 
-    A ``TensorList[2]`` has to hold that many tensors.
+    A ``TensorList[2]`` must contain that number of tensors.
     """
     if base is _TENSOR_LIST:
-        return base._replace(convert=lambda value, where: _tensors(value, size))
-    # The lines at which torch's asserts stand.
+        return base._replace(convert=lambda value, argument: _tensors(value, size))
+    # The source lines of torch's asserts.
     line = 573 if base is TYPES["SymIntArrayRef"] else 658
     convert_list = base.convert
     assert convert_list is not None
@@ -350,16 +338,16 @@ def sized(base: ParameterType, size: int) -> ParameterType:
     def accepts(value: Any) -> bool:
         return is_int_list(value) if is_list(value) else _is_index(value)
 
-    def convert(value: Any, where: str) -> tuple[int, ...]:
+    def convert(value: Any, argument: str) -> tuple[int, ...]:
         if is_list(value):
-            return convert_list(value, where)  # type: ignore[no-any-return]
+            return convert_list(value, argument)  # type: ignore[no-any-return]
         if not is_long(value) and not is_tensor(value):
             raise RuntimeError(
                 "PyList_Check(arg) INTERNAL ASSERT FAILED at"
                 f' "torch/csrc/utils/python_arg_parser.h":{line},'
                 " please report a bug to PyTorch. expected tuple or list"
             )
-        return (_to_int(value, where),) * size
+        return (_to_int(value, argument),) * size
 
     return ParameterType(base.printed, accepts, {int}, convert)
 
@@ -378,4 +366,4 @@ NUMBERS_AS_TENSORS = frozenset(
     )
     for suffix in ("", "_", "_out")
 ) | {"to", "_to_copy", "copy_", "copy", "_conj"}  # fmt: skip
-"""The functions in which a number may stand for a Tensor (should_allow_numbers_as_tensors)."""
+"""The functions that accept a number for a Tensor (should_allow_numbers_as_tensors)."""

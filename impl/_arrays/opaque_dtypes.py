@@ -1,45 +1,45 @@
-"""The dtypes whose elements no kernel knows, and what torch says where they should be copied."""
+"""Opaque dtypes, for which torch has no kernels, and its errors for copying them."""
 
 from typing import Any
 
 from .._dtypes.constants import FLOAT32, QUINT2X4, QUINT4X2
 from .._dtypes.table import Kind, dtype, spec_of
 from .._runtime.errors import check
-from .._runtime.warnings import warn_once
+from .._runtime.warnings import triggered_at, warn_once
 from .numpy_bridge import np
 
-_UNCOPIED = (QUINT4X2, QUINT2X4)
+_NOT_COPIED = (QUINT4X2, QUINT2X4)
 
 
 def is_opaque(dtype: dtype) -> bool:
-    """Tell the dtypes whose elements no kernel knows: bits, integers below a byte, packed floats."""
-    row = spec_of(dtype)
+    """Return whether a dtype is opaque: bits, quantized, sub-byte integer or packed float."""
+    spec = spec_of(dtype)
     return (
-        row.kind in (Kind.BITS, Kind.QUANTIZED)
-        or (row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits < 8)
-        or (row.float_format is not None and row.float_format.packed > 1)
+        spec.kind in (Kind.BITS, Kind.QUANTIZED)
+        or (spec.kind in (Kind.UNSIGNED, Kind.SIGNED) and spec.bits < 8)
+        or (spec.float_format is not None and spec.float_format.packed > 1)
     )
 
 
 def check_copy(source: dtype, target: dtype, raw: Any, out: Any) -> None:
-    """Refuse to convert from or to an opaque dtype, as torch's kernels do; bits can be copied."""
+    """Raise NotImplementedError if torch has no copy kernel; same bits dtypes can be copied."""
     if not raw.size:
         return
     if source.is_complex:
-        warn_of_discarding()
+        warn_complex_to_real()
     if source is target:
-        below_a_byte = spec_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _UNCOPIED
-        check(not below_a_byte, lambda: _refusal("copy_kernel", source), NotImplementedError)
+        sub_byte = spec_of(source).kind in (Kind.UNSIGNED, Kind.SIGNED) or source in _NOT_COPIED
+        check(not sub_byte, lambda: _not_implemented("copy_kernel", source), NotImplementedError)
         return
-    for each, other in ((target, source), (source, target)):
-        if is_opaque(each):
-            packed = spec_of(each).kind is Kind.FLOAT and other is FLOAT32
-            kernel = "copy_kernel" if packed and _runs_along(raw, out) else "copy_"
-            raise NotImplementedError(_refusal(kernel, each))
+    for opaque, other in ((target, source), (source, target)):
+        if is_opaque(opaque):
+            packed = spec_of(opaque).kind is Kind.FLOAT and other is FLOAT32
+            kernel = "copy_kernel" if packed and _is_inner_contiguous(raw, out) else "copy_"
+            raise NotImplementedError(_not_implemented(kernel, opaque))
 
 
-def _runs_along(raw: Any, out: Any) -> bool:
-    """Tell whether elements that follow one another go to such (reduced_float_copy in CopyKernel.cpp)."""
+def _is_inner_contiguous(raw: Any, out: Any) -> bool:
+    """Return whether the inner dimension is contiguous (reduced_float_copy in CopyKernel.cpp)."""
     if not out.ndim:
         return False
     source = np.broadcast_to(raw, out.shape)
@@ -53,16 +53,11 @@ def _runs_along(raw: Any, out: Any) -> bool:
     )
 
 
-def _refusal(kernel: str, dtype: dtype) -> str:
+def _not_implemented(kernel: str, dtype: dtype) -> str:
     return f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'"
 
 
-def warn_of_discarding() -> None:
-    """Warn, once in a process, that imaginary parts are lost."""
-    warn_once(_DISCARDS)
-
-
-_DISCARDS = (
-    "Casting complex values to real discards the imaginary part (Triggered internally at"
-    " /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:307.)"
-)
+def warn_complex_to_real() -> None:
+    """Issue torch's warning about discarded imaginary parts once in a process."""
+    message = "Casting complex values to real discards the imaginary part"
+    warn_once(triggered_at(message, "aten/src/ATen/native/Copy.cpp:307"))

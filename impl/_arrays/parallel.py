@@ -1,11 +1,12 @@
-"""Work on large arrays, part by part: a part fits into the cache, and all cores take parts.
+"""Parallel work on blocks of large arrays; a block fits into the cache.
 
-NumPy's functions let other threads run while they compute, so threads are
-enough.  They are started when a large array is first worked on.
+NumPy's functions release the GIL while they compute, so threads are enough.
+They are started for the first large array.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from contextvars import Context, copy_context
 from itertools import product
 from threading import Lock, Thread
@@ -16,50 +17,48 @@ from .numpy_bridge import np
 
 _queues: Any = LazyModule("queue")
 
-PART = 2**16
-"""How many elements a part has at most: more would leave the cache, fewer keep threads waiting."""
+BLOCK_ELEMENTS = 2**16
+"""The most elements of a block: more exceed the cache, fewer keep threads waiting."""
 
-LONG = 2**20
-"""How many elements a part has at most that is gone through once: handing parts out costs more than the cache gives."""
+STREAMED_BLOCK_ELEMENTS = 2**20
+"""The most elements of a block that is read once, where the cache gains less than threads cost."""
 
 Work = Callable[..., None]
+Coalesced = tuple[list[int], list[list[int]]]
 
 
-def parallel_blocks(work: Work, out: Any, *inputs: Any, part: int = PART) -> None:
-    """Call ``work(out_part, *input_parts)`` until every part of ``out`` is done, on all cores.
+def parallel_blocks(work: Work, out: Any, *inputs: Any, part: int = BLOCK_ELEMENTS) -> None:
+    """Call ``work(out_block, *input_blocks)`` for every block of ``out``, on all cores.
 
-    The inputs have out's shape or broadcast to it; those without dimensions
-    are passed whole.  Arrays of up to ``part`` elements are passed as they
-    are, by the thread that asks.  A part may have another number of dimensions than
-    the whole, and any strides, so ``work`` does each element for itself.  It
-    runs in several threads at once, without floating-point warnings.  What it
-    raises is raised here.
+    The inputs have the shape of ``out`` or broadcast to it.  Inputs without dimensions
+    are passed whole.  Arrays of up to ``part`` elements are passed unchanged, by the
+    calling thread.  The number of dimensions and the strides of a block may differ from
+    the array's, so ``work`` must be elementwise.  It runs in several threads at once,
+    without floating-point warnings.  An exception of ``work`` is raised here.
     """
     if out.size <= part:
-        quietly(work, out, *inputs)
+        without_fp_warnings(work, out, *inputs)
         return
-    whole = [_spread(each, out.shape) if each.ndim else each for each in inputs]
-    operands = _simplified([out, *whole])
+    expanded = [
+        array if array.shape in ((), out.shape) else np.broadcast_to(array, out.shape)
+        for array in inputs
+    ]
+    operands = _coalesce_dims([out, *expanded])
 
     def work_on(*key: Any) -> None:
-        work(*[each[key] if each.ndim else each for each in operands])
+        work(*[array[key] if array.ndim else array for array in operands])
 
-    over_places(work_on, list(parts_of(operands[0].shape, part)))
-
-
-def _spread(array: Any, shape: tuple[int, ...]) -> Any:
-    return array if array.shape == shape else np.broadcast_to(array, shape)
+    parallel_for(work_on, list(block_keys(operands[0].shape, part)))
 
 
-def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:
-    """Call ``work(*place)`` for every place, on all cores; it is for each place by itself.
+def parallel_for(work: Work, keys: list[tuple[Any, ...]]) -> None:
+    """Call ``work(*key)`` for every key, on all cores.
 
-    It runs in several threads at once, without floating-point warnings.  What
-    it raises is raised here.
+    The calls are independent.  They run in several threads at once, without
+    floating-point warnings.  An exception of ``work`` is raised here.
     """
-    job = _Job(work, places)
-    helpers = POOL.helpers()
-    for _ in range(min(helpers, job.pending - 1)):
+    job = _Job(work, keys)
+    for _ in range(min(POOL.helpers(), job.pending - 1)):
         POOL.jobs.put(job)
     job.take_parts()
     job.finished.acquire()
@@ -67,43 +66,43 @@ def over_places(work: Work, places: list[tuple[Any, ...]]) -> None:
         raise job.error
 
 
-def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function without floating-point warnings, in a fraction of what `np.errstate` costs."""
+def without_fp_warnings(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function without floating-point warnings, much faster than `np.errstate` does."""
     try:
-        context = QUIET.pop()
+        context = QUIET_CONTEXTS.pop()
     except IndexError:
         context = copy_context()
         context.run(np.seterr, all="ignore")
     try:
         return context.run(function, *arguments)
     finally:
-        QUIET.append(context)
+        QUIET_CONTEXTS.append(context)
 
 
-QUIET: list[Context] = []
-"""Contexts in which NumPy gives no warnings; one that is entered is not in the list."""
+QUIET_CONTEXTS: list[Context] = []
+"""Contexts in which NumPy gives no warnings; an entered context is not in the list."""
 
 
 class _Job:
-    """Work, and the places that it is still to be done for; threads take them one by one."""
+    """Work and the remaining keys, which threads take one by one."""
 
-    def __init__(self, work: Work, places: list[tuple[Any, ...]]) -> None:
+    def __init__(self, work: Work, keys: list[tuple[Any, ...]]) -> None:
         self.work = work
-        self.places = iter(places)  # the next one goes to one thread alone
-        self.pending = len(places)
+        self.keys = iter(keys)  # each key goes to one thread
+        self.pending = len(keys)
         self.error: BaseException | None = None
         self.lock, self.finished = Lock(), Lock()
         self.finished.acquire()
 
     def take_parts(self) -> None:
-        """Do the work until no place is left; after an error, only count them."""
+        """Do the work for the remaining keys; after an error, only count them."""
         done = 0
-        for place in self.places:
+        for key in self.keys:
             done += 1
             try:
                 if self.error is None:
-                    quietly(self.work, *place)
-            except BaseException as error:  # noqa: BLE001 - it is raised where the job was made
+                    without_fp_warnings(self.work, *key)
+            except BaseException as error:  # noqa: BLE001 - `parallel_for` raises it
                 self.error = error
         with self.lock:
             self.pending -= done
@@ -112,7 +111,7 @@ class _Job:
 
 
 class _Pool:
-    """Threads that help with jobs: one for each core but the caller's, when first needed."""
+    """Helper threads for jobs: one per core except the caller's, started on first use."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -120,7 +119,7 @@ class _Pool:
         self.count = 0
 
     def helpers(self) -> int:
-        """Return how many threads wait for jobs, after starting them if there are none yet."""
+        """Return the number of helper threads; start them on the first call."""
         if self.jobs is None:
             with self.lock:
                 if self.jobs is None:
@@ -129,12 +128,11 @@ class _Pool:
 
     def _start(self) -> None:
         jobs = _queues.SimpleQueue()
-        try:
+        # If no more threads can be started, use the ones that run.
+        with suppress(RuntimeError):
             for _ in range(_cores() - 1):
-                Thread(target=_help, args=(jobs,), name="impl.blocks", daemon=True).start()
+                Thread(target=_help, args=(jobs,), name="impl.parallel", daemon=True).start()
                 self.count += 1
-        except RuntimeError:
-            pass  # no more threads can be started; those that there are will do
         self.jobs = jobs
 
 
@@ -151,51 +149,71 @@ def _cores() -> int:
 POOL = _Pool()
 
 if hasattr(os, "register_at_fork"):
-    # A fork has none of the threads, and may have copied a lock that is held.
+    # A fork has none of the threads, and may have copied a locked lock.
     os.register_at_fork(after_in_child=lambda: POOL.__init__())  # type: ignore[misc]
 
 
-def _simplified(operands: list[Any]) -> list[Any]:
-    """Order the axes as they lie in the first operand's memory, and join those that are one run."""
-    arrays = [each for each in operands if each.ndim]
-    if all(each.flags.c_contiguous for each in arrays):
-        return [each.reshape(-1) if each.ndim else each for each in operands]
-    shape, strides = joined(arrays[0].shape, [each.strides for each in arrays])
-    lay = np.lib.stride_tricks.as_strided
-    laid = iter([lay(each, shape, steps) for each, steps in zip(arrays, strides, strict=True)])
-    return [next(laid) if each.ndim else each for each in operands]
+def _coalesce_dims(operands: list[Any]) -> list[Any]:
+    """Reorder dimensions by the first operand's strides, and coalesce them (TensorIterator)."""
+    arrays = [array for array in operands if array.ndim]
+    if all(array.flags.c_contiguous for array in arrays):
+        return [array.reshape(-1) if array.ndim else array for array in operands]
+    shape, strides = coalesce_dimensions(arrays[0].shape, [array.strides for array in arrays])
+    as_strided = np.lib.stride_tricks.as_strided
+    views = map(as_strided, arrays, [shape] * len(arrays), strides)
+    return [next(views) if array.ndim else array for array in operands]
 
 
-def joined(
-    shape: Sequence[int], strides: Sequence[Sequence[int]]
-) -> tuple[list[int], list[list[int]]]:
-    """Return the shape and the strides of several operands so, that have the same shape."""
-    order = sorted((axis for axis, size in enumerate(shape) if size != 1),
-                   key=lambda axis: -abs(strides[0][axis]))  # fmt: skip
+def coalesce_dimensions(
+    shape: Sequence[int], strides: Sequence[Sequence[int]], order: Iterable[int] | None = None
+) -> Coalesced:
+    """Return the sizes, and the strides of each operand, of coalesced dimensions.
+
+    ``order`` has the dimensions, by default all of them, ordered by the first operand's strides.
+    """
+    if order is None:
+        order = sorted(range(len(shape)), key=lambda dim: -abs(strides[0][dim]))
     sizes: list[int] = []
-    ways: list[list[int]] = [[] for _ in strides]
-    for axis in order:
-        size, steps = shape[axis], [each[axis] for each in strides]
-        if sizes and all(way[-1] == step * size for way, step in zip(ways, steps, strict=True)):
-            sizes[-1] *= size
-            for way, step in zip(ways, steps, strict=True):
-                way[-1] = step
+    merged: list[list[int]] = [[] for _ in strides]
+    for dim in order:
+        size = shape[dim]
+        if size == 1:
             continue
+        pairs = [(result, operand[dim]) for result, operand in zip(merged, strides, strict=True)]
+        if sizes and all(result[-1] == step * size for result, step in pairs):
+            size *= sizes.pop()
+            for result in merged:
+                result.pop()
         sizes.append(size)
-        for way, step in zip(ways, steps, strict=True):
-            way.append(step)
-    return sizes, ways
+        for result, step in pairs:
+            result.append(step)
+    return sizes, merged
 
 
-def parts_of(shape: tuple[int, ...], part: int) -> Iterator[tuple[Any, ...]]:
-    """Return the keys of parts of up to a size: one axis is cut evenly, those before it are gone through."""
-    inner, axis = 1, len(shape)
-    while axis and inner * shape[axis - 1] <= part:
-        axis -= 1
-        inner *= shape[axis]
-    if not axis:
+def coalesce_operands(geometries: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Coalesced:
+    """Return the coalesced dimensions, at least one, of operands that broadcast to the first.
+
+    ``geometries`` has the shape and the strides of each operand.
+    """
+    shape = geometries[0][0]
+    broadcast = [
+        [0] * (len(shape) - len(sizes))
+        + [step if size > 1 else 0 for size, step in zip(sizes, steps, strict=True)]
+        for sizes, steps in geometries
+    ]
+    sizes, strides = coalesce_dimensions(shape, broadcast)
+    return (sizes, strides) if sizes else ([1], [[0]] * len(geometries))
+
+
+def block_keys(shape: tuple[int, ...], part: int) -> Iterator[tuple[Any, ...]]:
+    """Return the keys of blocks of at most ``part`` elements, with one dimension cut evenly."""
+    inner, dim = 1, len(shape)
+    while dim and inner * shape[dim - 1] <= part:
+        dim -= 1
+        inner *= shape[dim]
+    if not dim:
         return iter([()])
-    size = shape[axis - 1]
+    size = shape[dim - 1]
     step = -(-size // -(-size // max(1, part // inner)))
     cuts = [slice(start, start + step) for start in range(0, size, step)]
-    return product(*map(range, shape[: axis - 1]), cuts)
+    return product(*map(range, shape[: dim - 1]), cuts)

@@ -1,16 +1,14 @@
-"""What tensors carry of torch's autograd: histories, versions, and the rules for views and writes.
+"""Autograd metadata of tensors, version counters, and checks of views and in-place operations.
 
-There is no backward pass.  A tensor has three things of autograd, each None
-as long as there is nothing to say:
+There is no backward pass.  A tensor has three autograd attributes, None by default:
 
-- ``_base``: the tensor that it is a view of, which is no view itself;
-- ``_autograd_meta``: whether a gradient is required, and what it came from;
-- ``_version_counter``: how often it was written to in place.  Views have that of
-  their base; what detach() returns shares that of the original.
+- ``_base``: the tensor of which it is a view, itself no view;
+- ``_autograd_meta``: requires_grad, grad_fn and the creation metadata of a view;
+- ``_version_counter``: the number of in-place writes.  A view uses the counter of its base;
+  the result of detach() shares that of the original.
 
-A view keeps in ``_view_version`` the version that its history is of.  When its base,
-or another view of it, has been written to since, it came from something else:
-that is found out when somebody asks (VariableHooks::grad_fn in
+``_view_version`` of a view is the version of its grad_fn.  After a write to its base or to
+another view, `grad_fn` regenerates it (VariableHooks::grad_fn in
 torch/csrc/autograd/variable.cpp).
 """
 
@@ -22,24 +20,24 @@ from typing import Any
 from .._runtime.errors import check
 from .._runtime.grad_modes import inference_enabled
 
-# What tensors carry.
+# Autograd metadata
 
 
 class Node:
-    """What a tensor came from: the function whose backward pass torch would run."""
+    """A grad_fn: the node of the graph whose backward torch would run."""
 
     __slots__ = ("next_functions",)
 
     next_functions: tuple[Any, ...]
 
     def name(self) -> str:
-        """Return the name of the function; those that torch wrote by hand have their namespace."""
+        """Return the name of the node; handwritten nodes of torch have a namespace."""
         name = type(self).__name__
         return f"torch::autograd::{name}" if name in ("CopyBackwards", "CopySlices") else name
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """What users keep with the function: nothing here."""
+        """The metadata of the node, always empty."""
         return {}
 
     def __repr__(self) -> str:
@@ -52,14 +50,14 @@ def _node_class(name: str) -> type[Node]:
 
 
 def node(name: str) -> Node:
-    """Make the node of a function, such as ViewBackward0."""
+    """Return a new node with a class name such as ViewBackward0."""
     new = _node_class(name)()
     new.next_functions = ()
     return new
 
 
 class CreationMeta(Enum):
-    """How a view was made, and so what is said if it is written to (CreationMeta)."""
+    """torch's CreationMeta: the origin of a view, and the end of the message for a write to it."""
 
     DEFAULT = ""
     NO_GRAD = (
@@ -84,7 +82,8 @@ class CreationMeta(Enum):
 _REGENERATED = "AsStridedBackward0"
 
 _NO_HOOK = (
-    'out != nullptr INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/autograd/variable.cpp":207,'
+    "out != nullptr INTERNAL ASSERT FAILED at"
+    ' "/__w/pytorch/pytorch/torch/csrc/autograd/variable.cpp":207,'
     " please report a bug to PyTorch. "
 )
 _NO_FUNCTION = (
@@ -94,24 +93,24 @@ _NO_FUNCTION = (
 
 
 class AutogradMeta:
-    """What autograd knows of one tensor.  What it does not set is as said here."""
+    """The autograd metadata of a tensor; class attributes are the defaults."""
 
     is_required = False
-    """Whether a gradient was asked for; one is required, too, if there is a ``grad_fn``."""
+    """The flag set by requires_grad_(); a tensor with a ``grad_fn`` requires a gradient, too."""
     grad_fn: Node | None = None
     output_nr = 0
     retains_grad = False
     has_lost_hook = False
-    """Whether the gradient was to be retained before the tensor became a view of itself."""
+    """Whether the retain_grad hook preceded an in-place view operation."""
     creation_meta = CreationMeta.DEFAULT
     regenerated_grad_fn = _REGENERATED
-    """What a view came from after its base was written to."""
+    """The name of the grad_fn of a view after a write to its base."""
     refuse_base: Callable[[Any], Any] | None = None
-    """What may refuse to make the view anew of its base, which may have got other strides."""
+    """A check of the base before the view is regenerated; raises if its strides do not fit."""
 
 
 class VersionCounter:
-    """How often tensors of the same memory were written to; None if that is not counted."""
+    """The number of in-place writes to shared memory; None if untracked."""
 
     __slots__ = ("is_inference", "writes")
 
@@ -120,15 +119,15 @@ class VersionCounter:
         self.is_inference = is_inference
 
 
-UNTRACKED = VersionCounter(None, is_inference=True)
-"""The counter of all tensors made in inference mode: they count nothing."""
+INFERENCE_VERSION_COUNTER = VersionCounter(None, is_inference=True)
+"""The version counter of all inference tensors."""
 
 
-# Versions.
+# Version counters
 
 
 def version_counter(tensor: Any) -> VersionCounter:
-    """Return the counter of a tensor, to be shared."""
+    """Return the version counter of a tensor, for sharing."""
     root = tensor if tensor._base is None else tensor._base
     if root._version_counter is None:
         root._version_counter = VersionCounter(0)
@@ -137,23 +136,23 @@ def version_counter(tensor: Any) -> VersionCounter:
 
 
 def version(tensor: Any) -> int:
-    """Return how often a tensor was written to in place."""
+    """Return the version of a tensor; raise for an inference tensor."""
     base = tensor._base
     counter: VersionCounter | None = (tensor if base is None else base)._version_counter
     if counter is None:
         return 0
-    check(counter.writes is not None, lambda: "Inference tensors do not track version counter.")
-    assert counter.writes is not None
+    if counter.writes is None:
+        raise RuntimeError("Inference tensors do not track version counter.")
     return counter.writes
 
 
 def is_inference(tensor: Any) -> bool:
-    """Tell whether a tensor was made in inference mode."""
+    """Return whether a tensor is an inference tensor."""
     return tensor._version_counter is not None and tensor._version_counter.is_inference
 
 
-def count_write(tensor: Any) -> None:
-    """Count a write, which torch does after it has written."""
+def bump_version(tensor: Any) -> None:
+    """Increment the version, which torch does after the write."""
     base = tensor._base
     root = tensor if base is None else base
     counter = root._version_counter
@@ -162,117 +161,96 @@ def count_write(tensor: Any) -> None:
     elif counter.writes is not None:
         counter.writes += 1
     else:
-        check(
-            inference_enabled(),
-            lambda: (
+        if not inference_enabled():
+            raise RuntimeError(
                 "Inplace update to inference tensor outside InferenceMode is not allowed.You can"
                 " make a clone to get a normal tensor before doing inplace update.See"
                 " https://github.com/pytorch/rfcs/pull/17 for more details."
-            ),
-        )
+            )
 
 
-# Histories.
+# requires_grad and grad_fn
 
 
 def requires_grad(tensor: Any) -> bool:
-    """Tell whether a gradient is required of a tensor; of a view it is if it is of its base."""
-    history, base = tensor._autograd_meta, tensor._base
-    if history is not None and (history.is_required or history.grad_fn is not None):
+    """Return whether a tensor or its base requires a gradient."""
+    meta, base = tensor._autograd_meta, tensor._base
+    if meta is not None and (meta.is_required or meta.grad_fn is not None):
         return True
     return base is not None and requires_grad(base)
 
 
 def grad_fn(tensor: Any) -> Node | None:
-    """Return what a tensor came from; find it anew for a view whose base was written to."""
-    history, base = tensor._autograd_meta, tensor._base
-    known: Node | None = None if history is None else history.grad_fn
-    if base is None or (known is None and not requires_grad(base)):
-        return known
+    """Return the grad_fn, which is regenerated for a view with a modified base."""
+    meta, base = tensor._autograd_meta, tensor._base
+    fn: Node | None = None if meta is None else meta.grad_fn
+    if base is None or (fn is None and not requires_grad(base)):
+        return fn
     if tensor._view_version != version(base):
-        check_may_change(tensor, "its base or another view of its base has been")
-        history = own_history(tensor)
-        if history.regenerated_grad_fn != _REGENERATED and not requires_grad(base):
-            # The function is called again, with a base that gives it no history.
-            history.grad_fn = None
+        error = view_rebase_error(tensor, "its base or another view of its base has been")
+        if error is not None:
+            raise RuntimeError(error)
+        meta = materialize_autograd_meta(tensor)
+        if meta.regenerated_grad_fn != _REGENERATED and not requires_grad(base):
+            # Replayed on a base that requires no gradient, the view function records no grad_fn.
+            meta.grad_fn = None
             raise RuntimeError(_NO_FUNCTION)
-        if history.refuse_base is not None:
-            history.refuse_base(base)
-        known, tensor._view_version = node(history.regenerated_grad_fn), version(base)
-        set_grad_fn(history, known)
-    return known
+        if meta.refuse_base is not None:
+            meta.refuse_base(base)
+        fn, tensor._view_version = node(meta.regenerated_grad_fn), version(base)
+        set_grad_fn(meta, fn)
+    return fn
 
 
 def is_leaf(tensor: Any) -> bool:
-    """Tell whether no operation that autograd records made the tensor."""
+    """Return whether a tensor has no grad_fn."""
     return grad_fn(tensor) is None
 
 
 def is_effective_leaf(tensor: Any) -> bool:
-    """Tell whether a tensor has no ``grad_fn``, as far as it is known: what torch's own checks look at."""
+    """Return whether no grad_fn is recorded; torch's own checks do not regenerate it."""
     return tensor._autograd_meta is None or tensor._autograd_meta.grad_fn is None
 
 
-def own_history(tensor: Any) -> AutogradMeta:
-    """Return the history of a tensor, which gets one if it has none."""
+def materialize_autograd_meta(tensor: Any) -> AutogradMeta:
+    """Return the autograd metadata of a tensor; create it if there is none."""
     if tensor._autograd_meta is None:
         tensor._autograd_meta = AutogradMeta()
-    history: AutogradMeta = tensor._autograd_meta
-    return history
+    meta: AutogradMeta = tensor._autograd_meta
+    return meta
 
 
-def set_required(tensor: Any, value: bool) -> None:
-    """Mark a tensor as requiring a gradient or not."""
-    if value:
-        check(
-            not is_inference(tensor) or inference_enabled(),
-            lambda: (
-                "Setting requires_grad=True on inference tensor outside InferenceMode is not"
-                " allowed."
-            ),
-        )
-        own_history(tensor).is_required = True
-    elif tensor._autograd_meta is not None:
-        tensor._autograd_meta.is_required = False
+def set_grad_fn(meta: AutogradMeta, fn: Node) -> None:
+    """Set the grad_fn, and move the retain_grad hook to it."""
+    meta.grad_fn, meta.output_nr = fn, 0
+    check_hook(meta)
 
 
-def set_grad_fn(history: AutogradMeta, made: Node) -> None:
-    """Set what a tensor came from, then move the hook that retains the gradient."""
-    history.grad_fn, history.output_nr = made, 0
-    check_hook(history)
-
-
-def check_hook(history: AutogradMeta) -> None:
-    """Refuse to move the hook that retains a gradient if it was left behind."""
-    check(not history.has_lost_hook, lambda: _NO_HOOK)
+def check_hook(meta: AutogradMeta) -> None:
+    """Raise if the retain_grad hook cannot be moved to a new grad_fn."""
+    check(not meta.has_lost_hook, lambda: _NO_HOOK)
 
 
 def is_differentiable(tensor: Any) -> bool:
-    """Tell whether elements of the dtype can have gradients."""
+    """Return whether tensors of the dtype can require gradients."""
     dtype = tensor._dtype
     return dtype.is_floating_point or dtype.is_complex  # type: ignore[no-any-return]
 
 
-def check_may_change(view: Any, what_is: str) -> None:
-    """Refuse to change a view of which the history would not be known (handle_view_on_rebase)."""
-    history = view._autograd_meta
-    if history is None or history.creation_meta is CreationMeta.DEFAULT:
-        return
-    creation, made = history.creation_meta, history.grad_fn
-    output = "" if made is None else f"Output {history.output_nr} of {_operator(made)} is a view"
-    if creation is not CreationMeta.MULTIPLE or made is None:
-        start = (
-            "A view was created in" if made is None else f"{output} of a view which was created in"
-        )
-        mode, end = "no_grad mode", "with grad mode enabled."
-        if creation is CreationMeta.INFERENCE:
-            mode, end = "inference mode", "in normal mode."
-        message = f"{start} {mode} and {what_is} modified inplace {end}"
-    else:
-        message = f"{output} and {what_is} modified inplace."
-    raise RuntimeError(message + creation.value)
-
-
-def _operator(made: Node) -> str:
-    """Return what torch's C++ calls a node."""
-    return made.name().replace("Backward0", "").replace("Backward", "")
+def view_rebase_error(view: Any, modified_obj: str) -> str | None:
+    """Return the error of an in-place operation on a view, or None (handle_view_on_rebase)."""
+    meta = view._autograd_meta
+    if meta is None or meta.creation_meta is CreationMeta.DEFAULT:
+        return None
+    creation, fn = meta.creation_meta, meta.grad_fn
+    start = "A view was"
+    if fn is not None:
+        operator = fn.name().replace("Backward0", "").replace("Backward", "")
+        start = f"Output {meta.output_nr} of {operator} is a view"
+        if creation is CreationMeta.MULTIPLE:
+            return f"{start} and {modified_obj} modified inplace.{creation.value}"
+        start += " of a view which was"
+    mode, end = "no_grad mode", "with grad mode enabled."
+    if creation is CreationMeta.INFERENCE:
+        mode, end = "inference mode", "in normal mode."
+    return f"{start} created in {mode} and {modified_obj} modified inplace {end}{creation.value}"

@@ -1,10 +1,10 @@
-"""The context managers and decorators that set grad mode and inference mode (torch.autograd.grad_mode)."""
+"""The context managers and decorators of torch.autograd.grad_mode."""
 
 import functools
 import sys
 import warnings
 from collections.abc import Callable, Generator
-from types import FunctionType, MethodType
+from inspect import isgeneratorfunction
 from typing import Any
 
 from .._argparser.parser import Parser
@@ -14,22 +14,19 @@ from .._runtime.grad_modes import MODES, grad_enabled, inference_enabled, set_mo
 
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
 
-CO_GENERATOR = 0x20
-"""The flag of code that makes a generator."""
-
 _parse_enabled = Parser("set_grad_enabled(bool enabled)")
 _parse_inference = Parser("_InferenceMode(bool mode)")
 
 
 def is_grad_enabled(*args: Any, **keywords: Any) -> bool:
-    """is_grad_enabled(): tell whether this thread records where results come from."""
+    """is_grad_enabled(): return whether grad mode is enabled in this thread."""
     if args or keywords:
         takes_no_arguments("torch.is_grad_enabled", args, keywords)
     return grad_enabled()
 
 
 def is_inference_mode_enabled(*args: Any, **keywords: Any) -> bool:
-    """is_inference_mode_enabled(): tell whether this thread is in inference mode."""
+    """is_inference_mode_enabled(): return whether inference mode is enabled in this thread."""
     if args or keywords:
         takes_no_arguments("torch.is_inference_mode_enabled", args, keywords)
     return inference_enabled()
@@ -41,7 +38,7 @@ def _set_grad(enabled: Any) -> None:
 
 
 class _DecoratorContextManager:
-    """A context manager that is a decorator, too (torch/utils/_contextlib.py)."""
+    """A context manager that is also a decorator (torch/utils/_contextlib.py)."""
 
     def __call__(self, orig_func: Any) -> Any:
         if not isinstance(orig_func, type):
@@ -55,20 +52,14 @@ class _DecoratorContextManager:
         )
         return _decorated(self.clone, lambda *args, **kwargs: orig_func(*args, **kwargs))
 
-    def __enter__(self) -> None:
-        raise NotImplementedError
-
-    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        raise NotImplementedError
-
     def clone(self) -> Any:
-        """Return another context manager that does the same."""
+        """Return a new context manager with the same mode."""
         return type(self)()
 
 
 def _decorated(manager: Callable[[], Any], function: Any) -> Any:
-    """Return a function that runs inside a context manager, made anew for each call."""
-    if _is_generator_function(function):
+    """Return a function that runs in a new context manager at each call."""
+    if isgeneratorfunction(function):
         return _decorated_generator(manager, function)
 
     @functools.wraps(function)
@@ -79,20 +70,13 @@ def _decorated(manager: Callable[[], Any], function: Any) -> Any:
     return decorated
 
 
-def _is_generator_function(function: Any) -> bool:
-    """Tell whether calling a function, or what wraps one, makes a generator (inspect.isgeneratorfunction)."""
-    while isinstance(function, functools.partial | MethodType):
-        function = function.func if isinstance(function, functools.partial) else function.__func__
-    return isinstance(function, FunctionType) and bool(function.__code__.co_flags & CO_GENERATOR)
-
-
 def _decorated_generator(manager: Callable[[], Any], function: Any) -> Any:
-    """Return a generator function that is inside a context manager while it runs, but not while it waits."""
+    """Return a generator function that is inside the context manager only while it runs."""
 
     @functools.wraps(function)
     def decorated(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
-        running = function(*args, **kwargs)
-        resume: Callable[[], Any] = functools.partial(running.send, None)
+        generator = function(*args, **kwargs)
+        resume: Callable[[], Any] = functools.partial(generator.send, None)
         try:
             while True:
                 with manager():
@@ -101,12 +85,12 @@ def _decorated_generator(manager: Callable[[], Any], function: Any) -> Any:
                     request = yield response
                 except GeneratorExit:
                     with manager():
-                        running.close()
+                        generator.close()
                     raise
-                except BaseException as error:  # noqa: BLE001  # whatever is thrown in is handed on
-                    resume = functools.partial(running.throw, error)
+                except BaseException as error:  # noqa: BLE001  # passed on to the generator
+                    resume = functools.partial(generator.throw, error)
                 else:
-                    resume = functools.partial(running.send, request)
+                    resume = functools.partial(generator.send, request)
         except StopIteration as end:
             return end.value
 
@@ -114,7 +98,7 @@ def _decorated_generator(manager: Callable[[], Any], function: Any) -> Any:
 
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
-    """One that decorates without parentheses, too."""
+    """A context manager that also decorates without parentheses."""
 
     def __new__(cls, orig_func: Any = None) -> Any:
         if orig_func is None:
@@ -123,7 +107,7 @@ class _NoParamDecoratorContextManager(_DecoratorContextManager):
 
 
 class no_grad(_NoParamDecoratorContextManager):
-    """Inside it, or in what it decorates, results do not require gradients."""
+    """Disable grad mode in the context or in a decorated function."""
 
     def __init__(self) -> None:
         self.prev = False
@@ -137,7 +121,7 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Inside it, or in what it decorates, results require gradients if their sources do."""
+    """Enable grad mode in the context or in a decorated function."""
 
     prev: bool
 
@@ -150,7 +134,7 @@ class enable_grad(_NoParamDecoratorContextManager):
 
 
 class set_grad_enabled(_DecoratorContextManager):
-    """Sets grad mode at once; as a context manager it puts the former mode back at its end."""
+    """Set grad mode at once; as a context manager, restore the previous mode on exit."""
 
     def __init__(self, mode: bool) -> None:
         self.prev = grad_enabled()
@@ -158,7 +142,7 @@ class set_grad_enabled(_DecoratorContextManager):
         _set_grad(mode)
 
     def __call__(self, orig_func: Any) -> Any:
-        """Decorate a function; the mode is put back, as it is the function's."""
+        """Decorate a function, and restore the previous mode."""
         _set_grad(self.prev)
         return super().__call__(orig_func)
 
@@ -175,39 +159,39 @@ class set_grad_enabled(_DecoratorContextManager):
         return str(self)
 
     def clone(self) -> "set_grad_enabled":
-        """Return another context manager that does the same."""
+        """Return a new context manager with the same mode."""
         return type(self)(self.mode)
 
 
 class _Inference:
-    """The mode, from when this is made until it is left, or nobody holds it any more."""
+    """A guard that sets inference mode until `leave` or its deletion."""
 
-    _before: tuple[bool, bool] | None = None
+    _previous: tuple[bool, bool] | None = None
 
     def __init__(self, mode: Any) -> None:
         (enabled,) = _parse_inference((mode,), {})
-        self._before = MODES.grad, MODES.inference
+        self._previous = MODES.grad, MODES.inference
         set_modes(not enabled, enabled)
 
     def leave(self) -> None:
-        """Put back what was."""
-        if self._before is not None:
-            set_modes(*self._before)
-        self._before = None
+        """Restore the previous modes."""
+        if self._previous is not None:
+            set_modes(*self._previous)
+        self._previous = None
 
-    def __del__(self, ends: Callable[[], bool] = sys.is_finalizing) -> None:
-        # Python calls this at its end, too, when the functions here are gone already.
-        if not ends():
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # At interpreter shutdown, the globals of this module may be gone.
+        if not is_finalizing():
             self.leave()
 
 
 class inference_mode(_DecoratorContextManager):
-    """Inside it tensors are made of which autograd will never know; with False, the mode is left."""
+    """Enable inference mode: new tensors are inference tensors.  With False, disable it."""
 
-    _inference_mode_context: "_Inference"
+    _inference_mode_context: _Inference
 
     def __new__(cls, mode: Any = True) -> Any:
-        """Return a context manager; or, given a function, decorate it."""
+        """Return a context manager, or decorate a function."""
         if isinstance(mode, bool):
             return super().__new__(cls)
         return cls()(mode)
@@ -222,7 +206,7 @@ class inference_mode(_DecoratorContextManager):
         self._inference_mode_context.leave()
 
     def clone(self) -> "inference_mode":
-        """Return another context manager that does the same."""
+        """Return a new context manager with the same mode."""
         return type(self)(self.mode)
 
 

@@ -1,104 +1,101 @@
-"""What autograd records: what new tensors and views came from, and what was written in place.
+"""Autograd tracking of operators: grad_fn of new tensors and views, in-place writes.
 
-Grad mode decides whether anything is recorded.  What is done in inference
-mode, or to tensors of inference mode alone, autograd does not see.
+Nothing is recorded without grad mode, in inference mode, or if all operands are inference
+tensors.
 """
 
 from collections.abc import Sequence
-from enum import Enum
 from typing import Any
 
-from .._numerics.deterministic import fills
-from .._runtime.errors import check
+from .._numerics.deterministic import fills_uninitialized_memory
 from .._runtime.grad_modes import (
     MODES,
     NON_DEFAULT_THREADS,
     grad_enabled,
     inference_enabled,
-    records,
+    is_recording,
 )
 from .autograd_meta import (
     AutogradMeta,
     CreationMeta,
+    bump_version,
     check_hook,
-    check_may_change,
-    count_write,
     grad_fn,
     is_differentiable,
     is_effective_leaf,
     is_inference,
+    materialize_autograd_meta,
     node,
-    own_history,
     requires_grad,
     set_grad_fn,
     version,
+    view_rebase_error,
 )
 
 
-def is_seen(*tensors: Any) -> bool:
-    """Tell whether autograd sees what is done with tensors; it does not if all are of inference mode."""
+def is_tracked(*tensors: Any) -> bool:
+    """Return whether autograd tracks an operator: not if all tensors are inference tensors."""
     return not inference_enabled() and not all(map(is_inference, tensors))
 
 
-def _are_recorded(tensors: Sequence[Any]) -> bool:
-    """Tell whether autograd records what is made of some tensors, and look up what they came from."""
-    if not records():
+def _compute_requires_grad(tensors: Sequence[Any]) -> bool:
+    """Return whether an operator is recorded, and regenerate the grad_fn of its operands."""
+    if not is_recording():
         return False
-    known = [each for each in tensors if each._autograd_meta is not None or each._base is not None]
-    if not any(map(requires_grad, known)):
+    tracked = [x for x in tensors if x._autograd_meta is not None or x._base is not None]
+    if not any(map(requires_grad, tracked)):
         return False
-    for each in known:
-        grad_fn(each)
+    for tensor in tracked:
+        grad_fn(tensor)
     return not all(map(is_inference, tensors))
 
 
-def is_made_inside(result: Any, *sources: Any) -> bool:
-    """Tell whether autograd sees how a new tensor is made, where it does not see the function.
+def is_tracked_inside(result: Any, *sources: Any) -> bool:
+    """Return whether autograd tracks only the inner functions of an operator.
 
-    That is so where all sources are of inference mode, and the result is not.
+    Then all sources are inference tensors, and the result is none.
     """
     return not is_inference(result) and all(map(is_inference, sources))
 
 
-def count_filling(result: Any) -> None:
-    """Count that new memory is filled, where it is, and autograd sees it."""
-    if fills():
-        count_write(result)
+def bump_version_if_filled(result: Any) -> None:
+    """Increment the version if new memory is filled in deterministic mode."""
+    if fills_uninitialized_memory():
+        bump_version(result)
 
 
 def record_inputs(
     result: Any, sources: tuple[Any, ...], function: str, inner: tuple[str, ...]
 ) -> None:
-    """Note what a new tensor came from, if one of its sources requires a gradient.
+    """Record the grad_fn of a new tensor if a source requires a gradient.
 
-    Where autograd does not see the function, as all sources are of inference
-    mode, it sees the functions ``inner`` that write the result.
+    If all sources are inference tensors, autograd records the functions ``inner``, which write
+    the result, instead.
     """
-    if inner and is_made_inside(result, *sources):
-        count_filling(result)
-        for each in inner:
-            record_inplace(result, sources if is_differentiable(result) else (), each)
+    if inner and is_tracked_inside(result, *sources):
+        bump_version_if_filled(result)
+        for name in inner:
+            record_inplace(result, sources if is_differentiable(result) else (), name)
         return
-    if is_differentiable(result) and _are_recorded(sources):
-        own_history(result).grad_fn = node(function)
+    if is_differentiable(result) and _compute_requires_grad(sources):
+        materialize_autograd_meta(result).grad_fn = node(function)
 
 
-def check_usable(*tensors: Any) -> None:
-    """Refuse to make anything of views whose base was written to, where that is forbidden."""
-    for each in tensors:
-        if each._autograd_meta is not None or each._base is not None:
-            _are_recorded(tensors)
+def check_no_stale_views(*tensors: Any) -> None:
+    """Raise if an operand is a view whose grad_fn cannot be regenerated."""
+    for tensor in tensors:
+        if tensor._autograd_meta is not None or tensor._base is not None:
+            _compute_requires_grad(tensors)
             return
 
 
 def record_view(
     view: Any, tensor: Any, function: str, output: int | None = None, typed: bool = False
 ) -> None:
-    """Give a new view its history.
+    """Set the autograd metadata of a new view.
 
-    ``output`` is its place among several views that one function returns, and
-    ``typed`` says that the function changes the dtype, and is called again to
-    make the view anew.
+    ``output`` is the index among the outputs of a function with several views.  ``typed`` marks a
+    view function that changes the dtype; it is replayed to regenerate the view.
     """
     creation = CreationMeta.DEFAULT if output is None else CreationMeta.MULTIPLE
     if (
@@ -114,97 +111,89 @@ def record_view(
         creation = CreationMeta.INFERENCE
     elif NON_DEFAULT_THREADS and not MODES.grad:
         creation = CreationMeta.NO_GRAD
-    before = (
+    base_creation = (
         CreationMeta.DEFAULT
         if tensor._autograd_meta is None
         else tensor._autograd_meta.creation_meta
     )
-    if creation is CreationMeta.DEFAULT or before is CreationMeta.INFERENCE:
-        creation = before
-    recorded = _are_recorded((tensor,)) and is_differentiable(view)
+    if creation is CreationMeta.DEFAULT or base_creation is CreationMeta.INFERENCE:
+        creation = base_creation
+    recorded = _compute_requires_grad((tensor,)) and is_differentiable(view)
     if not (recorded or typed or creation is not CreationMeta.DEFAULT):
         return
-    history = view._autograd_meta = AutogradMeta()
-    history.creation_meta = creation
+    meta = view._autograd_meta = AutogradMeta()
+    meta.creation_meta = creation
     if typed:
-        history.regenerated_grad_fn = function
+        meta.regenerated_grad_fn = function
     if recorded:
-        history.grad_fn = node(function)
-        history.output_nr = output or 0
+        meta.grad_fn = node(function)
+        meta.output_nr = output or 0
 
 
-# Writing in place.
+# In-place operations
 
 
-class InplaceError(Enum):
-    """Why a tensor cannot be written to in place (CanMutateInplaceResult)."""
-
-    VIEW = "a view of which the history would not be known"
-    VIEW_OF_LEAF = (
-        "a view of a leaf Variable that requires grad is being used in an in-place operation."
-    )
-    LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+_LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 
 
-def obstacle(tensor: Any, *sources: Any) -> InplaceError | None:
-    """Return why a tensor cannot be written to, if anything is against it.
+def inplace_error(tensor: Any, *sources: Any) -> str | None:
+    """Return the error of an in-place operation on a tensor, or None.
 
-    ``sources`` are the tensors that are written (can_mutate_inplace in
+    ``sources`` are the other operands (can_mutate_inplace in
     torch/csrc/autograd/VariableTypeUtils.h).
     """
-    history, base = tensor._autograd_meta, tensor._base
-    if (history is None and base is None) or not grad_enabled() or not is_seen(tensor, *sources):
+    meta, base = tensor._autograd_meta, tensor._base
+    if (meta is None and base is None) or not grad_enabled() or not is_tracked(tensor, *sources):
         return None
     is_required = requires_grad(tensor)
     if not is_required and not any(map(requires_grad, sources)):
         return None
     if base is not None:
-        if history is not None and history.creation_meta is not CreationMeta.DEFAULT:
-            return InplaceError.VIEW
+        if meta is not None and meta.creation_meta is not CreationMeta.DEFAULT:
+            return view_rebase_error(tensor, "is being")
         if is_required and is_effective_leaf(base):
-            return InplaceError.VIEW_OF_LEAF
-    return InplaceError.LEAF if is_required and is_effective_leaf(tensor) else None
+            return f"a view of {_LEAF}"
+    return _LEAF if is_required and is_effective_leaf(tensor) else None
 
 
-def check_writable(tensor: Any, *sources: Any) -> None:
-    """Refuse to write where gradients would be lost: to leaves, to views of them, and to odd views."""
+def check_inplace(tensor: Any, *sources: Any) -> None:
+    """Raise if autograd forbids an in-place operation on a leaf or a view."""
     if tensor._autograd_meta is None and tensor._base is None and not sources:
         return
-    found = obstacle(tensor, *sources)
-    if found is InplaceError.VIEW:
-        check_may_change(tensor, "is being")
-    check(found is None, lambda: found.value if found else "")
-    _are_recorded((tensor, *sources))
+    error = inplace_error(tensor, *sources)
+    if error is not None:
+        raise RuntimeError(error)
+    _compute_requires_grad((tensor, *sources))
 
 
 def record_inplace(tensor: Any, sources: tuple[Any, ...], function: str) -> None:
-    """Count a write, and note what the tensor came from; its base has it as a slice (rebase_history)."""
-    count_write(tensor)
+    """Increment the version, and set the grad_fn of a tensor and its base (rebase_history)."""
+    bump_version(tensor)
     if (
         tensor._autograd_meta is None
         and (tensor._base is None or tensor._base._autograd_meta is None)
-        and not any(each._autograd_meta is not None or each._base is not None for each in sources)
-    ) or not records():
+        and not any(x._autograd_meta is not None or x._base is not None for x in sources)
+    ) or not is_recording():
         return
     if not any(map(requires_grad, (tensor, *sources))):
         return
-    base, history = tensor._base, own_history(tensor)
+    base, meta = tensor._base, materialize_autograd_meta(tensor)
     if base is None:
-        set_grad_fn(history, node(function))
+        set_grad_fn(meta, node(function))
         return
-    history.output_nr = 0
-    check_hook(own_history(base))
-    set_grad_fn(own_history(base), node("CopySlices"))
+    meta.output_nr = 0
+    check_hook(materialize_autograd_meta(base))
+    set_grad_fn(materialize_autograd_meta(base), node("CopySlices"))
     grad_fn(tensor)
 
 
-def note_own_view(tensor: Any, function: str) -> None:
-    """Note that a tensor has become a view of itself, such as its transpose: its base has not changed."""
-    count_write(tensor)
-    if records() and requires_grad(tensor) and is_differentiable(tensor):
-        history = own_history(tensor)
-        history.grad_fn, history.output_nr = node(function), 0
-        # Its hook is not moved to the new function, as torch does where it writes.
-        history.has_lost_hook = history.retains_grad
+def record_inplace_view(tensor: Any, function: str) -> None:
+    """Record an in-place view operation, such as t_(); its base has not changed."""
+    bump_version(tensor)
+    if is_recording() and requires_grad(tensor) and is_differentiable(tensor):
+        meta = materialize_autograd_meta(tensor)
+        meta.grad_fn, meta.output_nr = node(function), 0
+        # Unlike for a write, torch does not move the hook to the new grad_fn.
+        meta.has_lost_hook = meta.retains_grad
         if tensor._base is not None:
             tensor._view_version = version(tensor)

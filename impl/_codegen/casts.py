@@ -1,50 +1,50 @@
-"""The kernels of conversions: one for each pair of dtypes.  `casting` loads this file late."""
+"""Compiled kernels of casts, one for each pair of dtypes; `_numerics.cast` imports them lazily."""
 
 from functools import cache
 from typing import Any
 
 from .._arrays.parallel import Work
 from .._dtypes.table import Kind, Specials, dtype, spec_of
-from .loops import Kernel, compute
-from .scalar_ir import Code, convert, has_numbers, in_memory, load, number_of, store
+from .loops import Kernel, run_kernel
+from .scalar_ir import IRBuilder, convert, is_compilable, load, memory_type, opmath_type, store
 
 
-def convert_large(out: Any, raw: Any, source: dtype, target: dtype, instead: Work) -> None:
-    """Write codes of one dtype, converted and broadcast, into an array of codes of another.
+def convert_large(out: Any, raw: Any, source: dtype, target: dtype, fallback: Work) -> None:
+    """Cast a raw array to another dtype and write it into ``out``, with broadcasting.
 
-    ``instead`` is how NumPy does it, ``instead(out, codes)``.
+    NumPy's way is ``fallback(out, raw)``.
     """
-    compute(cast(source, target), instead, out, raw)
+    run_kernel(cast_kernel(source, target), fallback, out, raw)
 
 
 @cache
-def cast(source: dtype, target: dtype) -> Kernel | None:
-    """Return what converts one dtype to another, as `casting.Route` does; None if it is left to NumPy."""
-    if not (has_numbers(source) and has_numbers(target)):
+def cast_kernel(source: dtype, target: dtype) -> Kernel | None:
+    """Return the kernel that casts one dtype to another; None if NumPy casts."""
+    if not (is_compilable(source) and is_compilable(target)):
         return None
     if source is target and spec_of(source).kind is not Kind.BOOL:
-        return None  # the bits are copied, whatever they stand for
+        return None  # a copy of the bits
 
-    def body(code: Code, number: str) -> str:
+    def body(code: IRBuilder, number: str) -> str:
         return cast_number(code, number, source, target, rounds=False)
 
     return Kernel(target, [source], body)
 
 
-def cast_number(code: Code, number: str, source: dtype, target: dtype, *, rounds: bool) -> str:
-    """Return the number that one of a dtype's becomes in another dtype.
+def cast_number(code: IRBuilder, number: str, source: dtype, target: dtype, *, rounds: bool) -> str:
+    """Return a number of ``source``, cast to ``target``.
 
-    ``rounds`` says whether it loses now what the dtype lacks; else that is left to `code.store`.
+    With ``rounds`` the number is rounded to the target's format; otherwise `store` rounds it.
     """
     if source is target:
         return number
-    have, want = number_of(source), number_of(target)
-    found = convert(code, number, have, want)
-    form = spec_of(source).float_format
-    # The one NaN of these is a constant, of which compilers make the integer 0.
-    has_constant_nan = form is not None and form.specials in (Specials.FNUZ, Specials.NAN_ONLY)
-    if has_constant_nan and want.kind in (Kind.UNSIGNED, Kind.SIGNED):
-        is_nan = code.add(f"fcmp uno {have.type} {number}, 0.0")
-        found = code.select(is_nan, want.type, 0, found)
-    narrows = in_memory(target) not in ("float", "double") and want.kind is Kind.FLOAT
-    return load(code, target, store(code, target, found)) if rounds and narrows else found
+    source_type, target_type = opmath_type(source), opmath_type(target)
+    result = convert(code, number, source_type, target_type)
+    fmt = spec_of(source).float_format
+    # The only NaN of these formats is a constant, and compilers convert it to the integer 0.
+    has_constant_nan = fmt is not None and fmt.specials in (Specials.FNUZ, Specials.NAN_ONLY)
+    if has_constant_nan and target_type.kind in (Kind.UNSIGNED, Kind.SIGNED):
+        is_nan = code.add(f"fcmp uno {source_type.type} {number}, 0.0")
+        result = code.select(is_nan, target_type.type, 0, result)
+    narrows = memory_type(target) not in ("float", "double") and target_type.kind is Kind.FLOAT
+    return load(code, target, store(code, target, result)) if rounds and narrows else result

@@ -1,11 +1,12 @@
-"""LLVM's text of functions, made into functions that ctypes calls; llvmlite is loaded late.
+"""The compiler of LLVM IR to functions that ctypes calls; llvmlite is imported lazily.
 
-Without llvmlite, or on a processor that lacks what the text needs, there is no
-compiler, and everything is computed by NumPy.
+Without llvmlite, or without the required CPU features, there is no compiler.  NumPy then computes
+everything.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -14,88 +15,76 @@ from .._runtime.lazy_import import LazyModule
 _llvm: Any = LazyModule("llvmlite.binding")
 _ctypes: Any = LazyModule("ctypes")
 
-_MODES = ("auto", "always", "never")
-
-
-def _mode() -> str:
-    chosen = os.environ.get("IMPL_COMPILED", "auto")
-    if chosen not in _MODES:
-        raise RuntimeError(f"IMPL_COMPILED is {chosen!r}, and can be one of {', '.join(_MODES)}")
-    return chosen
-
-
-MODE = _mode()
+MODE = os.environ.get("IMPL_COMPILED", "auto")
 """When loops are compiled: once it pays (auto), for arrays of every size (always), or never."""
+
+if MODE not in ("auto", "always", "never"):
+    raise RuntimeError(f"IMPL_COMPILED is {MODE!r}, and can be one of auto, always, never")
 
 
 class Function(NamedTuple):
-    """A compiled function: what calls it, without the GIL, and where it is."""
+    """A compiled function: a ctypes function that releases the GIL, and its machine address."""
 
     call: Callable[..., Any]
     address: int
 
 
-class _Compiler:
-    """LLVM for the processor at hand, in one engine that keeps all functions."""
+def _create_compiler() -> tuple[Any, Any]:
+    """Return a target machine for the host CPU, and the engine that keeps all functions."""
+    _llvm.initialize_native_target()
+    _llvm.initialize_native_asmparser()
+    _llvm.initialize_native_asmprinter()
+    triple = _llvm.get_process_triple()
+    features = _llvm.get_host_cpu_features()
+    # On other CPUs the conversion of float16 calls library functions that are not linked.
+    if not (triple.startswith("aarch64") or (triple.startswith("x86_64") and features["f16c"])):
+        raise NotImplementedError(triple)
+    machine = _llvm.Target.from_triple(triple).create_target_machine(
+        cpu=_llvm.get_host_cpu_name(), features=features.flatten(), opt=3
+    )
+    return machine, _llvm.create_mcjit_compiler(_llvm.parse_assembly(""), machine)
 
-    def __init__(self) -> None:
-        _llvm.initialize_native_target()
-        _llvm.initialize_native_asmparser()
-        _llvm.initialize_native_asmprinter()
-        triple = _llvm.get_process_triple()
-        features = _llvm.get_host_cpu_features()
-        # Elsewhere float16 is converted by functions of a library that is not there.
-        if not (triple.startswith("aarch64") or (triple.startswith("x86_64") and features["f16c"])):
-            raise NotImplementedError(triple)
-        self.triple = triple
-        self.machine = _llvm.Target.from_triple(triple).create_target_machine(
-            cpu=_llvm.get_host_cpu_name(), features=features.flatten(), opt=3
-        )
-        self.engine = _llvm.create_mcjit_compiler(_llvm.parse_assembly(""), self.machine)
 
-    def compile(self, text: str, names: Iterable[str]) -> list[int]:
-        """Return the addresses of functions."""
-        module = _llvm.parse_assembly(text)
-        module.triple = self.triple
-        module.data_layout = str(self.machine.target_data)
-        module.verify()
-        options = _llvm.create_pipeline_tuning_options(3)
-        options.loop_vectorization = True
-        builder = _llvm.create_pass_builder(self.machine, options)
-        builder.getModulePassManager().run(module, builder)
-        self.engine.add_module(module)
-        self.engine.finalize_object()
-        return list(map(self.engine.get_function_address, names))
+def optimized_module(text: str, machine: Any) -> Any:
+    """Return the module of LLVM IR, optimized for a target machine."""
+    module = _llvm.parse_assembly(text)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = _llvm.create_pipeline_tuning_options(3)
+    options.loop_vectorization = True
+    builder = _llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
 
 
 _LOCK = Lock()
-_found: list[_Compiler | None] = []
 
 
-def is_there() -> bool:
-    """Tell whether functions can be compiled; the first to ask loads llvmlite."""
+def is_available() -> bool:
+    """Return whether functions can be compiled; the first call imports llvmlite."""
     with _LOCK:
         return _compiler() is not None
 
 
 def is_x86() -> bool:
-    """Tell whether the processor is an x86; there has to be a compiler (`is_there`)."""
-    with _LOCK:
-        compiler = _compiler()
-        assert compiler is not None
-        return bool(compiler.triple.startswith("x86"))
+    """Return whether the CPU is an x86; requires llvmlite."""
+    return bool(_llvm.get_process_triple().startswith("x86"))
 
 
-def compiled(text: str, signatures: Mapping[str, str]) -> list[Function]:
-    """Compile LLVM's text, and return functions in it, given their signatures by their names.
+def compile_functions(text: str, signatures: Mapping[str, str]) -> list[Function]:
+    """Compile LLVM IR and return the functions whose names ``signatures`` maps to signatures.
 
-    A signature has a letter for the result and one for each parameter (`_TYPES`).  No name may be
-    that of a function compiled before, and there has to be a compiler (`is_there`).
+    A signature has one letter for the result and one for each parameter (`_TYPES`).  Names must not
+    repeat those of earlier functions.  A compiler is required (`is_available`).
     """
     with _LOCK:
         compiler = _compiler()
         assert compiler is not None
-        addresses = compiler.compile(text, signatures)
+        machine, engine = compiler
+        engine.add_module(optimized_module(text, machine))
+        engine.finalize_object()
+        addresses = list(map(engine.get_function_address, signatures))
     types = {letter: getattr(_ctypes, name) for letter, name in _TYPES.items()}
     return [
         Function(_ctypes.CFUNCTYPE(*map(types.get, letters))(address), address)
@@ -104,15 +93,14 @@ def compiled(text: str, signatures: Mapping[str, str]) -> list[Function]:
 
 
 _TYPES = {"i": "c_int64", "p": "c_void_p", "b": "c_char_p"}
-"""What letters mean: a 64-bit integer, an address, and one that is given as bytes; any other is nothing."""
+"""The ctypes types of signature letters; any other letter stands for void."""
 
 
-def _compiler() -> _Compiler | None:
-    if not _found:
-        try:
-            _found.append(_Compiler())
-        except Exception as error:
-            if MODE == "always":
-                raise RuntimeError("IMPL_COMPILED=always, but nothing can be compiled") from error
-            _found.append(None)
-    return _found[0]
+@cache
+def _compiler() -> tuple[Any, Any] | None:
+    try:
+        return _create_compiler()
+    except Exception as error:
+        if MODE == "always":
+            raise RuntimeError("IMPL_COMPILED=always, but nothing can be compiled") from error
+        return None

@@ -1,4 +1,4 @@
-"""Loops over arrays, with a version for each way in which the operands lie, compiled when needed."""
+"""Compiled loops over arrays, with one version for each combination of operand strides."""
 
 from collections.abc import Callable, Sequence
 from itertools import chain, count
@@ -7,12 +7,13 @@ from struct import pack
 from threading import Lock
 from typing import Any
 
+from .._arrays.foreign_memory import address_of
 from .._arrays.numpy_bridge import np
-from .._arrays.parallel import PART, Work, joined, parallel_blocks
+from .._arrays.parallel import BLOCK_ELEMENTS, Work, coalesce_operands, parallel_blocks
 from .._dtypes.table import dtype
 from .._runtime.lazy_import import LazyModule
 from . import llvm
-from .scalar_ir import Code, in_memory, load, number_of, store
+from .scalar_ir import IRBuilder, load, memory_type, opmath_type, store
 from .thread_team import TEAM, Job
 
 _ctypes: Any = LazyModule("ctypes")
@@ -20,22 +21,22 @@ _ctypes: Any = LazyModule("ctypes")
 DENSE, REPEATED, STRIDED = "dense", "repeated", "strided"
 
 Body = Callable[..., str]
-"""``body(code, *numbers)`` writes what computes the result's number, and returns its name."""
+"""``body(code, *numbers)`` emits the computation of a result number, and returns its name."""
 
 COMPILE_AFTER_ELEMENTS = 2**21
-"""How many elements are computed without it before a kernel is compiled."""
+"""The number of elements that NumPy computes before a kernel is compiled."""
 
 PART_BYTES = 2**20
-"""How many bytes a part goes through at least that a core is given."""
+"""The least number of bytes in a part for one core."""
 
-SMALL = PART if llvm.MODE != "always" else 0
-"""Arrays of up to so many elements are left to NumPy."""
+NUMPY_MAX_ELEMENTS = BLOCK_ELEMENTS if llvm.MODE != "always" else 0
+"""The largest number of elements that NumPy computes without a kernel."""
 
 _TILE = 128
-"""How many elements of several runs are worked on together where some do not lie in a row."""
+"""The number of elements of each run in a tile, if an operand is strided."""
 
-_KEPT = 256
-"""How many ways to lie a kernel keeps in mind."""
+_MAX_JOBS = 256
+"""The largest number of geometries in a kernel's cache of jobs."""
 
 Ints = tuple[int, ...]
 
@@ -43,15 +44,14 @@ _serial_numbers = count()
 
 
 class Kernel:
-    """What computes an element of ``output`` from one element of each input, compiled.
+    """A compiled function from one element of each input to an element of ``output``.
 
-    The inputs' elements become numbers (`code.load`), and the number that the
-    body computes becomes an element (`code.store`).  A kernel is `Work`
-    for `blocks.over_places`: an element of the result may lie where the inputs' one
-    of the same index does; other overlaps are for the caller to avoid.
+    `load` decodes the elements of the inputs, and `store` encodes the result of ``body``.
+    A kernel is `Work` for `parallel_blocks`.  An input may share its memory with ``out`` element by
+    element; the caller excludes other overlaps.
 
-    With a ``start``, elements along the last axis become one: the body is also
-    given what it computed last, at first the start.  Then ``out`` has a stride of 0 there.
+    With ``start`` the kernel reduces the last axis, and ``out`` has stride 0 there.  The first
+    argument of ``body`` is then its last result, initially ``start``.
     """
 
     def __init__(
@@ -60,108 +60,102 @@ class Kernel:
         self.operands = (output, *inputs)
         self.body = body
         self.start = start
-        self._done = 0
+        self._elements_done = 0
         self._lock = Lock()
         self._functions: dict[tuple[str, ...], llvm.Function] = {}
         self._jobs: dict[tuple[tuple[Ints, Ints], ...], tuple[Job, bytes]] = {}
 
     def is_wanted(self, size: int) -> bool:
-        """Tell whether so many elements should be computed by the kernel, and count them if not."""
+        """Return whether to compute ``size`` elements by the kernel; if not, count them."""
         if llvm.MODE == "never":
             return False
-        if llvm.MODE == "auto" and self._done < COMPILE_AFTER_ELEMENTS:
-            self._done += size
+        if llvm.MODE == "auto" and self._elements_done < COMPILE_AFTER_ELEMENTS:
+            self._elements_done += size
             return False
-        return llvm.is_there()
+        return llvm.is_available()
 
-    def is_for(self, size: int, least: int) -> bool:
-        """Tell whether so many elements are computed by the kernel, which depends on nothing that was done before.
+    def is_for(self, size: int, min_size: int) -> bool:
+        """Return whether the kernel computes ``size`` elements, independently of earlier calls.
 
-        So it has to be where NumPy's answer is another one, as that of a sum is, by the order of its elements.
+        Sums need this: NumPy adds in another order, so its results differ.
         """
-        wanted = llvm.MODE == "always" or (llvm.MODE == "auto" and size >= least)
-        return wanted and llvm.is_there()
+        is_enabled = llvm.MODE == "always" or (llvm.MODE == "auto" and size >= min_size)
+        return is_enabled and llvm.is_available()
 
     def __call__(self, out: Any, *inputs: Any) -> None:
-        """Compute all elements of an array that has dimensions; the inputs have its shape or none."""
+        """Compute all elements of an array that is not 0-d; inputs have its shape or are 0-d."""
         arrays, shape = (out, *inputs), out.shape
-        job, geometry = self._job(shape, [each.strides or (0,) * len(shape) for each in arrays])
+        job, geometry = self._job(shape, [array.strides or (0,) * len(shape) for array in arrays])
         job.do_alone(addresses(arrays) + geometry)
 
     def over_cores(self, out: Any, *inputs: Any) -> None:
-        """Compute all elements, on all cores; the inputs have the array's shape or broadcast to it."""
-        # NumPy's scalars have no address that lasts.
+        """Compute all elements on all cores; the inputs broadcast to the shape of ``out``."""
+        # NumPy scalars have no stable address.
         arrays = (out, *map(np.asarray, inputs))
-        lying = tuple([(each.shape, each.strides) for each in arrays])
-        job, geometry = self._jobs.get(lying) or self._simplified(lying)
+        geometries = tuple([(array.shape, array.strides) for array in arrays])
+        job, geometry = self._jobs.get(geometries) or self._coalesced_job(geometries)
         if out.size:
             TEAM.do(job, addresses(arrays) + geometry)
 
-    def _simplified(self, lying: tuple[tuple[Ints, Ints], ...]) -> tuple[Job, bytes]:
-        """Return what is to be done for arrays of these shapes and strides, with as few axes as there can be."""
-        shape = lying[0][0]
-        spread = [
-            [0] * (len(shape) - len(sizes))
-            + [step if size > 1 else 0 for size, step in zip(sizes, steps, strict=True)]
-            for sizes, steps in lying
-        ]
-        sizes, strides = joined(shape, spread)
-        found = self._job(sizes, strides) if sizes else self._job([1], [[0]] * len(strides))
-        if len(self._jobs) >= _KEPT:
+    def _coalesced_job(self, geometries: tuple[tuple[Ints, Ints], ...]) -> tuple[Job, bytes]:
+        result = self._job(*coalesce_operands(geometries))
+        if len(self._jobs) >= _MAX_JOBS:
             self._jobs.clear()
-        self._jobs[lying] = found
-        return found
+        self._jobs[geometries] = result
+        return result
 
     def _job(self, shape: Sequence[int], strides: Sequence[Sequence[int]]) -> tuple[Job, bytes]:
-        """Return what is to be done for arrays of a shape with these strides, which it is told in bytes."""
+        """Return the job for arrays of these sizes and strides, and its packed geometry."""
         layouts = tuple(
             [
-                DENSE if steps[-1] == each.itemsize else STRIDED if steps[-1] else REPEATED
-                for each, steps in zip(self.operands, strides, strict=True)
+                DENSE if steps[-1] == dtype.itemsize else STRIDED if steps[-1] else REPEATED
+                for dtype, steps in zip(self.operands, strides, strict=True)
             ]
         )
         function = self._functions.get(layouts) or self._compile(layouts)
         runs, n = prod(shape[:-1]), shape[-1]
-        width = sum(
-            each.itemsize for each, steps in zip(self.operands, strides, strict=True) if any(steps)
+        nbytes = sum(
+            dtype.itemsize
+            for dtype, steps in zip(self.operands, strides, strict=True)
+            if any(steps)
         )
-        parts = min(runs * n * width // PART_BYTES, max(runs, n))
+        parts = min(runs * n * nbytes // PART_BYTES, max(runs, n))
         tile = _TILE if STRIDED in layouts and runs > 1 else n
-        numbers = [*shape, *chain.from_iterable(zip(*strides, strict=True))]
+        geometry = [*shape, *chain.from_iterable(zip(*strides, strict=True))]
         job = Job(function, len(shape) - 1, runs, n, parts, runs >= parts, tile)
-        return job, pack(f"{len(numbers)}q", *numbers)
+        return job, pack(f"{len(geometry)}q", *geometry)
 
     def _compile(self, layouts: tuple[str, ...]) -> llvm.Function:
         with self._lock:
             if layouts not in self._functions:
                 name = f"kernel{next(_serial_numbers)}"
                 text = text_of(name, self.operands, layouts, self.body, self.start)
-                [self._functions[layouts]] = llvm.compiled(text, {name: "-biiiii"})
+                [self._functions[layouts]] = llvm.compile_functions(text, {name: "-biiiii"})
             return self._functions[layouts]
 
 
 def addresses(arrays: Sequence[Any]) -> bytes:
-    """Return the places of the first elements of arrays, as a kernel is told them."""
+    """Return the packed data pointers of arrays."""
     return pack(f"{len(arrays)}q", *map(_address, arrays))
 
 
 def _address(array: Any) -> int:
     try:
-        # This takes a fifth of the time, but only of memory that may be written, without gaps.
+        # This takes a fifth of the time, but works for writable contiguous memory only.
         return _ctypes.addressof(_ctypes.c_char.from_buffer(array))  # type: ignore[no-any-return]
     except (TypeError, ValueError, BufferError):
-        return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
+        return address_of(array)
 
 
-def compute(kernel: Kernel | None, instead: Work, out: Any, *inputs: Any) -> None:
-    """Compute a large array by a kernel, if it is worth compiling, or else by NumPy, on all cores.
+def run_kernel(kernel: Kernel | None, fallback: Work, out: Any, *inputs: Any) -> None:
+    """Compute a large array on all cores: by the kernel if it is worth compiling, else by NumPy.
 
-    ``instead`` and the operands are as for `blocks.over_blocks`.
+    ``fallback`` and the operands are those of `parallel_blocks`.
     """
     if kernel is not None and kernel.is_wanted(out.size):
         kernel.over_cores(out, *inputs)
     else:
-        parallel_blocks(instead, out, *inputs)
+        parallel_blocks(fallback, out, *inputs)
 
 
 def text_of(
@@ -171,52 +165,52 @@ def text_of(
     body: Body,
     start: str | None = None,
 ) -> str:
-    """Return LLVM's text of a kernel's function, for operands that lie in a way each; the result is first.
+    """Return the LLVM IR of a kernel for one layout of each operand; the result is the first.
 
-    It takes an array of integers, which are the addresses of the operands, the sizes of
-    the axes, and for each axis the operands' strides in bytes; then how many axes
-    there are before the last; and the first and the end of the runs along the last one, and
-    of the elements in each.
+    Its first parameter is an array of integers: the addresses of the operands, the sizes of the
+    axes, and for each axis the operands' strides in bytes.  The others are the number of axes
+    before the last, the range of runs along the last axis, and the range of elements in each run.
     """
-    places = range(len(operands))
-    before, inside = Code("before"), Code("inside")
+    indices = range(len(operands))
+    before, inside = IRBuilder("before"), IRBuilder("inside")
     numbers = []
-    for place in places[1:]:
-        code = before if layouts[place] == REPEATED else inside
-        where = _where(code, place, operands[place], layouts[place])
-        element = code.add(f"load {in_memory(operands[place])}, ptr {where}, align 1{_PARALLEL}")
-        numbers.append(load(code, operands[place], element))
-    after, carried = Code("after"), ""
+    for index in indices[1:]:
+        code = before if layouts[index] == REPEATED else inside
+        ptr = _element_ptr(code, index, operands[index], layouts[index])
+        element = code.add(f"load {memory_type(operands[index])}, ptr {ptr}, align 1{_PARALLEL}")
+        numbers.append(load(code, operands[index], element))
+    after, carried = IRBuilder("after"), ""
     if start is None:
-        found, last = body(inside, *numbers), inside
+        value, last = body(inside, *numbers), inside
     else:
-        found, last = body(inside, "%total", *numbers), after
-        carried = f"%total = phi {number_of(operands[0]).type} [{start}, %start], [{found}, %loop]"
-    element = store(last, operands[0], found)
-    where = _where(last, 0, operands[0], layouts[0])
-    last.lines.append(f"store {in_memory(operands[0])} {element}, ptr {where}, align 1{_PARALLEL}")
+        value, last = body(inside, "%total", *numbers), after
+        ty = opmath_type(operands[0]).type
+        carried = f"%total = phi {ty} [{start}, %start], [{value}, %loop]"
+    element = store(last, operands[0], value)
+    ptr = _element_ptr(last, 0, operands[0], layouts[0])
+    last.lines.append(f"store {memory_type(operands[0])} {element}, ptr {ptr}, align 1{_PARALLEL}")
     return _FUNCTION.format(
         name=name,
-        bases=_each(
-            places,
+        bases=_for_each(
+            indices,
             "%base.at{k} = getelementptr i64, ptr %geometry, i64 {k}",
             "%base{k} = load ptr, ptr %base.at{k}",
         ),
-        strides=_each(
-            places,
+        strides=_for_each(
+            indices,
             "%stride.at{k} = getelementptr i64, ptr %last, i64 {k}",
             "%stride{k} = load i64, ptr %stride.at{k}",
         ),
-        operands=len(places),
-        offsets=_each(places, "%offset{k} = phi i64 [0, %run], [%further{k}, %axis]"),
-        further=_each(
-            places,
+        operands=len(indices),
+        offsets=_for_each(indices, "%offset{k} = phi i64 [0, %run], [%further{k}, %axis]"),
+        further=_for_each(
+            indices,
             "%step.at{k} = getelementptr i64, ptr %row, i64 {k}",
             "%step{k} = load i64, ptr %step.at{k}",
             "%way{k} = mul i64 %index, %step{k}",
             "%further{k} = add i64 %offset{k}, %way{k}",
         ),
-        starts=_each(places, "%start{k} = getelementptr i8, ptr %base{k}, i64 %offset{k}"),
+        starts=_for_each(indices, "%start{k} = getelementptr i8, ptr %base{k}, i64 %offset{k}"),
         before="\n  ".join(before.lines),
         carried=carried,
         inside="\n  ".join(inside.lines),
@@ -224,19 +218,18 @@ def text_of(
     )
 
 
-def _where(code: Code, index: int, dtype: dtype, layout: str) -> str:
-    """Return the address of an operand's element."""
+def _element_ptr(code: IRBuilder, index: int, dtype: dtype, layout: str) -> str:
     start = f"%start{index}"
     if layout == REPEATED:
         return start
     if layout == DENSE:
-        return code.add(f"getelementptr {in_memory(dtype)}, ptr {start}, i64 %i")
+        return code.add(f"getelementptr {memory_type(dtype)}, ptr {start}, i64 %i")
     offset = code.add(f"mul i64 %i, %stride{index}")
     return code.add(f"getelementptr i8, ptr {start}, i64 {offset}")
 
 
-def _each(places: range, *lines: str) -> str:
-    return "\n  ".join(line.format(k=place) for place in places for line in lines)
+def _for_each(indices: range, *lines: str) -> str:
+    return "\n  ".join(line.format(k=index) for index in indices for line in lines)
 
 
 _PARALLEL = ", !llvm.access.group !1"
@@ -294,4 +287,4 @@ done:
 !1 = distinct !{{}}
 !2 = !{{!"llvm.loop.parallel_accesses", !1}}
 """
-"""Runs along the last axis, each from the place that the axes before it give, which are counted up like digits."""
+"""A loop over runs along the last axis; the indices of the other axes give the start of a run."""

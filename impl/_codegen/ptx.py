@@ -1,38 +1,41 @@
-"""Kernels for NVIDIA's GPUs: the same bodies as `loops`' ones, in LLVM's text, made into PTX.
+"""The PTX of kernels for NVIDIA GPUs, compiled from the same bodies as in `loops`.
 
-One thread computes an element, or some that lie side by side.  Nothing here needs a GPU but what runs
-the PTX, which is the backend's.
+A thread computes one element, or `WIDTH` adjacent ones.  This module needs no GPU; the CUDA backend
+runs the PTX.
 """
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from math import prod
 from threading import Lock
 from typing import Any, NamedTuple
 
-from .._arrays.parallel import joined
+from .._arrays.foreign_memory import address_of
+from .._arrays.parallel import coalesce_operands
 from .._dtypes.table import dtype
 from .._runtime.lazy_import import LazyModule
+from .llvm import optimized_module
 from .loops import Kernel
-from .scalar_ir import Code, in_memory, load, store
+from .scalar_ir import IRBuilder, load, memory_type, store
 
 _llvm: Any = LazyModule("llvmlite.binding")
 
 TRIPLE = "nvptx64-nvidia-cuda"
 THREADS = 256
-"""How many threads a block has."""
+"""The number of threads in a block."""
 
 WIDTH = 4
-"""How many elements side by side a thread computes, where all operands are dense."""
+"""The number of adjacent elements of a thread, if all operands are dense."""
 
 _NEWEST = (9, 0)
-"""The newest architecture that text is made for; drivers translate it for later ones."""
+"""The newest compute capability to compile for; drivers translate PTX for later ones."""
 
 Ints = tuple[int, ...]
 
 
 class Launch(NamedTuple):
-    """What is to be run: LLVM's text of a kernel, its arguments, and how many threads have something to do."""
+    """The LLVM IR of a kernel, its integer arguments and the number of busy threads."""
 
     text: str
     arguments: Ints
@@ -40,38 +43,31 @@ class Launch(NamedTuple):
 
 
 def launches(kernel: Kernel, out: Any, inputs: Sequence[Any]) -> list[Launch]:
-    """Return what computes all elements of an array; the inputs have its shape or broadcast to it."""
+    """Return the launches for all elements of ``out``; the inputs broadcast to its shape."""
     arrays = (out, *inputs)
-    starts = [each.__array_interface__["data"][0] for each in arrays]
-    sizes, strides = joined(out.shape, [_spread(each, out) for each in arrays])
-    sizes, strides = sizes or [1], strides if sizes else [[0]] * len(arrays)
-    count = prod(sizes)
-    items = [each.itemsize for each in kernel.operands]
+    starts = list(map(address_of, arrays))
+    sizes, strides = coalesce_operands([(array.shape, array.strides) for array in arrays])
+    itemsizes = [dtype.itemsize for dtype in kernel.operands]
     is_dense = len(sizes) == 1 and all(
-        steps[0] in (item, 0) for item, steps in zip(items, strides, strict=True)
+        steps[0] in (itemsize, 0) for itemsize, steps in zip(itemsizes, strides, strict=True)
     )
-    aligned = all(
-        not steps[0] or start % (WIDTH * item) == 0
-        for item, steps, start in zip(items, strides, starts, strict=True)
+    is_aligned = all(
+        not steps[0] or start % (WIDTH * itemsize) == 0
+        for itemsize, steps, start in zip(itemsizes, strides, starts, strict=True)
     )
-    if not (is_dense and aligned and strides[0][0]):
-        return [_launch(kernel, starts, sizes, strides, count, 1)]
-    wide, rest = divmod(count, WIDTH)
-    found = []
-    if wide:
-        found.append(_launch(kernel, starts, [wide], strides, wide, WIDTH))
-    if rest:
-        done = [
-            start + wide * WIDTH * steps[0] for start, steps in zip(starts, strides, strict=True)
-        ]
-        found.append(_launch(kernel, done, [rest], strides, rest, 1))
-    return found
-
-
-def _spread(array: Any, out: Any) -> list[int]:
-    """Return the strides of an array, broadcast to the shape of the result, in bytes."""
-    own = [step if size > 1 else 0 for size, step in zip(array.shape, array.strides, strict=True)]
-    return [0] * (out.ndim - array.ndim) + own
+    if not (is_dense and is_aligned and strides[0][0]):
+        return [_launch(kernel, starts, sizes, strides, 1)]
+    result = []
+    [count] = sizes
+    for width in (WIDTH, 1):
+        threads, count = divmod(count, width)
+        if threads:
+            result.append(_launch(kernel, starts, [threads], strides, width))
+            starts = [
+                start + threads * width * step
+                for start, [step] in zip(starts, strides, strict=True)
+            ]
+    return result
 
 
 def _launch(
@@ -79,53 +75,43 @@ def _launch(
     starts: Sequence[int],
     sizes: Sequence[int],
     strides: Sequence[Sequence[int]],
-    count: int,
     width: int,
 ) -> Launch:
     repeated = tuple([not any(steps) for steps in strides])
     text = text_of(kernel, len(sizes), width, repeated)
-    steps = [step for each in strides for step in each]
-    return Launch(text, (*starts, count, *sizes[1:], *steps), count)
+    count = prod(sizes)
+    return Launch(text, (*starts, count, *sizes[1:], *chain.from_iterable(strides)), count)
 
 
 _LOCK = Lock()
 NAME = "kernel"
-"""What each kernel is called."""
+"""The name of each kernel's function."""
 
 
 def ptx_of(text: str, capability: Ints) -> str:
-    """Return the PTX of a kernel, for devices of a compute capability."""
+    """Return the PTX of a kernel for a compute capability."""
     major, minor = min(capability, _NEWEST)
     with _LOCK:
-        return _compiled(text, f"sm_{major}{minor}")
-
-
-def _compiled(text: str, processor: str) -> str:
-    _llvm.initialize_all_targets()
-    _llvm.initialize_all_asmprinters()
-    machine = _llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=processor, opt=3)
-    module = _llvm.parse_assembly(text)
-    module.triple = TRIPLE
-    module.data_layout = str(machine.target_data)
-    module.verify()
-    builder = _llvm.create_pass_builder(machine, _llvm.create_pipeline_tuning_options(3))
-    builder.getModulePassManager().run(module, builder)
-    return machine.emit_assembly(module)  # type: ignore[no-any-return]
+        _llvm.initialize_all_targets()
+        _llvm.initialize_all_asmprinters()
+        target = _llvm.Target.from_triple(TRIPLE)
+        machine = target.create_target_machine(cpu=f"sm_{major}{minor}", opt=3)
+        return machine.emit_assembly(optimized_module(text, machine))  # type: ignore[no-any-return]
 
 
 @cache
 def text_of(kernel: Kernel, axes: int, width: int, repeated: tuple[bool, ...]) -> str:
-    """Return LLVM's text of a kernel; the result is the first operand.
+    """Return the LLVM IR of a kernel; the result is the first operand.
 
-    Its arguments are 64-bit integers: the addresses of the operands, how many threads have
-    something to do, the sizes of all axes but the first, and each operand's strides in bytes.
+    Its arguments are 64-bit integers: the addresses of the operands, the number of threads with an
+    element, the sizes of all axes but the first, and each operand's strides in bytes.
     """
     operands, body = kernel.operands, kernel.body
-    places = range(len(operands))
-    named = [f"ptr addrspace(1) %base{place}" for place in places]
-    named += ["i64 %count", *(f"i64 %size{axis}" for axis in range(1, axes))]
-    named += [f"i64 %step{place}_{axis}" for place in places for axis in range(axes)]
-    code = Code("v")
+    indices = range(len(operands))
+    parameters = [f"ptr addrspace(1) %base{operand}" for operand in indices]
+    parameters += ["i64 %count", *(f"i64 %size{axis}" for axis in range(1, axes))]
+    parameters += [f"i64 %step{operand}_{axis}" for operand in indices for axis in range(axes)]
+    code = IRBuilder("v")
     rest, offsets = "%i", ["0"] * len(operands)
     for axis in range(axes - 1, -1, -1):
         index = rest
@@ -134,48 +120,46 @@ def text_of(kernel: Kernel, axes: int, width: int, repeated: tuple[bool, ...]) -
             rest = code.add(f"udiv i64 {rest}, %size{axis}")
         if width > 1:
             index = code.add(f"mul i64 {index}, {width}")
-        for place in places:
-            way = code.add(f"mul i64 {index}, %step{place}_{axis}")
-            offsets[place] = code.add(f"add i64 {offsets[place]}, {way}")
-    where = [
-        code.add(f"getelementptr i8, ptr addrspace(1) %base{place}, i64 {offsets[place]}")
-        for place in places
+        for operand in indices:
+            offset = code.add(f"mul i64 {index}, %step{operand}_{axis}")
+            offsets[operand] = code.add(f"add i64 {offsets[operand]}, {offset}")
+    addresses = [
+        code.add(f"getelementptr i8, ptr addrspace(1) %base{operand}, i64 {offsets[operand]}")
+        for operand in indices
     ]
     elements = [
-        _loaded(code, operands[place], where[place], 1 if repeated[place] else width)
-        for place in places[1:]
+        _load(code, operands[operand], addresses[operand], 1 if repeated[operand] else width)
+        for operand in indices[1:]
     ]
-    found = []
+    results = []
     for lane in range(width):
         numbers = [
-            load(code, operands[place], each[lane % len(each)])
-            for place, each in zip(places[1:], elements, strict=True)
+            load(code, operands[operand], lanes[lane % len(lanes)])
+            for operand, lanes in zip(indices[1:], elements, strict=True)
         ]
-        found.append(store(code, operands[0], body(code, *numbers)))
-    _stored(code, operands[0], where[0], found)
-    return _TEXT.format(name=NAME, arguments=", ".join(named), body="\n  ".join(code.lines))
+        results.append(store(code, operands[0], body(code, *numbers)))
+    _store(code, operands[0], addresses[0], results)
+    return _TEXT.format(name=NAME, arguments=", ".join(parameters), body="\n  ".join(code.lines))
 
 
-def _loaded(code: Code, dtype: dtype, where: str, width: int) -> list[str]:
-    """Load elements that lie side by side."""
-    kind, size = in_memory(dtype), dtype.itemsize
+def _load(code: IRBuilder, dtype: dtype, ptr: str, width: int) -> list[str]:
+    ty, itemsize = memory_type(dtype), dtype.itemsize
     if width == 1:
-        return [code.add(f"load {kind}, ptr addrspace(1) {where}, align {size}")]
-    vector = f"<{width} x {kind}>"
-    found = code.add(f"load {vector}, ptr addrspace(1) {where}, align {width * size}")
-    return [code.add(f"extractelement {vector} {found}, i64 {lane}") for lane in range(width)]
+        return [code.add(f"load {ty}, ptr addrspace(1) {ptr}, align {itemsize}")]
+    vector = f"<{width} x {ty}>"
+    loaded = code.add(f"load {vector}, ptr addrspace(1) {ptr}, align {width * itemsize}")
+    return [code.add(f"extractelement {vector} {loaded}, i64 {lane}") for lane in range(width)]
 
 
-def _stored(code: Code, dtype: dtype, where: str, elements: Sequence[str]) -> None:
-    """Store elements side by side."""
-    kind, width, size = in_memory(dtype), len(elements), dtype.itemsize
+def _store(code: IRBuilder, dtype: dtype, ptr: str, elements: Sequence[str]) -> None:
+    ty, width, itemsize = memory_type(dtype), len(elements), dtype.itemsize
     if width == 1:
-        code.lines.append(f"store {kind} {elements[0]}, ptr addrspace(1) {where}, align {size}")
+        code.lines.append(f"store {ty} {elements[0]}, ptr addrspace(1) {ptr}, align {itemsize}")
         return
-    vector, found = f"<{width} x {kind}>", "poison"
+    vector, value = f"<{width} x {ty}>", "poison"
     for lane, element in enumerate(elements):
-        found = code.add(f"insertelement {vector} {found}, {kind} {element}, i64 {lane}")
-    code.lines.append(f"store {vector} {found}, ptr addrspace(1) {where}, align {width * size}")
+        value = code.add(f"insertelement {vector} {value}, {ty} {element}, i64 {lane}")
+    code.lines.append(f"store {vector} {value}, ptr addrspace(1) {ptr}, align {width * itemsize}")
 
 
 _TEXT = """\
@@ -209,4 +193,4 @@ done:
   ret void
 }}
 """
-"""Each thread begins with the element of its own number, and goes on as many further as there are threads."""
+"""A grid-stride loop: each thread starts at its index and advances by the number of threads."""

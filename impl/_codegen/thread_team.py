@@ -1,10 +1,11 @@
-"""A compiled function's work on all cores: parts are handed out, and helpers wait for more, in compiled code.
+"""A thread team that runs compiled functions on all cores, scheduled by compiled code.
 
-To wake a thread takes as long as to add a hundred thousand numbers.  So a helper that has worked looks
-for more for a short while, without the GIL, before it sleeps, as OpenMP's threads do.
+To wake a thread takes as long as to add a hundred thousand numbers.  So a helper spins for a short
+time after its work, without the GIL, before it sleeps, as OpenMP's threads do.
 """
 
 import os
+from struct import pack
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -16,19 +17,21 @@ from . import llvm
 _ctypes: Any = LazyModule("ctypes")
 
 PATIENCE = 0.0002
-"""For how many seconds a helper looks for more work."""
+"""The seconds for which a helper spins."""
 
 _SHARES = 64
-"""How many shares the parts are dealt into at most: each thread begins with its own, which is in its cache."""
+"""The largest number of shares of the parts; each thread begins with its own share."""
 
-_AWAKE, _WORDS = 16, 40 + 8 * _SHARES
-"""The place of the word of a post that counts the helpers which look for work, and how many words there are."""
+_AWAKE, _WORDS = 16, 32 + 8 * _SHARES
+"""The index of the word that counts awake helpers, and the number of words of a post."""
 
 
 class Job(NamedTuple):
-    """A kernel's function (`loops.text_of`), what it is called with, and how that is cut.
+    """A kernel's function (`loops.text_of`), its arguments and its partition.
 
-    The parts are of the runs, or of every run.  A part is worked on in tiles: runs of up to so many elements.
+    axes: the number of axes before the last; runs, n: the number of runs, of elements in each
+    parts, cuts_runs: the number of parts, and whether a part is a range of runs or of every run
+    tile: the number of elements of each run that are computed together
     """
 
     function: llvm.Function
@@ -40,19 +43,18 @@ class Job(NamedTuple):
     tile: int
 
     def do_alone(self, geometry: bytes) -> None:
-        """Do it in this thread."""
         self.function.call(geometry, self.axes, 0, self.runs, 0, self.n)
 
 
 class Team:
-    """Threads that help (`blocks.POOL`), and the post at which they find the one job that is under way."""
+    """The helper threads of `parallel.POOL`, and the post with their current job."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._post: _Post | None = None
 
     def do(self, job: Job, geometry: bytes) -> None:
-        """Do a job on all cores; in this thread alone if it is small, or while another thread's is under way."""
+        """Do a job on all cores; in this thread alone if it is small or the team is busy."""
         helpers = min(POOL.helpers(), job.parts - 1)
         if helpers <= 0 or not self._lock.acquire(blocking=False):
             job.do_alone(geometry)
@@ -68,76 +70,70 @@ class Team:
 
 
 class _Post:
-    """The memory in which a job stands, and the compiled functions that work on it.
+    """The shared memory of the current job, and the compiled functions that work on it.
 
-    It is a job for `blocks.POOL` itself: to help with all that is posted, and then for a while.
+    A post is itself a job for `parallel.POOL`: to help with posted jobs.
     """
 
     def __init__(self) -> None:
         self._memory = _ctypes.create_string_buffer(8 * _WORDS)
-        self._number_awake = _ctypes.c_int64.from_buffer(self._memory, 8 * _AWAKE)
+        self._awake_count = _ctypes.c_int64.from_buffer(self._memory, 8 * _AWAKE)
         self._jobs = 0
+        fields = enumerate((*Job._fields, "shares"))
         words = {
             "shares": _SHARES,
+            "fields": "\n  ".join(f"%{name} = extractvalue %job %job, {k}" for k, name in fields),
             "pause": "pause" if llvm.is_x86() else "yield",
             "let_others": "call i32 @sched_yield()" if os.name == "posix" else "add i32 0, 0",
         }
-        functions = llvm.compiled(_TEXT.format(**words), _SIGNATURES)
-        self._lead, self._help = [each.call for each in functions]
-        self._patience = self._looks_in(PATIENCE)
+        functions = llvm.compile_functions(_TEXT.format(**words), _SIGNATURES)
+        self._lead, self._help = [function.call for function in functions]
+        spins = 1000
+        start = perf_counter()
+        self._help(self._memory, spins)
+        self._patience = max(1, int(spins * PATIENCE / (perf_counter() - start)))
 
     def awake(self) -> int:
-        """Return how many helpers look at the post."""
-        return self._number_awake.value  # type: ignore[no-any-return]
+        """Return the number of helpers that watch the post."""
+        return self._awake_count.value  # type: ignore[no-any-return]
 
     def lead(self, job: Job, geometry: bytes, shares: int) -> None:
-        """Post a job, work on it until no part is left, and wait for those who still do."""
+        """Post a job, work on it until no part is left, and wait for the helpers."""
         self._jobs += 1
         function, *numbers = job
-        self._lead(self._memory, function.address, geometry, *numbers, shares, self._jobs)
+        packed = pack("8q", function.address, *numbers, shares)
+        self._lead(self._memory, packed + geometry, shares, self._jobs)
 
     def take_parts(self) -> None:
-        """Help, until nothing was posted for a while."""
+        """Help with posted jobs until none was posted for a while."""
         self._help(self._memory, self._patience)
-
-    def _looks_in(self, seconds: float) -> int:
-        """Return how often a helper looks at the post in some time."""
-        looks = 1000
-        start = perf_counter()
-        self._help(self._memory, looks)
-        return max(1, int(looks * seconds / (perf_counter() - start)))
 
 
 TEAM = Team()
 
 if hasattr(os, "register_at_fork"):
-    # A fork has none of the helpers.
+    # A forked process has no helpers.
     os.register_at_fork(after_in_child=lambda: TEAM.__init__())  # type: ignore[misc]
 
-_SIGNATURES = {"team.lead": "-ppbiiiiiiii", "team.help": "-pi"}
+_SIGNATURES = {"team.lead": "-pbii", "team.help": "-pi"}
 
 _TEXT = """\
-; Its words: whether a job is posted; how many helpers are inside of it; how many look for one; the job;
-; and for each share of the parts how many were taken.  What is written often is 64 bytes apart.
-%post = type {{ i64, [7 x i64], i64, [7 x i64], i64, [7 x i64], %job, [{shares} x [8 x i64]] }}
-%job = type {{ ptr, ptr, i64, i64, i64, i64, i64, i64, i64 }}
+; Fields: the number of the posted job; the helpers inside it; the awake helpers; the job's
+; address; the taken parts of each share.  Fields that are written often are 64 bytes apart.
+%post = type {{ i64, [7 x i64], i64, [7 x i64], i64, [7 x i64], [8 x ptr], [{shares} x [8 x i64]] }}
+; The geometry follows the job.
+%job = type {{ ptr, i64, i64, i64, i64, i64, i64, i64 }}
 
 declare i32 @sched_yield()
 
 define internal void @take(ptr %post, i64 %me) nounwind {{
 entry:
   %at = getelementptr %post, ptr %post, i32 0, i32 6
-  %job = load %job, ptr %at
-  %function = extractvalue %job %job, 0
-  %geometry = extractvalue %job %job, 1
-  %axes = extractvalue %job %job, 2
-  %runs = extractvalue %job %job, 3
-  %n = extractvalue %job %job, 4
-  %parts = extractvalue %job %job, 5
-  %cuts = extractvalue %job %job, 6
-  %tile.size = extractvalue %job %job, 7
-  %shares = extractvalue %job %job, 8
-  %cuts.runs = icmp ne i64 %cuts, 0
+  %job.at = load ptr, ptr %at
+  %geometry = getelementptr %job, ptr %job.at, i32 1
+  %job = load %job, ptr %job.at
+  {fields}
+  %cuts.runs = icmp ne i64 %cuts_runs, 0
   %length = select i1 %cuts.runs, i64 %runs, i64 %n
   %mine = urem i64 %me, %shares
   br label %share
@@ -167,14 +163,15 @@ work:
   %run.end = select i1 %cuts.runs, i64 %end, i64 %runs
   %i = select i1 %cuts.runs, i64 0, i64 %start
   %i.end = select i1 %cuts.runs, i64 %n, i64 %end
-  br label %tile
-tile:
-  %tile.start = phi i64 [%i, %work], [%tile.next, %tile]
-  %tile.next = add i64 %tile.start, %tile.size
+  br label %next.tile
+next.tile:
+  %tile.start = phi i64 [%i, %work], [%tile.next, %next.tile]
+  %tile.next = add i64 %tile.start, %tile
   %is.within = icmp ult i64 %tile.next, %i.end
   %tile.end = select i1 %is.within, i64 %tile.next, i64 %i.end
-  call void %function(ptr %geometry, i64 %axes, i64 %run, i64 %run.end, i64 %tile.start, i64 %tile.end)
-  br i1 %is.within, label %tile, label %more
+  call void %function(ptr %geometry, i64 %axes, i64 %run, i64 %run.end,
+                      i64 %tile.start, i64 %tile.end)
+  br i1 %is.within, label %next.tile, label %more
 next:
   %turn.next = add i64 %turn, 1
   %is.more = icmp ult i64 %turn.next, %shares
@@ -183,20 +180,10 @@ done:
   ret void
 }}
 
-define void @team.lead(ptr %post, ptr %function, ptr %geometry, i64 %axes, i64 %runs, i64 %n,
-                      i64 %parts, i64 %cuts, i64 %tile, i64 %shares, i64 %number) nounwind {{
+define void @team.lead(ptr %post, ptr %job, i64 %shares, i64 %number) nounwind {{
 entry:
   %at = getelementptr %post, ptr %post, i32 0, i32 6
-  %job0 = insertvalue %job poison, ptr %function, 0
-  %job1 = insertvalue %job %job0, ptr %geometry, 1
-  %job2 = insertvalue %job %job1, i64 %axes, 2
-  %job3 = insertvalue %job %job2, i64 %runs, 3
-  %job4 = insertvalue %job %job3, i64 %n, 4
-  %job5 = insertvalue %job %job4, i64 %parts, 5
-  %job6 = insertvalue %job %job5, i64 %cuts, 6
-  %job7 = insertvalue %job %job6, i64 %tile, 7
-  %job8 = insertvalue %job %job7, i64 %shares, 8
-  store %job %job8, ptr %at
+  store ptr %job, ptr %at
   br label %clear
 clear:
   %share = phi i64 [0, %entry], [%share.next, %clear]
@@ -222,7 +209,7 @@ still:
   %is.short = icmp ult i64 %looks.next, 4096
   br i1 %is.short, label %look, label %long
 long:
-  ; The system may have put aside a helper that is at work.
+  ; The scheduler may have preempted a working helper.
   %ignored = {let_others}
   br label %look
 done:
@@ -252,7 +239,7 @@ still:
   %is.more = icmp ult i64 %looks.next, %patience
   br i1 %is.more, label %look, label %done
 enter:
-  ; Whoever leads sees that somebody is inside, or else nobody finds the job.
+  ; Either the leader sees this helper inside, or the helper sees no job.
   %before = atomicrmw add ptr %inside, i64 1 seq_cst
   %number = load atomic i64, ptr %post seq_cst, align 8
   %is.over = icmp eq i64 %number, 0

@@ -1,1 +1,1 @@
-"""Devices, their availability, and the backends that own CUDA memory."""
+"""Devices, their availability, and the backends that allocate CUDA memory."""

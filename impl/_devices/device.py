@@ -1,4 +1,4 @@
-"""torch.device: where a tensor's memory lies."""
+"""torch.device: the device of a tensor's memory."""
 
 import re
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from .._argparser.parser import Parser, positional
 from .._argparser.schema import MISSING
 from .._argparser.types import register
-from .._runtime.c_types import TorchType, called_type, fill
-from .._runtime.device_modes import enter, leave
+from .._runtime.c_types import TorchType, named_type, set_slots
+from .._runtime.device_modes import pop_mode, push_mode
 from .._runtime.errors import check, takes_no_arguments
-from .._runtime.warnings import warn_once
+from .._runtime.warnings import triggered_at, warn_once
 from . import cuda_backend
 
 DEVICE_TYPES = (
     "cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "maia", "xla", "vulkan",
     "metal", "xpu", "mps", "meta", "hpu", "ve", "lazy", "ipu", "mtia", "privateuseone",
 )  # fmt: skip
-"""The types of devices, in the order of their numbers (c10/core/DeviceType.h)."""
+"""The device types in the order of their numbers (c10/core/DeviceType.h)."""
 
 _LISTED = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan,"
@@ -25,24 +25,24 @@ _LISTED = (
 _STRING = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?", re.ASCII)
 
 
-@called_type
+@named_type
 class _DeviceClass(TorchType):
-    """The metaclass of `device`, which lets it be called."""
+    """The metaclass of `device`, with its constructor."""
 
-    def __call__(self, kind: Any = MISSING, /, *extra: Any, **keywords: Any) -> "device":
-        if not keywords:
-            if type(kind) is str:
-                known = _BY_STRING.get(kind)
-                if known is not None and not extra:
-                    return known
-                if known is not None and len(extra) == 1 and type(extra[0]) is int:
-                    known = _BY_NUMBER.get((kind, extra[0]))
-                    if known is not None:
-                        return known
-            elif type(kind) is device and not extra:
-                return kind
-        extra = positional(kind, extra)
-        signature, values = _parse.match(extra, keywords)
+    def __call__(self, type_: Any = MISSING, /, *extra: Any, **kwargs: Any) -> "device":
+        if not kwargs:
+            if type(type_) is str:
+                cached = _BY_STRING.get(type_)
+                if cached is not None and not extra:
+                    return cached
+                if cached is not None and len(extra) == 1 and type(extra[0]) is int:
+                    cached = _BY_NUMBER.get((type_, extra[0]))
+                    if cached is not None:
+                        return cached
+            elif type(type_) is device and not extra:
+                return type_
+        args = positional(type_, extra)
+        signature, values = _parse.match(args, kwargs)
         if signature.index == 0:
             return as_device(signature.convert(values)[0])
         parsed = as_device(values[0])
@@ -53,18 +53,18 @@ class _DeviceClass(TorchType):
                 f" {parsed}"
             ),
         )
-        if (extra[1] if len(extra) > 1 else keywords.get("index")) is None:
+        if (args[1] if len(args) > 1 else kwargs.get("index")) is None:
             return parsed
         index = signature.convert(values)[1]
         check(index >= 0, lambda: "Device index must not be negative")
-        made = _make(parsed.type, index)
-        if index == made.index:
-            _BY_NUMBER[made.type, index] = made
-        return made
+        result = _get_device(parsed.type, index)
+        if index == result.index:
+            _BY_NUMBER[result.type, index] = result
+        return result
 
 
 class device(metaclass=_DeviceClass):
-    """device(type, index=None): a kind of device, and which one of that kind.
+    """device(type, index=None): a device type, and the index of a device of that type.
 
     >>> import impl as torch
     >>> torch.device("cuda:1"), torch.device("cpu").index
@@ -100,15 +100,13 @@ class device(metaclass=_DeviceClass):
         return self._hash
 
     def __enter__(self, *extra: Any) -> "device":
-        """Let factories of this thread use the device if none is named."""
         if extra:
             takes_no_arguments("device.__enter__", extra, {})
-        enter(self)
+        push_mode(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Let them use what they used before."""
-        leave()
+        pop_mode()
 
     def __reduce__(self, *extra: Any) -> Any:
         if extra:
@@ -116,68 +114,66 @@ class device(metaclass=_DeviceClass):
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
 
-def _make(kind: str, ordinal: int) -> device:
-    """Return the one device of an ordinal that wraps around at eight bits, where -1 stands for none."""
-    ordinal = (ordinal + 128) % 256 - 128
-    number = DEVICE_TYPES.index(kind) << 16 | ordinal % 2**8
+def _get_device(device_type: str, index: int) -> device:
+    """Return the unique device of an index, which wraps around at 8 bits; -1 stands for none."""
+    index = (index + 128) % 256 - 128
+    number = DEVICE_TYPES.index(device_type) << 16 | index % 2**8
     new = object.__new__(device)
-    fill(new, type=kind, index=None if ordinal == -1 else ordinal, _hash=number)
-    # Another thread may have made it meanwhile.
+    set_slots(new, type=device_type, index=None if index == -1 else index, _hash=number)
+    # Another thread may have created it meanwhile.
     return _DEVICES.setdefault(number, new)
 
 
 _DEVICES: dict[int, device] = {}
-"""All devices by their numbers: two that are alike are one, so that they are compared fast."""
+"""All devices by number.  Equal devices are one object, which makes comparison fast."""
 
 _BY_NUMBER: dict[tuple[str, int], device] = {}
-"""Devices by a type and an ordinal as they were given."""
+"""Devices by the type and index of earlier calls."""
 
-CPU = _make("cpu", -1)
-META = _make("meta", -1)
+CPU = _get_device("cpu", -1)
+META = _get_device("meta", -1)
 _BY_STRING = {"cpu": CPU, "meta": META}
 
 PINNED: device = object.__new__(device)
-"""Stands for the CPU where memory that is to be made there has to be pinned; nothing lies on it."""
-fill(PINNED, type="cpu", index=None, _hash=0)
+"""A marker for new pinned memory on the CPU; no tensor has this device."""
+set_slots(PINNED, type="cpu", index=None, _hash=0)
 
 
 def parse_device(text: str) -> device:
-    """Read a device string: a type, and perhaps a colon and an ordinal (c10/core/Device.cpp)."""
-    known = _BY_STRING.get(text)
-    if known is not None:
-        return known
+    """Return the device of a string such as ``cuda:0`` or ``cpu`` (c10/core/Device.cpp)."""
+    cached = _BY_STRING.get(text)
+    if cached is not None:
+        return cached
     check(text, lambda: "Device string must not be empty")
-    found = _STRING.fullmatch(text)
-    # A C string ends at the first zero.
-    check(found, lambda: f"Invalid device string: '{text}'".partition("\0")[0])
-    assert found is not None
-    kind, digits = found.groups()
-    ordinal = -1 if digits is None else int(digits)
+    match = _STRING.fullmatch(text)
+    # A C string ends at the first zero byte.
+    check(match, lambda: f"Invalid device string: '{text}'".partition("\0")[0])
+    assert match is not None
+    device_type, digits = match.groups()
+    index = -1 if digits is None else int(digits)
     check(
-        ordinal < 2**31,
+        index < 2**31,
         lambda: f"Could not parse device index '{digits}' in device string '{text}'",
     )
     check(
-        kind in DEVICE_TYPES and kind in _LISTED.split(", "),
-        lambda: f"Expected one of {_LISTED} device type at start of device string: {kind}",
+        device_type in _LISTED.split(", "),
+        lambda: f"Expected one of {_LISTED} device type at start of device string: {device_type}",
     )
-    new = _make(kind, ordinal)
-    if kind == "mkldnn":
-        warn_once(_NO_LONGER)
+    new = _get_device(device_type, index)
+    if device_type == "mkldnn":
+        message = (
+            "'mkldnn' is no longer used as device type."
+            " So torch.device('mkldnn') will be deprecated"
+            " and removed in the future. Please use other valid device types instead."
+        )
+        warn_once(triggered_at(message, "c10/core/Device.cpp:40"))
     elif len(_BY_STRING) < 1000:
         _BY_STRING[text] = new
     return new
 
 
-_NO_LONGER = (
-    "'mkldnn' is no longer used as device type. So torch.device('mkldnn') will be deprecated and"
-    " removed in the future. Please use other valid device types instead. (Triggered internally at"
-    " /__w/pytorch/pytorch/c10/core/Device.cpp:40.)"
-)
-
-
 def as_device(value: Any) -> device:
-    """Return a device for what torch takes as one: a device, a string or an ordinal."""
+    """Return the device for a device, a string, or the index of an accelerator."""
     if type(value) is device:
         return value
     if isinstance(value, str | bytes):
@@ -188,16 +184,16 @@ def as_device(value: Any) -> device:
 
 
 def check_accelerator() -> None:
-    """Refuse to go on where there is no accelerator."""
+    """Raise RuntimeError if there is no accelerator."""
     check(
-        cuda_backend.cuda() is not None,
+        cuda_backend.active_backend() is not None,
         lambda: "Cannot access accelerator device when none is available.",
     )
 
 
 def cuda_device(ordinal: int) -> device:
-    """Return the CUDA device of an ordinal, which wraps around as all do."""
-    return _make("cuda", ordinal)
+    """Return the CUDA device of an ordinal, which wraps around at 8 bits."""
+    return _get_device("cuda", ordinal)
 
 
 register("Device", device, convert=as_device)

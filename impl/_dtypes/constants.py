@@ -1,4 +1,4 @@
-"""The dtypes that rules name, as constants."""
+"""Constants for the dtypes that other modules name."""
 
 from .table import DTYPES
 

@@ -1,4 +1,4 @@
-"""The default dtype: one for the whole process, as in torch (#115917)."""
+"""The default dtype of the process, shared by all threads as in torch (#115917)."""
 
 from collections.abc import Callable
 
@@ -6,28 +6,27 @@ from .._runtime.errors import check, takes_no_arguments
 from .constants import BOOL, FLOAT32, INT64
 from .table import DTYPES, dtype, spec_of
 
-_HAVE_STORAGE = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
+_LEGACY_FLOATS = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "float64"))
 
 SCALAR_DTYPES: dict[type, dtype] = {bool: BOOL, int: INT64}
-"""What Python's numbers count as; floats count as the default dtype, which is kept nowhere else."""
+"""The dtypes of Python scalars.  The entry of float is the only record of the default dtype."""
 
-
-FOLLOWERS: list[Callable[[], None]] = []
-"""What is called when the default dtype has changed."""
+DEFAULT_DTYPE_CALLBACKS: list[Callable[[], None]] = []
+"""Callbacks for a change of the default dtype."""
 
 
 def _set_default(new: dtype) -> None:
     SCALAR_DTYPES[float] = new
     SCALAR_DTYPES[complex] = new.to_complex()
-    for follow in FOLLOWERS:
-        follow()
+    for callback in DEFAULT_DTYPE_CALLBACKS:
+        callback()
 
 
 _set_default(FLOAT32)
 
 
 def get_default_dtype(*args: object, **kwargs: object) -> dtype:
-    """Return the dtype of floating-point results for which none is asked.
+    """Return the dtype of new floating-point tensors without a ``dtype`` argument.
 
     >>> get_default_dtype()
     torch.float32
@@ -38,7 +37,7 @@ def get_default_dtype(*args: object, **kwargs: object) -> dtype:
 
 
 def set_default_dtype(d: dtype, /) -> None:
-    """Make ``d`` the default dtype of this process: float16, bfloat16, float32 or float64.
+    """Set the default dtype of this process: float16, bfloat16, float32 or float64.
 
     >>> import impl as torch
     >>> torch.set_default_dtype(torch.int8)
@@ -48,9 +47,9 @@ def set_default_dtype(d: dtype, /) -> None:
     only_floats = "only floating-point types are supported as the default type"
     check(type(d) is dtype, lambda: f"invalid dtype object: {only_floats}", TypeError)
     check(d.is_floating_point, lambda: only_floats, TypeError)
-    # The legacy tensor types that hold the default know four float storages.
+    # The legacy tensor types, which hold the default in torch, have four float storages.
     check(
-        d in _HAVE_STORAGE,
+        d in _LEGACY_FLOATS,
         lambda: f"couldn't find storage object {spec_of(d).cpp_name}Storage",
         TypeError,
     )

@@ -1,4 +1,4 @@
-"""Python and NumPy numbers, as torch reads them where it wants a scalar."""
+"""Python and NumPy numbers as torch's Scalar arguments."""
 
 import sys
 from operator import attrgetter, index
@@ -9,83 +9,75 @@ from .constants import UINT64
 from .default_dtype import SCALAR_DTYPES
 from .table import dtype
 
-_INT64_END = 2**63
-_UINT64_END = 2**64
+INT64_END = 2**63
 
 
-def plain_dtype(value: Any) -> dtype | None:
-    """Return what `scalar_dtype` does for the usual numbers, and None for all else."""
+def scalar_dtype_fast(value: Any) -> dtype | None:
+    """Return the `scalar_dtype` of an int64, bool, float or complex, and None for other values."""
     cls = type(value)
-    if cls is int and not -_INT64_END <= value < _INT64_END:
+    if cls is int and not -INT64_END <= value < INT64_END:
         return None
     return SCALAR_DTYPES.get(cls)
 
 
 def is_number(value: object) -> bool:
-    """Tell whether torch takes ``value`` as a Number: Python's four types and NumPy's scalars."""
-    return _is_a(value, (int, float, complex, *_numpy_types("bool_", "number")))
+    """Return whether torch takes ``value`` as a Number: Python's four types and NumPy's scalars."""
+    return is_subclass_instance(value, (int, float, complex, *numpy_types("bool_", "number")))
 
 
 def scalar_dtype(value: Any) -> dtype:
-    """Return the dtype that a number brings into promotion.
+    """Return the dtype of a wrapped number in type promotion.
 
-    The order of the questions is torch's (PythonArgs::scalar_slow), odd
-    answers included: a NumPy bool counts as a float, and a NumPy integer that
-    is too large for int64 is refused.
+    The checks and their order are torch's (PythonArgs::scalar_slow): a NumPy
+    bool counts as a float.  A NumPy integer beyond int64 raises TypeError.
     """
-    if _is_a(value, (int,)):
-        return SCALAR_DTYPES[bool] if type(value) is bool else _integer_dtype(int.__index__(value))
-    if _is_a(value, (complex,)):
+    if type(value) is bool:
+        return SCALAR_DTYPES[bool]
+    is_int = is_subclass_instance(value, (int,))
+    if is_int or is_subclass_instance(value, numpy_types("integer")):
+        # A timedelta64 is a NumPy integer without ``__index__``.
+        number = index(value)
+        if -INT64_END <= number < INT64_END:
+            return SCALAR_DTYPES[int]
+        if not is_int:
+            raise TypeError("an integer is required")
+        # CPython's own messages, which torch passes on.
+        if number < 0:
+            raise OverflowError("can't convert negative int to unsigned")
+        if number >= 2 * INT64_END:
+            raise OverflowError("int too big to convert")
+        return UINT64
+    if is_subclass_instance(value, (complex,)):
         return SCALAR_DTYPES[complex]
-    if _is_a(value, _numpy_types("integer")):
-        return _numpy_integer_dtype(value)
-    if _is_a(value, _numpy_types("complexfloating")):
-        # NumPy warns where torch reads its complex numbers as floats; the caller is to see it.
+    if is_subclass_instance(value, numpy_types("complexfloating")):
+        # Torch reads NumPy's complex numbers as floats, and NumPy warns of it.
         warn(
             "Casting complex values to real discards the imaginary part",
-            _numpy_types("exceptions.ComplexWarning")[0],
+            numpy_types("exceptions.ComplexWarning")[0],
         )
     return SCALAR_DTYPES[float]
 
 
 def python_number(value: Any) -> Any:
-    """Return a NumPy integer or float as one of Python's, and anything else as it is.
+    """Return a Python number for a NumPy integer or float, and any other value unchanged.
 
     >>> python_number(2), python_number(True)
     (2, True)
     """
-    if _is_a(value, _numpy_types("integer")):
+    if is_subclass_instance(value, numpy_types("integer")):
         return index(value)
-    return float(value) if _is_a(value, _numpy_types("floating")) else value
+    return float(value) if is_subclass_instance(value, numpy_types("floating")) else value
 
 
-def _is_a(value: object, kinds: tuple[type, ...]) -> bool:
-    """Look at the type of a value, and not at ``__class__``, which an object can make up."""
-    return issubclass(type(value), kinds)
+def is_subclass_instance(value: object, classes: tuple[type, ...]) -> bool:
+    """Return whether the type of a value is a subclass of one of them; ``__class__`` is ignored."""
+    return issubclass(type(value), classes)
 
 
-def _numpy_types(*names: str) -> tuple[type, ...]:
-    """Return some of NumPy's types, or none of them if NumPy is not loaded whole."""
+def numpy_types(*names: str) -> tuple[type, ...]:
+    """Return the NumPy types of these names, or none of them if NumPy is not fully loaded."""
     numpy = sys.modules.get("numpy")
     try:
         return tuple(attrgetter(name)(numpy) for name in names)
     except AttributeError:
         return ()
-
-
-def _integer_dtype(value: int) -> dtype:
-    if -_INT64_END <= value < _INT64_END:
-        return SCALAR_DTYPES[int]
-    # The words are CPython's own, which torch lets through.
-    if value < 0:
-        raise OverflowError("can't convert negative int to unsigned")
-    if value >= _UINT64_END:
-        raise OverflowError("int too big to convert")
-    return UINT64
-
-
-def _numpy_integer_dtype(value: Any) -> dtype:
-    # A timedelta64 is one of NumPy's integers, but has no index.
-    if -_INT64_END <= index(value) < _INT64_END:
-        return SCALAR_DTYPES[int]
-    raise TypeError("an integer is required")

@@ -1,13 +1,13 @@
-"""The dtypes: one row each.
+"""The dtype table: one `DTypeSpec` per dtype.
 
-A row says what a dtype is; everything else that torch tells about it (its
-size, its partners, its limits, how it promotes) is computed from the row.
-The rows stand in the order of torch's ScalarType numbers (c10/core/ScalarType.h).
+The other attributes of a dtype (size, real and complex partners, limits, promotion)
+are computed from its row.
+The rows are in the order of torch's ScalarType numbers (c10/core/ScalarType.h).
 """
 
 from enum import Enum
 
-from .._runtime.c_types import TorchType, fill
+from .._runtime.c_types import TorchType, set_slots
 from .._runtime.errors import takes_no_arguments
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What the bits of an element mean."""
+    """The category of a dtype."""
 
     BOOL = "bool"
     UNSIGNED = "unsigned"
@@ -28,19 +28,17 @@ class Kind(Enum):
 
 
 class Specials(Enum):
-    """Which codes of a float format are not finite numbers."""
+    """The bit patterns of a float format that are not finite numbers."""
 
     IEEE = "infinities and NaNs where the exponent is all ones"
-    FN = "no infinities; NaN where all bits are ones, but for the sign"
-    FNUZ = "no infinities, no negative zero: its code is the only NaN"
+    FN = "no infinities; NaN where all bits but the sign are ones"
+    FNUZ = "no infinities, no negative zero: its bit pattern is the only NaN"
     NAN_ONLY = "no infinities, no sign, no zero; NaN where all bits are ones"
-    NONE = "every code is a finite number"
+    NONE = "every bit pattern is a finite number"
 
 
 class FloatFormat:
-    """A binary float format, from which `limits` computes a finfo."""
-
-    __slots__ = ("bias", "epsilon", "exponent_bits", "mantissa_bits", "packed", "specials")
+    """A binary float format, from which `type_info` computes a finfo."""
 
     def __init__(
         self,
@@ -56,12 +54,7 @@ class FloatFormat:
 
 
 class DTypeSpec:
-    """What is to be known of a dtype.  ``cpp_name`` is its name in torch's messages."""
-
-    __slots__ = (
-        "abbr", "aliases", "bits", "complex", "cpp_name", "float_format", "kind", "name", "real",
-        "signed",
-    )  # fmt: skip
+    """The row of a dtype.  ``cpp_name`` is its name in torch's messages."""
 
     def __init__(
         self,
@@ -94,28 +87,35 @@ _E4M3FN = FloatFormat(4, 3, 7, Specials.FN)
 _E5M2FNUZ = FloatFormat(5, 2, 16, Specials.FNUZ, epsilon=0.125)
 _E4M3FNUZ = FloatFormat(4, 3, 8, Specials.FNUZ)
 _E8M0FNU = FloatFormat(8, 0, 127, Specials.NAN_ONLY)
-_E2M1FN_X2 = FloatFormat(2, 1, 1, Specials.NONE, packed=2)
+_E2M1FN = FloatFormat(2, 1, 1, Specials.NONE, packed=2)
 
 # fmt: off
-ROWS = (
-    #   name              C++ name            kind      bits abbr          aliases
+DTYPE_SPECS = (
+    #         name                C++ name            kind       bits abbr           aliases
     DTypeSpec("uint8",            "Byte",             _UNSIGNED,   8, "u8"),
     DTypeSpec("int8",             "Char",             _SIGNED,     8, "i8"),
     DTypeSpec("int16",            "Short",            _SIGNED,    16, "i16",         ("short",)),
     DTypeSpec("int32",            "Int",              _SIGNED,    32, "i32",         ("int",)),
     DTypeSpec("int64",            "Long",             _SIGNED,    64, "i64",         ("long",)),
-    DTypeSpec("float16",          "Half",             _FLOAT,     16, "f16",         ("half",), _HALF, complex="complex32"),
-    DTypeSpec("float32",          "Float",            _FLOAT,     32, "f32",         ("float",), _FLOAT32, complex="complex64"),
-    DTypeSpec("float64",          "Double",           _FLOAT,     64, "f64",         ("double",), _DOUBLE, complex="complex128"),
-    DTypeSpec("complex32",        "ComplexHalf",      _COMPLEX,   32, "c32",         ("chalf",), _HALF, real="float16"),
-    DTypeSpec("complex64",        "ComplexFloat",     _COMPLEX,   64, "c64",         ("cfloat",), _FLOAT32, real="float32"),
-    DTypeSpec("complex128",       "ComplexDouble",    _COMPLEX,  128, "c128",        ("cdouble",), _DOUBLE, real="float64"),
+    DTypeSpec("float16",          "Half",             _FLOAT,     16, "f16",         ("half",),
+              _HALF, complex="complex32"),
+    DTypeSpec("float32",          "Float",            _FLOAT,     32, "f32",         ("float",),
+              _FLOAT32, complex="complex64"),
+    DTypeSpec("float64",          "Double",           _FLOAT,     64, "f64",         ("double",),
+              _DOUBLE, complex="complex128"),
+    DTypeSpec("complex32",        "ComplexHalf",      _COMPLEX,   32, "c32",         ("chalf",),
+              _HALF, real="float16"),
+    DTypeSpec("complex64",        "ComplexFloat",     _COMPLEX,   64, "c64",         ("cfloat",),
+              _FLOAT32, real="float32"),
+    DTypeSpec("complex128",       "ComplexDouble",    _COMPLEX,  128, "c128",        ("cdouble",),
+              _DOUBLE, real="float64"),
     DTypeSpec("bool",             "Bool",             _BOOL,       8, "b8"),
     DTypeSpec("qint8",            "QInt8",            _QUANTIZED,  8, "qint8",       signed=True),
     DTypeSpec("quint8",           "QUInt8",           _QUANTIZED,  8, "quint8",      signed=False),
     DTypeSpec("qint32",           "QInt32",           _QUANTIZED, 32, "qint32",      signed=True),
-    # There is no complex dtype with bfloat16 parts; torch takes the next wider one.
-    DTypeSpec("bfloat16",         "BFloat16",         _FLOAT,     16, "bf16",        (), _BFLOAT16, complex="complex64"),
+    # Torch has no complex dtype with bfloat16 parts and takes the next wider one.
+    DTypeSpec("bfloat16",         "BFloat16",         _FLOAT,     16, "bf16",        (),
+              _BFLOAT16, complex="complex64"),
     DTypeSpec("quint4x2",         "QUInt4x2",         _QUANTIZED,  8, "quint4x2",    signed=False),
     DTypeSpec("quint2x4",         "QUInt2x4",         _QUANTIZED,  8, "quint2x4",    signed=False),
     DTypeSpec("bits1x8",          "Bits1x8",          _BITS,       8, "b1x8"),
@@ -145,33 +145,30 @@ ROWS = (
     DTypeSpec("int6",             "Int6",             _SIGNED,     6, "int6"),
     DTypeSpec("int7",             "Int7",             _SIGNED,     7, "int7"),
     DTypeSpec("float8_e8m0fnu",   "Float8_e8m0fnu",   _FLOAT,      8, "f8e8m0fnu",   (), _E8M0FNU),
-    DTypeSpec("float4_e2m1fn_x2", "Float4_e2m1fn_x2", _FLOAT,      8, "f4e2m1fnx2",  (), _E2M1FN_X2),
+    DTypeSpec("float4_e2m1fn_x2", "Float4_e2m1fn_x2", _FLOAT,      8, "f4e2m1fnx2",  (), _E2M1FN),
 )
 # fmt: on
 
 
-def _is_signed(row: DTypeSpec) -> bool | None:
-    """Tell whether the dtype has negative numbers, or None where torch will not say."""
-    match row.kind:
-        case Kind.QUANTIZED | Kind.BITS:
-            return None
-        case Kind.FLOAT:
-            assert row.float_format is not None
-            return row.float_format.specials is not Specials.NAN_ONLY
-        case kind:
-            return kind in (Kind.SIGNED, Kind.COMPLEX)
+def _is_signed(spec: DTypeSpec) -> bool | None:
+    """Return whether the dtype has negative numbers, or None where torch raises an error."""
+    if spec.kind in (Kind.QUANTIZED, Kind.BITS):
+        return None
+    if spec.float_format is not None:
+        return spec.float_format.specials is not Specials.NAN_ONLY
+    return spec.kind is Kind.SIGNED
 
 
-class _Untold:
-    """``is_signed`` of the dtypes that torch does not answer for; the others have it themselves.
+class _UndefinedIsSigned:
+    """The descriptor of ``is_signed`` for the dtypes whose is_signed raises in torch.
 
-    What a dtype has itself is read in less time than a property takes.
+    The other dtypes have an instance attribute, which is faster to read than a property.
     """
 
     def __get__(self, instance: "dtype | None", owner: type) -> "Any":
         if instance is None:
             return self
-        if instance._row.kind is Kind.BITS:
+        if instance._spec.kind is Kind.BITS:
             raise RuntimeError("Bits types are undefined")
         raise RuntimeError("isSignedType not supported for quantized types")
 
@@ -181,7 +178,7 @@ def _no_dict(self: object) -> "NoReturn":
 
 
 class dtype(metaclass=TorchType):
-    """The type of a tensor's elements.  There is one object for each, made on import.
+    """The type of a tensor's elements.  Each dtype is one object, created on import.
 
     >>> import impl as torch
     >>> torch.float32, torch.float32 is torch.float
@@ -189,15 +186,15 @@ class dtype(metaclass=TorchType):
     """
 
     __slots__ = (
-        "__dict__", "__finfo__", "__iinfo__", "_complex", "_real", "_repr", "_row",
+        "__dict__", "__finfo__", "__iinfo__", "_complex", "_real", "_repr", "_spec",
         "abbr", "is_complex", "is_floating_point", "itemsize",
     )  # fmt: skip
 
-    _row: DTypeSpec
+    _spec: DTypeSpec
     _repr: str
     _real: "dtype"
     _complex: "dtype | None"
-    # Filled by `limits`.  A name of this form is not made up by what answers to any name.
+    # Set by `type_info`.  A generic ``__getattr__`` does not answer to names of this form.
     __finfo__: "Any"
     __iinfo__: "Any"
     abbr: str
@@ -205,8 +202,8 @@ class dtype(metaclass=TorchType):
     is_floating_point: bool
     itemsize: int
 
-    is_signed = _Untold()
-    __dict__ = property(_no_dict)  # it holds is_signed alone
+    is_signed = _UndefinedIsSigned()
+    __dict__ = property(_no_dict)  # it contains only is_signed
 
     def __repr__(self) -> str:
         return self._repr
@@ -214,58 +211,57 @@ class dtype(metaclass=TorchType):
     def __reduce__(self, *args: object, **kwargs: object) -> str:
         if args or kwargs:
             takes_no_arguments("dtype.__reduce__", args, kwargs)
-        return self._row.name
+        return self._spec.name
 
     def to_real(self, *args: object, **kwargs: object) -> "dtype":
-        """Return the dtype of the real part: itself unless it is complex."""
+        """Return the dtype of the real part, or the same dtype if it is not complex."""
         if args or kwargs:
             takes_no_arguments("dtype.to_real", args, kwargs)
         return self._real
 
     def to_complex(self, *args: object, **kwargs: object) -> "dtype":
-        """Return the complex dtype whose parts hold this one; raise if there is none."""
+        """Return the complex dtype with parts of this dtype; raise RuntimeError without one."""
         if args or kwargs:
             takes_no_arguments("dtype.to_complex", args, kwargs)
-        partner = self._complex
-        if partner is None:
-            raise RuntimeError(f"Unknown Complex ScalarType for {self._row.cpp_name}")
-        return partner
+        if self._complex is None:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self._spec.cpp_name}")
+        return self._complex
 
 
-def _make_dtypes(rows: tuple[DTypeSpec, ...]) -> dict[str, dtype]:
-    """Make the dtypes, under all their names, in the order of the rows."""
+def create_dtypes(rows: tuple[DTypeSpec, ...]) -> dict[str, dtype]:
+    """Return the dtypes by name and alias, in the order of the rows."""
     by_name: dict[str, dtype] = {}
-    for row in rows:
+    for spec in rows:
         new = object.__new__(dtype)
-        fill(
+        set_slots(
             new,
-            _row=row,
-            _repr=f"torch.{row.name}",
-            abbr=row.abbr,
-            is_complex=row.kind is Kind.COMPLEX,
-            is_floating_point=row.kind is Kind.FLOAT,
-            itemsize=max(1, row.bits // 8),
+            _spec=spec,
+            _repr=f"torch.{spec.name}",
+            abbr=spec.abbr,
+            is_complex=spec.kind is Kind.COMPLEX,
+            is_floating_point=spec.kind is Kind.FLOAT,
+            itemsize=max(1, spec.bits // 8),
         )
-        for name in (row.name, *row.aliases):
+        for name in (spec.name, *spec.aliases):
             if name in by_name:
                 raise ValueError(f"two rows for {name}")
             by_name[name] = new
-        if (signed := _is_signed(row)) is not None:
-            fill(new, is_signed=signed)
-    for row in rows:
-        own = by_name[row.name]
-        fill(
-            own,
-            _real=by_name[row.real] if row.real else own,
-            _complex=by_name[row.complex] if row.complex else own if own.is_complex else None,
+        if (signed := _is_signed(spec)) is not None:
+            set_slots(new, is_signed=signed)
+    for spec in rows:
+        this = by_name[spec.name]
+        set_slots(
+            this,
+            _real=by_name[spec.real] if spec.real else this,
+            _complex=by_name[spec.complex] if spec.complex else this if this.is_complex else None,
         )
     return by_name
 
 
-DTYPES = _make_dtypes(ROWS)
-"""Every public name of a dtype, aliases included, and the dtype it names."""
+DTYPES = create_dtypes(DTYPE_SPECS)
+"""The dtypes by public name, aliases included."""
 
-ALL = tuple(dict.fromkeys(DTYPES.values()))
+ALL_DTYPES = tuple(dict.fromkeys(DTYPES.values()))
 """The dtypes, each once, in the order of torch's ScalarType numbers."""
 
 PYTHON_TYPES: dict[type, dtype] = {
@@ -274,24 +270,23 @@ PYTHON_TYPES: dict[type, dtype] = {
     bool: DTYPES["bool"],
     complex: DTYPES["complex128"],
 }
-"""The Python types that torch takes wherever it takes a dtype."""
+"""The Python types that torch accepts for a dtype."""
 
 
 def spec_of(dtype: dtype) -> DTypeSpec:
-    """Return the row that a dtype was made from."""
-    return dtype._row
+    return dtype._spec
 
 
 def is_dtype(value: object) -> bool:
-    """Tell whether torch takes ``value`` as a dtype: one, or one of `PYTHON_TYPES` itself.
+    """Return whether torch takes ``value`` as a dtype: a dtype, or one of `PYTHON_TYPES`.
 
-    The type is looked at, not ``__class__``, which an object can make up.
+    The check ignores ``__class__``, which an object can override.
     """
-    return type(value) is dtype or any(value is each for each in PYTHON_TYPES)
+    return type(value) is dtype or any(value is cls for cls in PYTHON_TYPES)
 
 
 def as_dtype(value: dtype | type) -> dtype:
-    """Return a dtype for a dtype or one of `PYTHON_TYPES`.
+    """Return the dtype for a dtype or one of `PYTHON_TYPES`.
 
     >>> as_dtype(float), as_dtype(DTYPES["int8"])
     (torch.float64, torch.int8)

@@ -1,4 +1,4 @@
-"""What indexing does to geometry: the views that ``x[item]`` begins with.
+"""Geometries of basic indexing: the views in ``x[item]``.
 
 The rules are those of torch/csrc/autograd/python_variable_indexing.cpp and
 ATen/TensorIndexing.h.
@@ -10,45 +10,45 @@ from operator import index as as_index
 from typing import Any, NamedTuple
 
 from .._runtime.errors import check, type_name
-from .extents import Ints
-from .view_shapes import INT64_MAX, SMALLEST, wrap_dim, wrapped_around
-from .view_slices import cut
+from .extents import INT64_MAX, Ints
+from .view_shapes import MIN_SYMINT, wrap_dim, wrap_to_int64
+from .view_slices import slice_dim
 
 
-class Taking(NamedTuple):
-    """An index that takes elements by their places, once it is known: a tensor, or True or False.
+class AdvancedIndex(NamedTuple):
+    """A resolved advanced index: ``what`` is a tensor or a bool.
 
-    ``dims`` is how many dimensions of the result it stands for.
+    ``dims`` is the number of result dimensions it indexes.
     """
 
     what: Any
     dims: int = 1
 
 
-class Pending(NamedTuple):
-    """An index that is looked at when its turn comes.
+class DeferredIndex(NamedTuple):
+    """An index that is resolved when its position is reached.
 
-    ``dims`` is how many dimensions it counts for before; ``resolve`` returns
-    an int, a bool or a `Taking`.
+    ``dims`` is the number of dimensions it specifies; ``resolve`` returns an int, a bool or a
+    `AdvancedIndex`.
     """
 
     dims: int
     resolve: Callable[[], Any]
 
 
-Taken = list[Any]
-"""What the first dimensions of a view are indexed by; None stands for all of one.
+AdvancedIndices = list[Any]
+"""The advanced indices of the leading dimensions of a view; None selects all of a dimension.
 
-An entry that is a mask is for as many dimensions as it has.
+A mask covers as many dimensions as it has.
 """
 
 
-def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Taken | None]:
-    """Return the view that ``x[item]`` is made of, and what is taken of its elements.
+def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, AdvancedIndices | None]:
+    """Return the geometry of the view in ``x[item]``, and its advanced indices.
 
-    The item is what ``__getitem__`` gets: a tuple, or one index; NumPy's integers are to be plain
-    ones, tensors and sequences are to be `Pending`.  The fourth result is None where the view is
-    all that was asked for.
+    The item is the argument of ``__getitem__``: a tuple or one index.  NumPy integers must be
+    plain integers, tensors and sequences must be `DeferredIndex`.  The fourth result is None if the
+    view is the final result.
 
     >>> index((2, 3), (3, 1), (1, ..., None)), index((2, 3), (3, 1), (slice(1), True))
     (((3, 1), (1, 1), 3, None), ((1, 1, 3), (3, 3, 1), 0, [None, True]))
@@ -58,52 +58,52 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Taken 
     rank = len(shape)
     items = item if type(item) is tuple else (item,)
     if items is not item and isinstance(item, int | slice):
-        given = 1  # of a rank of 0, torch says more about a single index
+        count = 1  # for rank 0, torch has a message about a single index
     else:
-        given = 0
-        for each in items:
-            given += 1 if type(each) in _ONE_DIM else _count(each)
-        check(given <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
+        count = 0
+        for entry in items:
+            count += 1 if type(entry) in _ONE_DIM else _specified_dims(entry)
+        check(count <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
     sizes, strides, offset, dim = [*shape], [*stride], 0, 0
-    taken: Taken = []
-    for position, each in enumerate(items):
-        cls = type(each)
-        if cls is Pending:
-            each = each.resolve()
-            cls = type(each)
+    indices: AdvancedIndices = []
+    for position, entry in enumerate(items):
+        cls = type(entry)
+        if cls is DeferredIndex:
+            entry = entry.resolve()
+            cls = type(entry)
         skipped = 1
         if cls is slice:
-            offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(each))
-        elif each is ...:
-            # Torch lets a second ellipsis pass, and skips as many dimensions once more.
-            skipped = rank - given
-        elif each is None or cls is bool:
+            offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(entry))
+        elif entry is ...:
+            # Torch accepts a second ellipsis, which skips as many dimensions again.
+            skipped = rank - count
+        elif entry is None or cls is bool:
             _unsqueeze_in_place(sizes, strides, dim)
-        elif cls is Taking:
-            skipped = each.dims
+        elif cls is AdvancedIndex:
+            skipped = entry.dims
         else:
-            offset += _select_in_place(sizes, strides, dim, _integer(each), position)
+            offset += _select_in_place(sizes, strides, dim, _integer(entry), position)
             continue
-        if cls is bool or cls is Taking:
-            # The first one says what comes before it; then there is an entry for each index.
-            taken += [None] * (0 if taken else dim)
-            taken.append(each if cls is bool else each.what)
-        elif taken:
-            taken += [None] * skipped
+        if cls is bool or cls is AdvancedIndex:
+            # The first advanced index adds None for each preceding dimension.
+            indices += [None] * (0 if indices else dim)
+            indices.append(entry if cls is bool else entry.what)
+        elif indices:
+            indices += [None] * skipped
         dim += skipped
-    if not taken:
+    if not indices:
         return tuple(sizes), tuple(strides), offset, None
-    while taken[-1] is None:
-        taken.pop()
-    return tuple(sizes), tuple(strides), offset, taken
+    while indices[-1] is None:
+        indices.pop()
+    return tuple(sizes), tuple(strides), offset, indices
 
 
 _ONE_DIM = frozenset({int, slice})
 
 
-def _count(item: Any) -> int:
-    """Return how many dimensions an index counts for."""
-    if type(item) is Pending:
+def _specified_dims(item: Any) -> int:
+    """Return the number of dimensions that an index specifies."""
+    if type(item) is DeferredIndex:
         return item.dims
     return item is not None and item is not ... and type(item) is not bool
 
@@ -113,14 +113,14 @@ def _unsqueeze_in_place(sizes: list[int], strides: list[int], dim: int) -> None:
     sizes.insert(wrap_dim(dim, len(sizes) + 1), 1)
     strides.insert(dim, step)
     if step > INT64_MAX:
-        _, strides[:], _ = wrapped_around(tuple(sizes), tuple(strides), 0)
+        _, strides[:], _ = wrap_to_int64(tuple(sizes), tuple(strides), 0)
 
 
 def _select_in_place(
-    sizes: list[int], strides: list[int], dim: int, index: int, position: int
+    sizes: list[int], strides: list[int], dim: int, index: int, real_dim: int
 ) -> int:
-    """Take one place of a dimension, and return how far the offset moves."""
-    size = sizes[dim] if dim < len(sizes) else 0  # past the end torch reads a 0
+    """Select an index of a dimension, and return the change of the storage offset."""
+    size = sizes[dim] if dim < len(sizes) else 0  # torch reads 0 past the end
     if -size <= index < size:
         del sizes[dim]
         return (index + size if index < 0 else index) * strides.pop(dim)
@@ -129,18 +129,18 @@ def _select_in_place(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or"
             " `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
         )
-    raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
+    raise IndexError(f"index {index} is out of bounds for dimension {real_dim} with size {size}")
 
 
 def _slice_in_place(
     sizes: list[int], strides: list[int], dim: int, start: int, stop: int, step: int
 ) -> int:
-    """Slice a dimension, and return how far the offset moves."""
+    """Slice a dimension, and return the change of the storage offset."""
     if dim < len(sizes):
-        return cut(sizes, strides, dim, start, stop, step)
+        return slice_dim(sizes, strides, dim, start, stop, step)
     if not sizes:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    # Past the end torch reads a size of 0, and skips a slice that is the whole of that.
+    # Torch reads a size of 0 past the end, and skips a full slice.
     if not (start == 0 and stop >= 0 and step == 1):
         wrap_dim(dim, len(sizes))
     return 0
@@ -158,30 +158,30 @@ def _slice_bounds(bounds: slice) -> tuple[int, int, int]:
 
 
 def _slice_bound(value: Any) -> int:
-    """Return a bound as torch reads it: an integer that is cut to what torch can tell."""
+    """Return a slice bound as an integer, clamped to the range of c10::SymInt."""
     if type(value) is not int:
         if not hasattr(type(value), "__index__"):
             raise TypeError("slice indices must be integers or None or have an __index__ method")
         value = as_index(value)
     if value > INT64_MAX:
         return INT64_MAX
-    if value < SMALLEST:
+    if value < MIN_SYMINT:
         warnings.warn(
             "Truncating the start/stop/step of slice. This is likely because of saved old models"
             " when the start/stop/step were larger.",
             UserWarning,
-            stacklevel=5,  # whoever called what called index()
+            stacklevel=5,  # the caller of the caller of index()
         )
-        return SMALLEST
+        return MIN_SYMINT
     return int(value)
 
 
 def _integer(value: Any) -> int:
-    """Return an index that is an integer, or can be taken as one."""
+    """Return an index as an integer, or raise if it is none."""
     if type(value) is not int:
         try:
             value = as_index(value)
-        except Exception:  # noqa: BLE001  # whatever __index__ raises, torch drops it
+        except Exception:  # noqa: BLE001  # torch drops every error of __index__
             raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables"
                 f" are valid indices (got {type_name(value)})"

@@ -1,8 +1,6 @@
-"""Several shapes, in plain integers: broadcasting, other shapes for the same elements, overlap.
+"""Broadcasting, reshaping and memory overlap, in plain integers.
 
-An order that lies without gaps can be carried over to another shape
-(`reshape_stride`).  Whether elements lie on one another is told as far as
-torch looks, which is not always to the end.
+Overlap checks are only as thorough as torch's.
 """
 
 from collections.abc import Sequence
@@ -10,15 +8,14 @@ from functools import lru_cache
 from math import prod
 from typing import Literal
 
-from .._runtime.errors import check
 from .extents import INT64_END, REMEMBERED, Ints, as_int64
 from .strides import is_non_overlapping_and_dense
 
-# Other shapes
+# Broadcasting and reshaping
 
 
 def broadcast_pair(a: Ints, b: Ints) -> Ints:
-    """Broadcast two shapes as operators do; of more than two, fold from the left.
+    """Return the broadcast shape of two operands; fold from the left for more.
 
     >>> broadcast_pair((2, 1), (3,)), broadcast_pair((1,), (0,))
     ((2, 3), (0,))
@@ -28,13 +25,13 @@ def broadcast_pair(a: Ints, b: Ints) -> Ints:
     short, long = (a, b) if len(a) < len(b) else (b, a)
     missing = len(long) - len(short)
     sizes = list(long)
-    # Torch goes from the last dimension to the first, and says what differs first.
+    # The message names the first mismatch; torch starts at the last dimension.
     for dim in range(len(long) - 1, missing - 1, -1):
-        one, other = short[dim - missing], long[dim]
-        if other == 1:
-            sizes[dim] = one
-        elif one != other and one != 1:
-            size_a, size_b = (one, other) if short is a else (other, one)
+        short_size, long_size = short[dim - missing], long[dim]
+        if long_size == 1:
+            sizes[dim] = short_size
+        elif short_size != long_size and short_size != 1:
+            size_a, size_b = (short_size, long_size) if short is a else (long_size, short_size)
             raise RuntimeError(
                 f"The size of tensor a ({size_a}) must match the size of tensor b ({size_b})"
                 f" at non-singleton dimension {dim}"
@@ -43,7 +40,7 @@ def broadcast_pair(a: Ints, b: Ints) -> Ints:
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
-    """Broadcast shapes as torch.broadcast_shapes does, which has words of its own (torch/_refs).
+    """Return the result of torch.broadcast_shapes, which has its own messages (torch/_refs).
 
     >>> broadcast_shapes((2, 1), [3], ())
     (2, 3)
@@ -66,7 +63,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> Ints:
 
 
 def infer_size(new_shape: Ints, numel: int) -> Ints:
-    """Return a shape for ``numel`` elements: a size of -1 is computed from the others.
+    """Return a shape for ``numel`` elements; a size of -1 is inferred.
 
     >>> infer_size((2, -1), 6)
     (2, 3)
@@ -99,7 +96,7 @@ def infer_size(new_shape: Ints, numel: int) -> Ints:
 
 @lru_cache(REMEMBERED)
 def reshape_stride(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
-    """Return the strides of a view of another shape with as many elements; None if there is none.
+    """Return the strides of a view of another shape of equal numel; None if there are none.
 
     >>> reshape_stride((2, 6), (6, 1), (3, 4)), reshape_stride((2, 3), (1, 2), (6,))
     ((4, 1), None)
@@ -109,40 +106,40 @@ def reshape_stride(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
     if 0 in shape:
         if shape == new_shape:
             return stride
-        # Nobody looks at the strides of what is empty, nor at their overflow.
-        steps = [1]
+        # Without elements, the strides and their overflow are not checked.
+        strides = [1]
         for size in new_shape[:0:-1]:
-            steps.append(as_int64(max(size, 1) * steps[-1]))
-        return tuple(reversed(steps[: len(new_shape)]))
-    return _regrouped(shape, stride, new_shape)
+            strides.append(as_int64(max(size, 1) * strides[-1]))
+        return tuple(reversed(strides[: len(new_shape)]))
+    return _compute_stride(shape, stride, new_shape)
 
 
-def _regrouped(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
-    """Fit new dimensions into the runs of old ones that lie without a gap, from the last on."""
-    steps: list[int] = []
+def _compute_stride(shape: Ints, stride: Ints, new_shape: Ints) -> Ints | None:
+    """Return the strides of a view, or None (computeStride_impl in ATen/TensorUtils.cpp)."""
+    strides: list[int] = []
     new_dim = len(new_shape) - 1
     run_numel, run_step = 1, stride[-1]
     for dim in range(len(shape) - 1, -1, -1):
         run_numel *= shape[dim]
         if dim and (shape[dim - 1] == 1 or stride[dim - 1] == run_numel * run_step):
             continue
-        filled = 1
-        while new_dim >= 0 and (filled < run_numel or new_shape[new_dim] == 1):
-            steps.append(filled * run_step)
-            filled = as_int64(filled * new_shape[new_dim])
+        view_numel = 1
+        while new_dim >= 0 and (view_numel < run_numel or new_shape[new_dim] == 1):
+            strides.append(view_numel * run_step)
+            view_numel = as_int64(view_numel * new_shape[new_dim])
             new_dim -= 1
-        if filled != run_numel:
+        if view_numel != run_numel:
             return None
         if dim:
             run_numel, run_step = 1, stride[dim - 1]
-    return tuple(reversed(steps)) if new_dim < 0 else None
+    return tuple(reversed(strides)) if new_dim < 0 else None
 
 
-# Elements that lie on one another
+# Memory overlap
 
 
 def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too hard"]:
-    """Tell whether two elements share a place, as far as torch looks (aten/src/ATen/MemoryOverlap.cpp)."""
+    """Return whether elements of a tensor share memory (aten/src/ATen/MemoryOverlap.cpp)."""
     if is_non_overlapping_and_dense(shape, stride):
         return "no"
     for size, step in zip(shape, stride, strict=True):
@@ -152,49 +149,47 @@ def has_internal_overlap(shape: Ints, stride: Ints) -> Literal["yes", "no", "too
 
 
 def is_non_overlapping(shape: Ints, stride: Ints) -> bool:
-    """Tell whether each dimension steps over all that the inner ones reach; then no places are shared.
+    """Return whether each stride exceeds the extent of the inner dimensions; then none overlap.
 
     >>> is_non_overlapping((2, 3), (1, 4)), is_non_overlapping((2, 3), (1, 1))
     (True, False)
     """
-    reached = 0
+    extent = 0
     for step, size in sorted(zip(stride, shape, strict=True)):
         if size > 1:
-            if step <= reached:
+            if step <= extent:
                 return False
-            reached += (size - 1) * step
+            extent += (size - 1) * step
     return True
 
 
 def check_no_internal_overlap(shape: Ints, stride: Ints) -> None:
-    """Refuse to write where elements lie on each other."""
-    check(
-        has_internal_overlap(shape, stride) != "yes",
-        lambda: (
+    """Raise if elements of an in-place or out= operand share memory."""
+    if has_internal_overlap(shape, stride) == "yes":
+        raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a"
             " single memory location. Please clone() the tensor before performing the operation."
-        ),
-    )
+        )
 
 
 def overlaps(
     a: tuple[Ints, Ints, int, int], b: tuple[Ints, Ints, int, int]
 ) -> Literal["full", "partial", "no", "too hard"]:
-    """Tell how two tensors in one storage share it, as far as torch looks.
+    """Return the overlap of two tensors in one storage, if torch can decide.
 
-    Each is its shape, stride, offset and itemsize.  That a tensor overlaps
-    with itself in full, however it lies, is for the caller to see.
+    ``a`` and ``b`` consist of shape, stride, offset and itemsize.  The caller handles the full
+    overlap of a tensor with itself.
     """
     if 0 in a[0] or 0 in b[0]:
         return "no"
     if not (is_non_overlapping_and_dense(*a[:2]) and is_non_overlapping_and_dense(*b[:2])):
         return "too hard"
-    (a_begin, a_end), (b_begin, b_end) = _bytes_of(*a), _bytes_of(*b)
+    (a_begin, a_end), (b_begin, b_end) = _byte_range(*a), _byte_range(*b)
     if (a_begin, a_end) == (b_begin, b_end):
         return "full" if a[1] == b[1] else "partial"
     return "partial" if a_begin < b_end and b_begin < a_end else "no"
 
 
-def _bytes_of(shape: Ints, _: Ints, offset: int, itemsize: int) -> tuple[int, int]:
+def _byte_range(shape: Ints, _: Ints, offset: int, itemsize: int) -> tuple[int, int]:
     begin = offset * itemsize
     return begin, begin + prod(shape) * itemsize

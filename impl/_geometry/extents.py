@@ -1,26 +1,27 @@
-"""How much there is of a geometry, in plain integers: elements, and bytes.
+"""Element and byte counts of a geometry, in plain integers.
 
-Torch computes in int64, and says in different words what overflowed: the
-number of elements (`numel`), the bytes (`contiguous_bytes`, `strided_bytes`)
-or the strides (`replace_negative_strides`).
+Torch computes in int64, and each overflow has its own message: of the number of elements
+(`numel`), of the bytes (`contiguous_bytes`, `strided_bytes`), of the strides
+(`replace_negative_strides`).
 """
 
 from math import prod
 from operator import mul
-from typing import Final
+from typing import Any, Final
 
 from .._runtime.errors import check
 
 Ints = tuple[int, ...]
 
 INT64_END: Final = 2**63
+INT64_MAX: Final = INT64_END - 1
 _UINT64_END: Final = 2**64
 REMEMBERED: Final = 4096
-"""How many answers a function keeps that is asked for the same few shapes again and again."""
+"""The maximal size of the caches of functions of shapes."""
 
 
 def numel(shape: Ints) -> int:
-    """Return the number of elements; raise if torch cannot count them.
+    """Return the number of elements; raise if it exceeds int64.
 
     >>> numel((2, 3)), numel(()), numel((2, 0))
     (6, 1, 0)
@@ -28,24 +29,24 @@ def numel(shape: Ints) -> int:
     count = prod(shape)
     if 0 < count < INT64_END:
         return count
-    check(_can_be_multiplied(shape), lambda: "numel: integer multiplication overflow")
+    check(_product_fits(shape), lambda: "numel: integer multiplication overflow")
     return count
 
 
 def storage_size(shape: Ints, stride: Ints, offset: int = 0) -> int:
-    """Return how many elements a storage must hold for this geometry; 0 for an empty one.
+    """Return the number of elements that a storage needs for a geometry; 0 for an empty one.
 
     >>> storage_size((2, 3), (3, 1), 4), storage_size((2, 0), (3, 1), 4)
     (10, 0)
     """
     if 0 in shape:
         return 0
-    behind: int = sum(map(mul, shape, stride)) - sum(stride)
-    return offset + behind + 1
+    last: int = sum(map(mul, shape, stride)) - sum(stride)
+    return offset + last + 1
 
 
 def check_nonnegative(shape: Ints) -> None:
-    """Raise as torch does when a tensor is made with a negative size."""
+    """Raise if a new tensor would have a negative size."""
     for size in shape:
         if size < 0:
             raise RuntimeError(
@@ -54,61 +55,64 @@ def check_nonnegative(shape: Ints) -> None:
 
 
 def contiguous_bytes(shape: Ints, itemsize: int) -> int:
-    """Return the bytes of a new contiguous tensor; raise if torch cannot count them."""
-    size = prod(shape) * itemsize
-    if 0 < size < INT64_END:
-        return size
-    check(
-        size < INT64_END and _can_be_multiplied(shape),
-        lambda: f"Storage size calculation overflowed with sizes={[*shape]}",
-    )
-    return size
+    """Return the bytes of a new contiguous tensor; raise if they exceed int64."""
+    nbytes = prod(shape) * itemsize
+    if 0 < nbytes < INT64_END:
+        return nbytes
+    if nbytes >= INT64_END or not _product_fits(shape):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={[*shape]}")
+    return nbytes
 
 
 def strided_bytes(shape: Ints, stride: Ints, itemsize: int, offset: int = 0) -> int:
-    """Return the bytes that a storage must have for this geometry; raise if torch cannot count them."""
-    size = storage_size(shape, stride, offset) * itemsize
-    # Torch computes in uint64, where what is negative is very large.
-    backwards = 0 not in shape and any(
-        each > 1 and step < 0 for each, step in zip(shape, stride, strict=True)
+    """Return the bytes that a storage needs for a geometry; raise if they exceed int64."""
+    nbytes = storage_size(shape, stride, offset) * itemsize
+    # Torch computes in uint64, in which a negative stride overflows.
+    has_negative_stride = 0 not in shape and any(
+        size > 1 and step < 0 for size, step in zip(shape, stride, strict=True)
     )
-    check(
-        size < INT64_END and not backwards,
-        lambda: (
+    if nbytes >= INT64_END or has_negative_stride:
+        raise RuntimeError(
             f"Storage size calculation overflowed with sizes={[*shape]} and strides={[*stride]}"
-        ),
-    )
-    return size
+        )
+    return nbytes
 
 
 def replace_negative_strides(shape: Ints, stride: Ints) -> Ints:
-    """Return the strides that a tensor takes when it is given these: none is negative.
+    """Return the strides of a tensor with each negative stride replaced.
 
-    Torch replaces a negative one by that of a contiguous dimension, where it lets it come so far
-    (size 0 or 1; TensorImpl::set_sizes_and_strides).
+    A negative stride, possible for size 0 or 1, becomes that of a contiguous dimension
+    (TensorImpl::set_sizes_and_strides).
 
     >>> replace_negative_strides((3, 1), (1, -5)), replace_negative_strides((0, 2), (-1, 4))
     ((1, 1), (8, 4))
     """
     if not stride or min(stride) >= 0:
         return stride
-    found = [*stride]
+    strides = [*stride]
     outer = 1
     for dim in range(len(shape) - 1, -1, -1):
-        if found[dim] < 0:
-            found[dim] = outer
+        if strides[dim] < 0:
+            strides[dim] = outer
             check(outer < INT64_END, lambda: "Stride calculation overflowed")
-        outer = max(shape[dim], 1) * found[dim]
-    return tuple(found)
+        outer = max(shape[dim], 1) * strides[dim]
+    return tuple(strides)
 
 
-def _can_be_multiplied(sizes: Ints) -> bool:
-    """Tell whether c10::safe_multiplies_u64 can: what comes before a 0 overflows all the same."""
+def _product_fits(sizes: Ints) -> bool:
+    """Return whether c10::safe_multiplies_u64 succeeds; sizes before a 0 can overflow, too."""
     if 0 in sizes:
         return prod(sizes[: sizes.index(0)]) < _UINT64_END
     return prod(sizes) < INT64_END
 
 
 def as_int64(value: int) -> int:
-    """Wrap around, as C++ does where it does not look."""
+    """Return a value wrapped around to int64, as in C++."""
     return (value + INT64_END) % _UINT64_END - INT64_END
+
+
+def unpack_int64(value: Any) -> int:
+    """Return a plain int for an integer; raise if it exceeds int64 (THPUtils_unpackLong)."""
+    number = int(value)
+    check(-INT64_END <= number < INT64_END, lambda: "Overflow when unpacking long long", ValueError)
+    return number

@@ -1,28 +1,26 @@
-"""Geometries: shape and strides, each pair kept once for each device, with what is known of it.
+"""Interned geometries: one object for each shape, strides and device.
 
-Tensors of the same shape and strides on a device share one geometry.  What is asked of it
-(whether it is contiguous, its order of dimensions, what a view of it looks
-like) is worked out once and kept with it.
+Tensors of the same shape and strides on a device share one geometry.  Its ``cache`` holds
+derived results, such as the dimension order and the geometries of views.
 """
 
 from typing import Any
 
 from .._devices.device import CPU, device
+from .extents import Ints as Ints
 from .extents import numel
 from .size import Size, as_size
 from .strides import contiguous, is_contiguous
 
-Ints = tuple[int, ...]
+_MAX_GEOMETRIES = 10_000
+"""The number of geometries in an intern table at which it is cleared."""
 
-_KEPT = 10_000
-"""How many geometries are kept before all are forgotten."""
-
-_PLANS_KEPT = 100
-"""How many answers a geometry keeps before it forgets them."""
+_MAX_CACHED = 100
+"""The number of entries in a ``cache`` at which it is cleared."""
 
 
 class Geometry:
-    """A shape and strides, on a device.  ``cache`` keeps answers that depend on these alone."""
+    """A shape and strides on a device.  ``cache`` holds results that depend only on these."""
 
     __slots__ = ("cache", "device", "is_contiguous", "numel", "rank", "shape", "stride")
 
@@ -36,12 +34,12 @@ class Geometry:
     is_contiguous: bool
     cache: dict[Any, Any]
 
-    def remember(self, key: Any, answer: Any) -> Any:
-        """Keep an answer under a key in ``cache``, and return it."""
-        if len(self.cache) >= _PLANS_KEPT:
+    def remember(self, key: Any, result: Any) -> Any:
+        """Store a result under a key of ``cache``, and return it."""
+        if len(self.cache) >= _MAX_CACHED:
             self.cache.clear()
-        self.cache[key] = answer
-        return answer
+        self.cache[key] = result
+        return result
 
 
 _STRIDED: dict[tuple[Ints, Ints], Geometry] = {}
@@ -49,10 +47,18 @@ _DENSE: dict[Ints, Geometry] = {}
 
 
 def strided(shape: Ints, stride: Ints) -> Geometry:
-    """Return the geometry of a shape and strides."""
-    known = _STRIDED.get((shape, stride))
-    if known is not None:
-        return known
+    """Return the geometry of a shape and strides on the CPU."""
+    geometry = _STRIDED.get((shape, stride))
+    if geometry is not None:
+        return geometry
+    if len(_STRIDED) >= _MAX_GEOMETRIES:
+        _STRIDED.clear()
+        _DENSE.clear()
+    new = _STRIDED[tuple(shape), stride] = _new_geometry(shape, stride, CPU)
+    return new
+
+
+def _new_geometry(shape: Ints, stride: Ints, device: device) -> Geometry:
     new = object.__new__(Geometry)
     new.shape = as_size(shape)
     new.stride = stride
@@ -60,41 +66,33 @@ def strided(shape: Ints, stride: Ints) -> Geometry:
     new.numel = numel(shape)
     new.is_contiguous = is_contiguous(shape, stride)
     new.cache = {}
-    new.device = CPU
-    if len(_STRIDED) >= _KEPT:
-        _STRIDED.clear()
-        _DENSE.clear()
-    _STRIDED[tuple(shape), stride] = new
+    new.device = device
     return new
 
 
 def dense(shape: Ints) -> Geometry:
-    """Return the contiguous geometry of a shape of plain integers."""
-    known = _DENSE.get(shape)
-    if known is None:
-        known = _DENSE[shape] = strided(tuple(shape), contiguous(shape))
-    return known
+    """Return the contiguous geometry of a shape of plain integers on the CPU."""
+    geometry = _DENSE.get(shape)
+    if geometry is None:
+        geometry = _DENSE[shape] = strided(tuple(shape), contiguous(shape))
+    return geometry
 
 
 def on_device(geometry: Geometry, device: device) -> Geometry:
-    """Return the geometry of the same shape and strides on a device."""
+    """Return the geometry with the same shape and strides on a device."""
     if geometry.device is device:
         return geometry
     if device is CPU:
         return strided(geometry.shape, geometry.stride)
     key = geometry.shape, geometry.stride, device
-    known = _PLACED.get(key)
-    if known is not None:
-        return known
-    new = object.__new__(Geometry)
-    for name in ("is_contiguous", "numel", "rank", "shape", "stride"):
-        setattr(new, name, getattr(geometry, name))
-    new.cache, new.device = {}, device
-    if len(_PLACED) >= _KEPT:
-        _PLACED.clear()
-    _PLACED[key] = new
+    cached = _ON_DEVICES.get(key)
+    if cached is not None:
+        return cached
+    if len(_ON_DEVICES) >= _MAX_GEOMETRIES:
+        _ON_DEVICES.clear()
+    new = _ON_DEVICES[key] = _new_geometry(geometry.shape, geometry.stride, device)
     return new
 
 
-_PLACED: dict[tuple[Ints, Ints, device], Geometry] = {}
-"""The geometries on other devices than the CPU."""
+_ON_DEVICES: dict[tuple[Ints, Ints, device], Geometry] = {}
+"""The geometries on devices other than the CPU."""

@@ -1,15 +1,15 @@
-"""torch.layout and torch.memory_format: the objects that name how elements lie in memory."""
+"""torch.layout and torch.memory_format, and the objects of these classes."""
 
 import copyreg
 from typing import Any
 
 from .._argparser.types import register, register_default
-from .._runtime.c_types import TorchType, fill
+from .._runtime.c_types import TorchType, set_slots
 from .._runtime.lazy_exports import PUBLIC, public_in
 
 
 class layout(metaclass=TorchType):
-    """How the elements of a tensor are kept: strided, or one of the sparse ways."""
+    """The storage format of a tensor: strided, or a sparse format."""
 
     __slots__ = ("_name",)
 
@@ -19,7 +19,7 @@ class layout(metaclass=TorchType):
         return f"torch.{self._name}"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        # What pickles one is in copyreg.
+        # copyreg has the reducer.
         name = "torch.layout" if protocol > 1 else "layout"
         raise TypeError(f"cannot pickle '{name}' object")
 
@@ -34,7 +34,7 @@ class layout(metaclass=TorchType):
 
 
 class memory_format(metaclass=TorchType):
-    """The order in which the dimensions of a strided tensor lie in memory."""
+    """The order of the dimensions of a strided tensor in memory."""
 
     __slots__ = ("_name",)
 
@@ -53,25 +53,22 @@ class memory_format(metaclass=TorchType):
         return self
 
 
-def _named(cls: type, name: str) -> Any:
-    new: Any = object.__new__(cls)
-    fill(new, _name=name)
+def _by_name(cls: type, *names: str) -> dict[str, Any]:
+    new: dict[str, Any] = {name: object.__new__(cls) for name in names}
+    for name in names:
+        set_slots(new[name], _name=name)
     return new
 
 
-LAYOUTS: dict[str, layout] = {
-    name: _named(layout, name)
-    for name in (
-        "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
-        "_mkldnn", "jagged",
-    )
-}  # fmt: skip
+LAYOUTS: dict[str, layout] = _by_name(
+    layout, "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+    "_mkldnn", "jagged",
+)  # fmt: skip
 """The layouts by their public names (c10/core/Layout.h)."""
 
-MEMORY_FORMATS: dict[str, memory_format] = {
-    name: _named(memory_format, name)
-    for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
-}
+MEMORY_FORMATS: dict[str, memory_format] = _by_name(
+    memory_format, "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"
+)
 """The memory formats by their public names (c10/core/MemoryFormat.h)."""
 
 strided = LAYOUTS["strided"]
@@ -84,24 +81,19 @@ channels_last_3d = MEMORY_FORMATS["channels_last_3d"]
 
 @public_in("serialization")
 def _get_layout(name: str) -> layout:
-    """Return the layout that prints itself as ``name``; pickles hold layouts so."""
+    """Return the layout with the repr ``name``; pickles contain calls of this function."""
     return LAYOUTS[name.removeprefix("torch.")]
 
 
 @public_in("serialization")
 def _get_memory_format(name: str) -> memory_format:
-    """Return the memory format of a name; pickles hold memory formats so."""
+    """Return the memory format of a name; pickles contain calls of this function."""
     return MEMORY_FORMATS[name]
 
 
-def _reduced(value: layout) -> Any:
-    return _get_layout, (repr(value),)
+copyreg.pickle(layout, lambda value: (_get_layout, (repr(value),)))
 
-
-copyreg.pickle(layout, _reduced)
-
-PUBLIC.update(LAYOUTS)
-PUBLIC.update(MEMORY_FORMATS)
+PUBLIC.update(LAYOUTS, **MEMORY_FORMATS)
 
 register("Layout", layout)
 register("MemoryFormat", memory_format)

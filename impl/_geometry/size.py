@@ -1,20 +1,21 @@
-"""torch.Size: a tuple of integers that stays one when it is cut, joined or repeated."""
+"""torch.Size: a tuple of integers whose slices, sums and multiples are torch.Size, too."""
 
 import math
+from itertools import count
 from operator import index
-from typing import Any, NoReturn
+from typing import Any
 
 from .._argparser.types import is_long
-from .._runtime.c_types import TorchType, called_type
-from .._runtime.errors import check, takes_no_arguments, type_name
+from .._runtime.c_types import TorchType, named_type
+from .._runtime.errors import takes_no_arguments, type_name
+from .extents import as_int64, unpack_int64
 
-_INT64_END = 2**63
 _new = tuple.__new__
 
 
-@called_type
+@named_type
 class _SizeClass(TorchType):
-    """The metaclass of `Size`, which lets it be called."""
+    """The metaclass of `Size`, which makes it callable."""
 
     def __call__(self, *args: Any, **keywords: Any) -> "Size":
         return Size.__new__(self, *args, **keywords)
@@ -30,31 +31,33 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
     __slots__ = ()
 
     def __new__(cls: Any, *args: Any, **keywords: Any) -> "Size":
-        """Make a Size of the integers that an iterable gives."""
-        new: Size = _new(cls, map(_size_item, *_numbered(tuple(*args, **keywords))))
+        """Create a Size from an iterable of integers."""
+        new: Size = _new(cls, map(_size_item, tuple(*args, **keywords), count()))
         return new
 
     def __repr__(self) -> str:
-        return f"torch.Size([{', '.join(map(_printed, self))}])"
+        return f"torch.Size([{', '.join(map(str, map(unpack_int64, self)))}])"
 
     def __getitem__(self, key: Any) -> Any:
-        found = _get(self, key)
-        return as_size(found) if type(key) is slice else found
+        item = _get(self, key)
+        return as_size(item) if type(key) is slice else item
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, tuple):
-            # Torch joins where numbers are added has been asked for in vain.
+            # In torch, nb_add with the other operand's __radd__ precedes sq_concat.
             reflected = getattr(type(other), "__radd__", None)
-            found = NotImplemented if reflected is None else reflected(other, self)
-            if found is NotImplemented:
-                _cannot_join(other)
-            return found
-        return Size.__new__(Size, _join(self, other))
+            result = NotImplemented if reflected is None else reflected(other, self)
+            if result is NotImplemented:
+                raise TypeError(
+                    f"can only concatenate tuple (not {type_name(other)}) to torch.Size"
+                )
+            return result
+        return Size.__new__(Size, _concatenate(self, other))
 
     def __radd__(self, other: Any) -> Any:
         if not isinstance(other, tuple):
             return NotImplemented
-        return Size.__new__(Size, _join(other, self))
+        return Size.__new__(Size, _concatenate(other, self))
 
     def __mul__(self, times: Any) -> Any:
         if not hasattr(type(times), "__index__"):
@@ -70,27 +73,21 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
         """Return the number of elements of a tensor of this size."""
         if args or keywords:
             takes_no_arguments("Size.numel", args, keywords)
-        # In C++ the product wraps around at 64 bits.
-        product = math.prod(self)
-        return (product + _INT64_END) % (2 * _INT64_END) - _INT64_END
+        return as_int64(math.prod(self))
 
 
 _get = tuple.__getitem__
-_join = tuple.__add__
+_concatenate = tuple.__add__
 _repeat = tuple.__mul__
 
 
 def as_size(sizes: tuple[int, ...]) -> Size:
-    """Make a Size of what is known to be plain integers."""
+    """Return a Size of plain integers, without checks."""
     return _new(Size, sizes)
 
 
-def _numbered(items: tuple[Any, ...]) -> tuple[tuple[Any, ...], range]:
-    return items, range(len(items))
-
-
 def _size_item(value: Any, position: int) -> int:
-    """Return an item as an integer, or raise what torch does."""
+    """Return an item as an integer, or raise TypeError if it is none."""
     if type(value) is not int:
         try:
             number = index(value)
@@ -98,17 +95,6 @@ def _size_item(value: Any, position: int) -> int:
             raise TypeError(
                 f"torch.Size() takes an iterable of 'int' (item {position} is '{type_name(value)}')"
             ) from None
-        # Torch keeps what it takes for an integer as it is.
+        # Torch keeps the original object if THPUtils_checkLong accepts it.
         return value if is_long(value) else number
     return value
-
-
-def _printed(value: int) -> str:
-    check(
-        -_INT64_END <= value < _INT64_END, lambda: "Overflow when unpacking long long", ValueError
-    )
-    return str(int(value))
-
-
-def _cannot_join(other: object) -> NoReturn:
-    raise TypeError(f"can only concatenate tuple (not {type_name(other)}) to torch.Size")

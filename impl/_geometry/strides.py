@@ -1,10 +1,10 @@
-"""Geometry: shapes and strides in plain integers.  No tensor is known here.
+"""Strides and memory formats, in plain integers.
 
-Strides count elements.  What torch allocates is dense: the dimensions lie in
-some order without gaps, and the functions here find that order (`contiguous`,
-`channels_last`, `permuted`, `like`, `elementwise`) or tell it from a geometry
-(`is_contiguous`, `suggested_format`, `dim_order`).  An order is written
-innermost dimension first.
+Strides count elements.  New tensors are dense: their dimensions have some order in memory
+without gaps.  Some functions compute the strides of a new tensor (`contiguous`,
+`channels_last`, `permuted`, `like`, `elementwise`).  Others analyze given strides
+(`is_contiguous`, `suggested_format`, `dim_order`).  An order is listed innermost dimension
+first.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _CHANNELS_LAST_3D: Final = (1, 4, 3, 2, 0)
 
 @lru_cache(REMEMBERED)
 def contiguous(shape: Ints) -> Ints:
-    """Return the strides of a new tensor whose last dimension lies innermost.  Empty ones count as 1.
+    """Return the strides of a new contiguous tensor; a dimension of size 0 counts as 1.
 
     >>> contiguous((2, 3, 4)), contiguous((2, 0, 4))
     ((12, 4, 1), (4, 4, 1))
@@ -38,48 +38,41 @@ def contiguous(shape: Ints) -> Ints:
         strides.append(step)
         if size > 1:
             step *= size
-    strides.reverse()
-    check(not strides or strides[0] < INT64_END, lambda: "Stride calculation overflowed")
-    return tuple(strides)
+    check(not strides or strides[-1] < INT64_END, lambda: "Stride calculation overflowed")
+    return tuple(strides[::-1])
 
 
-def channels_last(shape: Ints) -> Ints:
+def channels_last(shape: Ints, order: Ints = _CHANNELS_LAST, name: str = "channels_last") -> Ints:
     """Return the strides of a new channels_last tensor (N, H, W, C in memory).
 
     >>> channels_last((2, 3, 4, 5))
     (60, 1, 15, 3)
     """
-    return _channels_last(shape, _CHANNELS_LAST, "channels_last")
-
-
-def channels_last_3d(shape: Ints) -> Ints:
-    """Return the strides of a new channels_last_3d tensor (N, D, H, W, C in memory)."""
-    return _channels_last(shape, _CHANNELS_LAST_3D, "channels_last_3d")
-
-
-def _channels_last(shape: Ints, order: Ints, name: str) -> Ints:
-    # Torch gives a new tensor contiguous strides first, which may overflow.
-    contiguous(shape)
+    contiguous(shape)  # torch gives a new tensor contiguous strides first, which may overflow
     rank = len(order)
     check(len(shape) == rank, lambda: f"required rank {rank} tensor to use {name} format")
     return _without_gaps(shape, order)
 
 
+def channels_last_3d(shape: Ints) -> Ints:
+    """Return the strides of a new channels_last_3d tensor (N, D, H, W, C in memory)."""
+    return channels_last(shape, _CHANNELS_LAST_3D, "channels_last_3d")
+
+
 @lru_cache(REMEMBERED)
 def permuted(shape: Ints, physical_layout: Ints, itemsize: int = 1) -> Ints:
-    """Return the strides of empty_permuted: the dimensions lie as listed, outermost first.
+    """Return the strides of empty_permuted; the physical layout is outermost dimension first.
 
     >>> permuted((2, 3, 4), (1, 2, 0))
     (1, 8, 2)
     """
     rank = len(shape)
-    check(
-        rank == len(physical_layout),
-        lambda: (
+    if rank != len(physical_layout):
+        raise RuntimeError(
             "Number of dimensions in size does not match the length of the physical_layout;"
-            f" i.e. len(size) = {rank} is not equal to len(physical_layout) = {len(physical_layout)}"
-        ),
-    )
+            f" i.e. len(size) = {rank} is not equal to len(physical_layout) ="
+            f" {len(physical_layout)}"
+        )
     seen = set()
     for index, dim in enumerate(physical_layout):
         if not 0 <= dim < rank:
@@ -91,62 +84,47 @@ def permuted(shape: Ints, physical_layout: Ints, itemsize: int = 1) -> Ints:
         if dim in seen:
             raise RuntimeError("Duplicate dim not allowed")
         seen.add(dim)
-    # Torch makes a contiguous tensor of the physical shape: that is what its errors show.
+    # Torch's errors show the physical shape: it creates a contiguous tensor of that shape.
     physical = tuple([shape[dim] for dim in physical_layout])
     check_nonnegative(physical)
     contiguous_bytes(physical, itemsize)
-    strides = _scattered(contiguous(physical), physical_layout)
-    numel(shape)  # which may overflow where the physical one does not, if one of them begins with 0
-    return strides
-
-
-def _scattered(values: Sequence[int], dims: Sequence[int]) -> Ints:
-    """Put each value where its dimension is."""
-    found = [0] * len(dims)
-    for dim, value in zip(dims, values, strict=True):
-        found[dim] = value
-    return tuple(found)
-
-
-def _scattered_contiguous(shape: Ints, order: Sequence[int]) -> Ints:
-    """Return the strides of dimensions that lie in this order.  Empty ones count as 1."""
-    physical = tuple([shape[dim] for dim in reversed(order)])
-    return _scattered(contiguous(physical), order[::-1])
+    strides = sorted(zip(physical_layout, contiguous(physical), strict=True))
+    numel(shape)  # may overflow alone if one of the two shapes begins with 0
+    return tuple([step for _, step in strides])
 
 
 def _without_gaps(shape: Ints, order: Sequence[int]) -> Ints:
-    """Return the strides of dimensions that lie in this order.  Outside an empty one, all are 0."""
-    steps = []
-    step = 1
+    """Return the dense strides in an order; they are 0 outside a dimension of size 0."""
+    strides, step = [0] * len(shape), 1
     for dim in order:
-        steps.append(step)
+        strides[dim] = step
         step *= shape[dim]
-    return _scattered(steps, order)
+    return tuple(strides)
 
 
 def is_contiguous(shape: Ints, stride: Ints) -> bool:
-    """Answer Tensor.is_contiguous(): strides of dimensions of size 1 may be any.
+    """Return Tensor.is_contiguous(); the stride of a dimension of size 1 is ignored.
 
     >>> is_contiguous((2, 1), (1, 7)), is_contiguous((2, 3), (1, 2)), is_contiguous((0, 3), (1, 2))
     (True, False, True)
     """
     if 0 in shape or stride == contiguous(shape):
         return True
-    return _lie_so(shape, stride, range(len(shape) - 1, -1, -1))
+    return _is_dense_in_order(shape, stride, range(len(shape) - 1, -1, -1))
 
 
 def is_channels_last(shape: Ints, stride: Ints) -> bool:
-    """Answer Tensor.is_contiguous(memory_format=torch.channels_last)."""
-    return len(shape) == 4 and _lie_so(shape, stride, _CHANNELS_LAST)
+    """Return Tensor.is_contiguous(memory_format=torch.channels_last)."""
+    return len(shape) == 4 and _is_dense_in_order(shape, stride, _CHANNELS_LAST)
 
 
 def is_channels_last_3d(shape: Ints, stride: Ints) -> bool:
-    """Answer Tensor.is_contiguous(memory_format=torch.channels_last_3d)."""
-    return len(shape) == 5 and _lie_so(shape, stride, _CHANNELS_LAST_3D)
+    """Return Tensor.is_contiguous(memory_format=torch.channels_last_3d)."""
+    return len(shape) == 5 and _is_dense_in_order(shape, stride, _CHANNELS_LAST_3D)
 
 
-def _lie_so(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
-    """Tell whether the dimensions lie in this order without gaps (c10/core/Contiguity.h)."""
+def _is_dense_in_order(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
+    """Return whether the dimensions are dense in this order (c10/core/Contiguity.h)."""
     expected = 1
     for dim in order:
         size = shape[dim]
@@ -163,41 +141,35 @@ IS_FORMAT: Final[dict[str, Callable[[Ints, Ints], bool]]] = {
     "channels_last": is_channels_last,
     "channels_last_3d": is_channels_last_3d,
 }
-"""What Tensor.is_contiguous(memory_format=...) asks, by the format's name."""
+"""The predicates of Tensor.is_contiguous(memory_format=...), by the name of the format."""
 
 
 @lru_cache(REMEMBERED)
 def is_non_overlapping_and_dense(shape: Ints, stride: Ints) -> bool:
-    """Tell whether the elements lie in some order without gaps, and none on another.
+    """Return whether some order of the dimensions has neither gaps nor overlap.
 
     >>> is_non_overlapping_and_dense((2, 3), (1, 2)), is_non_overlapping_and_dense((2, 3), (6, 2))
     (True, False)
     """
     if is_contiguous(shape, stride) or is_channels_last(shape, stride):
         return True
-    expected = 1
-    for step, size in sorted(zip(stride, shape, strict=True)):
-        if size != 1:
-            if step != expected:
-                return False
-            expected *= size
-    return True
+    order = sorted(range(len(shape)), key=[*zip(stride, shape, strict=True)].__getitem__)
+    return _is_dense_in_order(shape, stride, order)
 
 
 def suggested_format(
     shape: Ints, stride: Ints
 ) -> Literal["contiguous_format", "channels_last", "channels_last_3d"]:
-    """Name the format that strides look like, gaps or not (Tensor::suggest_memory_format)."""
-    rank = len(shape)
-    if rank == 4 and _looks_like(shape, stride, _CHANNELS_LAST):
+    """Return the memory format of strides, even with gaps (Tensor::suggest_memory_format)."""
+    if len(shape) == 4 and _strides_increase(shape, stride, _CHANNELS_LAST):
         return "channels_last"
-    if rank == 5 and _looks_like(shape, stride, _CHANNELS_LAST_3D):
+    if len(shape) == 5 and _strides_increase(shape, stride, _CHANNELS_LAST_3D):
         return "channels_last_3d"
     return "contiguous_format"
 
 
-def _looks_like(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
-    """Tell whether strides grow in this order; in doubt, no (#24090, c10/core/MemoryFormat.h)."""
+def _strides_increase(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
+    """Return whether strides increase unambiguously (#24090, c10/core/MemoryFormat.h)."""
     innermost = stride[1]
     if innermost == 0:
         return False
@@ -210,12 +182,12 @@ def _looks_like(shape: Ints, stride: Ints, order: Sequence[int]) -> bool:
     return True
 
 
-# The order of a geometry's dimensions, and new geometries in the same order
+# Dimension orders, and new strides in the same order
 
 
 @lru_cache(REMEMBERED)
 def like(shape: Ints, stride: Ints) -> Ints:
-    """Return the strides of empty_like, clone and to(dtype): the same order, without gaps.
+    """Return the strides of empty_like, clone and to(dtype): dense in the same order.
 
     >>> like((2, 3), (1, 2)), like((2, 3), (1, 4)), like((2, 3), (0, 1))
     ((1, 2), (1, 2), (3, 1))
@@ -229,19 +201,19 @@ def like(shape: Ints, stride: Ints) -> Ints:
 def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
     """Return the strides of a new result of an elementwise operator.
 
-    ``shape`` is what the operands' shapes broadcast to.  ``operands`` are the
-    inputs in torch's order, numbers being of shape ().  Where the CPU first
-    converts an input to the common dtype, its strides are those of `like`.
+    ``shape`` is the broadcast shape.  ``operands`` are the inputs in torch's order; scalars have
+    the shape ().  If the CPU first casts an input to the common dtype, its strides are those of
+    `like`.
 
-    The rules are those of aten/src/ATen/TensorIterator.cpp.  Inputs of one
-    shape that lie alike decide at once; else the first input that has two
-    strides to compare says which of two dimensions lies inside the other.
+    The rules are those of aten/src/ATen/TensorIterator.cpp.  Inputs of equal shape and equal
+    strides decide at once.  Otherwise two dimensions are ordered by the first input with
+    distinct nonzero strides for them.
 
     >>> a, b = ((2, 3), (1, 2)), ((2, 3), (3, 1))
     >>> elementwise((2, 3), (a, b)), elementwise((2, 3), (b, a)), elementwise((2, 3), (a, ((), ())))
     ((1, 2), (3, 1), (1, 2))
     """
-    if all(each == shape for each, _ in operands):
+    if all(operand_shape == shape for operand_shape, _ in operands):
         if all(is_contiguous(shape, stride) for _, stride in operands):
             return contiguous(shape)
         if all(is_channels_last(shape, stride) for _, stride in operands):
@@ -251,87 +223,63 @@ def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
             stride == first for _, stride in operands
         ):
             return first
-    order = memory_order(shape, [_expanded(shape, *each) for each in operands])
-    # Torch asks for a contiguous tensor here, in which an empty dimension counts as 1.
+    order = memory_order(shape, [_expanded(shape, *operand) for operand in operands])
+    # Torch allocates a contiguous tensor here, in which size 0 counts as 1.
     if order == [*range(len(shape) - 1, -1, -1)]:
         return contiguous(shape)
     return _without_gaps(shape, order)
 
 
-@lru_cache(REMEMBERED)
-def elementwise_on_meta(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
-    """Return the strides of a new result on the meta device, where torch has other rules.
-
-    It runs its Python references there (torch/_prims): inputs are expanded
-    before they are compared, and numbers are no operands.  What is converted
-    to the dtype of the computation, which is float32 for float16 and
-    bfloat16, has the strides of `like`.
-
-    >>> row, line = ((1, 4), (1, 1)), ((4,), (1,))
-    >>> elementwise_on_meta((1, 4), (line, row)), elementwise((1, 4), (line, row))
-    ((4, 1), (1, 1))
-    """
-    rank = len(shape)
-    if rank < 2:
-        return (1,) * rank
-    strides = [expand_stride(shape, *each) for each in operands]
-    in_order = all(is_contiguous(shape, each) for each in strides)
-    last = all(is_channels_last(shape, each) for each in strides)
-    if in_order != last:
-        return contiguous(shape) if in_order else _scattered_contiguous(shape, _CHANNELS_LAST)
-    return _scattered_contiguous(shape, memory_order(shape, strides))
-
-
-def expand_stride(shape: Ints, own_shape: Ints, own_stride: Ints) -> Ints:
-    """Return the strides of a tensor's expand(shape), which has to be possible.
+def expand_stride(shape: Ints, old_shape: Ints, old_stride: Ints) -> Ints:
+    """Return the strides of a tensor's expand(shape), which must be valid.
 
     >>> expand_stride((2, 1, 3), (1, 3), (7, 1)), expand_stride((1, 3), (3,), (1,))
     ((0, 7, 1), (3, 1))
     """
-    if not own_shape:
+    if not old_shape:
         return (0,) * len(shape)
-    missing = len(shape) - len(own_shape)
-    steps = [
-        step if own == size else 0
-        for own, step, size in zip(own_shape, own_stride, shape[missing:], strict=True)
+    missing = len(shape) - len(old_shape)
+    strides = [
+        step if old_size == size else 0
+        for old_size, step, size in zip(old_shape, old_stride, shape[missing:], strict=True)
     ]
     for dim in range(missing - 1, -1, -1):
-        # A new dimension of size 1 looks as if it lay outside the next one.
-        steps.insert(0, shape[dim + 1] * steps[0] if shape[dim] == 1 else 0)
-    return tuple(steps)
+        # A new dimension of size 1 gets the stride of a contiguous one.
+        strides.insert(0, shape[dim + 1] * strides[0] if shape[dim] == 1 else 0)
+    return tuple(strides)
 
 
-def _expanded(shape: Ints, own_shape: Ints, own_stride: Ints) -> Ints:
-    """Return the strides that walk through an operand along the broadcast shape."""
-    missing = len(shape) - len(own_shape)
-    steps = [
-        0 if own == 1 and size != 1 else step
-        for own, step, size in zip(own_shape, own_stride, shape[missing:], strict=True)
+def _expanded(shape: Ints, old_shape: Ints, old_stride: Ints) -> Ints:
+    """Return the strides of an operand for the broadcast shape."""
+    missing = len(shape) - len(old_shape)
+    strides = [
+        0 if old_size == 1 and size != 1 else step
+        for old_size, step, size in zip(old_shape, old_stride, shape[missing:], strict=True)
     ]
-    return (0,) * missing + tuple(steps)
+    return (0,) * missing + tuple(strides)
 
 
 def memory_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
-    """Return the order of the dimensions, innermost first, by several operands' strides.
+    """Return the dimensions, innermost first, ordered by the strides of several operands.
 
-    An insertion sort that goes on past what it cannot tell: comparisons are
-    not transitive, so another sort would give other answers.
+    The insertion sort of TensorIterator continues past ambiguous pairs.  Its comparison is not
+    transitive, so another sort would give other results.
     """
     order = list(range(len(shape) - 1, -1, -1))
     for start in range(1, len(order)):
         moving = start
         for index in range(start - 1, -1, -1):
-            found = _compare(order[index], order[moving], shape, strides)
-            if found > 0:
+            comparison = _compare(order[index], order[moving], shape, strides)
+            if comparison > 0:
                 order[index], order[moving] = order[moving], order[index]
                 moving = index
-            elif found < 0:
+            elif comparison < 0:
                 break
     return order
 
 
 def _compare(left: int, right: int, shape: Ints, strides: Sequence[Ints]) -> int:
-    """Return -1 if dimension ``left`` lies inside ``right``, 1 if outside, 0 if nobody can tell."""
+    """Return -1 if dimension ``left`` is inside ``right``, 1 if outside, 0 if ambiguous."""
     for stride in strides:
         a, b = stride[left], stride[right]
         if a == 0 or b == 0:
@@ -346,10 +294,10 @@ def _compare(left: int, right: int, shape: Ints, strides: Sequence[Ints]) -> int
 def dim_order(
     shape: Ints, stride: Ints, ambiguity_check: bool | tuple[str, ...] = False
 ) -> tuple[int, ...]:
-    """Return Tensor.dim_order(): the dimensions as they lie in memory, outermost first.
+    """Return Tensor.dim_order(): the dimensions in memory order, outermost first.
 
-    With True, or names of memory formats (``"channels_last"``), raise where
-    the order is not the only one, in the way that torch tells (torch/_tensor.py).
+    With True or names of memory formats (``"channels_last"``), raise if the order is ambiguous
+    by torch's criteria (torch/_tensor.py).
 
     >>> dim_order((2, 3, 4), (12, 1, 3))
     (0, 2, 1)
@@ -358,18 +306,16 @@ def dim_order(
     if ambiguity_check is not False:
         formats = () if ambiguity_check is True else ambiguity_check
         ambiguous = 1 in shape or any(a == b for a, b in pairwise(stride))
-        check(
-            not ambiguous or [IS_FORMAT[each](shape, stride) for each in formats].count(True) == 1,
-            lambda: (
+        if ambiguous and [IS_FORMAT[name](shape, stride) for name in formats].count(True) != 1:
+            raise RuntimeError(
                 "The tensor does not have unique dim order, or cannot map to exact one of the"
                 " given memory formats."
-            ),
-        )
+            )
     if rank < 2:
         return tuple(range(rank))
-    in_order, last = is_contiguous(shape, stride), is_channels_last(shape, stride)
-    if in_order != last:
-        return tuple(range(rank)) if in_order else (0, 2, 3, 1)
+    is_default = is_contiguous(shape, stride)
+    if is_default != is_channels_last(shape, stride):
+        return tuple(range(rank)) if is_default else _CHANNELS_LAST[::-1]
     order = memory_order(shape, (stride,))
     if ambiguity_check:
         unique = all(_compare(a, b, shape, (stride,)) < 0 for a, b in pairwise(order))

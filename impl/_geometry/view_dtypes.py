@@ -1,7 +1,6 @@
-"""What views do to geometry where the size of an element counts.
+"""Geometries of views that depend on the element size.
 
-The functions are of the kind that `views` describes, but the third that they
-return is the new storage offset itself.
+The functions are like those of `view_shapes`, but return the new storage offset.
 """
 
 from typing import NoReturn
@@ -20,7 +19,7 @@ def as_strided(
     itemsize: int,
     current_offset: int,
 ) -> View:
-    """Return the geometry that is asked for, with its storage offset, if the storage holds it."""
+    """Return the requested geometry and storage offset, or raise if the storage is too small."""
     offset = current_offset if storage_offset is None else storage_offset
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
@@ -47,34 +46,34 @@ def view_dtype(
     old_name: str,
     new_name: str,
 ) -> View:
-    """Return the geometry of ``x.view(dtype)``.  The names are those of ScalarType, such as Float."""
+    """Return the geometry of ``x.view(dtype)``; the names are of ScalarType, such as Float."""
     if old_itemsize == new_itemsize:
         return shape, stride, offset
     names = old_name, new_name
     if not shape:
-        _refuse_dtype("dim() cannot be 0", names)
+        _raise_view_dtype("dim() cannot be 0", names)
     if old_itemsize > new_itemsize:
         if stride[-1] != 1:
-            _refuse_dtype("stride(-1) must be 1", names, stride[-1])
+            _raise_view_dtype("stride(-1) must be 1", names, stride[-1])
         ratio = old_itemsize // new_itemsize
         finer = *[step * ratio for step in stride[:-1]], 1
         return (*shape[:-1], shape[-1] * ratio), finer, offset * ratio
     ratio = new_itemsize // old_itemsize
     if shape[-1] % ratio:
-        _refuse_dtype(f"size(-1) must be divisible by {ratio}", names, shape[-1])
+        _raise_view_dtype(f"size(-1) must be divisible by {ratio}", names, shape[-1])
     if offset % ratio:
-        _refuse_dtype(f"storage_offset() must be divisible by {ratio}", names, offset)
+        _raise_view_dtype(f"storage_offset() must be divisible by {ratio}", names, offset)
     if stride[-1] != 1:
-        _refuse_dtype("stride(-1) must be 1", names, stride[-1])
+        _raise_view_dtype("stride(-1) must be 1", names, stride[-1])
     for dim, step in enumerate(stride[:-1]):
         if step % ratio:
-            _refuse_dtype(f"stride({dim}) must be divisible by {ratio}", names, step)
+            _raise_view_dtype(f"stride({dim}) must be divisible by {ratio}", names, step)
     coarser = *[step // ratio for step in stride[:-1]], 1
     return (*shape[:-1], shape[-1] // ratio), coarser, offset // ratio
 
 
-def _refuse_dtype(rule: str, names: tuple[str, str], found: int | None = None) -> NoReturn:
-    got = "" if found is None else f", but got {found}"
+def _raise_view_dtype(rule: str, names: tuple[str, str], value: int | None = None) -> NoReturn:
+    got = "" if value is None else f", but got {value}"
     raise RuntimeError(
         f"self.{rule} to view {names[0]} as {names[1]} (different element sizes){got}"
     )
@@ -83,35 +82,29 @@ def _refuse_dtype(rule: str, names: tuple[str, str], found: int | None = None) -
 def view_as_real(
     shape: Ints, stride: Ints, offset: int, *, is_complex: bool, is_conj: bool = False
 ) -> View:
-    """Return complex numbers as pairs of reals: a last dimension of size 2 more."""
+    """Return the geometry of complex numbers as pairs of reals, in a new last dimension."""
     check(is_complex, lambda: "view_as_real is only supported for complex tensors")
-    check(
-        not is_conj,
-        lambda: (
+    if is_conj:
+        raise RuntimeError(
             "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate"
             " tensor so you can view it as real, use self.resolve_conj(); however, be warned that"
             " the resulting tensor will NOT alias the original."
-        ),
-    )
+        )
     return (*shape, 2), (*[2 * step for step in stride], 1), 2 * offset
 
 
 def view_as_complex(shape: Ints, stride: Ints, offset: int, scalar_type: str) -> View:
-    """Return pairs of reals, which are the last dimension, as complex numbers."""
-    check(
-        scalar_type in ("Half", "Float", "Double"),
-        lambda: (
+    """Return the geometry of pairs of reals, in the last dimension, as complex numbers."""
+    if scalar_type not in ("Half", "Float", "Double"):
+        raise RuntimeError(
             "view_as_complex is only supported for half, float and double tensors,"
             f" but got a tensor of scalar type: {scalar_type}"
-        ),
-    )
+        )
     check(shape, lambda: "Input tensor must have one or more dimensions")
     check(shape[-1] == 2, lambda: "Tensor must have a last dimension of size 2")
     check(stride[-1] == 1, lambda: "Tensor must have a last dimension with stride 1")
     pairs = zip(shape[:-1], stride, strict=False)
-    check(
-        not any(step % 2 and size != 1 for size, step in pairs),
-        lambda: "Tensor must have a stride divisible by 2 for all but last dimension",
-    )
+    if any(step % 2 and size != 1 for size, step in pairs):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     check(offset % 2 == 0, lambda: "Tensor must have a storage_offset divisible by 2")
     return shape[:-1], tuple([step // 2 for step in stride[:-1]]), offset // 2

@@ -1,12 +1,9 @@
-"""What views do to geometry, in plain integers; no tensor is known here.
+"""Geometries of views with another shape or dimension order, in plain integers.
 
-A function takes a shape, the strides and arguments that are parsed already,
-and returns the shape, the strides and the number of elements by which the
-storage offset moves.  It raises torch's errors in torch's order.  Here are
-other shapes and other orders of the dimensions, and what all views share.
+A view function takes a shape, strides and parsed arguments.  It returns the shape, the
+strides and the change of the storage offset, and raises torch's errors in torch's order.
 
-The rules are those of aten/src/ATen/native/TensorShape.cpp.  It counts in 64
-bits that wrap around; so does this, where only absurd arguments can tell.
+The rules are those of aten/src/ATen/native/TensorShape.cpp, with int64 that wraps around.
 """
 
 from collections.abc import Sequence
@@ -14,15 +11,14 @@ from math import prod
 
 from .._runtime.errors import check
 from .broadcasting import infer_size, reshape_stride
-from .extents import Ints, as_int64, numel, storage_size
+from .extents import INT64_MAX, Ints, as_int64, numel, storage_size
 from .strides import contiguous
 
 View = tuple[Ints, Ints, int]
-"""A view's shape, its strides, and the elements by which its storage offset is moved."""
+"""A view's shape, its strides, and the change of the storage offset."""
 
-INT64_MAX = 2**63 - 1
-SMALLEST = -(2**62)
-"""The smallest integer that torch can tell from a symbolic one (c10/core/SymInt.h)."""
+MIN_SYMINT = -(2**62)
+"""The smallest integer that c10::SymInt represents directly (c10/core/SymInt.h)."""
 
 _TRIGGERED = "(Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp:"
 T_WARNING = (
@@ -31,7 +27,7 @@ T_WARNING = (
     " matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a"
     f" tensor. {_TRIGGERED}4314.)"
 )
-"""What ``x.T`` warns of once, as a UserWarning, unless the rank is 2 or 0."""
+"""The UserWarning, shown once, of ``x.T`` if the rank is neither 2 nor 0."""
 
 _IDENTITY = "deprecated on 0-D tensors. This function is the identity in these cases."
 _CONJUGATE = "deprecated on 0-D tensors. Consider using x.conj()."
@@ -42,14 +38,14 @@ ZERO_DIM_WARNINGS = {
     "mH": f"Tensor.mH is {_CONJUGATE} {_TRIGGERED}4382.)",
     "adjoint": f"adjoint() is {_CONJUGATE} {_TRIGGERED}4390.)",
 }
-"""What these warn of once, as a UserWarning, if the rank is 0."""
+"""The UserWarnings, each shown once, if the rank is 0."""
 
 
-# Dimensions.
+# Dimension arguments
 
 
 def wrap_dim(dim: int, rank: int) -> int:
-    """Return a dimension counted from the front; a tensor of rank 0 has the dimensions 0 and -1.
+    """Return a nonnegative dimension; rank 0 has the dimensions 0 and -1.
 
     >>> wrap_dim(-1, 3), wrap_dim(1, 3), wrap_dim(-1, 0)
     (2, 1, 0)
@@ -66,12 +62,12 @@ def wrap_dim(dim: int, rank: int) -> int:
 
 
 def wrap_dims(dims: Sequence[int], rank: int) -> Ints:
-    """Return dimensions counted from the front; one may come up more than once."""
+    """Return nonnegative dimensions, which may repeat."""
     return tuple([wrap_dim(dim, rank) for dim in dims])
 
 
 def distinct_dims(dims: Sequence[int], rank: int) -> Ints:
-    """Return dimensions counted from the front, or raise if one comes up more than once."""
+    """Return nonnegative dimensions; raise if one is repeated."""
     # dim_list_to_bitset, ATen/WrapDimUtilsMulti.h
     if rank > 64:
         raise RuntimeError("only tensors with up to 64 dims are supported")
@@ -85,14 +81,14 @@ def distinct_dims(dims: Sequence[int], rank: int) -> Ints:
 
 
 def wrap_dim_nonscalar(dim: int, rank: int) -> int:
-    """Return a dimension counted from the front of a tensor that has any."""
+    """Return a nonnegative dimension; raise if the rank is 0."""
     dim = wrap_dim(dim, rank)
     if not rank:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return dim
 
 
-# The checks of as_strided, which nearly all views are made with (ATen/native/Resize.h).
+# The checks of as_strided, which creates nearly all views (ATen/native/Resize.h)
 
 
 def _unsigned(shape: Ints) -> Ints:
@@ -100,7 +96,7 @@ def _unsigned(shape: Ints) -> Ints:
 
 
 def check_numel(shape: Ints) -> None:
-    """Raise if there are more elements than int64 can count; a negative size counts as unsigned."""
+    """Raise if the number of elements exceeds int64; negative sizes count as unsigned."""
     numel(_unsigned(shape))
 
 
@@ -114,7 +110,7 @@ def check_strides(stride: Ints) -> None:
 
 
 def bytes_needed(shape: Ints, stride: Ints, offset: int, itemsize: int) -> int:
-    """Return how long a storage has to be; 0 if there are no elements."""
+    """Return the required storage size in bytes; 0 if there are no elements."""
     needed = storage_size(_unsigned(shape), stride, offset) * itemsize
     if needed > INT64_MAX:
         strides = f" and strides={[*stride]}" if stride else ""
@@ -122,13 +118,13 @@ def bytes_needed(shape: Ints, stride: Ints, offset: int, itemsize: int) -> int:
     return needed
 
 
-def wrapped_around(shape: Ints, stride: Ints, offset: int) -> View:
-    """Return what torch makes of a geometry in which a size or stride is beyond int64."""
+def wrap_to_int64(shape: Ints, stride: Ints, offset: int) -> View:
+    """Return a geometry with sizes and strides wrapped to int64, or raise torch's error."""
     shape, stride = tuple(map(as_int64, shape)), tuple(map(as_int64, stride))
-    least = min(shape + stride)
+    minimum = min(shape + stride)
     check(
-        least >= SMALLEST,
-        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {least}",
+        minimum >= MIN_SYMINT,
+        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {minimum}",
     )
     check_strides(stride)
     bytes_needed(shape, stride, 0, 1)
@@ -136,31 +132,31 @@ def wrapped_around(shape: Ints, stride: Ints, offset: int) -> View:
     return shape, stride, offset
 
 
-# Other shapes.
+# Views with another shape
 
 
 def reshape(shape: Ints, stride: Ints, size: Ints) -> View | None:
-    """Return the view of another shape, or None where only a copy can have it.
+    """Return the view of another shape, or None if only a copy can have that shape.
 
     >>> reshape((2, 6), (6, 1), (4, -1)), reshape((2, 3), (1, 2), (6,))
     (((4, 3), (3, 1), 0), None)
     """
-    count = numel(shape)
-    size = infer_size(size, count)
-    new_stride = _strides_of_view(shape, stride, size, count)
+    num_elements = numel(shape)
+    size = infer_size(size, num_elements)
+    new_stride = _strides_of_view(shape, stride, size, num_elements)
     if new_stride is not None:
         return size, new_stride, 0
-    if prod(size) != count:  # the product wrapped around: torch fails when it views the copy
-        _strides_of_view(shape, contiguous(shape), size, count)
+    if prod(size) != num_elements:  # after overflow torch fails to view the copy
+        _strides_of_view(shape, contiguous(shape), size, num_elements)
         raise RuntimeError(_NO_VIEW)
     return None
 
 
 def view(shape: Ints, stride: Ints, size: Ints) -> View:
-    """Return the view of another shape, or raise where only a copy can have it."""
-    count = numel(shape)
-    size = infer_size(size, count)
-    new_stride = _strides_of_view(shape, stride, size, count)
+    """Return the view of another shape, or raise if only a copy can have that shape."""
+    num_elements = numel(shape)
+    size = infer_size(size, num_elements)
+    new_stride = _strides_of_view(shape, stride, size, num_elements)
     if new_stride is None:
         raise RuntimeError(_NO_VIEW)
     return size, new_stride, 0
@@ -172,12 +168,12 @@ _NO_VIEW = (
 )
 
 
-def _strides_of_view(shape: Ints, stride: Ints, size: Ints, count: int) -> Ints | None:
-    """Return the strides that show ``count`` elements in another shape; None if there are none."""
+def _strides_of_view(shape: Ints, stride: Ints, size: Ints, num_elements: int) -> Ints | None:
+    """Return the strides of a view with another size; None if there are none."""
     new_stride = reshape_stride(shape, stride, size)
-    if new_stride is None or (count and prod(size) == count):
+    if new_stride is None or (num_elements and prod(size) == num_elements):
         return new_stride
-    # Those below 0 are made contiguous: TensorImpl::set_sizes_and_strides, c10/core/TensorImpl.h.
+    # As in TensorImpl::set_sizes_and_strides, c10/core/TensorImpl.h.
     strides = [*new_stride]
     for dim in range(len(strides) - 2, -1, -1):
         if strides[dim] < 0:
@@ -188,7 +184,7 @@ def _strides_of_view(shape: Ints, stride: Ints, size: Ints, count: int) -> Ints 
 
 
 def flatten(shape: Ints, start_dim: int, end_dim: int) -> Ints | None:
-    """Return the size to which flattening reshapes; None stands for the tensor itself."""
+    """Return the size for reshape; None stands for the tensor itself."""
     rank = len(shape)
     start, end = wrap_dim(start_dim, rank), wrap_dim(end_dim, rank)
     check(start <= end, lambda: "flatten() has invalid args: start_dim cannot come after end_dim")
@@ -200,14 +196,14 @@ def flatten(shape: Ints, start_dim: int, end_dim: int) -> Ints | None:
 
 
 def unflatten(shape: Ints, dim: int, sizes: Ints) -> Ints:
-    """Return the size of the view in which a dimension is split up."""
+    """Return the size of a view with one dimension split into several."""
     check(sizes, lambda: "unflatten: sizes must be non-empty")
     dim = wrap_dim(dim, len(shape))
     try:
         inferred = infer_size(sizes, shape[wrap_dim_nonscalar(dim, len(shape))])
     except (RuntimeError, IndexError) as error:
         if "is invalid for input of size" not in str(error):
-            # Here torch adds a trace of its C++ stack.
+            # Torch adds a C++ stack trace here.
             raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(
             f"unflatten: Provided sizes {[*sizes]} don't multiply up to the size of dim {dim}"
@@ -217,47 +213,45 @@ def unflatten(shape: Ints, dim: int, sizes: Ints) -> Ints:
 
 
 def expand(shape: Ints, stride: Ints, size: Ints, type_string: str) -> View:
-    """Return the view in which dimensions of size 1 are repeated; -1 keeps a size.
+    """Return the view with dimensions of size 1 repeated; -1 keeps a size.
 
-    ``type_string`` is what torch's message calls the tensor, such as torch.FloatTensor.
+    ``type_string`` is the tensor type in the error message, such as torch.FloatTensor.
 
     >>> expand((3, 1), (1, 1), (2, -1, 4), "torch.FloatTensor")
     ((2, 3, 4), (0, 1, 0), 0)
     """
     rank, new_rank = len(shape), len(size)
     extra = new_rank - rank
-    check(
-        extra >= 0,
-        lambda: (
+    if extra < 0:
+        raise RuntimeError(
             f"expand({type_string}{{{[*shape]}}}, size={[*size]}): the number of sizes provided"
             f" ({new_rank}) must be greater or equal to the number of dimensions in the tensor"
             f" ({rank})"
-        ),
-    )
+        )
     if not rank:
         check_numel(size)
         return size, (0,) * new_rank, 0
     new_shape, new_stride = [0] * new_rank, [0] * new_rank
     repeated = overflowed = False
-    # inferExpandGeometry, ATen/ExpandUtils.cpp, goes from the last dimension to the first.
+    # inferExpandGeometry, ATen/ExpandUtils.cpp, starts at the last dimension.
     for dim in range(new_rank - 1, -1, -1):
         target = size[dim]
         if dim >= extra:
-            own, step = shape[dim - extra], stride[dim - extra]
+            old_size, step = shape[dim - extra], stride[dim - extra]
             if target == -1:
-                target = own
+                target = old_size
         else:
-            own, step = 1, new_shape[dim + 1] * new_stride[dim + 1]
+            old_size, step = 1, new_shape[dim + 1] * new_stride[dim + 1]
             if target == -1:
                 raise RuntimeError(
                     f"The expanded size of the tensor ({target}) isn't allowed in a leading,"
                     f" non-existing dimension {dim}"
                 )
-        if own != target:
-            if own != 1:
+        if old_size != target:
+            if old_size != 1:
                 raise RuntimeError(
                     f"The expanded size of the tensor ({target}) must match the existing size"
-                    f" ({own}) at non-singleton dimension {dim}.  Target sizes: {[*size]}."
+                    f" ({old_size}) at non-singleton dimension {dim}.  Target sizes: {[*size]}."
                     f"  Tensor sizes: {[*shape]}"
                 )
             step, repeated = 0, True
@@ -265,17 +259,17 @@ def expand(shape: Ints, stride: Ints, size: Ints, type_string: str) -> View:
             step, overflowed = as_int64(step), True
         new_shape[dim], new_stride[dim] = target, step
     if overflowed:
-        return wrapped_around(tuple(new_shape), tuple(new_stride), 0)
+        return wrap_to_int64(tuple(new_shape), tuple(new_stride), 0)
     if repeated:
         check_numel(tuple(new_shape))
     return tuple(new_shape), tuple(new_stride), 0
 
 
-# Other orders of the dimensions.
+# Views with another order of the dimensions
 
 
 def transpose(shape: Ints, stride: Ints, dim0: int, dim1: int) -> View:
-    """Return the view with two dimensions exchanged."""
+    """Return the view with two dimensions swapped."""
     rank = len(shape)
     dim0, dim1 = wrap_dim(dim0, rank), wrap_dim(dim1, rank)
     if dim0 == dim1:
@@ -286,11 +280,8 @@ def transpose(shape: Ints, stride: Ints, dim0: int, dim1: int) -> View:
     return tuple(sizes), tuple(strides), 0
 
 
-swapaxes = swapdims = transpose
-
-
 def permute(shape: Ints, stride: Ints, dims: Ints) -> View:
-    """Return the view with its dimensions in another order."""
+    """Return the view with the dimensions in another order."""
     rank = len(shape)
     if len(dims) != rank:
         # Torch names sparse_coo here, whatever the layout.
@@ -306,7 +297,7 @@ def permute(shape: Ints, stride: Ints, dims: Ints) -> View:
 
 
 def movedim(shape: Ints, stride: Ints, source: int | Ints, destination: int | Ints) -> View:
-    """Return the view with some dimensions moved, the others in their order."""
+    """Return the view with some dimensions moved; the others keep their order."""
     if isinstance(source, int):
         source = (source,)
     if isinstance(destination, int):
@@ -325,27 +316,25 @@ def movedim(shape: Ints, stride: Ints, source: int | Ints, destination: int | In
     if not rank:
         return shape, stride, 0
     order = [dim for dim in range(rank) if dim not in sources]
-    for place, dim in sorted(zip(destinations, sources, strict=True)):
-        order.insert(place, dim)
+    for index, dim in sorted(zip(destinations, sources, strict=True)):
+        order.insert(index, dim)
     return tuple([shape[dim] for dim in order]), tuple([stride[dim] for dim in order]), 0
 
 
 def numpy_t(shape: Ints, stride: Ints) -> View:
-    """Return ``x.T``: all dimensions reversed.  Of a rank other than 2, the caller warns."""
+    """Return ``x.T``: all dimensions reversed.  The caller warns if the rank is not 2."""
     return shape[::-1], stride[::-1], 0
 
 
 def t(shape: Ints, stride: Ints) -> View:
-    """Return ``x.t()``: a matrix transposed; less than a matrix as it is."""
-    check(
-        len(shape) <= 2,
-        lambda: f"t() expects a tensor with <= 2 dimensions, but self is {len(shape)}D",
-    )
+    """Return ``x.t()``: a matrix transposed; lower ranks are unchanged."""
+    if len(shape) > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {len(shape)}D")
     return shape[::-1], stride[::-1], 0
 
 
 def matrix_transpose(shape: Ints, stride: Ints, name: str) -> View:
-    """Return ``x.mT``, ``x.mH`` or ``x.adjoint()``; the caller conjugates, and warns of rank 0."""
+    """Return ``x.mT``, ``x.mH`` or ``x.adjoint()``; the caller conjugates, and warns for rank 0."""
     rank = len(shape)
     if rank == 1:
         raise RuntimeError(
@@ -356,7 +345,7 @@ def matrix_transpose(shape: Ints, stride: Ints, name: str) -> View:
 
 
 def matrix_h(shape: Ints, stride: Ints) -> View:
-    """Return ``x.H``; the caller conjugates, and warns of rank 0."""
+    """Return ``x.H``; the caller conjugates, and warns for rank 0."""
     rank = len(shape)
     if rank not in (0, 2):
         batches = "" if rank < 2 else " For batches of matrices, consider using tensor.mH"
@@ -366,28 +355,28 @@ def matrix_h(shape: Ints, stride: Ints) -> View:
     return shape[::-1], stride[::-1], 0
 
 
-# Dimensions of size 1.
+# Dimensions of size 1
 
 
 def unsqueeze(shape: Ints, stride: Ints, dim: int) -> View:
-    """Return the view with a dimension of size 1 more."""
+    """Return the view with a new dimension of size 1."""
     dim = wrap_dim(dim, len(shape) + 1)
     step = shape[dim] * stride[dim] if dim < len(shape) else 1
-    new = *shape[:dim], 1, *shape[dim:]
-    new_stride = *stride[:dim], step, *stride[dim:]
-    return (new, new_stride, 0) if step <= INT64_MAX else wrapped_around(new, new_stride, 0)
+    sizes = *shape[:dim], 1, *shape[dim:]
+    strides = *stride[:dim], step, *stride[dim:]
+    return (sizes, strides, 0) if step <= INT64_MAX else wrap_to_int64(sizes, strides, 0)
 
 
 def squeeze(shape: Ints, stride: Ints, dim: int | Ints | None = None) -> View:
-    """Return the view without dimensions of size 1: all, or those that are named and have it."""
+    """Return the view without dimensions of size 1: all, or those in ``dim``."""
     if dim is None:
-        kept = [at for at, size in enumerate(shape) if size != 1]
+        kept = [index for index, size in enumerate(shape) if size != 1]
     elif isinstance(dim, tuple):
-        gone = distinct_dims(dim, len(shape))
-        kept = [at for at, size in enumerate(shape) if size != 1 or at not in gone]
+        removable = distinct_dims(dim, len(shape))
+        kept = [index for index, size in enumerate(shape) if size != 1 or index not in removable]
     else:
         dim = wrap_dim(dim, len(shape))
         if not shape or shape[dim] != 1:
             return shape, stride, 0
         return shape[:dim] + shape[dim + 1 :], stride[:dim] + stride[dim + 1 :], 0
-    return tuple([shape[at] for at in kept]), tuple([stride[at] for at in kept]), 0
+    return tuple([shape[index] for index in kept]), tuple([stride[index] for index in kept]), 0

@@ -1,23 +1,23 @@
-"""What views of parts do to geometry: one place, slices, pieces, diagonals, windows.
+"""Geometries of views of parts: select, slice, split, diagonal, unfold.
 
-The functions are of the kind that `views` describes.
+The functions follow the conventions of `view_shapes`.
 """
 
 from collections.abc import Sequence
 
 from .._runtime.errors import check
-from .extents import Ints, as_int64
-from .view_shapes import INT64_MAX, View, check_numel, wrap_dim, wrap_dim_nonscalar, wrapped_around
+from .extents import INT64_MAX, Ints, as_int64
+from .view_shapes import View, check_numel, wrap_dim, wrap_dim_nonscalar, wrap_to_int64
 
 
 def _divide(number: int, divisor: int) -> int:
-    """Divide a sum that may have wrapped around, rounding towards zero as C does."""
+    """Divide an int64 sum, which may have wrapped around, and round towards zero."""
     number = as_int64(number)
     return number // divisor if number >= 0 else -(-number // divisor)
 
 
 def select(shape: Ints, stride: Ints, dim: int, index: int) -> View:
-    """Return the view of one place in a dimension, without that dimension."""
+    """Return the view of one index of a dimension, without that dimension."""
     if not shape:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, len(shape))
@@ -38,20 +38,22 @@ def slice(
     end: int | None = None,
     step: int = 1,
 ) -> View:
-    """Return the view of every ``step``-th place from ``start`` to before ``end``."""
+    """Return the view of every ``step``-th index from ``start`` until ``end``."""
     if not shape:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, len(shape))
     if step <= 0:
         raise RuntimeError("slice step must be positive")
     sizes, strides = [*shape], [*stride]
-    offset = cut(sizes, strides, dim, start or 0, INT64_MAX if end is None else end, step)
+    offset = slice_dim(sizes, strides, dim, start or 0, INT64_MAX if end is None else end, step)
     return tuple(sizes), tuple(strides), offset
 
 
-def cut(sizes: list[int], strides: list[int], dim: int, start: int, end: int, step: int) -> int:
-    """Slice a dimension in place, and return how far the offset moves."""
-    size, apart = sizes[dim], strides[dim]
+def slice_dim(
+    sizes: list[int], strides: list[int], dim: int, start: int, end: int, step: int
+) -> int:
+    """Slice a dimension in place, and return the change of the storage offset."""
+    size, stride = sizes[dim], strides[dim]
     if start < 0:
         start += size
         if start < 0:
@@ -65,14 +67,14 @@ def cut(sizes: list[int], strides: list[int], dim: int, start: int, end: int, st
     if end < start:
         end = start
     sizes[dim] = length = end - start if step == 1 else _divide(end - start + step - 1, step)
-    strides[dim] = apart * step
-    if length < 0 or apart * step > INT64_MAX:
-        _, strides[:], _ = wrapped_around(tuple(sizes), tuple(strides), 0)
-    return start * apart
+    strides[dim] = stride * step
+    if length < 0 or stride * step > INT64_MAX:
+        _, strides[:], _ = wrap_to_int64(tuple(sizes), tuple(strides), 0)
+    return start * stride
 
 
 def narrow(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> View:
-    """Return the view of ``length`` places of a dimension."""
+    """Return the view of ``length`` indices of a dimension."""
     check(shape, lambda: "narrow() cannot be applied to a 0-dim tensor.")
     check(length >= 0, lambda: "narrow(): length must be non-negative.")
     dim = wrap_dim(dim, len(shape))
@@ -88,7 +90,7 @@ def narrow(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> View
 
 
 def split(shape: Ints, stride: Ints, split_size: int | Ints, dim: int = 0) -> list[View]:
-    """Return the views of parts of a size, the last one smaller, or of the sizes in a tuple."""
+    """Return the views of parts of one size, the last one smaller, or of the sizes in a tuple."""
     check(shape, lambda: "split expects at least a 1-dimensional tensor")
     if isinstance(split_size, tuple):
         return _split_with_sizes(shape, stride, split_size, dim)
@@ -99,38 +101,32 @@ def split(shape: Ints, stride: Ints, split_size: int | Ints, dim: int = 0) -> li
     )
     dim = wrap_dim(dim, len(shape))
     size = shape[dim]
-    check(
-        split_size or not size,
-        lambda: (
+    if not split_size and size:
+        raise RuntimeError(
             f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}"
-        ),
-    )
-    parts = max(_divide(size + split_size - 1, split_size), 1) if split_size else 1
-    lengths = [split_size] * (parts - 1)
-    return _parts(shape, stride, dim, [*lengths, size - split_size * (parts - 1)])
+        )
+    num_splits = max(_divide(size + split_size - 1, split_size), 1) if split_size else 1
+    lengths = [split_size] * (num_splits - 1)
+    return _parts(shape, stride, dim, [*lengths, size - split_size * (num_splits - 1)])
 
 
 def _split_with_sizes(shape: Ints, stride: Ints, sizes: Ints, dim: int) -> list[View]:
     size = shape[wrap_dim(dim, len(shape))]
-    check(
-        min(sizes, default=0) >= 0,
-        lambda: (
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(
             "split_with_sizes expects split_sizes have only non-negative entries,"
             f" but got split_sizes={[*sizes]}"
-        ),
-    )
-    check(
-        sum(sizes) == size,
-        lambda: (
+        )
+    if sum(sizes) != size:
+        raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {size}"
             f" (input tensor's size at dimension {dim}), but got split_sizes={[*sizes]}"
-        ),
-    )
+        )
     return _parts(shape, stride, wrap_dim(dim, len(shape)), sizes)
 
 
 def _parts(shape: Ints, stride: Ints, dim: int, lengths: Sequence[int]) -> list[View]:
-    """Return the views of parts that follow one another."""
+    """Return the views of consecutive parts."""
     before, after, step = shape[:dim], shape[dim + 1 :], stride[dim]
     start, views = 0, []
     for length in lengths:
@@ -149,27 +145,25 @@ def chunk(shape: Ints, stride: Ints, chunks: int, dim: int = 0) -> list[View]:
 
 
 def check_can_split(shape: Ints) -> None:
-    """Refuse to split what has no dimensions (tensor_split)."""
-    check(
-        shape,
-        lambda: (
+    """Raise if a tensor has no dimensions (tensor_split)."""
+    if not shape:
+        raise RuntimeError(
             "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
-        ),
-    )
+        )
 
 
 def tensor_split(shape: Ints, stride: Ints, sections: int, dim: int = 0) -> list[View]:
-    """Return the views of ``sections`` parts, the first ones larger by one."""
+    """Return the views of ``sections`` parts; the first ones are larger by one."""
     check_can_split(shape)
     dim = wrap_dim(dim, len(shape))
     check(sections > 0, lambda: f"number of sections must be larger than 0, got {sections}")
-    least, larger = divmod(shape[dim], sections)
-    lengths = [least + 1] * larger + [least] * (sections - larger)
+    min_length, num_larger = divmod(shape[dim], sections)
+    lengths = [min_length + 1] * num_larger + [min_length] * (sections - num_larger)
     return _parts(shape, stride, dim, lengths)
 
 
 def tensor_split_at(shape: Ints, stride: Ints, indices: Ints, dim: int = 0) -> list[View]:
-    """Return the views between some places, which need not be in order."""
+    """Return the views between indices, which need not be sorted."""
     check_can_split(shape)
     dim = wrap_dim(dim, len(shape))
     bounds = (0, *indices), (*indices, INT64_MAX)
@@ -177,7 +171,7 @@ def tensor_split_at(shape: Ints, stride: Ints, indices: Ints, dim: int = 0) -> l
 
 
 def unbind(shape: Ints, stride: Ints, dim: int = 0) -> list[View]:
-    """Return the view of each place in a dimension, without that dimension."""
+    """Return the view of each index of a dimension, without that dimension."""
     dim = wrap_dim_nonscalar(dim, len(shape))
     rest, rest_stride = shape[:dim] + shape[dim + 1 :], stride[:dim] + stride[dim + 1 :]
     step = stride[dim]
@@ -185,48 +179,48 @@ def unbind(shape: Ints, stride: Ints, dim: int = 0) -> list[View]:
 
 
 def diagonal(shape: Ints, stride: Ints, offset: int = 0, dim1: int = 0, dim2: int = 1) -> View:
-    """Return the view of a diagonal of two dimensions, which becomes the last one."""
+    """Return the view of a diagonal of two dimensions, which becomes the last dimension."""
     rank = len(shape)
     row, column = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
     if row == column:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    height, width, down, right = shape[row], shape[column], stride[row], stride[column]
+    height, width, row_step, column_step = shape[row], shape[column], stride[row], stride[column]
     if offset >= 0:
-        length, moved = min(height, width - offset), offset * right
+        length, moved_by = min(height, width - offset), offset * column_step
     else:
-        length, moved = min(height + offset, width), -offset * down
+        length, moved_by = min(height + offset, width), -offset * row_step
     if length <= 0:
-        length = moved = 0
-    sizes, strides = [*shape, length], [*stride, down + right]
+        length = moved_by = 0
+    sizes, strides = [*shape, length], [*stride, row_step + column_step]
     for dim in (row, column) if row > column else (column, row):
         del sizes[dim], strides[dim]
-    if down + right > INT64_MAX:
-        return wrapped_around(tuple(sizes), tuple(strides), moved)
-    return tuple(sizes), tuple(strides), moved
+    if row_step + column_step > INT64_MAX:
+        return wrap_to_int64(tuple(sizes), tuple(strides), moved_by)
+    return tuple(sizes), tuple(strides), moved_by
 
 
 def unfold(shape: Ints, stride: Ints, dimension: int, size: int, step: int) -> View:
-    """Return the view of all windows on a dimension; their places become the last dimension.
+    """Return the view of all windows of a dimension; their elements become the last dimension.
 
     >>> unfold((7,), (1,), 0, 3, 2)
     ((3, 3), (2, 1), 0)
     """
     rank = len(shape)
     dim = wrap_dim(dimension, rank)
-    whole, apart = (shape[dim], stride[dim]) if rank else (1, 1)
+    dim_size, dim_stride = (shape[dim], stride[dim]) if rank else (1, 1)
     check(size >= 0, lambda: f"size is {size} but must be >= 0")
     check(
-        size <= whole,
-        lambda: f"maximum size for tensor at dimension {dim} is {whole} but size is {size}",
+        size <= dim_size,
+        lambda: f"maximum size for tensor at dimension {dim} is {dim_size} but size is {size}",
     )
     check(step > 0, lambda: f"step is {step} but must be > 0")
     if not rank:
         return (size,), (1,), 0
-    windows, leap = (whole - size) // step + 1, apart * step
-    new = *shape[:dim], windows, *shape[dim + 1 :], size
-    new_stride = *stride[:dim], leap, *stride[dim + 1 :], apart
-    if leap > INT64_MAX:
-        return wrapped_around(new, new_stride, 0)
-    if not apart:
-        check_numel(new)  # windows that overlap may be more than an expanded tensor can hold
-    return new, new_stride, 0
+    windows, window_step = (dim_size - size) // step + 1, dim_stride * step
+    new_shape = *shape[:dim], windows, *shape[dim + 1 :], size
+    new_stride = *stride[:dim], window_step, *stride[dim + 1 :], dim_stride
+    if window_step > INT64_MAX:
+        return wrap_to_int64(new_shape, new_stride, 0)
+    if not dim_stride:
+        check_numel(new_shape)  # overlapping windows of an expanded dimension may exceed int64
+    return new_shape, new_stride, 0

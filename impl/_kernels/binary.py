@@ -1,8 +1,9 @@
-"""What operators of two or three operands compute: remainders, logarithms of sums, shifts, mixtures.
+"""Kernels of binary and ternary operators: remainder, logaddexp, shifts, lerp and others.
 
-Kernels as in `kernels`: on NumPy arrays of one dtype.
+A kernel takes NumPy arrays of one dtype, as in `elementwise`.
 """
 
+from functools import partial
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
@@ -11,13 +12,13 @@ from .._dtypes.table import dtype
 from .._numerics.cast import convert
 from .._numerics.float_formats import decode
 from .._numerics.fma import fused
-from .._runtime.errors import check
-from .elementwise import Kernel
+from .elementwise import Kernel, nonzero_divisor
+from .polynomials import in_double
 from .unary import complex_log1p
 
 
 def logical(name: str) -> Kernel:
-    """Return a kernel that compares whether numbers are zero: NumPy's function of a name."""
+    """Return the kernel that applies NumPy's function ``name`` to the truth values of numbers."""
 
     def kernel(left: Any, right: Any) -> Any:
         return getattr(np, name)(left != 0, right != 0)
@@ -27,114 +28,87 @@ def logical(name: str) -> Kernel:
 
 
 def larger(left: Any, right: Any) -> Any:
-    """Return the larger of two numbers: NaN if one is, and of equal ones the first.
+    """Return the larger of two numbers: NaN if either is NaN, the first of two equal numbers.
 
-    The last is so where torch takes one element at a time; where it takes
-    several, which depends on the processor, the second of two zeros is taken.
+    Torch's scalar kernel does the same.  Its vectorized kernel, which depends on the processor,
+    returns the second of two zeros.
     """
     return np.where((left >= right) | np.isnan(left), left, right)
 
 
 def smaller(left: Any, right: Any) -> Any:
-    """Return the smaller of two numbers: NaN if one is, and of equal ones the first."""
+    """Return the smaller of two numbers: NaN if either is NaN, the first of two equal numbers."""
     return np.where((left <= right) | np.isnan(left), left, right)
 
 
-def fmax(dtype: dtype, left: Any, right: Any) -> Any:
-    """Return the larger of two, but the other one of NaN; std::fmax."""
-    return _number(dtype, "greater_equal", left, right)
-
-
-def fmin(dtype: dtype, left: Any, right: Any) -> Any:
-    """Return the smaller of two, but the other one of NaN; std::fmin."""
-    return _number(dtype, "less_equal", left, right)
-
-
-def _number(dtype: dtype, compare: str, left: Any, right: Any) -> Any:
-    if dtype is BFLOAT16:  # of two zeros the second, and of others the first
+def _fmax_or_fmin(compare: str, dtype: dtype, left: Any, right: Any) -> Any:
+    """Return the larger or smaller number, or the other one if one is NaN (std::fmax)."""
+    if dtype is BFLOAT16:  # returns the second of two zeros; other dtypes return the first
         left, right = right, left
     return np.where(getattr(np, compare)(left, right) | np.isnan(right), left, right)
 
 
+fmax, fmin = (partial(_fmax_or_fmin, compare) for compare in ("greater_equal", "less_equal"))
+
+
 def clamp(array: Any, lower: Any, upper: Any) -> Any:
-    """Return numbers, or the bound beyond which they lie; the upper one decides."""
+    """Return the numbers, clamped; the upper bound wins over the lower."""
     return smaller(larger(array, lower), upper)
 
 
 def clamp_integers(array: Any, lower: Any, upper: Any) -> Any:
-    """Return integers, or the bound beyond which they lie; the upper one decides."""
+    """Return the integers, clamped; the upper bound wins over the lower."""
     return np.minimum(np.maximum(array, lower), upper)
 
 
-def _no_zero(divisor: Any) -> None:
-    check(divisor.all(), lambda: "ZeroDivisionError")
-
-
 def remainder(left: Any, right: Any) -> Any:
-    """Return what is left of a division, with the sign of the divisor, as CPython's ``%``."""
-    rest = np.fmod(left, right)
-    return np.where((rest != 0) & ((right < 0) != (rest < 0)), rest + right, rest)
+    """Return the remainder with the sign of the divisor, as CPython's ``%``."""
+    result = np.fmod(left, right)
+    return np.where((result != 0) & ((right < 0) != (result < 0)), result + right, result)
 
 
-def remainder_integers(left: Any, right: Any) -> Any:
-    """Return what is left of a division of integers, with the sign of the divisor."""
-    _no_zero(right)
-    return np.remainder(left, right)
+remainder_integers, fmod_integers = nonzero_divisor("remainder"), nonzero_divisor("fmod")
 
 
-def fmod_integers(left: Any, right: Any) -> Any:
-    """Return what is left of a division of integers, with the sign of the dividend."""
-    _no_zero(right)
-    return np.fmod(left, right)
-
-
-def logarithm_of_sum(left: Any, right: Any) -> Any:
+def logaddexp(left: Any, right: Any) -> Any:
     """Return log(exp(left) + exp(right))."""
-    more = np.log1p(np.exp(-np.abs(left - right)))
-    return _unless_infinite(left, right, np.maximum(left, right) + more)
+    correction = np.log1p(np.exp(-np.abs(left - right)))
+    return _unless_infinite(left, right, np.maximum(left, right) + correction)
 
 
-def binary_logarithm_of_sum(left: Any, right: Any) -> Any:
+def logaddexp2(left: Any, right: Any) -> Any:
     """Return log2(2**left + 2**right)."""
     scale = np.array(1 / np.log(2.0), left.dtype)
-    more = np.log1p(np.exp2(-np.abs(left - right)))
-    return _unless_infinite(left, right, fused(more, scale, np.maximum(left, right)))
+    correction = np.log1p(np.exp2(-np.abs(left - right)))
+    return _unless_infinite(left, right, fused(correction, scale, np.maximum(left, right)))
 
 
-def _unless_infinite(left: Any, right: Any, found: Any) -> Any:
-    """Return what was found, but an infinity of which there are two alike as it is."""
-    return np.where((left == right) & np.isinf(left), left, found)
+def _unless_infinite(left: Any, right: Any, result: Any) -> Any:
+    return np.where((left == right) & np.isinf(left), left, result)
 
 
-def logarithm_of_complex_sum(left: Any, right: Any) -> Any:
+def complex_logaddexp(left: Any, right: Any) -> Any:
     """Return log(exp(left) + exp(right)) (ATen/native/cpu/LogAddExp.h)."""
     left, right = np.broadcast_arrays(left, right)
-    ordered = left.real >= right.real
-    larger, smaller = np.where(ordered, left, right), np.where(ordered, right, left)
-    found = larger + complex_log1p(np.exp(smaller - larger))
+    left_is_larger = left.real >= right.real
+    larger, smaller = np.where(left_is_larger, left, right), np.where(left_is_larger, right, left)
+    result = larger + complex_log1p(np.exp(smaller - larger))
     is_nan = np.isnan(left) | np.isnan(right)
-    infinite = ~np.isfinite(smaller.real) & (smaller.real == larger.real)
-    of_infinities = np.where(smaller.real < 0, smaller, np.log(np.exp(smaller) + np.exp(larger)))
-    found = np.where(infinite, of_infinities, found)
-    return np.where(is_nan, np.array(complex(np.nan, np.nan), left.dtype), found)
+    is_infinite = ~np.isfinite(smaller.real) & (smaller.real == larger.real)
+    infinite_result = np.where(smaller.real < 0, smaller, np.log(np.exp(smaller) + np.exp(larger)))
+    result = np.where(is_infinite, infinite_result, result)
+    return np.where(is_nan, np.array(complex(np.nan, np.nan), left.dtype), result)
 
 
-def times_logarithm(left: Any, right: Any, rounded: Kernel | None = None) -> Any:
-    """Return left * log(right): zero for a left of zero, but NaN for a right of NaN."""
-    # Correctly rounded, as the C library's is but for a few in a million.
-    logarithms = np.log(right.astype(np.float64)).astype(right.dtype)
-    found = left * (rounded(logarithms) if rounded else logarithms)
-    return np.where(np.isnan(right), right, np.where(left == 0, np.zeros_like(found), found))
+def xlogy(left: Any, right: Any, rounded: Kernel | None = None) -> Any:
+    """Return left * log(right): 0 if left is 0, but NaN if right is NaN."""
+    # Correctly rounded; the C library's result differs for a few numbers in a million.
+    logarithms = in_double("log", right)
+    result = left * (rounded(logarithms) if rounded else logarithms)
+    return np.where(np.isnan(right), right, np.where(left == 0, np.zeros_like(result), result))
 
 
-def hypotenuse(left: Any, right: Any) -> Any:
-    """Return the root of the sum of squares; infinite if a side is."""
-    return np.hypot(left.astype(np.float64), right.astype(np.float64)).astype(left.dtype)
-
-
-def angle_of(left: Any, right: Any) -> Any:
-    """Return the angle of the point (right, left)."""
-    return np.arctan2(left.astype(np.float64), right.astype(np.float64)).astype(left.dtype)
+hypot, atan2 = partial(in_double, "hypot"), partial(in_double, "arctan2")
 
 
 def heaviside(left: Any, right: Any) -> Any:
@@ -142,73 +116,71 @@ def heaviside(left: Any, right: Any) -> Any:
     return np.where(left == 0, right, (left > 0).astype(left.dtype))
 
 
-def next_after(dtype: dtype, left: Any, right: Any) -> Any:
-    """Return the next number of a dtype from left towards right."""
+def nextafter(dtype: dtype, left: Any, right: Any) -> Any:
+    """Return the next number of ``dtype`` after left towards right."""
     if dtype is FLOAT16:
-        found = np.nextafter(left.astype(np.float16), right.astype(np.float16))
-        return np.where(left == right, right, found.astype(np.float32))
+        result = np.nextafter(left.astype(np.float16), right.astype(np.float16))
+        return np.where(left == right, right, result.astype(np.float32))
     if dtype is not BFLOAT16:
         return np.nextafter(left, right)
     left, right = np.broadcast_arrays(left, right)
-    code = convert(np.array(left), FLOAT32, dtype).astype(np.int32)
-    away = (right > left) == (code < 0x8000)
-    code = code + np.where(away, 1, -1)
+    raw = convert(np.array(left), FLOAT32, dtype).astype(np.int32)
+    is_away_from_zero = (right > left) == (raw < 0x8000)
+    raw = raw + np.where(is_away_from_zero, 1, -1)
     smallest = np.where(np.signbit(right), 0x8001, 1)
-    code = np.where(left == 0, smallest, code).astype(numpy_storage_dtype(dtype))
-    found = np.where(left == right, right, decode(code, dtype))
-    return np.where(np.isnan(left) | np.isnan(right), np.float32(np.nan), found)
+    raw = np.where(left == 0, smallest, raw).astype(numpy_storage_dtype(dtype))
+    result = np.where(left == right, right, decode(raw, dtype))
+    return np.where(np.isnan(left) | np.isnan(right), np.float32(np.nan), result)
 
 
-def least_common_multiple(left: Any, right: Any) -> Any:
-    """Return the least common multiple; what does not fit wraps."""
+def lcm(left: Any, right: Any) -> Any:
+    """Return the least common multiple, which wraps on overflow."""
     divisor = np.gcd(left, right)
-    some = np.where(divisor == 0, np.ones_like(divisor), divisor)
-    quotient = (left - np.fmod(left, some)) // some
-    # C computes narrow integers in 32 bits, and cuts the product's size off after that.
-    wide = (
-        np.abs(quotient.astype(np.int64) * right) if left.itemsize < 4 else np.abs(quotient * right)
-    )
-    return np.where(divisor == 0, np.zeros_like(divisor), wide.astype(left.dtype))
+    safe_divisor = np.where(divisor == 0, np.ones_like(divisor), divisor)
+    quotient = (left - np.fmod(left, safe_divisor)) // safe_divisor
+    # C computes narrow integers in 32 bits and truncates the absolute product afterwards.
+    if left.itemsize < 4:
+        quotient = quotient.astype(np.int64)
+    product = np.abs(quotient * right).astype(left.dtype)
+    return np.where(divisor == 0, np.zeros_like(divisor), product)
 
 
 def shift_left(left: Any, right: Any) -> Any:
-    """Shift bits to the left; zero, if by a negative number or by all bits."""
-    bits = 8 * left.dtype.itemsize
-    amount, out = _amount(right, bits)
-    return np.where(out, np.zeros_like(left), np.left_shift(left, amount))
+    """Return left << right; 0 if the shift is negative or at least the bit width."""
+    amount, is_out_of_range = _shift_amount(right, 8 * left.dtype.itemsize)
+    return np.where(is_out_of_range, np.zeros_like(left), np.left_shift(left, amount))
 
 
 def shift_right(left: Any, right: Any) -> Any:
-    """Shift bits to the right, those of signed integers with their sign."""
+    """Return left >> right, an arithmetic shift for signed integers."""
     bits = 8 * left.dtype.itemsize
-    amount, out = _amount(right, bits)
-    is_signed = left.dtype.kind == "i"
-    # All bits are the sign, or none is left.
-    gone = np.right_shift(left, bits - 1) if is_signed else np.zeros_like(left)
-    return np.where(out, gone, np.right_shift(left, amount))
+    amount, is_out_of_range = _shift_amount(right, bits)
+    # A shift by the bit width or more leaves only copies of the sign bit, or 0.
+    sign_bits = np.right_shift(left, bits - 1) if left.dtype.kind == "i" else np.zeros_like(left)
+    return np.where(is_out_of_range, sign_bits, np.right_shift(left, amount))
 
 
-def _amount(right: Any, bits: int) -> tuple[Any, Any]:
-    # A negative number in an unsigned integer is one with the highest bit.
-    out = (right < 0) | (right >= bits)
-    return np.where(out, np.zeros_like(right), right), out
+def _shift_amount(right: Any, bits: int) -> tuple[Any, Any]:
+    # A negative number in an unsigned dtype has the highest bit set.
+    is_out_of_range = (right < 0) | (right >= bits)
+    return np.where(is_out_of_range, np.zeros_like(right), right), is_out_of_range
 
 
-def mixture(left: Any, right: Any, weight: Any) -> Any:
-    """Return left + weight * (right - left), from the nearer end, rounded once (ATen/native/Lerp.h)."""
+def lerp(left: Any, right: Any, weight: Any) -> Any:
+    """Return the lerp from the nearer end, rounded once (ATen/native/Lerp.h)."""
     if left.dtype.kind == "c":
-        small = weight.real * weight.real + weight.imag * weight.imag < 0.25
+        is_small = weight.real * weight.real + weight.imag * weight.imag < 0.25
         return np.where(
-            small, left + weight * (right - left), right - (right - left) * (1 - weight)
+            is_small, left + weight * (right - left), right - (right - left) * (1 - weight)
         )
-    small = np.abs(weight) < 0.5
-    factor = np.where(small, weight, weight - np.array(1, weight.dtype))
-    base = np.where(small, left, right)
+    is_small = np.abs(weight) < 0.5
+    factor = np.where(is_small, weight, weight - np.array(1, weight.dtype))
+    base = np.where(is_small, left, right)
     difference = right - left
     factor, difference, base = np.broadcast_arrays(factor, difference, base)
     return fused(factor, difference, base)
 
 
-def times_power_of_two(left: Any, right: Any) -> Any:
-    """Return left * 2**right, computed in double precision; right counts as an int of 32 bits."""
+def ldexp(left: Any, right: Any) -> Any:
+    """Return left * 2**right, computed in float64; right is converted to int32."""
     return np.ldexp(left.astype(np.float64), right.astype(np.int32)).astype(left.dtype)

@@ -1,9 +1,8 @@
-"""What operators compute, on NumPy arrays of numbers.
+"""Kernels of pointwise operators, on NumPy arrays of numbers.
 
-A kernel gets arrays of one dtype and returns one.  Which dtype that is, and
-what becomes of its result, is `ops.pointwise`'s business: a kernel knows no
-tensors, no promotion and no codes.  NumPy's own functions are named, as
-NumPy is loaded late.
+A kernel takes arrays of one dtype and returns an array.  `_ops.elementwise` chooses the dtype and
+casts the result: kernels handle no tensors, promotion or raw elements.  NumPy's functions are
+given by name, as NumPy is imported lazily.
 """
 
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from .._numerics.fma import fused
 from .._runtime.errors import check
 
 Kernel = Callable[..., Any]
-Named = str | Kernel
+KernelOrName = str | Kernel
 
 OPMATH_DTYPE = {
     **{
@@ -29,109 +28,106 @@ OPMATH_DTYPE = {
     },
     COMPLEX32: COMPLEX64,
 }
-"""In what the narrow formats are computed; the result is rounded once (ATen/OpMathType.h)."""
+"""The opmath dtypes of the narrow formats; results are rounded once (ATen/OpMathType.h)."""
 
 
 class ByKind(NamedTuple):
-    """Kernels by the kind of number that they compute with; None where it is the same as another.
+    """The kernels of an operator by the kind of the opmath dtype.
 
-    ``narrow`` is for float16 and bfloat16 where torch rounds each step: it
-    is also given ``rounded``, which does that.
+    real: for floats, and for the kinds without a kernel of their own
+    integer, boolean, complex: for these kinds; booleans use ``integer`` if ``boolean`` is None
+    narrow: for float16 and bfloat16, if torch rounds each step; ``rounded=`` is the rounding
     """
 
-    real: Named
-    integer: Named | None = None
-    boolean: Named | None = None
-    complex: Named | None = None
+    real: KernelOrName
+    integer: KernelOrName | None = None
+    boolean: KernelOrName | None = None
+    complex: KernelOrName | None = None
     narrow: Kernel | None = None
 
     def of(self, common: dtype, *, wide: bool = False) -> Kernel:
-        """Return the kernel for what is to be a dtype; ``wide``, if it is rounded only at the end."""
-        kind = OPMATH_DTYPE.get(common, common)
-        if self.narrow is not None and common is not kind and not wide:
-            return partial(self.narrow, rounded=partial(rounded, kind, common))
-        own: Named | None = None
-        if kind.is_complex:
-            own = self.complex
-        elif spec_of(kind).kind is Kind.BOOL:
-            own = self.boolean or self.integer
-        elif not kind.is_floating_point:
-            own = self.integer
-        return resolved(own or self.real)
+        """Return the kernel for a common dtype; with ``wide`` only the result is rounded."""
+        opmath = OPMATH_DTYPE.get(common, common)
+        if self.narrow is not None and common is not opmath and not wide:
+            return partial(self.narrow, rounded=partial(round_through, opmath, common))
+        named: KernelOrName | None = None
+        if opmath.is_complex:
+            named = self.complex
+        elif spec_of(opmath).kind is Kind.BOOL:
+            named = self.boolean or self.integer
+        elif not opmath.is_floating_point:
+            named = self.integer
+        kernel = named or self.real
+        return getattr(np, kernel) if isinstance(kernel, str) else kernel
 
 
 class ForDtype(NamedTuple):
-    """A kernel that is given the dtype that its result is to be, before the arrays."""
+    """A kernel whose first argument is the common dtype."""
 
     kernel: Callable[..., Any]
 
     def of(self, common: dtype, *, wide: bool = False) -> Kernel:
-        """Return the kernel for what is to be a dtype."""
+        """Return the kernel for a common dtype."""
         return partial(self.kernel, common)
 
 
 class WithNumbers(NamedTuple):
-    """Kernels that are given numbers after the arrays: a number's ``of(dtype)`` is one to compute with."""
+    """Kernels with scalar arguments after the arrays; ``number.of(dtype)`` converts a scalar."""
 
     kernels: "ByKind | ForDtype | WithNumbers"
     numbers: tuple[Any, ...]
 
     def of(self, common: dtype, *, wide: bool = False) -> Kernel:
-        """Return the kernel for what is to be a dtype."""
+        """Return the kernel for a common dtype."""
         kernel = self.kernels.of(common, wide=wide)
         return lambda *arrays: kernel(*arrays, *self.given(common))
 
     def given(self, common: dtype) -> list[Any]:
-        """Return the numbers as arrays of what a dtype is computed in; raise if one is out of range."""
-        return [each.of(common) for each in self.numbers]
+        """Return the scalars as arrays of the opmath dtype; raise if one is out of range."""
+        return [number.of(common) for number in self.numbers]
 
 
-def rounded(wide: dtype, narrow: dtype, numbers: Any) -> Any:
-    """Round numbers to a narrow format and return them as they were carried."""
+def round_through(wide: dtype, narrow: dtype, numbers: Any) -> Any:
+    """Return numbers of dtype ``wide``, rounded to ``narrow``."""
     return convert(convert(numbers, wide, narrow), narrow, wide)
 
 
-def _same(numbers: Any) -> Any:
+def identity(numbers: Any) -> Any:
+    """Return the argument: the rounding of results that need none."""
     return numbers
 
 
-def resolved(kernel: Named) -> Kernel:
-    """Return a kernel, or NumPy's function of a name."""
-    if isinstance(kernel, str):
-        found: Kernel = getattr(np, kernel)
-        return found
+def nonzero_divisor(name: str) -> Kernel:
+    """Return the kernel of NumPy's function for integers; it raises if a divisor is 0."""
+
+    def kernel(left: Any, right: Any) -> Any:
+        check(right.all(), lambda: "ZeroDivisionError")
+        return getattr(np, name)(left, right)
+
     return kernel
 
 
-def _no_zero(divisor: Any) -> None:
-    check(divisor.all(), lambda: "ZeroDivisionError")
+divide_floor_integers = nonzero_divisor("floor_divide")
 
 
-def divide_trunc(left: Any, right: Any, rounded: Kernel = _same) -> Any:
-    """Divide and cut off the fraction."""
+def divide_trunc(left: Any, right: Any, rounded: Kernel = identity) -> Any:
+    """Return the truncated quotient."""
     return np.trunc(rounded(left / right))
 
 
 def divide_trunc_integers(left: Any, right: Any) -> Any:
-    """Divide integers and cut off the fraction; by zero is refused."""
-    _no_zero(right)
-    quotient = np.floor_divide(left, right)
+    """Return the truncated quotient of integers; raise if a divisor is 0."""
+    quotient = divide_floor_integers(left, right)
     if left.dtype.kind == "u":
         return quotient
     return quotient + ((quotient < 0) & (quotient * right != left)).astype(quotient.dtype)
 
 
-def divide_floor_integers(left: Any, right: Any) -> Any:
-    """Divide integers and round down; by zero is refused."""
-    _no_zero(right)
-    return np.floor_divide(left, right)
-
-
-def divide_floor(left: Any, right: Any, rounded: Kernel = _same) -> Any:
-    """Divide and round down, as CPython divides floats (c10/util/generic_math.h)."""
-    rest = np.fmod(left, right)
-    quotient = rounded(rounded(left - rest) / right)
-    wrong_side = (rest != 0) & ((right < 0) != (rest < 0))
+def divide_floor(left: Any, right: Any, rounded: Kernel = identity) -> Any:
+    """Return the floored quotient, as CPython divides floats (c10/util/generic_math.h)."""
+    remainder = np.fmod(left, right)
+    quotient = rounded(rounded(left - remainder) / right)
+    wrong_side = (remainder != 0) & ((right < 0) != (remainder < 0))
     quotient = np.where(wrong_side, rounded(quotient - 1), quotient)
     floored = np.floor(quotient)
     floored = np.where(rounded(quotient - floored) > 0.5, rounded(floored + 1), floored)
@@ -141,7 +137,7 @@ def divide_floor(left: Any, right: Any, rounded: Kernel = _same) -> Any:
 
 
 def multiply_complex(left: Any, right: Any) -> Any:
-    """Multiply complex numbers, each product rounded by itself, as torch's vectorised kernel does."""
+    """Return the complex product with each real product rounded, as torch's vectorized kernel."""
     left, right = np.broadcast_arrays(left, right)
     product = np.empty_like(left)
     product.real = left.real * right.real - left.imag * right.imag
@@ -150,7 +146,7 @@ def multiply_complex(left: Any, right: Any) -> Any:
 
 
 def add_scaled(scale: Any, left: Any, right: Any) -> Any:
-    """Return ``left + scale * right``, rounded once where processors do so."""
+    """Return ``left + scale * right``, rounded once where torch uses FMA."""
     dtype = left.dtype
     if dtype.kind in "iu":
         return left + np.array(scale % 2**64, np.uint64).astype(dtype) * right
@@ -160,7 +156,7 @@ def add_scaled(scale: Any, left: Any, right: Any) -> Any:
 
 
 def add_scaled_narrow(scale: Any, left: Any, right: Any, rounded: Kernel) -> Any:
-    """Do the same for float16, bfloat16 and complex32, of which the scale is one, too."""
+    """Return ``left + scale * right`` for float16, bfloat16 and complex32; the scale is rounded."""
     scale = rounded(np.array(scale, left.dtype))
     if left.dtype.kind == "c":
         return left + rounded(multiply_complex(right, scale))

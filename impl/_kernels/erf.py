@@ -1,7 +1,7 @@
 """The error function, its complement and its inverse, of float64 arrays.
 
-The approximations are rational ones on a few intervals, as in
-Sun's fdlibm: Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+The approximations are rational functions on a few intervals, as in Sun's fdlibm:
+Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
 Developed at SunPro, a Sun Microsystems, Inc. business. Permission to use, copy,
 modify, and distribute this software is freely granted, provided that this
 notice is preserved.
@@ -9,11 +9,12 @@ notice is preserved.
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from .._arrays.numpy_bridge import np
 from .polynomials import Array, Coefficients, piecewise, ratio
 
-# The error function.  Its approximations: near 0, near 1, up to 1 / 0.35, and beyond.
+# Coefficients of the error function near 0, near 1, up to 1 / 0.35, and above.
 
 _ERF_NEAR_0 = (
     (1.28379167095512558561e-01, -3.25042107247001499370e-01, -2.84817495755985104766e-02,
@@ -48,36 +49,19 @@ _ERF_OF_1 = 8.45062911510467529297e-01
 """The error function of 1, to 24 bits."""
 
 
-def _erf_near_0(x: Array) -> Array:
-    return x + x * ratio(x * x, _ERF_NEAR_0)
-
-
 def _erfc_near_0(x: Array) -> Array:
     correction = x * ratio(x * x, _ERF_NEAR_0)
     return np.where(x < 0.25, 1 - (x + correction), 0.5 - ((x - 0.5) + correction))
 
 
-def _erf_near_1(x: Array) -> Array:
-    return _ERF_OF_1 + ratio(x - 1, _ERF_NEAR_1)
+def _erfc_by(coefficients: tuple[Coefficients, Coefficients], x: Array) -> Array:
+    # The square of x is split, which keeps all of its bits.
+    top = (x.view(np.uint64) & np.uint64(0xFFFFFFFF00000000)).view(np.float64)
+    exponent = (top - x) * (top + x) + ratio(1 / (x * x), coefficients)
+    return np.exp(-top * top - 0.5625) * np.exp(exponent) / x
 
 
-def _erfc_near_1(x: Array) -> Array:
-    return (1 - _ERF_OF_1) - ratio(x - 1, _ERF_NEAR_1)
-
-
-def _erfc_from(coefficients: tuple[Coefficients, Coefficients]) -> Callable[[Array], Array]:
-    def erfc_of(x: Array) -> Array:
-        # The square of x is taken apart, so that no bit of it is lost.
-        top = (x.view(np.uint64) & np.uint64(0xFFFFFFFF00000000)).view(np.float64)
-        power = np.exp(-top * top - 0.5625) * np.exp(
-            (top - x) * (top + x) + ratio(1 / (x * x), coefficients)
-        )
-        return power / x
-
-    return erfc_of
-
-
-_erfc_middle, _erfc_far = _erfc_from(_ERFC_MIDDLE), _erfc_from(_ERFC_FAR)
+_erfc_middle, _erfc_far = partial(_erfc_by, _ERFC_MIDDLE), partial(_erfc_by, _ERFC_FAR)
 _MIDDLE_END = 1 / 0.35
 
 
@@ -85,7 +69,7 @@ def _erfc_of_positive(x: Array) -> Array:
     """Return 1 - erf(x) for x from 0.84375 to 28."""
     return piecewise(
         x,
-        (x < 1.25, _erfc_near_1),
+        (x < 1.25, lambda part: (1 - _ERF_OF_1) - ratio(part - 1, _ERF_NEAR_1)),
         ((x >= 1.25) & (x < _MIDDLE_END), _erfc_middle),
         (x >= _MIDDLE_END, _erfc_far),
     )
@@ -93,19 +77,22 @@ def _erfc_of_positive(x: Array) -> Array:
 
 def erf(x: Array) -> Array:
     """Return the error function of float64 numbers."""
-    size = np.abs(x)
-    found = piecewise(
-        size,
-        (size < 0.84375, _erf_near_0),
-        ((size >= 0.84375) & (size < 1.25), _erf_near_1),
-        ((size >= 1.25) & (size < 6), lambda part: 1 - _erfc_of_positive(part)),
-        (size >= 6, np.ones_like),
+    magnitude = np.abs(x)
+    result = piecewise(
+        magnitude,
+        (magnitude < 0.84375, lambda part: part + part * ratio(part * part, _ERF_NEAR_0)),
+        (
+            (magnitude >= 0.84375) & (magnitude < 1.25),
+            lambda part: _ERF_OF_1 + ratio(part - 1, _ERF_NEAR_1),
+        ),
+        ((magnitude >= 1.25) & (magnitude < 6), lambda part: 1 - _erfc_of_positive(part)),
+        (magnitude >= 6, np.ones_like),
     )
-    return np.copysign(found, x)
+    return np.copysign(result, x)
 
 
 def erfc(x: Array) -> Array:
-    """Return 1 - erf(x) of float64 numbers; of large ones it is small, and exact."""
+    """Return 1 - erf(x) of float64 numbers, accurate even where it is tiny."""
     return piecewise(
         x,
         (x < -6, lambda part: np.full_like(part, 2)),
@@ -117,39 +104,40 @@ def erfc(x: Array) -> Array:
 
 
 def erfinv(x: Array) -> Array:
-    """Return the numbers whose error function float64 numbers are."""
-    size = np.abs(x)
-    found = piecewise(
-        size,
-        (size <= 0.5, _erfinv_of_small),
-        ((size > 0.5) & (size < 1), _erfinv_of_large),
-        (size == 1, lambda part: np.full_like(part, math.inf)),
-        (size > 1, lambda part: np.full_like(part, math.nan)),
+    """Return the inverse of the error function of float64 numbers."""
+    magnitude = np.abs(x)
+    result = piecewise(
+        magnitude,
+        (magnitude <= 0.5, _erfinv_of_small),
+        ((magnitude > 0.5) & (magnitude < 1), _erfinv_of_large),
+        (magnitude == 1, lambda part: np.full_like(part, math.inf)),
+        (magnitude > 1, lambda part: np.full_like(part, math.nan)),
     )
-    return np.copysign(found, x)
+    return np.copysign(result, x)
 
 
 _SLOPE = 2 / math.sqrt(math.pi)
 
 
-def _erfinv_guess(size: Array) -> Array:
-    """Return a number whose error function is nearly ``size`` (Winitzki's formula)."""
-    logarithm = np.log1p(-size) + np.log1p(size)
+def _erfinv_guess(magnitude: Array) -> Array:
+    """Return an approximation of erfinv(magnitude) (Winitzki's formula)."""
+    logarithm = np.log1p(-magnitude) + np.log1p(magnitude)
     half = 2 / (math.pi * 0.147) + logarithm / 2
     return np.sqrt(np.sqrt(half * half - logarithm / 0.147) - half)
 
 
-def _erfinv_of_small(size: Array) -> Array:
-    guess = np.where(size < 1e-4, size / _SLOPE, _erfinv_guess(size))
+def _erfinv_from(guess: Array, error: Callable[[Array], Array]) -> Array:
     for _ in range(3):
-        step = (erf(guess) - size) / (_SLOPE * np.exp(-guess * guess))
+        step = error(guess) / (_SLOPE * np.exp(-guess * guess))
         guess = guess - step / (1 + guess * step)
     return guess
 
 
-def _erfinv_of_large(size: Array) -> Array:
-    rest, guess = 1 - size, _erfinv_guess(size)
-    for _ in range(3):
-        step = (rest - erfc(guess)) / (_SLOPE * np.exp(-guess * guess))
-        guess = guess - step / (1 + guess * step)
-    return guess
+def _erfinv_of_small(magnitude: Array) -> Array:
+    guess = np.where(magnitude < 1e-4, magnitude / _SLOPE, _erfinv_guess(magnitude))
+    return _erfinv_from(guess, lambda x: erf(x) - magnitude)
+
+
+def _erfinv_of_large(magnitude: Array) -> Array:
+    complement = 1 - magnitude
+    return _erfinv_from(_erfinv_guess(magnitude), lambda x: complement - erfc(x))

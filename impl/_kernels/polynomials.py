@@ -1,6 +1,7 @@
-"""Polynomials and pieces, of which functions are made that NumPy lacks."""
+"""Polynomials, rational functions and piecewise functions for kernels that NumPy lacks."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from .._arrays.numpy_bridge import np
@@ -11,27 +12,34 @@ Coefficients = Sequence[float]
 
 def polynomial(x: Array, coefficients: Coefficients) -> Array:
     """Return the value of a polynomial whose constant coefficient comes first."""
-    total = np.full_like(x, coefficients[-1])
-    for each in reversed(coefficients[:-1]):
-        total = multiply_add(total, x, x.dtype.type(each))
+    total, *others = _rounded(tuple(reversed(coefficients)), x.dtype.type)
+    for coefficient in others:
+        total = multiply_add(x, total, coefficient)
     return total
 
 
+@cache
+def _rounded(coefficients: Coefficients, scalar_type: type) -> list[Any]:
+    return [float(scalar_type(coefficient)) for coefficient in coefficients]
+
+
 def multiply_add(left: Array, right: Array, added: Array) -> Array:
-    """Return left * right + added; in float32 with one rounding, as processors have it."""
+    """Return left * right + added; in float32 rounded once, as an FMA instruction does."""
     if left.dtype.char == "f":
         product = np.multiply(left, right, dtype=np.float64)
-        return (product + added).astype(np.float32)
+        product += added
+        return product.astype(np.float32)
     return left * right + added
 
 
-def in_double(function: str, x: Array) -> Array:
-    """Return a function of NumPy's of numbers, rounded once where they are float32."""
-    return getattr(np, function)(x.astype(np.float64)).astype(x.dtype)
+def in_double(function: str, *numbers: Array) -> Array:
+    """Return NumPy's function of numbers, computed in float64 and rounded to their dtype."""
+    doubles = [x.astype(np.float64) for x in numbers]
+    return getattr(np, function)(*doubles).astype(numbers[0].dtype)
 
 
 def piecewise(x: Array, *pieces: tuple[Array, Callable[[Array], Array]]) -> Array:
-    """Return ``x``, replaced by a function of itself where a mask says so."""
+    """Return ``x`` with function(x) in place of the elements of each mask."""
     result = np.array(x)
     for mask, function in pieces:
         if mask.all():
@@ -43,5 +51,5 @@ def piecewise(x: Array, *pieces: tuple[Array, Callable[[Array], Array]]) -> Arra
 
 def ratio(x: Array, coefficients: tuple[Coefficients, Coefficients]) -> Array:
     """Return the quotient of two polynomials."""
-    above, below = coefficients
-    return polynomial(x, above) / polynomial(x, below)
+    numerator, denominator = coefficients
+    return polynomial(x, numerator) / polynomial(x, denominator)

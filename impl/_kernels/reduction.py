@@ -1,7 +1,6 @@
-"""Reductions of NumPy arrays: which axes go, what remains, and how numbers are put together.
+"""Reductions of NumPy arrays: axes, result shapes and reducers.
 
-A `Reducer` puts all elements along some axes together.  What it returns may be
-folded again, so large arrays are folded part by part, on all cores.
+The result of `Reducer.fold` can be folded again, so large arrays are folded in parts on all cores.
 """
 
 from collections.abc import Callable
@@ -10,9 +9,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
-from .._arrays.parallel import PART, over_places, quietly
-from .._codegen.loops import SMALL
-from .._codegen.sums import summing, totals
+from .._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
+from .._codegen.loops import NUMPY_MAX_ELEMENTS
+from .._codegen.sums import sum_axes, sum_kernels
 from .._dtypes.table import DTYPES, dtype
 from .._geometry.extents import Ints
 from .._geometry.strides import memory_order
@@ -23,12 +22,12 @@ Load = Callable[[Any], Any]
 
 
 def reduced_axes(dims: Ints, rank: int) -> Ints:
-    """Return the axes that dimensions stand for, in order; no dimensions stand for all."""
+    """Return the sorted axes of ``dims``; empty ``dims`` mean all axes."""
     return tuple(sorted(distinct_dims(dims, rank)))[:rank] if dims else tuple(range(rank))
 
 
 def reduced_shape(shape: Ints, axes: Ints, keepdim: bool) -> Ints:
-    """Return the shape without some axes, or with size 1 there.
+    """Return the shape without the reduced axes, or with size 1 for them.
 
     >>> reduced_shape((2, 3, 4), (0, 2), False), reduced_shape((2, 3, 4), (0, 2), True)
     ((3,), (1, 3, 1))
@@ -38,147 +37,145 @@ def reduced_shape(shape: Ints, axes: Ints, keepdim: bool) -> Ints:
     return tuple([size for axis, size in enumerate(shape) if axis not in axes])
 
 
-def runs(shape: Ints, stride: Ints, axes: Ints) -> int:
-    """Return in how many runs some axes lie in memory (TensorIterator's coalesce_dimensions).
+def coalesced_dims(shape: Ints, stride: Ints, axes: Ints) -> int:
+    """Return the number of ``axes`` after coalescing (TensorIterator::coalesce_dimensions).
 
-    >>> runs((2, 3, 4), (12, 4, 1), (1, 2)), runs((2, 3, 4), (12, 4, 1), (0, 2))
+    >>> coalesced_dims((2, 3, 4), (12, 4, 1), (1, 2)), coalesced_dims((2, 3, 4), (12, 4, 1), (0, 2))
     (1, 2)
     """
-    sizes, steps = (tuple([each[axis] for axis in axes]) for each in (shape, stride))
-    count, end = 0, 0
-    for place in memory_order(sizes, (steps,)):
-        if sizes[place] != 1:
-            count += not count or steps[place] != end
-            end = steps[place] * sizes[place]
+    sizes, strides = (tuple([values[axis] for axis in axes]) for values in (shape, stride))
+    count, next_stride = 0, 0
+    for index in memory_order(sizes, (strides,)):
+        if sizes[index] != 1:
+            count += not count or strides[index] != next_stride
+            next_stride = strides[index] * sizes[index]
     return count
 
 
 class Reducer(NamedTuple):
-    """A way to put numbers together: ``fold(numbers, axes)``, and what is done with the last result.
+    """The functions of a reduction.
 
-    ``finish(folded, kind)`` makes numbers of NumPy's dtype ``kind`` of it; ``first`` is done with
-    the elements before.  ``is_sum`` tells whether it may be computed as `compiled.sums` does.
+    fold: ``fold(numbers, axes)`` reduces numbers along axes
+    finish: ``finish(result, dtype)`` converts the last result to a NumPy dtype
+    prepare: a function of the numbers before the first fold
+    is_sum: whether `_codegen.sums` may compute the reduction
     """
 
     fold: Callable[[Any, Ints], Any]
     finish: Callable[[Any, Any], Any]
-    first: Load | None = None
+    prepare: Load | None = None
     is_sum: bool = False
 
 
-class Loading(NamedTuple):
-    """What makes numbers of codes: they become those of a dtype, and those that it is computed in."""
+class CastChain(NamedTuple):
+    """The casts of a raw array: to the requested dtype, and then to the opmath dtype."""
 
-    own: dtype
-    kind: dtype
-    computed: dtype
+    source: dtype
+    target: dtype
+    opmath: dtype
 
     def __call__(self, raw: Any) -> Any:
-        """Return the numbers of an array of codes."""
-        return convert(convert(raw, self.own, self.kind), self.kind, self.computed)
+        """Return the numbers of a raw array."""
+        return convert(convert(raw, self.source, self.target), self.target, self.opmath)
 
 
-def apply(fold: Reducer, raw: Any, axes: Ints, load: Loading | None) -> Any:
-    """Fold an array with elements along some axes; ``load``, if any, makes the numbers of its codes.
+def reduce(reducer: Reducer, raw: Any, axes: Ints, load: CastChain | None) -> Any:
+    """Reduce a non-empty raw array along axes; ``load`` converts its elements to numbers.
 
-    Floating-point warnings are not given.
+    Floating-point warnings are suppressed.
     """
-    if raw.size <= SMALL:
-        return quietly(small, fold, raw, axes, load)
-    if fold.is_sum:
-        steps = load or Loading(*(DTYPES[raw.dtype.name],) * 3)
-        found = quietly(totals, summing(*steps), raw, axes)
-        if found is not None:
-            return quietly(fold.finish, found, numpy_storage_dtype(steps.computed))
+    if raw.size <= NUMPY_MAX_ELEMENTS:
+        return without_fp_warnings(reduce_small, reducer, raw, axes, load)
+    if reducer.is_sum:
+        casts = load or CastChain(*(DTYPES[raw.dtype.name],) * 3)
+        result = without_fp_warnings(sum_axes, sum_kernels(*casts), raw, axes)
+        if result is not None:
+            return without_fp_warnings(reducer.finish, result, numpy_storage_dtype(casts.opmath))
     if len(axes) == raw.ndim and raw.flags.c_contiguous:
         raw, axes = raw.reshape(-1), (0,)
-    return quietly(_large if raw.size > PART else small, fold, raw, axes, load)
+    return without_fp_warnings(
+        _large if raw.size > BLOCK_ELEMENTS else reduce_small, reducer, raw, axes, load
+    )
 
 
-def small(fold: Reducer, raw: Any, axes: Ints, load: Loading | None) -> Any:
-    """Fold an array that is not large."""
+def reduce_small(reducer: Reducer, raw: Any, axes: Ints, load: CastChain | None) -> Any:
+    """Reduce an array in one part."""
     numbers = raw if load is None else load(raw)
-    if fold.first is not None:
-        numbers = fold.first(numbers)
+    if reducer.prepare is not None:
+        numbers = reducer.prepare(numbers)
     if not numbers.ndim:
         numbers, axes = numbers.reshape(1), (0,)
-    return fold.finish(fold.fold(numbers, axes), numbers.dtype)
+    return reducer.finish(reducer.fold(numbers, axes), numbers.dtype)
 
 
-def _large(fold: Reducer, raw: Any, axes: Ints, load: Loading | None) -> Any:
-    steps = [each for each in (load, fold.first) if each is not None]
-
+def _large(reducer: Reducer, raw: Any, axes: Ints, load: CastChain | None) -> Any:
     def numbers(part: Any) -> Any:
-        for step in steps:
-            part = step(part)
-        return part
+        loaded = part if load is None else load(part)
+        return loaded if reducer.prepare is None else reducer.prepare(loaded)
 
     dtype = numbers(raw[(slice(0, 1),) * raw.ndim]).dtype
-    return fold.finish(_in_parts(fold.fold, raw, axes, numbers, threads=True), dtype)
+    return reducer.finish(_in_parts(reducer.fold, raw, axes, numbers, threads=True), dtype)
 
 
 def _in_parts(fold: Any, raw: Any, axes: Ints, load: Load, threads: bool) -> Any:
-    """Fold parts of an array by themselves, cut along the axis that lies outermost, and join them."""
-    if raw.size <= PART:
+    """Fold an array in parts along its outermost axis, and combine the results."""
+    if raw.size <= BLOCK_ELEMENTS:
         return fold(load(raw), axes)
-    steps = raw.strides
+    strides = raw.strides
     axis = max(
-        (each for each in range(raw.ndim) if raw.shape[each] > 1),
-        key=lambda each: abs(steps[each]) * raw.shape[each],
+        (dim for dim in range(raw.ndim) if raw.shape[dim] > 1),
+        key=lambda dim: abs(strides[dim]) * raw.shape[dim],
     )
     size = raw.shape[axis]
-    count = min(size, -(-raw.size // PART))
-    ends = [size * index // count for index in range(count + 1)]
-    found: list[Any] = [None] * count
-    before = (slice(None),) * axis
+    count = min(size, -(-raw.size // BLOCK_ELEMENTS))
+    bounds = [size * index // count for index in range(count + 1)]
+    results: list[Any] = [None] * count
+    prefix = (slice(None),) * axis
 
     def work(index: int, start: int, stop: int) -> None:
-        part = raw[(*before, slice(start, stop))]
-        found[index] = _in_parts(fold, part, axes, load, threads=False)
+        part = raw[(*prefix, slice(start, stop))]
+        results[index] = _in_parts(fold, part, axes, load, threads=False)
 
-    keys = [(index, *each) for index, each in enumerate(pairwise(ends))]
+    keys = [(index, *interval) for index, interval in enumerate(pairwise(bounds))]
     if threads:
-        over_places(work, keys)
+        parallel_for(work, keys)
     else:
         for key in keys:
             work(*key)
     if axis in axes:
-        return fold(np.stack(found), (0,))
-    return np.concatenate(found, axis - sum(each < axis for each in axes))
+        return fold(np.stack(results), (0,))
+    return np.concatenate(results, axis - sum(dim < axis for dim in axes))
 
 
 # Sums
 
-_WIDER = {"f": "d", "F": "D"}
-
 
 def _add(numbers: Any, axes: Ints) -> Any:
-    """Add in float64.
+    """Return sums, computed in float64.
 
-    Torch's order depends on the width of the processor's vectors and on the
-    number of threads, so its last bits are no fact to keep.
+    Torch's order depends on the vector width and the number of threads, so its last bits are not
+    reproduced.
     """
     dtype = numbers.dtype
     if dtype.kind == "b":
         return np.logical_or.reduce(numbers, axis=axes)
-    wide = _WIDER.get(dtype.char, dtype)
     if dtype.char in "dD" and len(axes) == 1:
         axis = axes[0]
-        # Where they are no neighbours NumPy would add all of them one after the other.
-        while numbers.shape[axis] > _FEW and numbers.strides[axis] != numbers.itemsize:
-            numbers = np.add.reduceat(numbers, np.arange(0, numbers.shape[axis], _FEW), axis=axis)
-    return np.add.reduce(numbers, axis=axes, dtype=wide)
+        # For strided elements NumPy would add all of them one by one.
+        while numbers.shape[axis] > _RUN and numbers.strides[axis] != numbers.itemsize:
+            numbers = np.add.reduceat(numbers, np.arange(0, numbers.shape[axis], _RUN), axis=axis)
+    return np.add.reduce(numbers, axis=axes, dtype={"f": "d", "F": "D"}.get(dtype.char, dtype))
 
 
-_FEW = 64
-"""How many numbers are added one after the other, at most."""
+_RUN = 64
+"""The largest number of elements that are added one by one."""
 
 
-def _rounded_sum(total: Any, kind: Any) -> Any:
-    """Round a sum once; torch begins with 0, so that no sum is -0 (ATen/native/cpu/SumKernel.cpp)."""
-    if kind.kind in "fc":
+def _rounded_sum(total: Any, dtype: Any) -> Any:
+    """Round a sum; torch starts at 0, so no sum is -0 (ATen/native/cpu/SumKernel.cpp)."""
+    if dtype.kind in "fc":
         total = total + 0.0
-    return np.asarray(total, kind)
+    return np.asarray(total, dtype)
 
 
 def _without_nan(numbers: Any) -> Any:
@@ -196,27 +193,26 @@ def _multiply(numbers: Any, axes: Ints) -> Any:
     dtype = numbers.dtype
     if dtype.kind == "b":
         return np.logical_and.reduce(numbers, axis=axes)
-    # Torch begins with 1; of complex numbers that shows: (inf + 1j) * 1 is inf + nan j.
-    first = {"initial": 1} if dtype.kind == "c" else {}
-    return np.multiply.reduce(numbers, axis=axes, dtype=dtype, **first)
+    # Torch starts at 1, which complex numbers show: (inf + 1j) * 1 is inf + nan j.
+    options = {"initial": 1} if dtype.kind == "c" else {}
+    return np.multiply.reduce(numbers, axis=axes, dtype=dtype, **options)
 
 
-def _as_kind(found: Any, kind: Any) -> Any:
-    return np.asarray(found, kind)
+def _as_dtype(result: Any, dtype: Any) -> Any:
+    return np.asarray(result, dtype)
 
 
-PRODUCT = Reducer(_multiply, _as_kind)
+PRODUCT = Reducer(_multiply, _as_dtype)
 
 _LANES = 64
 
 
 def _multiply_rounded(rounded: Load, numbers: Any, axes: Ints) -> Any:
-    """Multiply numbers one after the other, and round each product.
+    """Return products with each step rounded, as torch computes narrow floats.
 
-    So torch does with the narrow floats.  More than `_LANES` numbers are
-    multiplied in lanes beside one another, as by its vectors.
+    More than `_LANES` numbers are multiplied in parallel lanes, as in torch's vectorized kernel.
     """
-    rows = laid_out(numbers, axes)
+    rows = _flatten_axes(numbers, axes)
     count = rows.shape[-1]
     if count > _LANES:
         width = max(_LANES, int(count**0.5))
@@ -225,64 +221,59 @@ def _multiply_rounded(rounded: Load, numbers: Any, axes: Ints) -> Any:
             ones = np.ones((*rows.shape[:-1], missing), rows.dtype)
             rows = np.concatenate([rows, ones], -1)
         lanes = rows.reshape(*rows.shape[:-1], -1, width)
-        rows = _one_by_one(rounded, np.moveaxis(lanes, -2, 0))
-    return _one_by_one(rounded, np.moveaxis(rows, -1, 0))
+        rows = _multiply_in_order(rounded, np.moveaxis(lanes, -2, 0))
+    return _multiply_in_order(rounded, np.moveaxis(rows, -1, 0))
 
 
-def _one_by_one(rounded: Load, factors: Any) -> Any:
-    found = factors[0]
+def _multiply_in_order(rounded: Load, factors: Any) -> Any:
+    product = factors[0]
     for factor in factors[1:]:
-        found = rounded(found * factor)
-    return found
+        product = rounded(product * factor)
+    return product
 
 
-def product_rounded(rounded: Load) -> Reducer:
-    """Return the product of which each step is rounded by a function."""
-    return Reducer(partial(_multiply_rounded, rounded), _as_kind)
+def rounded_product(rounded: Load) -> Reducer:
+    """Return the reducer of a product whose steps are rounded by a function."""
+    return Reducer(partial(_multiply_rounded, rounded), _as_dtype)
 
 
 # Extremes
 
 
-def laid_out(numbers: Any, axes: Ints) -> Any:
-    """Return an array whose last axis goes through all elements along some axes, in order."""
+def _flatten_axes(numbers: Any, axes: Ints) -> Any:
+    """Return an array with the reduced axes flattened, in order, to its last axis."""
     kept = [axis for axis in range(numbers.ndim) if axis not in axes]
     moved = numbers.transpose(*kept, *axes)
     return moved.reshape([numbers.shape[axis] for axis in kept] + [-1])
 
 
-def _extreme(name: str, place: str, last: bool, numbers: Any, axes: Ints) -> Any:
-    found = getattr(np, name).reduce(numbers, axis=axes)
-    if numbers.dtype.kind != "f" or found.all():
-        return found
-    # Of zeros with different signs torch returns the first in memory; of a few elements looked at
-    # all at once the last (of many, whichever its vectors of some width come to).
-    steps = numbers.strides
-    lying = axes if last else tuple(sorted(axes, key=lambda axis: -abs(steps[axis])))
-    rows = laid_out(numbers, lying)
+def _extreme(name: str, arg_name: str, last: bool, numbers: Any, axes: Ints) -> Any:
+    result = getattr(np, name).reduce(numbers, axis=axes)
+    if numbers.dtype.kind != "f" or result.all():
+        return result
+    # Among zeros of both signs torch returns the first in memory, but the last for a full reduction
+    # of a few elements.  For many elements the result depends on the vector width.
+    strides = numbers.strides
+    ordered_axes = axes if last else tuple(sorted(axes, key=lambda axis: -abs(strides[axis])))
+    rows = _flatten_axes(numbers, ordered_axes)
     if last:
         rows = rows[..., ::-1]
-    chosen = getattr(np, place)(rows, -1)[..., None]
-    return np.take_along_axis(rows, chosen, -1)[..., 0]
+    index = getattr(np, arg_name)(rows, -1)[..., None]
+    return np.take_along_axis(rows, index, -1)[..., 0]
 
 
-def _extreme_fold(name: str, place: str, last: bool = False) -> Reducer:
-    return Reducer(partial(_extreme, name, place, last), _as_kind)
-
-
-LARGEST, SMALLEST = _extreme_fold("maximum", "argmax"), _extreme_fold("minimum", "argmin")
-LAST_LARGEST = _extreme_fold("maximum", "argmax", last=True)
-LAST_SMALLEST = _extreme_fold("minimum", "argmin", last=True)
+LARGEST, SMALLEST, LAST_LARGEST, LAST_SMALLEST = (
+    Reducer(partial(_extreme, *names, last), _as_dtype)
+    for last in (False, True)
+    for names in (("maximum", "argmax"), ("minimum", "argmin"))
+)
 
 
 # Truth
 
 
-def _logical(name: str, numbers: Any, axes: Ints) -> Any:
-    return getattr(np, name).reduce(numbers, axis=axes)
-
-
-ALL, ANY = (Reducer(partial(_logical, f"logical_{name}"), _as_kind) for name in ("and", "or"))
+ALL = Reducer(lambda numbers, axes: np.logical_and.reduce(numbers, axis=axes), _as_dtype)
+ANY = Reducer(lambda numbers, axes: np.logical_or.reduce(numbers, axis=axes), _as_dtype)
 
 
 def _count(numbers: Any, axes: Ints) -> Any:
@@ -291,4 +282,4 @@ def _count(numbers: Any, axes: Ints) -> Any:
     return np.count_nonzero(numbers, axis=axes)
 
 
-COUNT = Reducer(_count, lambda found, kind: np.asarray(found, np.int64))
+COUNT = Reducer(_count, lambda result, dtype: np.asarray(result, np.int64))

@@ -1,52 +1,52 @@
-"""Numbers in a row, computed element by element as torch's kernels do, to the last bit.
+"""The elements of arange, range, linspace and logspace, equal to torch's to the last bit.
 
-The kernels of aten/src/ATen/native/cpu are compiled with instructions that
-multiply and add with one rounding; those of RangeFactories.cpp beside it are
-not.  Elements are as `numpy_storage_dtype` says.
+The kernels in aten/src/ATen/native/cpu are compiled with FMA instructions; those of
+aten/src/ATen/native/RangeFactories.cpp are not.  Elements have the `numpy_storage_dtype`.
 """
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from .._dtypes.table import DTYPES, dtype
 from .._numerics.fma import fused_double, fused_single, steps_double, steps_single
-from .._numerics.rounding import round_to_dtype, widen_to_float32
+from .._numerics.rounding import round_to_dtype, round_to_elements, widen_to_float32
+from .elementwise import Kernel, multiply_complex
 
 _LANES = {FLOAT64: 4, FLOAT32: 8, FLOAT16: 16, BFLOAT16: 16}
-"""How many elements the AVX2 kernel of arange makes at once; it always makes two such groups."""
+"""The vector width of the AVX2 kernel of arange, which computes two vectors at a time."""
 
 _EXACT = {FLOAT64: 2**53, FLOAT32: 2**24, FLOAT16: 2**11, BFLOAT16: 2**8}
-"""Up to here a dtype holds every integer."""
+"""The bound up to which a dtype represents every integer."""
 
 
-def arange_codes(start: Any, step: Any, count: int, dtype: dtype) -> Any:
-    """Return ``count`` elements from ``start`` on; the numbers are of the type that torch computes in.
+def arange_elements(start: Any, step: Any, count: int, dtype: dtype) -> Any:
+    """Return ``count`` elements of arange; the scalars have the accumulation dtype.
 
-    >>> arange_codes(1.0, 0.5, 3, FLOAT32)
+    >>> arange_elements(1.0, 0.5, 3, FLOAT32)
     array([1. , 1.5, 2. ], dtype=float32)
     """
     if not dtype.is_floating_point:
         return _integers(start, step, count, dtype)
     if _is_exact(start, step, count, dtype):
-        return _rounded(np.arange(count) * int(step) + int(start), dtype)
+        return round_to_elements(np.arange(count) * int(step) + int(start), dtype)
     lanes = _LANES[dtype]
     grouped = count - count % (2 * lanes)
     with np.errstate(all="ignore"):
         indices = np.arange(count)
         if not grouped:
-            return _rounded(_fused(indices, step, start, dtype), dtype)
-        # A group begins with what was computed from its index, rounded to the dtype; the rest of it
-        # is counted from there.  What is left behind the groups is computed one by one.
-        begins = _fused(indices[:grouped:lanes], step, start, dtype)
-        bases = widen_to_float32(_rounded(begins, dtype), dtype).astype(np.float64)
-        moved = steps_single if dtype is FLOAT16 or dtype is BFLOAT16 else steps_double
-        columns = [bases, *(moved(bases, lane, step) for lane in range(1, lanes))]
-        grid = np.stack([_rounded(each, dtype) for each in columns], -1)
-        rest = _rounded(_fused(indices[grouped:], step, start, dtype), dtype)
-    return np.concatenate((grid.reshape(-1), rest))
+            return _affine(indices, step, start, dtype)
+        # The first element of a vector is computed from its index and rounded to the dtype.  The
+        # others are offsets from it.  Elements after the last pair of vectors are computed singly.
+        firsts = _affine(indices[:grouped:lanes], step, start, dtype)
+        bases = widen_to_float32(firsts, dtype).astype(np.float64)
+        offset = steps_single if dtype is FLOAT16 or dtype is BFLOAT16 else steps_double
+        columns = [bases, *(offset(bases, lane, step) for lane in range(1, lanes))]
+        vectors = np.stack([round_to_elements(column, dtype) for column in columns], -1)
+        remainder = _affine(indices[grouped:], step, start, dtype)
+    return np.concatenate((vectors.reshape(-1), remainder))
 
 
 def _integers(start: int, step: int, count: int, dtype: dtype) -> Any:
@@ -60,7 +60,7 @@ def _integers(start: int, step: int, count: int, dtype: dtype) -> Any:
 
 
 def _is_exact(start: float, step: float, count: int, dtype: dtype) -> bool:
-    """Tell whether all elements are integers that the dtype holds, none of them a negative zero."""
+    """Return whether all elements are integers that the dtype represents, and none is -0."""
     if not (math.isfinite(start) and math.isfinite(step)):
         return False
     return (
@@ -71,132 +71,117 @@ def _is_exact(start: float, step: float, count: int, dtype: dtype) -> bool:
     )
 
 
-def _fused(indices: Any, step: float, start: float, dtype: dtype) -> Any:
-    """Return start + step * index, rounded once to what the kernel computes in."""
+def _affine(indices: Any, step: float, start: float, dtype: dtype) -> Any:
+    """Return start + step * index, rounded to the opmath dtype and then to the dtype."""
     if dtype is FLOAT16 or dtype is BFLOAT16:
-        return fused_single(indices.astype(np.float32), step, start)
-    return fused_double(indices.astype(np.float64), step, start)
+        return round_to_dtype(fused_single(indices.astype(np.float32), step, start), dtype)
+    return round_to_elements(fused_double(indices.astype(np.float64), step, start), dtype)
 
 
-def _rounded(numbers: Any, dtype: dtype) -> Any:
-    """Round numbers to a real dtype."""
-    if dtype is FLOAT16 or dtype is BFLOAT16:
-        return round_to_dtype(numbers.astype(np.float32), dtype)
-    return numbers.astype(numpy_storage_dtype(dtype), copy=False)
-
-
-def range_codes(start: Any, step: Any, count: int, dtype: dtype) -> Any:
-    """Return ``count`` elements from ``start`` on, each product and each sum rounded by itself."""
+def range_elements(start: Any, step: Any, count: int, dtype: dtype) -> Any:
+    """Return ``count`` elements of range; each product and each sum is rounded."""
     if not dtype.is_floating_point:
         return _integers(start, step, count, dtype)
-    wide = np.float32 if dtype is FLOAT16 or dtype is BFLOAT16 else np.float64
+    opmath = np.float32 if dtype is FLOAT16 or dtype is BFLOAT16 else np.float64
     with np.errstate(all="ignore"):
-        return _rounded(np.arange(count).astype(wide) * wide(step) + wide(start), dtype)
+        numbers = np.arange(count).astype(opmath) * opmath(step) + opmath(start)
+        return round_to_elements(numbers, dtype)
 
 
 # linspace
 
 
-def linspace_codes(start: Any, end: Any, steps: int, dtype: dtype) -> Any:
-    """Return ``steps`` elements, at least two, between two elements of the dtype.
+def linspace_elements(start: Any, end: Any, steps: int, dtype: dtype) -> Any:
+    """Return the ``steps`` elements of linspace, at least two, between two elements of the dtype.
 
-    >>> linspace_codes(0, 7, 3, DTYPES["int64"])
+    >>> linspace_elements(0, 7, 3, DTYPES["int64"])
     array([0, 3, 7])
     """
     with np.errstate(all="ignore"):
         if dtype.is_complex:
-            part, whole = dtype.to_real(), np.empty(steps, numpy_storage_dtype(dtype))
-            whole.real = linspace_codes(start.real, end.real, steps, part)
-            whole.imag = linspace_codes(start.imag, end.imag, steps, part)
-            return whole
+            real_dtype, result = dtype.to_real(), np.empty(steps, numpy_storage_dtype(dtype))
+            result.real = linspace_elements(start.real, end.real, steps, real_dtype)
+            result.imag = linspace_elements(start.imag, end.imag, steps, real_dtype)
+            return result
         if dtype is FLOAT16 or dtype is BFLOAT16:
-            return _spaced_halves(start, end, steps, dtype)
-        if dtype is FLOAT32:
-            first, last = np.float32(start), np.float32(end)
-            step = float((last - first) / np.float32(steps - 1))
-            return _from_both_ends(float(first), float(last), step, steps, np.float32, fused_single)
-        first, last = np.float64(start), np.float64(end)
-        step = float((last - first) / np.float64(steps - 1))
-        numbers = _from_both_ends(float(first), float(last), step, steps, np.float64, fused_double)
-        return numbers if dtype is FLOAT64 else _truncated(numbers, dtype)
+            return _linspace_16bit(start, end, steps, dtype)
+        single = dtype is FLOAT32
+        opmath, fused = (np.float32, fused_single) if single else (np.float64, fused_double)
+        first, last = opmath(start), opmath(end)
+        step = float((last - first) / opmath(steps - 1))
+        numbers = _from_both_ends(
+            np.arange(steps).astype(opmath),
+            lambda indices: fused(indices, step, float(first)),
+            # A NaN keeps its sign.
+            lambda indices: fused(indices, -step if step == step else step, float(last)),
+        )
+        return numbers if dtype.is_floating_point else _truncate(numbers, dtype)
 
 
-def _from_both_ends(
-    start: float, end: float, step: float, steps: int, wide: Any, fused: Callable[..., Any]
-) -> Any:
-    indices = np.arange(steps)
+def _from_both_ends(indices: Any, from_start: Kernel, from_end: Kernel) -> Any:
+    """Return elements by functions of their indices; in the second half counted from the end."""
+    steps = len(indices)
     half = steps // 2
-    lower = fused(indices[:half].astype(wide), step, start)
-    # The sign of a NaN is left alone.
-    back = -step if step == step else step
-    upper = fused(indices[: steps - half][::-1].astype(wide), back, end)
-    return np.concatenate((lower, upper))
+    return np.concatenate((from_start(indices[:half]), from_end(indices[: steps - half][::-1])))
 
 
-def _truncated(numbers: Any, dtype: dtype) -> Any:
-    """Return the integers towards zero, as x86 does: of what an int32 cannot hold, its least."""
-    wide = np.int64 if dtype.itemsize == 8 else np.int32
-    return numbers.astype(wide).astype(numpy_storage_dtype(dtype))
+def _truncate(numbers: Any, dtype: dtype) -> Any:
+    """Return truncated numbers, as x86 does: the least int32 for numbers beyond int32."""
+    integer_dtype = np.int64 if dtype.itemsize == 8 else np.int32
+    return numbers.astype(integer_dtype).astype(numpy_storage_dtype(dtype))
 
 
-def _spaced_halves(start: Any, end: Any, steps: int, dtype: dtype) -> Any:
-    """Round after each operation, as the operators of c10::Half and c10::BFloat16 do."""
-
-    def rounded(numbers: Any) -> Any:
-        single = np.asarray(numbers).astype(np.float32)
-        return widen_to_float32(round_to_dtype(single, dtype), dtype).astype(np.float32)
-
-    first, last = widen_to_float32(
-        np.array([start, end], numpy_storage_dtype(dtype)), dtype
-    ).astype(np.float32)
+def _linspace_16bit(start: Any, end: Any, steps: int, dtype: dtype) -> Any:
+    """Return linspace with each operation rounded, as c10::Half and c10::BFloat16 do."""
+    rounded = partial(_round_16bit, dtype)
+    first, last = _ends(start, end, dtype)
     step = rounded(rounded(last - first) / rounded(steps - 1))
-    indices, half = np.arange(steps), steps // 2
-    lower = first + rounded(step * rounded(indices[:half]))
-    upper = last - rounded(step * rounded(indices[: steps - half][::-1]))
-    return round_to_dtype(np.concatenate((lower, upper)).astype(np.float32), dtype)
+    terms = rounded(step * rounded(np.arange(steps)))
+    numbers = _from_both_ends(terms, lambda terms: first + terms, lambda terms: last - terms)
+    return round_to_dtype(numbers, dtype)
+
+
+def _round_16bit(dtype: dtype, numbers: Any) -> Any:
+    single = np.asarray(numbers).astype(np.float32)
+    return widen_to_float32(round_to_dtype(single, dtype), dtype).astype(np.float32)
+
+
+def _ends(start: Any, end: Any, dtype: dtype) -> Any:
+    """Return two elements as numbers of the dtype to which C++ promotes them."""
+    ends = widen_to_float32(np.array([start, end], numpy_storage_dtype(dtype)), dtype)
+    return ends.astype(_PROMOTED.get(dtype, ends.dtype))
+
+
+_PROMOTED = {DTYPES[name]: "int32" for name in ("uint8", "int8", "int16")}
+_PROMOTED |= {FLOAT16: "float32", BFLOAT16: "float32"}
 
 
 # logspace
 
 
-def logspace_codes(start: Any, end: Any, steps: int, dtype: dtype, base: float) -> Any:
-    """Return ``steps`` powers of ``base``, at least two; the exponents are evenly spaced."""
+def logspace_elements(start: Any, end: Any, steps: int, dtype: dtype, base: float) -> Any:
+    """Return the ``steps`` elements of logspace, at least two."""
     with np.errstate(all="ignore"):
         if dtype.is_complex:
             return _complex_powers(start, end, steps, dtype, base)
+        first, last = _ends(start, end, dtype)
+        distance = last - first
         if dtype is FLOAT16 or dtype is BFLOAT16:
-            first, last = widen_to_float32(
-                np.array([start, end], numpy_storage_dtype(dtype)), dtype
-            ).astype(np.float32)
-            distance = widen_to_float32(round_to_dtype((last - first).reshape(1), dtype), dtype)[0]
-        else:
-            first, last = np.array([start, end], numpy_storage_dtype(dtype)).astype(
-                _PROMOTED.get(dtype, numpy_storage_dtype(dtype))
-            )
-            distance = last - first
+            distance = _round_16bit(dtype, distance)
         step = float(distance) / (steps - 1)
         exponents = _exponents(float(first), float(last), step, np.arange(steps))
-        powers = np.array([_power(base, each) for each in exponents.tolist()])
-        if dtype.is_floating_point:
-            return _rounded(powers, dtype)
-        return _truncated(powers, dtype)
-
-
-# Small integers are ints where C++ computes with them.
-_PROMOTED = {DTYPES[name]: "int32" for name in ("uint8", "int8", "int16")}
+        powers = np.array([_power(base, exponent) for exponent in exponents.tolist()])
+        finish = round_to_elements if dtype.is_floating_point else _truncate
+        return finish(powers, dtype)
 
 
 def _exponents(start: Any, end: Any, step: Any, indices: Any) -> Any:
-    """Return evenly spaced exponents, the second half counted from the end."""
-    steps = len(indices)
-    half = steps // 2
-    lower = start + step * indices[:half]
-    upper = end - step * indices[: steps - half][::-1]
-    return np.concatenate((lower, upper))
+    terms = step * indices
+    return _from_both_ends(terms, lambda terms: start + terms, lambda terms: end - terms)
 
 
 def power(base: float, exponent: float | complex) -> float | complex:
-    """Raise a double to a power, as std::pow does."""
+    """Return base ** exponent, as std::pow does."""
     if not isinstance(exponent, complex):
         return _power(base, exponent)
     with np.errstate(all="ignore"):
@@ -207,30 +192,21 @@ def power(base: float, exponent: float | complex) -> float | complex:
 
 
 def _power(base: float, exponent: float) -> float:
-    """Return what pow of the C library does, which raises nothing."""
+    """Return pow of the C library, which raises no exceptions."""
     try:
         return math.pow(base, exponent)
-    except OverflowError:
-        is_odd = exponent % 2 == 1
-        return -math.inf if base < 0 and is_odd else math.inf
-    except ValueError:
-        if base == 0:
-            is_odd = exponent % 2 == 1
-            return math.copysign(math.inf, base) if is_odd else math.inf
-        return math.copysign(math.nan, -1)  # as x86 makes it
+    except (OverflowError, ValueError) as error:
+        if isinstance(error, ValueError) and base != 0:
+            return math.copysign(math.nan, -1)  # the sign of x86's NaN
+        return math.copysign(math.inf, base) if exponent % 2 == 1 else math.inf
 
 
 def _complex_powers(start: Any, end: Any, steps: int, dtype: dtype, base: float) -> Any:
-    carried = numpy_storage_dtype(dtype)
-    first, last = carried.type(start), carried.type(end)
-    step = (last - first) / carried.type(steps - 1)
-    return _complex_power(base, _exponents(first, last, step, np.arange(steps).astype(carried)))
+    numpy_dtype = numpy_storage_dtype(dtype)
+    first, last = numpy_dtype.type(start), numpy_dtype.type(end)
+    step = (last - first) / numpy_dtype.type(steps - 1)
+    return _complex_power(base, _exponents(first, last, step, np.arange(steps).astype(numpy_dtype)))
 
 
 def _complex_power(base: float, exponents: Any) -> Any:
-    # The real and the imaginary part by themselves: NumPy fuses its product.
-    logarithm = np.log(exponents.dtype.type(base))
-    products = np.empty_like(exponents)
-    products.real = exponents.real * logarithm.real - exponents.imag * logarithm.imag
-    products.imag = exponents.real * logarithm.imag + exponents.imag * logarithm.real
-    return np.exp(products)
+    return np.exp(multiply_complex(exponents, np.log(exponents.dtype.type(base))))

@@ -1,23 +1,22 @@
 """The gamma function's logarithm and its derivative, and the Bessel function i0.
 
-The logarithm is computed in float64, by rational approximations as in
+The logarithm is computed in float64, by the rational approximations of
 Sun's fdlibm: Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
 Developed at SunPro, a Sun Microsystems, Inc. business. Permission to use, copy,
 modify, and distribute this software is freely granted, provided that this
 notice is preserved.
 
-`digamma` and `i0` are those of the Cephes library (Copyright (c) 2018, Steven
-Moshier, 3-clause BSD licence), as in torch (ATen/native/Math.h), and have
-the roundings of the dtype that they are given.
+`digamma` and `i0` are those of the Cephes library (Copyright (c) 2018, Steven Moshier, 3-clause BSD
+license), as in torch (ATen/native/Math.h).  Each step is rounded to the dtype of the argument.
 """
 
 import math
+from functools import partial
 
 from .._arrays.numpy_bridge import np
 from .polynomials import Array, Coefficients, in_double, multiply_add, piecewise, polynomial, ratio
 
-# The logarithm of the gamma function.  Its approximations: near its minimum, by
-# distance from 1 and 2, from 2 to 8, and beyond.
+# Coefficients of lgamma near 2, near its minimum, near 1, from 2 to 8, and above.
 
 _GAMMA_NEAR_2 = (
     7.72156649015328655494e-02, 3.22467033424113591611e-01, 6.73523010531292681824e-02,
@@ -55,40 +54,40 @@ _GAMMA_FAR = (
 
 
 def _lgamma_below_2(x: Array) -> Array:
-    """Return lgamma of numbers from 0 to 2; below 0.9 as that of the next number and a logarithm."""
-    low = x <= 0.9
-    base = np.where(low, x + 1, x)
-    added = np.where(low, -np.log(x), 0)
-    # How far it is from 2, from the minimum and from 1: for low ones without rounding.
-    to_2 = np.where(low, 1 - x, 2 - x)
-    to_minimum = np.where(low, x - (_GAMMA_MINIMUM - 1), x - _GAMMA_MINIMUM)
-    to_1 = np.where(low, x, x - 1)
+    """Return lgamma of numbers from 0 to 2; up to 0.9 it is lgamma(x + 1) - log(x)."""
+    is_low = x <= 0.9
+    base = np.where(is_low, x + 1, x)
+    correction = np.where(is_low, -np.log(x), 0)
+    # The distances from 2, from the minimum and from 1; they are exact for low numbers.
+    to_2 = np.where(is_low, 1 - x, 2 - x)
+    to_minimum = np.where(is_low, x - (_GAMMA_MINIMUM - 1), x - _GAMMA_MINIMUM)
+    to_1 = np.where(is_low, x, x - 1)
     near_2 = base >= 1.73163
     near_minimum = ~near_2 & (base >= 1.23163)
-    high, rest = _GAMMA_AT_MINIMUM
-    found = np.where(near_2, to_2 * polynomial(to_2, _GAMMA_NEAR_2) - 0.5 * to_2, 0)
-    beside = high + (rest + to_minimum**2 * polynomial(to_minimum, _GAMMA_NEAR_MINIMUM))
-    found = np.where(near_minimum, beside, found)
+    high, tail = _GAMMA_AT_MINIMUM
+    result = np.where(near_2, to_2 * polynomial(to_2, _GAMMA_NEAR_2) - 0.5 * to_2, 0)
+    minimum_value = high + (tail + to_minimum**2 * polynomial(to_minimum, _GAMMA_NEAR_MINIMUM))
+    result = np.where(near_minimum, minimum_value, result)
     near_1 = -0.5 * to_1 + to_1 * ratio(to_1, _GAMMA_NEAR_1)
-    found = np.where(near_2 | near_minimum, found, near_1)
-    return added + found
+    result = np.where(near_2 | near_minimum, result, near_1)
+    return correction + result
 
 
 def _lgamma_to_8(x: Array) -> Array:
     whole = np.floor(x)
     fraction = x - whole
-    found = 0.5 * fraction + fraction * ratio(fraction, _GAMMA_TO_8)
+    result = 0.5 * fraction + fraction * ratio(fraction, _GAMMA_TO_8)
     product = np.ones_like(x)
-    for each in range(2, 7):
-        product = np.where(whole > each, product * (fraction + each), product)
-    return found + np.log(product)
+    for integer in range(2, 7):
+        product = np.where(whole > integer, product * (fraction + integer), product)
+    return result + np.log(product)
 
 
 def _lgamma_far(x: Array) -> Array:
     inverse = 1 / x
-    first, *others = _GAMMA_FAR
-    rest = first + inverse * polynomial(inverse * inverse, others)
-    return (x - 0.5) * (np.log(x) - 1) + rest
+    first, *coefficients = _GAMMA_FAR
+    tail = first + inverse * polynomial(inverse * inverse, coefficients)
+    return (x - 0.5) * (np.log(x) - 1) + tail
 
 
 def _lgamma_of_positive(x: Array) -> Array:
@@ -105,41 +104,37 @@ def _lgamma_of_positive(x: Array) -> Array:
 def _lgamma_of_negative(x: Array) -> Array:
     fraction = np.where(np.isinf(x), 0, -x - np.floor(-x))
     sine = np.sin(math.pi * np.minimum(fraction, 1 - fraction))
-    found = np.log(math.pi / (sine * -x)) - _lgamma_of_positive(-x)
-    return np.where(fraction == 0, math.inf, found)
+    result = np.log(math.pi / (sine * -x)) - _lgamma_of_positive(-x)
+    return np.where(fraction == 0, math.inf, result)
 
 
 def lgamma(x: Array) -> Array:
-    """Return the logarithm of the gamma function's size, of float64 numbers."""
-    size = np.abs(x)
+    """Return log(abs(gamma(x))) of float64 numbers."""
+    magnitude = np.abs(x)
     return piecewise(
         x,
-        (size < 2**-70, lambda part: -np.log(np.abs(part))),
+        (magnitude < 2**-70, lambda part: -np.log(np.abs(part))),
         (x >= 2**-70, _lgamma_of_positive),
         (x <= -(2**-70), _lgamma_of_negative),
     )
 
 
-# The logarithmic derivative of the gamma function.
+# Coefficients of digamma.
 
 _PSI_10 = 2.25175258906672110764
-_DIGAMMA_FAR = (
-    8.33333333333333333333e-2, -2.10927960927960927961e-2, 7.57575757575757575758e-3,
-    -4.16666666666666666667e-3, 3.96825396825396825397e-3, -8.33333333333333333333e-3,
-    8.33333333333333333333e-2,
-)  # fmt: skip
+_DIGAMMA_FAR = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 
 
 def _digamma_of_positive(x: Array) -> Array:
     x, result = np.array(x), np.zeros_like(x)
     for _ in range(10):
-        low = x < 10
-        if not low.any():
+        is_low = x < 10
+        if not is_low.any():
             break
-        result = np.where(low, result - 1 / x, result)
-        x = np.where(low, x + 1, x)
+        result = np.where(is_low, result - 1 / x, result)
+        x = np.where(is_low, x + 1, x)
     inverse = 1 / (x * x)
-    series = inverse * polynomial(inverse, _DIGAMMA_FAR[::-1])
+    series = inverse * polynomial(inverse, _DIGAMMA_FAR)
     series = np.where(x < x.dtype.type(1e17), series, 0)
     far = result + in_double("log", x) - x.dtype.type(0.5) / x - series
     return np.where(x == 10, result + x.dtype.type(_PSI_10), far)
@@ -147,14 +142,14 @@ def _digamma_of_positive(x: Array) -> Array:
 
 def _digamma_of_negative(x: Array) -> Array:
     fraction = np.modf(x)[0]
-    # Torch computes this part in float64, whatever x is.
+    # Torch computes the cotangent in float64 for every dtype.
     cotangent = (math.pi / np.tan(math.pi * fraction.astype(np.float64))).astype(x.dtype)
-    found = _digamma_of_positive(1 - x) - cotangent
-    return np.where(fraction == 0, x.dtype.type(math.nan), found)
+    result = _digamma_of_positive(1 - x) - cotangent
+    return np.where(fraction == 0, x.dtype.type(math.nan), result)
 
 
 def digamma(x: Array) -> Array:
-    """Return the logarithmic derivative of the gamma function, with the roundings of x's dtype."""
+    """Return the logarithmic derivative of the gamma function, rounded at each step."""
     return piecewise(
         x,
         (x > 0, _digamma_of_positive),
@@ -163,7 +158,7 @@ def digamma(x: Array) -> Array:
     )
 
 
-# The modified Bessel function of order 0: Chebyshev series up to 8, and beyond.
+# Chebyshev coefficients of i0 up to 8, and above.
 
 _I0_TO_8 = (
     -4.41534164647933937950e-18, 3.33079451882223809783e-17, -2.43127984654795469359e-16,
@@ -191,24 +186,22 @@ _I0_FAR = (
 
 
 def _chebyshev(x: Array, coefficients: Coefficients) -> Array:
-    """Return the value of a Chebyshev series whose highest coefficient comes first."""
-    kind = x.dtype.type
-    current, before, earlier = np.full_like(x, coefficients[0]), np.zeros_like(x), np.zeros_like(x)
-    for each in coefficients[1:]:
-        new = multiply_add(x, current, -before) + kind(each)
-        current, before, earlier = new, current, before
-    return kind(0.5) * (current - earlier)
-
-
-def _i0_to_8(x: Array) -> Array:
-    return in_double("exp", x) * _chebyshev(x / 2 - 2, _I0_TO_8)
-
-
-def _i0_far(x: Array) -> Array:
-    return in_double("exp", x) * _chebyshev(32 / x - 2, _I0_FAR) / np.sqrt(x)
+    """Return the value of a Chebyshev series; the highest coefficient comes first."""
+    scalar_type = x.dtype.type
+    current = np.full_like(x, coefficients[0])
+    last, before_last = np.zeros_like(x), np.zeros_like(x)
+    for coefficient in coefficients[1:]:
+        new = multiply_add(x, current, -last) + scalar_type(coefficient)
+        current, last, before_last = new, current, last
+    return scalar_type(0.5) * (current - before_last)
 
 
 def i0(x: Array) -> Array:
-    """Return the modified Bessel function of the first kind of order 0, with x's roundings."""
-    size = np.abs(x)
-    return piecewise(size, (size <= 8, _i0_to_8), (size > 8, _i0_far))
+    """Return the modified Bessel function of the first kind of order 0, rounded at each step."""
+    magnitude = np.abs(x)
+    exp = partial(in_double, "exp")
+    return piecewise(
+        magnitude,
+        (magnitude <= 8, lambda x: exp(x) * _chebyshev(x / 2 - 2, _I0_TO_8)),
+        (magnitude > 8, lambda x: exp(x) * _chebyshev(32 / x - 2, _I0_FAR) / np.sqrt(x)),
+    )

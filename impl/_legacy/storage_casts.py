@@ -1,4 +1,4 @@
-"""The named conversions of storages: float(), int() and their kin make typed storages."""
+"""The cast methods of storages, such as float() and int(), which return typed storages."""
 
 from typing import Any
 
@@ -6,44 +6,43 @@ from .._dtypes.constants import UINT8
 from .._dtypes.cpp_names import class_text
 from .._dtypes.table import DTYPES, Kind, dtype, spec_of
 from .._geometry.geometry import dense
-from .._runtime.errors import check
-from .._runtime.warnings import shown_in_warnings
+from .._runtime.warnings import is_python_frame
 from .._storage.storage_base import METHODS
 from .._storage.untyped_storage import UntypedStorage
 from .._tensor.tensor import Tensor, new_tensor
-from .._tensor.typed_storage import TYPED_METHODS, TypedStorage, elements_of, typed, warn_of_removal
+from .._tensor.typed_storage import (
+    TYPED_METHODS,
+    TypedStorage,
+    storage_tensor,
+    typed_storage,
+    warn_typed_storage_removal,
+)
 
 
-def _converted(elements: Tensor, kind: Any) -> TypedStorage:
-    check(
-        type(kind) is dtype,
-        lambda: f"Argument 'dtype' must be torch.dtype, not {class_text(type(kind))}",
-        TypeError,
-    )
-    return typed(_copied(elements, kind)._storage, kind)
+def _cast(elements: Tensor, dtype_arg: Any) -> TypedStorage:
+    if type(dtype_arg) is not dtype:
+        raise TypeError(f"Argument 'dtype' must be torch.dtype, not {class_text(type(dtype_arg))}")
+    return typed_storage(_to_copy(elements, dtype_arg)._storage, dtype_arg)
 
 
-@shown_in_warnings
-def _copied(elements: Tensor, dtype: dtype) -> Any:
+@is_python_frame
+def _to_copy(elements: Tensor, dtype: dtype) -> Any:
     return elements.to(dtype, copy=True)  # type: ignore[attr-defined]
 
 
 def _untyped_to(self: UntypedStorage, dtype: Any) -> TypedStorage:
-    """Return a typed storage of the bytes, as numbers of a dtype."""
-    return _converted(new_tensor(self, dense((self._size,)), 0, UINT8), dtype)
+    """Return a typed storage with the bytes cast to a dtype."""
+    return _cast(new_tensor(self, dense((self._size,)), 0, UINT8), dtype)
 
 
 def _typed_to(self: TypedStorage, dtype: Any) -> TypedStorage:
-    """Return a typed storage of the same numbers in another dtype."""
-    check(
-        spec_of(self.dtype).kind is not Kind.QUANTIZED,
-        lambda: "impl has no quantized tensors",
-        NotImplementedError,
-    )
-    return _converted(elements_of(self), dtype)
+    """Return a typed storage with the elements cast to a dtype."""
+    if spec_of(self.dtype).kind is Kind.QUANTIZED:
+        raise NotImplementedError("impl has no quantized tensors")
+    return _cast(storage_tensor(self), dtype)
 
 
-_NAMED = {
+_CAST_DTYPES = {
     "double": "float64", "float": "float32", "half": "float16", "long": "int64", "int": "int32",
     "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool", "bfloat16": "bfloat16",
     "complex_double": "complex128", "complex_float": "complex64", "float8_e5m2": "float8_e5m2",
@@ -52,24 +51,24 @@ _NAMED = {
 }  # fmt: skip
 
 
-def _install_conversion(name: str, dtype: dtype) -> None:
+def _install_cast(name: str, dtype: dtype) -> None:
     def from_untyped(self: UntypedStorage) -> TypedStorage:
         return _untyped_to(self, dtype)
 
     def from_typed(self: TypedStorage) -> TypedStorage:
-        warn_of_removal()
+        warn_typed_storage_removal()
         return _typed_to(self, dtype)
 
-    for owner, methods, method in (
+    for class_name, methods, method in (
         ("_StorageBase", METHODS, from_untyped),
         ("TypedStorage", TYPED_METHODS, from_typed),
     ):
-        method.__name__, method.__qualname__ = name, f"{owner}.{name}"
+        method.__name__, method.__qualname__ = name, f"{class_name}.{name}"
         method.__doc__ = f"Return a typed storage of {spec_of(dtype).name} with the same numbers."
         methods[name] = method
 
 
-for _name, _kind in _NAMED.items():
-    _install_conversion(_name, DTYPES[_kind])
+for _name, _dtype_name in _CAST_DTYPES.items():
+    _install_cast(_name, DTYPES[_dtype_name])
 METHODS["_to"] = _untyped_to
 TYPED_METHODS["_to"] = _typed_to

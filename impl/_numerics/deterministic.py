@@ -1,17 +1,21 @@
-"""Whether memory that is handed out uninitialised is filled, so that results do not depend on it."""
+"""Deterministic algorithms and the fill of uninitialized memory (torch/utils/deterministic.py)."""
 
 from types import ModuleType
 from typing import Any
 
 from .._argparser.parser import Parser
 from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
-from .._dtypes.table import Kind, dtype, spec_of
+from .._arrays.opaque_dtypes import is_opaque
+from .._dtypes.constants import BOOL
+from .._dtypes.table import dtype, spec_of
 from .._runtime.errors import check
 from .float_formats import encode
+from .rounding import raise_not_implemented
+from .type_info import limits_of
 
 
 class _Switches:
-    """The modes of this process, as in torch."""
+    """The process-wide settings, as in torch."""
 
     enabled = False
     warn_only = False
@@ -24,11 +28,10 @@ _parse_mode = Parser("_set_deterministic_algorithms(bool mode, *, bool warn_only
 
 
 def use_deterministic_algorithms(mode: Any, *, warn_only: Any = False) -> None:
-    """Switch determinism on or off; while it is on, new memory is filled.
+    """Enable or disable deterministic algorithms; while enabled, new memory is filled.
 
-    Floating-point and complex tensors are filled with NaN, others with their
-    largest value, unless ``torch.utils.deterministic.fill_uninitialized_memory``
-    is off.
+    Floating-point and complex tensors are filled with NaN, others with their largest value, unless
+    ``torch.utils.deterministic.fill_uninitialized_memory`` is False.
 
     >>> import impl as torch
     >>> torch.use_deterministic_algorithms(True)
@@ -40,60 +43,49 @@ def use_deterministic_algorithms(mode: Any, *, warn_only: Any = False) -> None:
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Tell whether determinism is switched on."""
+    """Return whether deterministic algorithms are enabled."""
     return SWITCHES.enabled
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Tell whether what is not deterministic would only warn."""
+    """Return whether nondeterministic operations only warn."""
     return SWITCHES.warn_only
 
 
-_MODES = ("default", "warn", "error")
-
-
 def get_deterministic_debug_mode() -> int:
-    """Return 0 if determinism is off, 1 if it warns, 2 if it raises."""
+    """Return 0 if deterministic algorithms are disabled, 1 if they warn, 2 if they raise."""
     return (1 if SWITCHES.warn_only else 2) if SWITCHES.enabled else 0
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """Switch determinism by number or name: 0 default, 1 warn, 2 error."""
+    """Set the debug mode by number or name: 0 default, 1 warn, 2 error."""
     if not isinstance(debug_mode, int | str):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    modes: tuple[int | str, ...] = (0, 1, 2)
+    expected = "0, 1, or 2"
     if isinstance(debug_mode, str):
-        check(
-            debug_mode in _MODES,
-            lambda: (
-                "invalid value of debug_mode, expected one of `default`, `warn`, `error`, but"
-                f" got {debug_mode}"
-            ),
-        )
-        debug_mode = _MODES.index(debug_mode)
+        modes, expected = ("default", "warn", "error"), "one of `default`, `warn`, `error`"
     check(
-        debug_mode in (0, 1, 2),
-        lambda: f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}",
+        debug_mode in modes,
+        lambda: f"invalid value of debug_mode, expected {expected}, but got {debug_mode}",
     )
-    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+    mode = modes.index(debug_mode)
+    use_deterministic_algorithms(mode > 0, warn_only=mode == 1)
 
 
-def fills() -> bool:
-    """Tell whether uninitialised memory is to be filled."""
+def fills_uninitialized_memory() -> bool:
+    """Return whether to fill uninitialized memory."""
     return SWITCHES.enabled and SWITCHES.fill_uninitialized_memory
 
 
-def filling(dtype: dtype) -> Any:
-    """Return the code that uninitialised elements get (fill_empty_deterministic_ in ATen)."""
-    row = spec_of(dtype)
-    if row.kind is Kind.BOOL:
+def fill_value(dtype: dtype) -> Any:
+    """Return the raw fill value of uninitialized elements (fill_empty_deterministic_ in ATen)."""
+    if is_opaque(dtype):
+        raise_not_implemented("fill_empty_deterministic_", dtype)
+    if dtype is BOOL:
         return True
-    if row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8:
-        return np.iinfo(numpy_storage_dtype(dtype)).max
-    check(
-        row.float_format is not None and row.float_format.packed == 1,
-        lambda: f"\"fill_empty_deterministic_\" not implemented for '{row.cpp_name}'",
-        NotImplementedError,
-    )
+    if not spec_of(dtype).float_format:
+        return limits_of(dtype).max
     if is_native(dtype):
         return numpy_storage_dtype(dtype).type(np.nan)
     if dtype.is_complex:
@@ -102,11 +94,11 @@ def filling(dtype: dtype) -> Any:
 
 
 class DeterministicModule(ModuleType):
-    """The module torch.utils.deterministic, whose one setting can be assigned to."""
+    """The class of the module torch.utils.deterministic, with its assignable setting."""
 
     @property
     def fill_uninitialized_memory(self) -> bool:
-        """Whether new memory is filled with a known value while determinism is on."""
+        """Whether new memory is filled while deterministic algorithms are enabled."""
         return SWITCHES.fill_uninitialized_memory
 
     @fill_uninitialized_memory.setter

@@ -1,11 +1,9 @@
-"""The float formats that NumPy lacks: their codes, and the numbers that they stand for.
+"""Encoding and decoding of the float formats that NumPy lacks.
 
-A format is a row's exponent bits, mantissa bits, bias and specials.  Decoding
-is a table of all codes.  Encoding finds the nearest code: the finite codes
-grow with what they stand for, so it is a search among the points half way
-between neighbours, and a tie goes to the even code (`nearest`).  `encode` gives
-the same faster: 16-bit formats by arithmetic on the bits, 8-bit formats by a
-table of what 16 bits of a float32 become; few numbers by a search in float32.
+A `FloatFormat` has exponent bits, mantissa bits, a bias and specials.  Decoding uses a table of all
+bit patterns.  `nearest` encodes by a search among the midpoints of adjacent numbers; a tie goes to
+the even pattern.  `encode` gives the same results faster, by bit arithmetic for 16-bit formats and
+a table of the upper float32 halves for 8-bit formats.  For few numbers it searches in float32.
 """
 
 from functools import cache
@@ -13,114 +11,111 @@ from threading import local
 from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
-from .._arrays.parallel import PART, parallel_blocks, quietly
+from .._arrays.parallel import BLOCK_ELEMENTS, parallel_blocks, without_fp_warnings
 from .._dtypes.constants import BFLOAT16, FLOAT16
 from .._dtypes.table import FloatFormat, Specials, dtype, spec_of
 
 
 @cache
-def table(form: FloatFormat) -> Any:
-    """Return what each code stands for, as float32, in the order of the codes."""
-    signed = form.specials is not Specials.NAN_ONLY
-    bits = form.exponent_bits + form.mantissa_bits
+def table(fmt: FloatFormat) -> Any:
+    """Return the number of each bit pattern, as float32, in order."""
+    signed = fmt.specials is not Specials.NAN_ONLY
+    bits = fmt.exponent_bits + fmt.mantissa_bits
     raw = np.arange(2**bits)
-    exponent, mantissa = raw >> form.mantissa_bits, raw & (2**form.mantissa_bits - 1)
+    exponent, mantissa = raw >> fmt.mantissa_bits, raw & (2**fmt.mantissa_bits - 1)
     is_normal = (exponent > 0) | (not signed)
-    significand = mantissa / 2.0**form.mantissa_bits + is_normal
-    numbers = np.ldexp(significand, np.maximum(exponent, int(signed)) - form.bias)
-    top = exponent == 2**form.exponent_bits - 1
-    match form.specials:
+    significand = mantissa / 2.0**fmt.mantissa_bits + is_normal
+    numbers = np.ldexp(significand, np.maximum(exponent, int(signed)) - fmt.bias)
+    top = exponent == 2**fmt.exponent_bits - 1
+    match fmt.specials:
         case Specials.IEEE:
             numbers[top] = np.where(mantissa[top] == 0, np.inf, np.nan)
         case Specials.FN | Specials.NAN_ONLY:
             numbers[-1] = np.nan
     if signed:
         numbers = np.concatenate([numbers, -numbers])
-    if form.specials is Specials.FNUZ:
+    if fmt.specials is Specials.FNUZ:
         numbers[2**bits] = np.nan
     singles = numbers.astype(np.float32)
-    # The bits of NaNs: moved to the top and made quiet, or those of the headers c10/util/Float8_*.h.
+    # The bits of NaNs: shifted to the top and quieted, or those of c10/util/Float8_*.h.
     nans = np.flatnonzero(np.isnan(singles))
-    kept = (nans >> bits << 31) | 0x7FC00000 | (mantissa[nans % 2**bits] << 23 - form.mantissa_bits)
-    moved = form.specials in (Specials.IEEE, Specials.FN)
-    singles.view(np.uint32)[nans] = kept if moved else 0x7F800001
+    quieted = (
+        (nans >> bits << 31) | 0x7FC00000 | (mantissa[nans % 2**bits] << 23 - fmt.mantissa_bits)
+    )
+    is_shifted = fmt.specials in (Specials.IEEE, Specials.FN)
+    singles.view(np.uint32)[nans] = quieted if is_shifted else 0x7F800001
     return singles
 
 
 @cache
-def _between(form: FloatFormat) -> Any:
-    """Return the points half way from each finite code without a sign to the next one."""
-    numbers = table(form)[: 2 ** (form.exponent_bits + form.mantissa_bits)].astype(np.float64)
+def _midpoints(fmt: FloatFormat) -> Any:
+    """Return the midpoints between adjacent nonnegative finite numbers."""
+    numbers = table(fmt)[: 2 ** (fmt.exponent_bits + fmt.mantissa_bits)].astype(np.float64)
     finite = numbers[np.isfinite(numbers)]
-    # Beyond the largest comes the number that the format would go on with.
-    beyond = finite[-1] + (finite[-1] - finite[-2])
-    return (finite + np.append(finite[1:], beyond)) / 2
+    # The last midpoint is between the largest number and the next one without overflow.
+    overflow = finite[-1] + (finite[-1] - finite[-2])
+    return (finite + np.append(finite[1:], overflow)) / 2
 
 
 def decode(raw: Any, dtype: dtype) -> Any:
-    """Return the numbers that codes of a real format stand for, as float32."""
-    return table(_format(dtype))[raw]
+    """Return the numbers of a raw array of a real format, as float32."""
+    return table(format_of(dtype))[raw]
 
 
 def encode(numbers: Any, dtype: dtype) -> Any:
-    """Return the codes of a real format that are nearest to float32 numbers, as unsigned integers."""
+    """Return float32 numbers, rounded to a real format, as unsigned integers."""
     if numbers.size <= FEW:
-        found = encoder_of_few(dtype)(numbers)
-        return found.view(np.uint16) if dtype is FLOAT16 else found
+        result = encoder_of_few(dtype)(numbers)
+        return result.view(np.uint16) if dtype is FLOAT16 else result
     raw = np.empty(numbers.shape, f"uint{8 * dtype.itemsize}")
     parallel_blocks(encoder(dtype), raw, numbers)
     return raw
 
 
 FEW = 256
-"""Up to how many numbers are encoded by a search: it costs less than arithmetic then."""
+"""The largest number of elements that a search encodes faster than arithmetic."""
 
 
 @cache
 def encoder_of_few(value: dtype, *, doubles: bool = False) -> Any:
-    """Return a function that gives the codes of an array of up to `FEW` numbers, as they are carried.
+    """Return a function that encodes an array of up to `FEW` numbers in its storage dtype.
 
-    They are float32, or float64 if they are doubles, which become float32 first.
+    The numbers are float32, or with ``doubles`` float64, which is rounded to float32 first.
     """
     starts, raw = intervals(value)
     if doubles:
-        starts = _of_doubles(starts)
-    search, take, dtype = (
-        starts.searchsorted,
-        raw.view(numpy_storage_dtype(value)).take,
-        starts.dtype,
-    )
+        starts = _float64_starts(starts)
+    search, dtype = starts.searchsorted, starts.dtype
+    take = raw.view(numpy_storage_dtype(value)).take
     return lambda numbers: take(search(numbers.view(dtype), "right"))
 
 
-def _of_doubles(starts: Any) -> Any:
-    """Return the bits of the float64 numbers from which on float32 has those of ``starts``."""
-    sizes = starts.astype(np.int64) & 0x7FFFFFFF
+def _float64_starts(starts: Any) -> Any:
+    """Return the bits of the first float64 numbers that round to the float32 bits ``starts``."""
+    magnitudes = starts.astype(np.int64) & 0x7FFFFFFF
     infinity = 0x7F800000
-    pairs = np.minimum(np.stack([np.maximum(sizes - 1, 0), sizes]), infinity).astype(np.int32)
+    pairs = np.stack([magnitudes - 1, magnitudes]).clip(0, infinity).astype(np.int32)
     numbers = pairs.view(np.float32).astype(np.float64)
-    numbers[np.isinf(numbers)] = 2.0**128  # where float32 would go on
-    # Half way to the one before it; a tie goes to the even one.
-    halves = numbers.sum(0) / 2
-    bits = halves.view(np.int64) + (sizes & 1)
-    # What is lost of a NaN's bits is no matter: it is one, and quiet.
-    lower = np.where(sizes == infinity + 1, 1, (sizes - infinity) << 29)
+    numbers[np.isinf(numbers)] = 2.0**128  # the next float32 without overflow
+    # The midpoint with the previous number; a tie goes to the even one.
+    midpoints = numbers.sum(0) / 2
+    bits = midpoints.view(np.int64) + (magnitudes & 1)
+    # The dropped bits of a NaN do not matter: it stays a quiet NaN.
+    lower = np.where(magnitudes == infinity + 1, 1, (magnitudes - infinity) << 29)
     nan = np.float64(np.inf).view(np.int64) + lower
-    bits = np.where(sizes > infinity, nan, np.where(sizes == 0, 0, bits))
+    bits = np.where(magnitudes > infinity, nan, np.where(magnitudes == 0, 0, bits))
     return np.where(starts < 0, bits + np.int64(-(2**63)), bits)
 
 
 def encoder(dtype: dtype) -> Any:
-    """Return a function that writes the codes of float32 numbers of a part: ``(codes, numbers)``."""
+    """Return a function ``(raw, numbers)`` that writes float32 numbers, encoded, to ``raw``."""
     if dtype is BFLOAT16:
-        return _encode_brain
-    if dtype is FLOAT16:
-        return _encode_half
-    return _encode_byte(dtype)
+        return _encode_bfloat16
+    return _encode_float16 if dtype is FLOAT16 else _byte_encoder(dtype)
 
 
-def _encode_brain(raw: Any, numbers: Any) -> None:
-    """Encode as bfloat16: the upper half of float32, to the nearest even (c10/util/BFloat16.h)."""
+def _encode_bfloat16(raw: Any, numbers: Any) -> None:
+    """Write bfloat16: the upper half of float32, rounded to nearest even (c10/util/BFloat16.h)."""
     bits = numbers.view(np.uint32)
     (words,) = scratch(numbers.shape, 0)
     np.right_shift(bits, 16, out=words)
@@ -129,21 +124,20 @@ def _encode_brain(raw: Any, numbers: Any) -> None:
     np.add(words, bits, out=words)
     np.right_shift(words, 16, out=words)
     np.copyto(raw, words, casting="unsafe")
-    if _has_nan(numbers):
+    if np.isnan(np.maximum.reduce(numbers, axis=None, initial=0)):
         raw[np.isnan(numbers)] = 0x7FC0
 
 
-def _encode_half(raw: Any, numbers: Any) -> None:
-    """Encode as float16.
+def _encode_float16(raw: Any, numbers: Any) -> None:
+    """Write float16.
 
-    Adding and taking away a number some powers of two larger rounds at the
-    last bit of a float16; scaled, the exponent counts as that of a float16
-    does, and numbers below its normal ones become such of float32.  NaNs come
-    through as they do in processors: quiet, with their upper bits.
+    Adding and subtracting a larger power of two rounds at the last bit of a float16.  Scaling then
+    gives the exponent of a float16, and subnormal float16 numbers become subnormal float32 ones.
+    NaNs are converted as by processors: they are quiet and keep their upper bits.
     """
     words, large = scratch(numbers.shape, 0, 1)
     singles, large_singles = words.view(np.float32), large.view(np.float32)
-    np.clip(numbers, -65536, 65536, out=singles)  # what is beyond becomes infinity
+    np.clip(numbers, -65536, 65536, out=singles)  # larger numbers become infinity
     np.bitwise_and(words, 0x7F800000, out=large)
     np.clip(large, 113 << 23, 255 << 23, out=large)  # 2**-14, the least normal number
     np.add(large, (13 << 23) + (1 << 22), out=large)  # times 1.5 * 2**13
@@ -159,18 +153,13 @@ def _encode_half(raw: Any, numbers: Any) -> None:
     np.bitwise_or(raw, signs, out=raw)
 
 
-def _has_nan(numbers: Any) -> bool:
-    largest = np.maximum.reduce(numbers, axis=None, initial=0)
-    return bool(largest != largest)
-
-
 @cache
-def _encode_byte(dtype: dtype) -> Any:
-    """Return what encodes as an 8-bit format, by a table of the upper halves of float32.
+def _byte_encoder(dtype: dtype) -> Any:
+    """Return the encoder of an 8-bit format, by a table of the upper halves of float32.
 
-    The last bit of a half is set if the lower half is not zero.  So it lies on
-    the same side of every point half way between two codes (rounding to odd:
-    Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+    The last bit of an upper half is set if the lower half is nonzero.  So it is on the same side of
+    every midpoint as the number (rounding to odd: Boldo and Melquiond, "Emulation of FMA and
+    correctly rounded sums", 2008).
     """
     halves = np.arange(2**16, dtype=np.uint32) << 16
     table = nearest(halves.view(np.float32), dtype)
@@ -187,117 +176,112 @@ def _encode_byte(dtype: dtype) -> Any:
     return encode_byte
 
 
-_KEYS = 2**15
-"""How many keys are looked up at once: NumPy makes 64-bit integers of them before."""
+_MAX_KEYS = 2**15
+"""The largest number of keys in a lookup, as NumPy converts keys to 64-bit integers."""
 
 
 def look_up(out: Any, table: Any, keys: Any) -> None:
-    """Write ``table[keys]`` into an array; the keys are unsigned integers within the table."""
-    if keys.size <= _KEYS or keys.ndim != 1:
+    """Write ``table[keys]`` into ``out``; the keys are unsigned integers in range."""
+    if keys.size <= _MAX_KEYS or keys.ndim != 1:
         np.take(table, keys, out=out, mode="clip")
         return
-    for start in range(0, keys.size, _KEYS):
-        part = slice(start, start + _KEYS)
+    for start in range(0, keys.size, _MAX_KEYS):
+        part = slice(start, start + _MAX_KEYS)
         np.take(table, keys[part], out=out[part], mode="clip")
 
 
-def scratch(shape: tuple[int, ...], *places: int) -> list[Any]:
-    """Return arrays of 32-bit words for what is in between; a thread finds the same in each place.
+def scratch(shape: tuple[int, ...], *slots: int) -> list[Any]:
+    """Return scratch arrays of 32-bit words; each thread reuses the memory of a slot.
 
-    The encoders use places 0 and 1, conversions place 2, and operators places 3 and 4.
+    The encoders use slots 0 and 1, casts slot 2, and operators slots 3 and 4.
     """
-    if len(shape) != 1 or not 1024 <= shape[0] <= PART:
-        return [np.empty(shape, np.uint32) for _ in places]
-    words: dict[Any, Any] = vars(_OF_THREAD)
-    for place in places:
-        if place not in words:
-            words[place] = np.empty(PART, np.uint32)
-    return [words[place][: shape[0]] for place in places]
+    if len(shape) != 1 or not 1024 <= shape[0] <= BLOCK_ELEMENTS:
+        return [np.empty(shape, np.uint32) for _ in slots]
+    words: dict[Any, Any] = vars(_THREAD_LOCAL)
+    for slot in slots:
+        if slot not in words:
+            words[slot] = np.empty(BLOCK_ELEMENTS, np.uint32)
+    return [words[slot][: shape[0]] for slot in slots]
 
 
-_OF_THREAD = local()
+_THREAD_LOCAL = local()
 
 
 class Intervals(NamedTuple):
-    """Where codes begin: ``codes[i]`` is for the float32 bits, as int32, from ``starts[i - 1]`` on."""
+    """Intervals of float32 bits, as int32; from ``starts[i - 1]`` on the encoding is ``raw[i]``."""
 
     starts: Any
-    codes: Any
+    raw: Any
 
 
 @cache
 def intervals(dtype: dtype) -> Intervals:
-    """Return the intervals of float32 numbers that have one code.
+    """Return the intervals of float32 numbers with equal encodings.
 
-    A code begins half way between two neighbours, so with a number that has
-    one more bit than the format has, or right after it.
+    An interval begins at or right after a midpoint, which has one more bit than the format.
     """
-    spacing = 2 ** (22 - _format(dtype).mantissa_bits)
-    starts: list[Any] = []
-    found: list[Any] = []
-    last = None
-    for first in range(-(2**31), 2**31, _AT_ONCE * spacing):
-        candidates = np.arange(first, min(first + _AT_ONCE * spacing, 2**31), spacing, np.int64)
+    spacing = 2 ** (22 - format_of(dtype).mantissa_bits)
+    starts, encodings, last = [], [], None
+    for first in range(-(2**31), 2**31, _BATCH * spacing):
+        candidates = np.arange(first, min(first + _BATCH * spacing, 2**31), spacing, np.int64)
         candidates = np.stack([candidates, candidates + 1], 1).astype(np.int32).reshape(-1)
         raw = np.empty(candidates.shape, f"uint{8 * dtype.itemsize}")
-        quietly(encoder(dtype), raw, candidates.view(np.float32))
+        without_fp_warnings(encoder(dtype), raw, candidates.view(np.float32))
         is_new = np.append(raw[0] != last, raw[1:] != raw[:-1])
         starts.append(candidates[is_new])
-        found.append(raw[is_new])
+        encodings.append(raw[is_new])
         last = raw[-1]
-    return Intervals(np.concatenate(starts)[1:], np.concatenate(found))
+    return Intervals(np.concatenate(starts)[1:], np.concatenate(encodings))
 
 
-_AT_ONCE = 2**14
-"""How many numbers are looked at together: few, as this is memory that nobody asked for."""
+_BATCH = 2**14
+"""The number of candidates in one batch; it bounds the temporary memory."""
 
 
 def nearest(numbers: Any, dtype: dtype) -> Any:
-    """Return the codes of a real format that are nearest to float32 numbers, by a search.
+    """Return float32 numbers, rounded to a real format by a search, as unsigned integers.
 
-    What is too large becomes infinity, or NaN in formats without one, but for
-    float8_e4m3fn, which keeps its largest number (#178817).
+    Too large numbers become infinity, or NaN in formats without infinity.  In float8_e4m3fn they
+    become its largest number (#178817).
     """
     if not numbers.ndim:
         return nearest(numbers.reshape(1), dtype).reshape(())
-    form = _format(dtype)
-    if form.specials is Specials.NAN_ONLY:
-        return _encode_exponents(numbers)
-    bits = form.exponent_bits + form.mantissa_bits
-    with np.errstate(invalid="ignore"):  # widening a signalling NaN
-        wide = np.abs(numbers).astype(np.float64)
-    between = _between(form)
-    low = np.searchsorted(between, wide, "left")
-    high = np.searchsorted(between, wide, "right")
+    fmt = format_of(dtype)
+    if fmt.specials is Specials.NAN_ONLY:
+        return _encode_e8m0(numbers)
+    bits = fmt.exponent_bits + fmt.mantissa_bits
+    with np.errstate(invalid="ignore"):  # widening a signaling NaN
+        magnitudes = np.abs(numbers).astype(np.float64)
+    midpoints = _midpoints(fmt)
+    low = np.searchsorted(midpoints, magnitudes, "left")
+    high = np.searchsorted(midpoints, magnitudes, "right")
     raw = np.where(low % 2 == 0, low, high)
     sign = np.signbit(numbers)
-    largest = len(between) - 1
+    largest = len(midpoints) - 1
     is_nan = np.isnan(numbers)
-    match form.specials:
-        case Specials.IEEE:
-            raw = np.minimum(raw, largest + 1)
+    match fmt.specials:
+        case Specials.IEEE | Specials.FN:
+            raw = np.minimum(raw, largest + (fmt.specials is Specials.IEEE))
             raw[is_nan] = 2**bits - 1  # c10/util/Float8_e5m2.h
-        case Specials.FN:
-            raw = np.minimum(raw, largest)
-            raw[is_nan] = 2**bits - 1
         case Specials.FNUZ:
-            wrong = is_nan | (raw > largest)
-            # There is no negative zero; its code is NaN.
-            sign = (sign & (raw > 0)) | wrong
-            raw = np.where(wrong, 0, raw)
+            is_nan_result = is_nan | (raw > largest)
+            # There is no negative zero; its bit pattern is NaN.
+            sign = (sign & (raw > 0)) | is_nan_result
+            raw = np.where(is_nan_result, 0, raw)
     return (raw | (sign.astype(np.int64) << bits)).astype(f"uint{8 * dtype.itemsize}")
 
 
-def _encode_exponents(numbers: Any) -> Any:
-    """Encode as float8_e8m0fnu: the nearest power of two, a tie upwards, without the sign."""
+def _encode_e8m0(numbers: Any) -> Any:
+    """Return float8_e8m0fnu: the nearest power of two of the absolute value, ties upwards."""
     bits = np.asarray(numbers, np.float32).view(np.uint32) & 0x7FFFFFFF
     exponent, fraction = bits >> 23, bits & 0x7FFFFF
-    # From c10/util/Float8_e8m0fnu.h: at the lowest exponent a tie goes down.
+    # At the lowest exponent a tie goes down (c10/util/Float8_e8m0fnu.h).
     up = (fraction > 0x400000) | ((fraction == 0x400000) & (exponent > 0))
     return np.minimum(np.where(exponent == 255, 255, exponent + up), 255).astype(np.uint8)
 
 
-def _format(dtype: dtype) -> FloatFormat:
-    form = spec_of(dtype).float_format
-    assert form is not None
-    return form
+def format_of(dtype: dtype) -> FloatFormat:
+    """Return the format of a float or complex dtype."""
+    fmt = spec_of(dtype).float_format
+    assert fmt is not None
+    return fmt

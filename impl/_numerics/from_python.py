@@ -1,10 +1,9 @@
-"""Python data becomes elements, and elements become Python numbers.
+"""Conversion of Python data to elements, and of elements to Python numbers.
 
-`read` does what torch.tensor does with data that is neither a tensor nor a
-NumPy array (internal_new_from_data in torch/csrc/utils/tensor_new.cpp).
-Torch goes through the data three times: for the shape it looks at first
-elements alone, then it infers a dtype from all of them, and last it stores
-them.  Whatever it does not like, it says when it comes to it.
+`elements_from_data` implements torch.tensor for data that is neither a tensor nor a NumPy array
+(internal_new_from_data in torch/csrc/utils/tensor_new.cpp).  Torch makes three passes over the
+data: the shape from the first elements, the dtype from all elements, and the stores.  Each pass
+raises its own errors.
 """
 
 from re import Match
@@ -16,84 +15,80 @@ from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BFLOAT16, COMPLEX128, INT64, UINT64
 from .._dtypes.default_dtype import SCALAR_DTYPES
-from .._dtypes.scalars import _is_a, _numpy_types
+from .._dtypes.scalars import is_subclass_instance, numpy_types
 from .._dtypes.table import DTYPES, Kind, dtype, spec_of
 from .._runtime.errors import check, type_name
 from .._runtime.warnings import warn_once
-from .cast import numbers
+from .cast import to_numbers
 from .encode_scalar import ScalarPath, encode_scalar
 from .float_formats import decode
 from .from_list_fast import LISTS, NUMBERS, read_plain, warn_of_arrays
 from .promotion import promote_types
+from .rounding import raise_not_implemented
 
-_MOST_DIMENSIONS = 128
+_MAX_DIMENSIONS = 128
 
 
-def read(
+def elements_from_data(
     data: Any, dtype: dtype | None = None, unknown: bool = False
 ) -> tuple[tuple[int, ...], dtype, Any]:
-    """Return the shape, the dtype and the elements of Python data.
+    """Return the shape, the dtype and the elements of Python data; raise torch.tensor's errors.
 
-    The dtype is inferred unless it is given.  The elements are a new array of
-    `arrays.carrier` of the dtype; it has one dimension, as NumPy knows fewer
-    of them than torch.  Raises what torch.tensor does.
-    ``unknown`` says that it is for meta, so that tensors in it that have no elements will do.
+    The dtype is inferred if None.  The elements are a new array of `numpy_storage_dtype(dtype)`;
+    it is 1-d, as NumPy supports fewer dimensions than torch.  With ``unknown``, for the meta
+    device, the data may contain meta tensors.
     """
-    if type(data) in LISTS:
-        shape = _shape(data)
-        plain = read_plain(data, shape, dtype)
-        if plain is not None:
-            return plain
-    else:
-        _refuse_text(data)
-        shape = _shape(data)
-    found = _infer(data) if dtype is None else dtype
+    is_list = type(data) in LISTS
+    if not is_list:
+        _check_not_text(data)
+    shape = _shape(data)
+    plain = read_plain(data, shape, dtype) if is_list else None
+    if plain is not None:
+        return plain
+    target = infer_dtype(data) if dtype is None else dtype
     elements: list[Any] = []
     if 0 not in shape:
-        _store(_known(data, found) if unknown else data, shape, 0, found, elements)
-    return shape, found, np.array(elements, numpy_storage_dtype(found))
+        _store(_without_meta(data, target) if unknown else data, shape, 0, target, elements)
+    return shape, target, np.array(elements, numpy_storage_dtype(target))
 
 
-def describe(data: Any, dtype: dtype | None = None) -> tuple[tuple[int, ...], dtype]:
-    """Return the shape and the dtype of Python data; elements that do not fit go unnoticed."""
-    _refuse_text(data)
-    return _shape(data), _infer(data) if dtype is None else dtype
+def infer_shape_and_dtype(data: Any, dtype: dtype | None = None) -> tuple[tuple[int, ...], dtype]:
+    """Return the shape and the dtype of Python data, without a check of all elements."""
+    _check_not_text(data)
+    return _shape(data), infer_dtype(data) if dtype is None else dtype
 
 
 # Shapes.
 
-# What can be asked for items by key alone is no sequence to CPython; its classes cannot tell.
+# CPython does not count these mappings as sequences; Python code cannot detect this.
 _MAPPINGS = (dict, MappingProxyType, Match, GenericAlias)
 
 
-def _is_sequence(data: Any) -> bool:
-    """Tell a sequence, as PySequence_Check does: what has items, but for mappings made in C."""
+def is_sequence(data: Any) -> bool:
+    """Return whether data has ``__getitem__`` and is no C mapping, as PySequence_Check does."""
     cls = type(data)
     if cls in NUMBERS:
         return False
-    # What an instance has, not its class: the class of an enum has items.
-    has_items = any("__getitem__" in vars(each) for each in cls.__mro__)
+    # Only attributes of the type count: an enum class has items through its metaclass.
+    has_items = any("__getitem__" in vars(base) for base in cls.__mro__)
     if not has_items or issubclass(cls, _MAPPINGS) or is_tensor(data):
         return False
-    return not issubclass(cls, _numpy_types("generic", "dtype")) or issubclass(
-        cls, (str, bytes, *_numpy_types("void"))
+    return not issubclass(cls, numpy_types("generic", "dtype")) or issubclass(
+        cls, (str, bytes, *numpy_types("void"))
     )
 
 
-def _is_text(data: Any) -> bool:
-    return _is_a(data, (str, bytes))
-
-
-def _refuse_text(data: Any) -> None:
-    check(not _is_text(data), lambda: f"new(): invalid data type '{type_name(data)}'", TypeError)
+def _check_not_text(data: Any) -> None:
+    is_text = is_subclass_instance(data, (str, bytes))
+    check(not is_text, lambda: f"new(): invalid data type '{type_name(data)}'", TypeError)
 
 
 def _shape(data: Any) -> tuple[int, ...]:
-    """Return the shape that the first element of each sequence promises."""
+    """Return the shape by the first element of each sequence."""
     sizes: list[int] = []
-    while type(data) in LISTS or _is_sequence(data):
+    while type(data) in LISTS or is_sequence(data):
         sizes.append(len(data))
-        if len(sizes) > _MOST_DIMENSIONS:
+        if len(sizes) > _MAX_DIMENSIONS:
             raise ValueError(f"too many dimensions '{type_name(data)}'")
         if not sizes[-1]:
             break
@@ -109,52 +104,46 @@ def _shape(data: Any) -> tuple[int, ...]:
 # Dtypes.
 
 
-def _infer(data: Any) -> dtype:
-    """Return the dtype that holds all of the data (infer_scalar_type)."""
+def infer_dtype(data: Any) -> dtype:
+    """Return the dtype for all elements of the data (infer_scalar_type)."""
     if type(data) in SCALAR_DTYPES and type(data) is not complex:
         return SCALAR_DTYPES[type(data)]
-    if _is_a(data, _numpy_types("ndarray", "generic")):
+    if is_subclass_instance(data, numpy_types("ndarray", "generic")):
         return numpy_dtype_of(data)
-    if _is_a(data, (float,)):
+    if is_subclass_instance(data, (float,)):
         return SCALAR_DTYPES[float]
     if is_long(data):
         return INT64
-    if _is_a(data, (complex,)):
-        return _default_complex()
+    if is_subclass_instance(data, (complex,)):
+        supported = SCALAR_DTYPES[float] is not BFLOAT16
+        check(supported, lambda: "invalid default scalar type for complex")
+        return SCALAR_DTYPES[complex]
     if is_tensor(data):
         return data.dtype  # type: ignore[no-any-return]
-    _refuse_text(data)
-    check(_is_sequence(data), lambda: f"Could not infer dtype of {type_name(data)}")
+    _check_not_text(data)
+    check(is_sequence(data), lambda: f"Could not infer dtype of {type_name(data)}")
     return _infer_all(data)
 
 
 def _infer_all(data: Any) -> dtype:
     count = len(data)
-    found = None if count else SCALAR_DTYPES[float]
+    result = None if count else SCALAR_DTYPES[float]
     for index in range(count):
         item = data[index]
         check(item is not data, lambda: "new(): self-referential lists are incompatible", TypeError)
-        kind = _infer(item)
-        found = kind if found is None else promote_types(found, kind)
-        if found is COMPLEX128:  # nothing is wider
+        dtype = infer_dtype(item)
+        result = dtype if result is None else promote_types(result, dtype)
+        if result is COMPLEX128:  # the top of the lattice
             break
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
-def _default_complex() -> dtype:
-    check(
-        SCALAR_DTYPES[float] is not BFLOAT16,
-        lambda: "invalid default scalar type for complex",
-    )
-    return SCALAR_DTYPES[complex]
+# Elements, one by one.
 
 
-# Elements, one after the other.
-
-
-def stand_in(tensor: Any) -> Any:
-    """Return a number of a tensor's kind, for one on meta, which has none to be written anywhere."""
+def placeholder_number(tensor: Any) -> Any:
+    """Return a placeholder number for a meta tensor of one element; raise for other sizes."""
     check(
         tensor.numel() == 1,
         lambda: f"a Tensor with {tensor.numel()} elements cannot be converted to Scalar",
@@ -164,23 +153,23 @@ def stand_in(tensor: Any) -> Any:
     return 0.0 if tensor.is_floating_point() else 0
 
 
-def _known(data: Any, dtype: dtype) -> Any:
-    """Return data with stand-ins for tensors on meta."""
+def _without_meta(data: Any, dtype: dtype) -> Any:
+    """Return data with placeholder numbers for meta tensors."""
     if type(data) in (list, tuple):
-        return type(data)(_known(each, dtype) for each in data)
+        return type(data)(_without_meta(item, dtype) for item in data)
     if not (is_tensor(data) and data.is_meta and not data.dim()):
         return data
-    number = stand_in(data)
+    number = placeholder_number(data)
     is_integral = spec_of(dtype).kind in (Kind.UNSIGNED, Kind.SIGNED)
     if (is_integral and type(number) is not int) or dtype is UINT64:
-        encode_scalar(data, dtype, ScalarPath.TENSOR)  # refuses
+        encode_scalar(data, dtype, ScalarPath.TENSOR)  # raises
     return number
 
 
 def _store(
     data: Any, shape: tuple[int, ...], depth: int, dtype: dtype, elements: list[Any]
 ) -> None:
-    """Append the codes of all elements of the data (recursive_store)."""
+    """Append all encoded elements of the data (recursive_store)."""
     if depth == len(shape):
         elements.append(encode_scalar(data, dtype, ScalarPath.TENSOR))
         return
@@ -191,13 +180,13 @@ def _store(
         ValueError,
     )
     for item in items:
-        if _is_a(item, _numpy_types("ndarray")):
+        if is_subclass_instance(item, numpy_types("ndarray")):
             warn_of_arrays(1)
         _store(item, shape, depth + 1, dtype, elements)
 
 
 def _items(data: Any) -> list[Any]:
-    """Return what iterating gives: torch counts that again, as it need not be what len() told."""
+    """Return the items by iteration; torch counts them again, as len() may differ."""
     try:
         iterator = iter(data)
     except TypeError:
@@ -205,7 +194,7 @@ def _items(data: Any) -> list[Any]:
     return list(iterator)
 
 
-# NumPy's arrays.
+# NumPy arrays.
 
 _SUPPORTED = (
     "float64", "float32", "float16", "complex64", "complex128", "int64", "int32", "int16", "int8",
@@ -214,43 +203,39 @@ _SUPPORTED = (
 
 
 def numpy_dtype_of(array: Any) -> dtype:
-    """Return the dtype for the elements of a NumPy array or scalar, of whichever byte order.
+    """Return the dtype of a NumPy array or scalar, of any byte order.
 
     >>> import numpy
     >>> numpy_dtype_of(numpy.zeros(2, ">i2"))
     torch.int16
     """
     dtype = array.dtype
-    # longlong is int64 to torch, but ulonglong is nothing (numpy_dtype_to_aten).
+    # longlong is int64 for torch, but ulonglong is unsupported (numpy_dtype_to_aten).
     name = "int64" if dtype.char == "q" else dtype.name
     if name in _SUPPORTED and dtype.char != "Q":
         return DTYPES[name]
     supported = ", ".join(_SUPPORTED[:-1]) + f", and {_SUPPORTED[-1]}"
     raise TypeError(
-        f"can't convert np.ndarray of type {_numpy_name(dtype)}."
+        f"can't convert np.ndarray of type numpy.{dtype.type.__name__}."
         f" The only supported types are: {supported}."
     )
 
 
-def _numpy_name(kind: Any) -> str:
-    return f"numpy.{kind.type.__name__}"
-
-
 def check_numpy(array: Any, warn_if_read_only: bool = True) -> dtype:
-    """Return the dtype of a NumPy array whose memory torch can share, or raise what from_numpy does.
+    """Return the dtype of a NumPy array whose memory torch can share; raise from_numpy's errors.
 
-    Torch has no read-only tensors, and warns once of an array that is.
+    Torch has no read-only tensors, so it warns once of a read-only array.
     """
     check(
-        _is_a(array, _numpy_types("ndarray")),
+        is_subclass_instance(array, numpy_types("ndarray")),
         lambda: f"expected np.ndarray (got {type_name(array)})",
         TypeError,
     )
     if warn_if_read_only and not array.flags.writeable:
-        warn_once(_READ_ONLY)
-    kind = numpy_dtype_of(array)
+        warn_once(READ_ONLY_WARNING)
+    dtype = numpy_dtype_of(array)
     check(
-        all(each % array.itemsize == 0 for each in array.strides),
+        all(stride % array.itemsize == 0 for stride in array.strides),
         lambda: (
             "given numpy array strides not a multiple of the element byte size. "
             "Copy the numpy array to reallocate the memory."
@@ -258,7 +243,7 @@ def check_numpy(array: Any, warn_if_read_only: bool = True) -> dtype:
         ValueError,
     )
     check(
-        all(each >= 0 for each in array.strides),
+        all(stride >= 0 for stride in array.strides),
         lambda: (
             "At least one stride in the given numpy array is negative, and tensors with negative"
             " strides are not currently supported. (You can probably work around this by making a"
@@ -274,10 +259,10 @@ def check_numpy(array: Any, warn_if_read_only: bool = True) -> dtype:
         ),
         ValueError,
     )
-    return kind
+    return dtype
 
 
-_READ_ONLY = (
+READ_ONLY_WARNING = (
     "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This"
     " means writing to this tensor will result in undefined behavior. You may want to copy the"
     " array to protect its data or make it writable before converting it to a tensor. This type of"
@@ -286,27 +271,26 @@ _READ_ONLY = (
 )
 
 
-# The way back.
+# Elements to Python numbers.
 
 
 def python_value(element: Any, dtype: dtype) -> Any:
-    """Return the Python number of one code, a Python number itself, as Tensor.item() does."""
+    """Return the Python number of one raw element, as Tensor.item() does."""
     if is_native(dtype):
         return element
     if dtype.is_complex:
-        return numbers(np.array([element], numpy_storage_dtype(dtype)), dtype).item()
-    if not is_opaque(dtype):
-        return decode(element, dtype).item()
-    row = spec_of(dtype)
-    raise NotImplementedError(f"\"_local_scalar_dense_cpu\" not implemented for '{row.cpp_name}'")
+        return to_numbers(np.array([element], numpy_storage_dtype(dtype)), dtype).item()
+    if is_opaque(dtype):
+        raise_not_implemented("_local_scalar_dense_cpu", dtype)
+    return decode(element, dtype).item()
 
 
 def python_values(array: Any, dtype: dtype) -> Any:
-    """Return the Python numbers of an array of codes in nested lists, as Tensor.tolist() does."""
+    """Return the Python numbers of a raw array in nested lists, as Tensor.tolist() does."""
     if is_native(dtype):
         return array.tolist()
     if not is_opaque(dtype):
-        return numbers(array, dtype).reshape(array.shape).tolist()
-    # Without elements there is none that cannot be read (load_scalar in utils/python_scalars.h).
+        return to_numbers(array, dtype).reshape(array.shape).tolist()
+    # An empty array has no unreadable elements (load_scalar in utils/python_scalars.h).
     check(not array.size, lambda: "load_scalar: invalid type")
     return array.tolist()

@@ -1,10 +1,8 @@
-"""Type promotion: the lattice, and the rules above it.
+"""Type promotion: the lattice of dtypes and the rules for other dtypes (c10/core/ScalarType.cpp).
 
-Thirteen dtypes form a lattice; the dtype of an operation between two of them
-is the least one above both.  The others (float8, the wide unsigned integers,
-the sub-byte integers, quantised and bits types) stand outside, each group with
-a rule and a refusal of its own.  A pair is worked out once; after that a call
-is a look-up.
+Thirteen dtypes form a lattice; two of them promote to their least upper bound.  The others are
+float8, the wide unsigned integers, the sub-byte integers, quantized and bits dtypes.  Each of these
+groups has its own rule and error.  The results are cached by pair.
 """
 
 from functools import reduce
@@ -12,14 +10,15 @@ from typing import Any
 
 from .._argparser.parser import Parser, positional
 from .._argparser.schema import MISSING
-from .._dtypes.table import ALL, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, spec_of
+from .._arrays.opaque_dtypes import is_opaque
+from .._dtypes.table import ALL_DTYPES, DTYPES, PYTHON_TYPES, Kind, as_dtype, dtype, spec_of
 from .._runtime.errors import check
 
-#          .-> uint8 -.                            .-> bfloat16 -----------.
-#   bool --+          +-> int16 -> int32 -> int64 -+                       +-> float32 -> float64
-#          '-> int8  -'                            '-> float16 ---+--------'      |          |
-#                                                                 v               v          v
-#                                                             complex32 ----> complex64 -> complex128
+#          .-> uint8 -.                           .-> bfloat16 -----------.
+#   bool --+          +-> int16 -> int32 -> int64 +                       +-> float32 -> float64
+#          '-> int8  -'                           '-> float16 ---+--------'      |          |
+#                                                                v               v          v
+#                                                            complex32 ----> complex64 -> complex128
 LATTICE = {
     "bool": ("uint8", "int8"),
     "uint8": ("int16",),
@@ -35,11 +34,11 @@ LATTICE = {
     "complex64": ("complex128",),
     "complex128": (),
 }
-"""The thirteen dtypes that promote among each other, each with the next ones above it."""
+"""The dtypes of the lattice, each with the dtypes directly above it."""
 
 
 def _above(name: str) -> frozenset[str]:
-    """Return a dtype's name and all that stand above it in the lattice."""
+    """Return the names of a dtype and of all dtypes above it in the lattice."""
     return reduce(frozenset.union, map(_above, LATTICE[name]), frozenset({name}))
 
 
@@ -47,57 +46,52 @@ _ABOVE = {DTYPES[name]: frozenset(DTYPES[each] for each in _above(name)) for nam
 
 
 def _join(left: dtype, right: dtype) -> dtype:
-    """Return the least dtype of the lattice that is above both."""
+    """Return the least upper bound of two dtypes of the lattice."""
     common = _ABOVE[left] & _ABOVE[right]
-    least = [each for each in common if _ABOVE[each] == common]
-    check(len(least) == 1, lambda: f"{left} and {right} have no least upper bound", ValueError)
-    return least[0]
+    bounds = [candidate for candidate in common if _ABOVE[candidate] == common]
+    check(len(bounds) == 1, lambda: f"{left} and {right} have no least upper bound", ValueError)
+    return bounds[0]
 
 
 def _is_float8(dtype: dtype) -> bool:
-    return dtype.is_floating_point and spec_of(dtype).bits == 8 and not _is_packed(dtype)
-
-
-def _is_packed(dtype: dtype) -> bool:
-    float_format = spec_of(dtype).float_format
-    return float_format is not None and float_format.packed > 1
+    return dtype.is_floating_point and dtype.itemsize == 1 and not is_opaque(dtype)
 
 
 def _is_barebones_unsigned(dtype: dtype) -> bool:
-    """Tell the unsigned integers that torch has for its compiler's sake: all but uint8 (#58734)."""
+    """Return whether a dtype is uint16, uint32 or uint64, which have limited support (#58734)."""
     return spec_of(dtype).kind is Kind.UNSIGNED and dtype not in _ABOVE
 
 
 def _promote(left: dtype, right: dtype) -> dtype:
-    """Promote two dtypes, or raise torch's refusal.  The order of the questions is torch's."""
+    """Return the promoted dtype, or raise torch's error; the order of the checks is torch's."""
     if left is right:
         return left
-    names = spec_of(left).cpp_name, spec_of(right).cpp_name
-    both = (left, right)
-    kinds = {spec_of(each).kind for each in both}
+    dtypes = (left, right)
+    names = [spec_of(dtype).cpp_name for dtype in dtypes]
+    kinds = {spec_of(dtype).kind for dtype in dtypes}
     if Kind.QUANTIZED in kinds:
         raise RuntimeError(
             "promoteTypes with quantized numbers is not handled yet; figure out what the"
             " correct rules should be, offending types: " + " ".join(names)
         )
     if Kind.BITS in kinds:
-        raise RuntimeError(f"Promotion from {names[0]} and {names[1]} is unsupported.")
-    if any(map(_is_float8, both)):
+        raise RuntimeError(f"Promotion from {' and '.join(names)} is unsupported.")
+    if any(map(_is_float8, dtypes)):
         raise RuntimeError(
             "Promotion for Float8 Types is not supported, attempted to promote "
             + " and ".join(names)
         )
-    if any(map(_is_barebones_unsigned, both)):
-        for each in both:
-            if each.is_floating_point:
-                return each
+    if any(map(_is_barebones_unsigned, dtypes)):
+        for dtype in dtypes:
+            if dtype.is_floating_point:
+                return dtype
         raise RuntimeError(
             "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
             + " and ".join(names)
         )
-    # Torch looks both up in a table that has no place for the rest, and asserts.
-    for each, side, line in ((left, "a", 103), (right, "b", 105)):
-        if each not in _ABOVE:
+    # Torch asserts that its promotion table has both dtypes.
+    for dtype, side, line in ((left, "a", 103), (right, "b", 105)):
+        if dtype not in _ABOVE:
             raise RuntimeError(
                 f'ix_{side} != -1 INTERNAL ASSERT FAILED at "c10/core/ScalarType.cpp":{line},'
                 " please report a bug to PyTorch. "
@@ -106,25 +100,21 @@ def _promote(left: dtype, right: dtype) -> dtype:
 
 
 def _can_cast(from_: dtype, to: dtype) -> bool:
-    """Tell whether an operation's result may be cast to ``to``: never to a lower category."""
+    """Return whether a result may be cast to ``to``, whose category must not be lower."""
     if from_.is_complex and not to.is_complex:
         return False
-    if from_.is_floating_point and _is_integer_with_limits(to):
+    row = spec_of(to)
+    # Integers of less than a byte are ignored.
+    if from_.is_floating_point and row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8:
         return False
-    return not (spec_of(from_).kind is not Kind.BOOL and spec_of(to).kind is Kind.BOOL)
+    return row.kind is not Kind.BOOL or spec_of(from_).kind is Kind.BOOL
 
 
-def _is_integer_with_limits(dtype: dtype) -> bool:
-    """Tell the integers of whole bytes; the sub-byte ones are none to can_cast."""
-    row = spec_of(dtype)
-    return row.kind in (Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
+_KEYS: dict[Any, dtype] = {**{each: each for each in ALL_DTYPES}, **PYTHON_TYPES}
 
-
-_KEYS: dict[Any, dtype] = {**{each: each for each in ALL}, **PYTHON_TYPES}
-
-# What was asked before.  Torch's refusals are not kept: they are raised anew.
+# Errors are not cached; they are raised again.
 PROMOTED: dict[Any, dict[Any, dtype]] = {key: {} for key in _KEYS}
-"""What pairs of dtypes have promoted to so far."""
+"""The cache of promoted dtypes by pair."""
 _CASTABLE: dict[Any, dict[Any, bool]] = {key: {} for key in _KEYS}
 
 _parse_promote_types = Parser("promote_types(ScalarType type1, ScalarType type2)")
@@ -134,10 +124,10 @@ _parse_can_cast = Parser("can_cast(ScalarType from_, ScalarType to)")
 def promote_types(
     type1: Any = MISSING, type2: Any = MISSING, /, *extra: Any, **keywords: Any
 ) -> dtype:
-    """promote_types(type1, type2): return the least dtype that both can go to.
+    """promote_types(type1, type2): return the promoted dtype of two dtypes.
 
     Python's float, int, bool and complex stand for float64, int64, bool and
-    complex128.  Pairs that torch does not promote raise its RuntimeError.
+    complex128.  Raise RuntimeError for pairs that torch does not promote.
 
     >>> import impl as torch
     >>> torch.promote_types(torch.int32, torch.float16)
@@ -146,15 +136,15 @@ def promote_types(
     if not extra and not keywords:
         try:
             return PROMOTED[type1][type2]
-        except Exception:  # noqa: BLE001  # asked for the first time, or an argument's own __hash__
+        except Exception:  # noqa: BLE001  # not cached, or a failing __hash__
             pass
     left, right = _parse_promote_types(positional(type1, type2, extra), keywords)
-    answer = PROMOTED[left][right] = _promote(as_dtype(left), as_dtype(right))
-    return answer
+    result = PROMOTED[left][right] = _promote(as_dtype(left), as_dtype(right))
+    return result
 
 
 def can_cast(from_: Any = MISSING, to: Any = MISSING, /, *extra: Any, **keywords: Any) -> bool:
-    """can_cast(from_, to): tell whether a result of dtype ``from_`` may be written into ``to``.
+    """can_cast(from_, to): return whether a result of dtype ``from_`` may be cast to ``to``.
 
     >>> import impl as torch
     >>> torch.can_cast(torch.float64, torch.float16), torch.can_cast(float, int)
@@ -163,8 +153,8 @@ def can_cast(from_: Any = MISSING, to: Any = MISSING, /, *extra: Any, **keywords
     if not extra and not keywords:
         try:
             return _CASTABLE[from_][to]
-        except Exception:  # noqa: BLE001  # asked for the first time, or an argument's own __hash__
+        except Exception:  # noqa: BLE001  # not cached, or a failing __hash__
             pass
     source, target = _parse_can_cast(positional(from_, to, extra), keywords)
-    answer = _CASTABLE[source][target] = _can_cast(as_dtype(source), as_dtype(target))
-    return answer
+    result = _CASTABLE[source][target] = _can_cast(as_dtype(source), as_dtype(target))
+    return result

@@ -1,37 +1,52 @@
-"""Rounding to 16-bit floats, the dtypes that most kernels support, and how kernels refuse the others."""
+"""Rounding to 16-bit floats, the dtypes of most kernels, and the error for other dtypes."""
 
 import math
 from typing import Any, NoReturn
 
-from .._arrays.numpy_bridge import np
-from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, INT64
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._dtypes.constants import BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64, INT64
 from .._dtypes.table import DTYPES, dtype, spec_of
 from .float_formats import encode
 
-FLOATS = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
-USUAL = (*(DTYPES[name] for name in ("uint8", "int8", "int16", "int32")), INT64, *FLOATS)
-"""The dtypes that most of torch's kernels know, of which bool is not always one."""
+FLOAT_DTYPES = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
+_INTEGERS = tuple(DTYPES[name] for name in ("uint8", "int8", "int16", "int32"))
+COMMON_DTYPES = (*_INTEGERS, INT64, *FLOAT_DTYPES)
+"""The dtypes that most of torch's kernels support; bool is not among them."""
+COMMON_AND_BOOL = (*COMMON_DTYPES, BOOL)
 
 
 def round_to_dtype(numbers: Any, dtype: dtype) -> Any:
-    """Return float32 numbers as elements of float16 or bfloat16, the nearest; others as they are."""
+    """Return float32 numbers, rounded to float16 or bfloat16; unchanged for other dtypes."""
     if dtype is FLOAT16:
         return encode(numbers, dtype).view(np.float16)
     return encode(numbers, dtype) if dtype is BFLOAT16 else numbers
 
 
+def round_to_elements(numbers: Any, dtype: dtype) -> Any:
+    """Return numbers as elements of a real dtype; 16-bit floats are rounded through float32."""
+    if dtype is FLOAT16 or dtype is BFLOAT16:
+        return round_to_dtype(numbers.astype(np.float32), dtype)
+    return numbers.astype(numpy_storage_dtype(dtype), copy=False)
+
+
 def widen_to_float32(elements: Any, dtype: dtype) -> Any:
-    """Return elements of a float dtype as numbers that compare."""
+    """Return elements of a float dtype as numbers: bfloat16 as float32, others unchanged."""
     return (elements.astype(np.uint32) << 16).view(np.float32) if dtype is BFLOAT16 else elements
 
 
+def check_supported(kernel: str, dtype: dtype, supported: tuple[dtype, ...]) -> None:
+    """Raise torch's error if a kernel does not support a dtype."""
+    if dtype not in supported:
+        raise_not_implemented(kernel, dtype)
+
+
 def raise_not_implemented(kernel: str, dtype: dtype) -> NoReturn:
-    """Raise what torch raises where a kernel does not know a dtype."""
+    """Raise torch's error for a dtype that a kernel does not support."""
     raise NotImplementedError(f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'")
 
 
 def format_number(number: float) -> str:
-    """Write a number as C++ streams do.
+    """Return a number in the format of C++ streams.
 
     >>> format_number(1234567.891), format_number(-math.nan)
     ('1.23457e+06', '-nan')

@@ -1,1 +1,1 @@
-"""Operators, by kind."""
+"""The operators."""

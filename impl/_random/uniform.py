@@ -1,13 +1,13 @@
-"""Uniform numbers and coin tosses, as torch draws them on a CPU.
+"""Uniform and Bernoulli random numbers of the CPU.
 
-Each function gives the elements in the order of torch's loop, which goes
-through memory, and leaves the stream where torch leaves it.  The arrays hold
-elements as `numpy_storage_dtype` says.  The rules are in aten/src/ATen: the checks in
-native/DistributionTemplates.h, the loops in native/cpu/DistributionTemplates.h,
-the arithmetic in core/TransformationHelper.h.
+Elements are in the order of torch's loop, which is memory order.  The stream advances as in
+torch.  Arrays have the `numpy_storage_dtype`.  The rules are in aten/src/ATen: the checks in
+native/DistributionTemplates.h, the loops in native/cpu/DistributionTemplates.h, the arithmetic
+in core/TransformationHelper.h.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
@@ -15,19 +15,19 @@ from .._dtypes.constants import BFLOAT16, BOOL, FLOAT16, FLOAT32, FLOAT64
 from .._dtypes.table import DTYPES, dtype, spec_of
 from .._numerics.fma import fused_double, fused_single
 from .._numerics.rounding import (
-    FLOATS,
-    USUAL,
+    COMMON_AND_BOOL,
+    FLOAT_DTYPES,
+    check_supported,
     format_number,
-    raise_not_implemented,
     round_to_dtype,
+    round_to_elements,
     widen_to_float32,
 )
-from .._numerics.type_info import finfo, iinfo
+from .._numerics.type_info import limits_of
 from .._runtime.errors import check
-from .mt19937 import Stream
+from .mt19937 import MT19937Stream
 
 _CPP_TYPES = {
-    "bool": "bool",
     "uint8": "unsigned char",
     "int8": "signed char",
     "int16": "short int",
@@ -44,56 +44,48 @@ _CPP_TYPES = {
 
 
 class Range(NamedTuple):
-    """What a dtype can hold, and what messages about it call the dtype."""
+    """The range of a dtype, and its C++ name in messages."""
 
-    least: float
-    most: float
+    min: float
+    max: float
     cpp_type: str
 
 
-def _range_of(dtype: dtype, cpp_type: str) -> Range:
-    if dtype is BOOL:
-        return Range(0, 1, cpp_type)
-    limits_of: Any = finfo if dtype.is_floating_point else iinfo
-    limits = limits_of(dtype)
-    return Range(limits.min, limits.max, cpp_type)
-
-
-RANGES = {DTYPES[name]: _range_of(DTYPES[name], cpp) for name, cpp in _CPP_TYPES.items()}
+RANGES = {BOOL: Range(0, 1, "bool")}
+for _name, _cpp_type in _CPP_TYPES.items():
+    _limits = limits_of(DTYPES[_name])
+    RANGES[DTYPES[_name]] = Range(_limits.min, _limits.max, _cpp_type)
 
 PIECE = 512 * 624
-"""How many elements are made at a time, so that what is in between stays in the cache."""
+"""The number of elements of a chunk, whose intermediate arrays fit into the cache."""
 
 
-def uniform(stream: Stream, count: int, dtype: dtype, low: float = 0.0, high: float = 1.0) -> Any:
-    """Draw numbers from ``low`` up to, but without, ``high``: what uniform_ and rand give.
+def uniform(
+    stream: MT19937Stream, count: int, dtype: dtype, low: float = 0.0, high: float = 1.0
+) -> Any:
+    """Return the numbers in [low, high) of uniform_ and rand.
 
-    >>> uniform(Stream(0), 2, FLOAT32)
+    >>> uniform(MT19937Stream(0), 2, FLOAT32)
     array([0.4962566, 0.7682218], dtype=float32)
     """
-    if low == 0 and high == 1 and dtype in FLOATS:
-        if dtype is FLOAT32:
-            return in_pieces(stream, count, dtype, single_fractions)
-        if dtype is FLOAT64:
-            return in_pieces(stream, count, dtype, double_fractions)
-        return in_pieces(stream, count, dtype, lambda s, n: _half_fractions(s, n, dtype))
+    if low == 0 and high == 1 and dtype in FLOAT_DTYPES:
+        draw = _FRACTIONS.get(dtype) or partial(_half_fractions, dtype=dtype)
+        return in_chunks(stream, count, dtype, draw)
     if dtype.is_complex:
         if not count:
             return np.empty(0, numpy_storage_dtype(dtype))
-        parts = uniform(stream, 2 * count, dtype.to_real(), low, high)
-        return parts.view(numpy_storage_dtype(dtype))
+        elements = uniform(stream, 2 * count, dtype.to_real(), low, high)
+        return elements.view(numpy_storage_dtype(dtype))
     _check_bounds(dtype, low, high)
-    if dtype is FLOAT64:
-        return in_pieces(stream, count, dtype, lambda s, n: _double_between(s, n, low, high))
-    return in_pieces(stream, count, dtype, lambda s, n: _single_between(s, n, dtype, low, high))
+    between = _double_between if dtype is FLOAT64 else _single_between
+    return in_chunks(stream, count, dtype, lambda s, n: between(s, n, dtype, low, high))
 
 
 def _check_bounds(dtype: dtype, low: float, high: float) -> None:
-    if dtype not in FLOATS:
-        raise_not_implemented("check_uniform_bounds", dtype)
-    least, most, cpp_type = RANGES[dtype]
-    check(least <= low <= most, lambda: f"from is out of bounds for {cpp_type}")
-    check(least <= high <= most, lambda: f"to is out of bounds for {cpp_type}")
+    check_supported("check_uniform_bounds", dtype, FLOAT_DTYPES)
+    minimum, maximum, cpp_type = RANGES[dtype]
+    check(minimum <= low <= maximum, lambda: f"from is out of bounds for {cpp_type}")
+    check(minimum <= high <= maximum, lambda: f"to is out of bounds for {cpp_type}")
     check(
         low <= high,
         lambda: (
@@ -102,7 +94,7 @@ def _check_bounds(dtype: dtype, low: float, high: float) -> None:
         ),
     )
     check(
-        high - low <= most,
+        high - low <= maximum,
         lambda: (
             f"uniform_ expects to-from <= std::numeric_limits<{spec_of(dtype).cpp_name}>::max(),"
             f" but found to={format_number(high)} and from={format_number(low)} which result in"
@@ -111,15 +103,15 @@ def _check_bounds(dtype: dtype, low: float, high: float) -> None:
     )
 
 
-def single_fractions(stream: Stream, count: int) -> Any:
-    """Draw numbers in [0, 1) with 24 bits, as float32: the low bits of a word each."""
+def single_fractions(stream: MT19937Stream, count: int) -> Any:
+    """Return float32 numbers in [0, 1) from the low 24 bits of a word each."""
     numbers = (stream.words(count) & 0xFFFFFF).astype(np.float32)
     numbers *= 2.0**-24
     return numbers
 
 
-def double_fractions(stream: Stream, count: int) -> Any:
-    """Draw numbers in [0, 1) with 53 bits, as float64: the low bits of two words each."""
+def double_fractions(stream: MT19937Stream, count: int) -> Any:
+    """Return float64 numbers in [0, 1) from the low 53 bits of two words each."""
     words = stream.long_words(count)
     words &= 2**53 - 1
     numbers = words.astype(np.float64)
@@ -127,8 +119,11 @@ def double_fractions(stream: Stream, count: int) -> Any:
     return numbers
 
 
-def _half_fractions(stream: Stream, count: int, dtype: dtype) -> Any:
-    """Round 24 bits to the dtype; what is rounded up to 1 becomes 0."""
+_FRACTIONS = {FLOAT32: single_fractions, FLOAT64: double_fractions}
+
+
+def _half_fractions(stream: MT19937Stream, count: int, dtype: dtype) -> Any:
+    """Return 24-bit fractions rounded to the dtype; 1 is replaced by 0."""
     elements = round_to_dtype(single_fractions(stream, count), dtype)
     elements[elements == _ONE[dtype]] = 0
     return elements
@@ -137,14 +132,18 @@ def _half_fractions(stream: Stream, count: int, dtype: dtype) -> Any:
 _ONE = {FLOAT16: 1.0, BFLOAT16: 0x3F80}
 
 
-def _double_between(stream: Stream, count: int, low: float, high: float) -> Any:
+def _double_between(
+    stream: MT19937Stream, count: int, dtype: dtype, low: float, high: float
+) -> Any:
     numbers = fused_double(double_fractions(stream, count), high - low, low)
     numbers[numbers == high] = low
     return numbers
 
 
-def _single_between(stream: Stream, count: int, dtype: dtype, low: float, high: float) -> Any:
-    """Compute in float32 and round to the dtype; what is rounded up to ``high`` becomes ``low``."""
+def _single_between(
+    stream: MT19937Stream, count: int, dtype: dtype, low: float, high: float
+) -> Any:
+    """Return float32 numbers rounded to the dtype; ``high`` is replaced by ``low``."""
     start, end = np.array([low, high]).astype(np.float32)
     numbers = fused_single(single_fractions(stream, count), float(end - start), float(start))
     elements = round_to_dtype(numbers, dtype)
@@ -153,58 +152,50 @@ def _single_between(stream: Stream, count: int, dtype: dtype, low: float, high: 
     return elements
 
 
-def bernoulli(stream: Stream, count: int, dtype: dtype, p: float) -> Any:
-    """Draw ones with the probability ``p``, and zeros: what bernoulli_ gives for a number."""
+def bernoulli(stream: MT19937Stream, count: int, dtype: dtype, p: float) -> Any:
+    """Return ones with probability ``p``, else zeros, as bernoulli_ with a number."""
     check(
         0 <= p <= 1,
         lambda: f"bernoulli_ expects p to be in [0, 1], but got p={format_number(p)}",
     )
     if not count:
         return np.empty(0, numpy_storage_dtype(dtype))
-    if dtype is not BOOL and dtype not in USUAL:
-        raise_not_implemented("bernoulli_scalar_cpu_", dtype)
-    return in_pieces(
-        stream, count, dtype, lambda s, n: converted(double_fractions(s, n) < p, dtype)
+    check_supported("bernoulli_scalar_cpu_", dtype, COMMON_AND_BOOL)
+    return in_chunks(
+        stream, count, dtype, lambda s, n: round_to_elements(double_fractions(s, n) < p, dtype)
     )
 
 
-def bernoulli_each(stream: Stream, probabilities: Any, dtype: dtype, value: dtype) -> Any:
-    """Draw ones with a probability each: what torch.bernoulli and bernoulli_ give for a tensor.
+def bernoulli_each(stream: MT19937Stream, probabilities: Any, dtype: dtype, value: dtype) -> Any:
+    """Return ones with given probabilities, as torch.bernoulli and bernoulli_ with a tensor.
 
-    ``probabilities`` are numbers of the dtype ``dtype``, as float64 or float32.
-    Where one is not a probability, those before it have been drawn, as in torch.
+    ``probabilities`` are float64 or float32 numbers of the dtype ``dtype``.  Numbers before an
+    invalid probability are drawn, as in torch.
     """
     count = len(probabilities)
     if not count:
         return np.empty(0, numpy_storage_dtype(value))
-    if value is not BOOL and value not in USUAL:
-        raise_not_implemented("bernoulli_tensor_cpu_self_", value)
-    if dtype not in FLOATS:
-        raise_not_implemented("bernoulli_tensor_cpu_p_", dtype)
-    wrong = np.flatnonzero(~((probabilities >= 0) & (probabilities <= 1)))
+    check_supported("bernoulli_tensor_cpu_self_", value, COMMON_AND_BOOL)
+    check_supported("bernoulli_tensor_cpu_p_", dtype, FLOAT_DTYPES)
+    invalid = np.flatnonzero(~((probabilities >= 0) & (probabilities <= 1)))
     draw = double_fractions if dtype is FLOAT64 else single_fractions
-    if len(wrong):
-        draw(stream, int(wrong[0]))
+    if len(invalid):
+        draw(stream, int(invalid[0]))
         raise RuntimeError(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error"
             " message be improved?  If so, please report an enhancement request to PyTorch.)"
         )
-    return converted(draw(stream, count) < probabilities, value)
+    return round_to_elements(draw(stream, count) < probabilities, value)
 
 
-def in_pieces(stream: Stream, count: int, dtype: dtype, draw: Callable[[Stream, int], Any]) -> Any:
-    """Draw ``count`` elements of a dtype, not too many at a time, as one array of its own."""
+def in_chunks(
+    stream: MT19937Stream, count: int, dtype: dtype, draw: Callable[[MT19937Stream, int], Any]
+) -> Any:
+    """Return ``count`` elements of a dtype in a new array, drawn in chunks."""
     if count <= PIECE:
         return draw(stream, count)
-    whole = np.empty(count, numpy_storage_dtype(dtype))
+    elements = np.empty(count, numpy_storage_dtype(dtype))
     with stream.lock:
         for start in range(0, count, PIECE):
-            whole[start : start + PIECE] = draw(stream, min(PIECE, count - start))
-    return whole
-
-
-def converted(numbers: Any, dtype: dtype) -> Any:
-    """Return integers or bools as elements of a dtype; 16-bit floats are rounded twice."""
-    if dtype is FLOAT16 or dtype is BFLOAT16:
-        return round_to_dtype(numbers.astype(np.float32), dtype)
-    return numbers.astype(numpy_storage_dtype(dtype))
+            elements[start : start + PIECE] = draw(stream, min(PIECE, count - start))
+    return elements

@@ -1,1 +1,1 @@
-"""Errors, warnings, lazy imports and per-thread modes: what every other package builds on."""
+"""Errors, warnings, lazy imports and per-thread modes, on which every other package builds."""

@@ -1,4 +1,4 @@
-"""Methods and attributes of storages that torch has in C, and how CPython refuses for them."""
+"""Decorators for storage methods and attributes that are C code in torch, with CPython's errors."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,35 +7,35 @@ from typing import Any
 from .errors import takes_no_arguments
 
 
-def without_arguments(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Let CPython's words for a C function refuse arguments."""
+def noargs_method(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Raise CPython's TypeError for a C method without parameters if it is called with any."""
 
-    @wraps(run)
-    def method(self: Any, *args: Any, **keywords: Any) -> Any:
-        if args or keywords:
-            takes_no_arguments(f"StorageBase.{run.__name__}", args, keywords)
-        return run(self)
+    @wraps(fn)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if args or kwargs:
+            takes_no_arguments(f"StorageBase.{fn.__name__}", args, kwargs)
+        return fn(self)
 
     return method
 
 
-def with_one_argument(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Let CPython's words for a C function refuse all but one argument given by place."""
+def one_arg_method(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Raise CPython's TypeError for a C method unless it is called with one positional argument."""
 
-    @wraps(run)
-    def method(self: Any, *args: Any, **keywords: Any) -> Any:
-        name = f"StorageBase.{run.__name__}()"
-        if keywords:
+    @wraps(fn)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        name = f"StorageBase.{fn.__name__}()"
+        if kwargs:
             raise TypeError(f"{name} takes no keyword arguments")
         if len(args) != 1:
             raise TypeError(f"{name} takes exactly one argument ({len(args)} given)")
-        return run(self, args[0])
+        return fn(self, args[0])
 
     return method
 
 
-class ReadOnly(property):
-    """An attribute that cannot be set, and says so as torch's C class does."""
+class ReadOnlyAttribute(property):
+    """A read-only attribute with the AttributeError of torch's C class."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -1,9 +1,8 @@
-"""Classes that behave as torch's C classes do.
+"""Metaclass of the classes that are C types in torch.
 
-``torch.dtype`` and its like are made in C.  CPython calls them by their full
-name in every message it writes ("'torch.dtype' object is not callable"), and
-lets nobody subclass, call or write to them.  A class whose metaclass is
-`TorchType` is like that too, so that CPython writes torch's messages for it.
+CPython prints the full name of a C type such as ``torch.dtype`` in its messages
+("'torch.dtype' object is not callable").  A class with the metaclass
+`TorchType` gets the same ones.
 """
 
 TYPE_CHECKING = False
@@ -16,31 +15,29 @@ PACKAGE = __name__.partition(".")[0]
 class TorchType(type):
     """The metaclass of classes that stand for torch's C classes.
 
-    The class can be neither called, nor subclassed, nor changed, and its
-    instances are read-only: whoever makes one fills its slots with `fill`.
+    The class cannot be called, subclassed or changed.  Its instances are
+    read-only; `set_slots` sets the slots of a new instance.
     """
 
     def __new__(
         metaclass, name: str, bases: tuple[type, ...], namespace: "dict[str, Any]"
     ) -> "TorchType":
-        """Make the class that CPython's messages call ``torch.<name>``."""
         for base in bases:
             if isinstance(base, TorchType):
                 raise TypeError(f"type 'torch.{base.__name__}' is not an acceptable base type")
-        own = {
+        attributes = {
             "__new__": _not_safe,
             "__setattr__": _set_on_instance,
             "__delattr__": _delete_on_instance,
             "__getstate__": _no_state,
             **namespace,
-            # repr() and pickle use these two; CPython's messages print the
-            # name that is given to type().
+            # repr() and pickle read these two; CPython's messages print the name given to type().
             "__module__": PACKAGE,
             "__qualname__": name,
         }
-        return super().__new__(metaclass, f"torch.{name}", bases, own)
+        return super().__new__(metaclass, f"torch.{name}", bases, attributes)
 
-    # What `dtype` keeps in slots of these names is not to be found on the class itself.
+    # Hides the slots of `dtype` with these names from lookups on the class.
     __finfo__ = __iinfo__ = property()
 
     @property
@@ -48,7 +45,6 @@ class TorchType(type):
         return cls.__qualname__
 
     def __call__(cls, *args: object, **kwargs: object) -> "Any":
-        """Refuse to make an instance."""
         raise TypeError(f"cannot create 'torch.{cls.__name__}' instances")
 
     def __setattr__(cls, name: str, value: object) -> "NoReturn":
@@ -58,16 +54,16 @@ class TorchType(type):
         TorchType.__setattr__(cls, name, None)
 
 
-def called_type(metaclass: type[TorchType]) -> type[TorchType]:
-    """Let CPython's messages call a metaclass ``type``, which is what a C class is an instance of."""
+def named_type(metaclass: type) -> type:
+    """Set the name of a metaclass to ``type``, the class of every C class."""
     type.__setattr__(metaclass, "__name__", "type")
     return metaclass
 
 
-called_type(TorchType)
+named_type(TorchType)
 
 
-def fill(instance: object, **values: object) -> None:
+def set_slots(instance: object, **values: object) -> None:
     """Set the slots of a new instance of a `TorchType`."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
@@ -83,17 +79,17 @@ def _no_state(self: object) -> None:
 
 
 def _set_on_instance(self: object, name: str, value: object) -> None:
-    _refuse(self, name)
-    object.__setattr__(_target(self, name), name, value)
+    _check_writable(self, name)
+    object.__setattr__(_error_target(self, name), name, value)
 
 
 def _delete_on_instance(self: object, name: str) -> None:
-    _refuse(self, name)
-    object.__delattr__(_target(self, name), name)
+    _check_writable(self, name)
+    object.__delattr__(_error_target(self, name), name)
 
 
-def _refuse(instance: object, name: str) -> None:
-    """Refuse to write to what the class has; CPython itself refuses the rest."""
+def _check_writable(instance: object, name: str) -> None:
+    """Raise AttributeError if the class has the attribute; CPython itself refuses the others."""
     cls = type(instance)
     if name == "__class__" or not hasattr(cls, name):
         return
@@ -102,11 +98,11 @@ def _refuse(instance: object, name: str) -> None:
     raise AttributeError(f"attribute '{name}' of 'torch.{cls.__name__}' objects is not writable")
 
 
-def _target(instance: object, name: str) -> object:
-    """Return what CPython is to refuse to write to.
+def _error_target(instance: object, name: str) -> object:
+    """Return an object for which CPython raises the error of a C class.
 
-    It says more of an object that leaves writing to it (from 3.13 on), so an
-    attribute that is not there is refused for a twin that does.
+    From 3.13 on its message differs for a class that overrides ``__setattr__``,
+    so a missing attribute is set on an instance of a plain class of the same name.
     """
     if name == "__class__":
         return instance

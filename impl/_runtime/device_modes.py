@@ -1,8 +1,8 @@
-"""The default device, which every thread has for itself: what factories use if none is named.
+"""The default device of each thread, which factories use without a ``device`` argument.
 
-Torch keeps a stack of modes in each thread (torch/utils/_device.py).  ``with device:`` puts one on
-top, and in the end takes off whatever is on top; `set_default_device` puts one at the bottom instead of all that
-are there, of which the topmost comes back when the default is set again.
+Torch keeps a stack of modes in each thread (torch/utils/_device.py).  ``with device:`` pushes a
+mode, and its end pops the top one.  `set_default_device` replaces the whole stack by one mode.  The
+former top comes back when the default is set again.
 """
 
 import threading
@@ -11,108 +11,96 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from .errors import check
-from .grad_modes import Member
+from .grad_modes import ThreadFlag
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 DEVICE_MODE_THREADS: set[int] = set()
-"""Threads with a default device.  While there is none, factories need not look for one."""
-
-
-class _Mode:
-    """A default device, and the mode that comes back after it."""
-
-    def __init__(self, device: Any) -> None:
-        self.device = device
-        self.previous: _Mode | None = None
+"""Threads with a default device.  If it is empty, factories skip the lookup."""
 
 
 class _Modes(threading.local):
-    """The modes of a thread, the innermost last, and the one that was set."""
+    """The modes of a thread.
+
+    - ``stack``: the devices of the modes, innermost last.
+    - ``default``: the device of `set_default_device`, or None.
+    - ``previous``: the former top of the stack, which comes back after the default; or nothing.
+    """
 
     def __init__(self) -> None:
-        self.stack: list[_Mode] = []
-        self.set: _Mode | None = None
-        self.named = Member(DEVICE_MODE_THREADS)
+        self.stack: list[Any] = []
+        self.default: Any = None
+        self.previous: list[Any] = []
+        self.has_modes = ThreadFlag(DEVICE_MODE_THREADS)
 
 
 _MODES = _Modes()
 
 
 def use_default_device(signature: Any, values: list[Any]) -> None:
-    """Give a factory the thread's default device, if its arguments name none.
+    """Set the ``device`` of parsed arguments to the thread's default device if it is None.
 
-    They have been matched before, as in torch, whose modes see only calls that can be parsed.
+    The arguments are parsed before, as torch's modes only see calls that can be parsed.
     """
-    stack, place = _MODES.stack, signature.place_of("device")
-    if stack and place is not None and values[place] is None:
-        values[place] = stack[-1].device
+    stack, index = _MODES.stack, signature.place_of("device")
+    if stack and index is not None and values[index] is None:
+        values[index] = stack[-1]
 
 
 def without_device_mode(function: _F) -> _F:
-    """Let a function run as if there were no default device, as those do that torch has no mode for."""
+    """Call a function without a default device, as for functions that torch's modes skip."""
 
     @wraps(function)
-    def alone(*args: Any, **keywords: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         if not DEVICE_MODE_THREADS:
-            return function(*args, **keywords)
+            return function(*args, **kwargs)
         stack, _MODES.stack = _MODES.stack, []
         try:
-            return function(*args, **keywords)
+            return function(*args, **kwargs)
         finally:
             _MODES.stack = stack
 
-    return alone  # type: ignore[return-value]
+    return wrapper  # type: ignore[return-value]
 
 
-def is_named() -> bool:
-    """Tell whether factories of this thread have a default device."""
+def has_device_mode() -> bool:
+    """Return whether factories of this thread have a default device."""
     return bool(DEVICE_MODE_THREADS) and bool(_MODES.stack)
 
 
 def default_device() -> Any:
-    """Return the thread's default device, or None if it never chose one."""
-    mode = _MODES.stack[-1] if _MODES.stack else _MODES.set
-    return None if mode is None else mode.device
+    """Return the thread's default device, or None if none was set."""
+    return _MODES.stack[-1] if _MODES.stack else _MODES.default
 
 
-def enter(device: Any) -> None:
-    """Let a device be the default until `leave` is called."""
-    _MODES.stack.append(_Mode(device))
-    _note()
+def push_mode(device: Any) -> None:
+    """Make a device the default until `pop_mode` is called."""
+    _MODES.stack.append(device)
+    _update_flag()
 
 
-def leave() -> None:
-    """Take off the innermost mode."""
+def pop_mode() -> None:
+    """Remove the innermost mode."""
     check(_MODES.stack, lambda: "trying to pop from empty mode stack")
     _MODES.stack.pop()
-    _note()
+    _update_flag()
 
 
-def set_default(device: Any) -> None:
-    """Let a device be the default from now on; None for the one that is used after import."""
-    if _MODES.set is not None:
-        _take_off(_MODES.set)
-    if device is None:
-        _MODES.set = None
-        return
-    mode = _Mode(device)
-    if _MODES.stack:
-        mode.previous = _MODES.stack[-1]
-    _MODES.stack[:] = [mode]
-    _MODES.set = mode
-    _note()
-
-
-def _take_off(mode: _Mode) -> None:
+def set_default_mode(device: Any) -> None:
+    """Make a device the default from now on; None restores the state after import."""
     stack = _MODES.stack
-    if len(stack) > 1:
-        stack.pop()
-        raise AssertionError("Found nested DeviceContext on the mode stack where none expected")
-    stack[:] = [] if mode.previous is None else [mode.previous]
-    _note()
+    if _MODES.default is not None:
+        if len(stack) > 1:
+            stack.pop()
+            raise AssertionError("Found nested DeviceContext on the mode stack where none expected")
+        stack[:] = _MODES.previous
+    if device is not None:
+        _MODES.previous = stack[-1:]
+        stack[:] = [device]
+    _MODES.default = device
+    _update_flag()
 
 
-def _note() -> None:
-    _MODES.named.belongs(bool(_MODES.stack))
+def _update_flag() -> None:
+    _MODES.has_modes.set(bool(_MODES.stack))

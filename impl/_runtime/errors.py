@@ -1,25 +1,20 @@
-"""Errors in torch's words.
+"""Helpers for torch's error messages: lazy checks, type names, and CPython's own TypeErrors.
 
-A message is written once, beside the rule it belongs to.  This module holds
-what many rules share: the check that builds its message only when it fails,
-the name that torch prints for the type of an argument, and the sentence that
-CPython prints when a method without parameters is given some.
+Each message is written once, beside its rule.
 """
 
 from types import MappingProxyType
 
-TYPE_CHECKING = False  # the modules below take longer to load than all of `import impl`
+TYPE_CHECKING = False  # these modules take longer to load than all of `import impl`
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, NoReturn
-
-_PROBE: "Callable[[Any], Any]" = MappingProxyType.copy
+    from typing import NoReturn
 
 
 def check(
     condition: object, message: "Callable[[], str]", cls: type[Exception] = RuntimeError
 ) -> None:
-    """Raise ``kind(message())`` unless ``condition`` holds.
+    """Raise ``cls(message())`` unless ``condition`` is true.
 
     >>> check(True, lambda: "never built")
     >>> check(False, lambda: "two is not one", ValueError)
@@ -31,23 +26,23 @@ def check(
 
 
 class NotDense(NotImplementedError):
-    """Raised where a dense tensor is wanted and a sparse one is given; see `impl.coordinates`."""
+    """Raised if a sparse tensor is used as a dense one; see `impl._tensor.sparse_coo`."""
 
 
 def type_name(value: object) -> str:
     """Return the name that C code prints for the type of ``value``.
 
-    It is ``tp_name``: dotted for types made in C, plain for classes written
-    in Python.  Python shows it only inside error messages, so one is provoked.
+    This is ``tp_name``: dotted for C types, plain for Python classes.  Python shows
+    it in error messages only, so the function provokes one.
 
     >>> type_name(1), type_name(check), type_name([])
     ('int', 'function', 'list')
     """
     try:
-        _PROBE(value)
+        MappingProxyType.copy(value)  # type: ignore[arg-type]
     except TypeError as error:
         name = str(error).partition(" to a '")[2].removesuffix("' object")
-        # CPython cuts names off here; only classes written in Python have such long ones.
+        # CPython cuts names off here; only Python classes have names of this length.
         return name if len(name) < 100 else type(value).__name__
     return "mappingproxy"
 
@@ -55,7 +50,7 @@ def type_name(value: object) -> str:
 def takes_no_arguments(
     name: str, args: "Sequence[object]", kwargs: "Mapping[str, object]"
 ) -> "NoReturn":
-    """Raise what CPython raises for a C function without parameters.
+    """Raise CPython's TypeError for arguments of a C function without parameters.
 
     >>> takes_no_arguments("dtype.to_real", (1,), {})
     Traceback (most recent call last):

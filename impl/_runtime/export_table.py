@@ -1,7 +1,4 @@
-"""Which module makes what, so that it is loaded when it is first asked for.
-
-Written by ``python tests/stubs/write.py``, which loads them all.
-"""
+"""The modules of lazily resolved names, written by ``python tests/stubs/write.py``."""
 
 PUBLIC = {
     "_geometry.layout": (
@@ -85,7 +82,7 @@ PUBLIC = {
         " unflatten unsqueeze view_as_complex view_as_real"
     ),
 }
-"""The names that modules put into `lazy_exports.PUBLIC`."""
+"""Module -> the names that it adds to `lazy_exports.PUBLIC`."""
 
 MEMBERS = {
     "Tensor": {
@@ -200,4 +197,4 @@ MEMBERS = {
         ),
     },
 }
-"""The attributes of classes."""
+"""Class -> module -> the class members that it defines."""

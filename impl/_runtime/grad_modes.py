@@ -1,57 +1,53 @@
-"""Grad mode and inference mode, which every thread has for itself (c10/core/AutogradState.h)."""
+"""Grad mode and inference mode of each thread (c10/core/AutogradState.h)."""
 
 import threading
 
 
-class Member:
-    """What stands for a thread in a set of threads: it leaves it when the thread ends."""
+class ThreadFlag:
+    """A thread's membership in a set of threads, which ends with the thread."""
 
-    def __init__(self, members: set[int]) -> None:
-        self.members = members
+    def __init__(self, threads: set[int]) -> None:
+        self.threads = threads
 
-    def belongs(self, does: bool) -> None:
-        """Let the thread be in the set, or not."""
-        if does:
-            self.members.add(id(self))
+    def set(self, value: bool) -> None:
+        if value:
+            self.threads.add(id(self))
         else:
-            self.members.discard(id(self))
+            self.threads.discard(id(self))
 
     def __del__(self) -> None:
-        self.members.discard(id(self))
+        self.threads.discard(id(self))
 
 
 NON_DEFAULT_THREADS: set[int] = set()
-"""Threads whose modes are not the usual ones.  While there is none, nobody has to look at `MODES`."""
+"""Threads with modes other than the defaults.  If it is empty, `MODES` need not be read."""
 
 
 class _Modes(threading.local):
-    """The modes of a thread."""
-
     def __init__(self) -> None:
         self.grad = True
         self.inference = False
-        self.unusual = Member(NON_DEFAULT_THREADS)
+        self.non_default = ThreadFlag(NON_DEFAULT_THREADS)
 
 
 MODES = _Modes()
 
 
 def set_modes(grad: bool, inference: bool) -> None:
-    """Set both modes of this thread."""
     MODES.grad, MODES.inference = grad, inference
-    MODES.unusual.belongs(not grad or inference)
+    MODES.non_default.set(not grad or inference)
 
 
 def grad_enabled() -> bool:
-    """Tell whether grad mode is on in this thread."""
+    """Return whether grad mode is on in this thread."""
     return not NON_DEFAULT_THREADS or MODES.grad
 
 
-def records() -> bool:
-    """Tell whether anything is recorded in this thread: in inference mode it is not, whatever grad mode."""
+def is_recording() -> bool:
+    """Return whether autograd records operators in this thread; inference mode turns it off."""
     return not NON_DEFAULT_THREADS or (MODES.grad and not MODES.inference)
 
 
 def inference_enabled() -> bool:
-    """Tell whether this thread makes tensors that autograd will never know."""
+    """Return whether this thread creates inference tensors."""
     return bool(NON_DEFAULT_THREADS) and MODES.inference

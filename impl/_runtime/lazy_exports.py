@@ -1,11 +1,12 @@
-"""What modules make for the namespace and for classes, so that others find it when they are loaded.
+"""Lazily resolved public names and class members.
 
-`contents` says which module makes what.  A module puts what it makes into `PUBLIC`, or into
-what `lazy_members` returned for a class.  Others find it when all of the module is loaded, so
-that no thread meets half of one; from then on it is found without a detour.
+`export_table` maps each module to the names that it defines.  A module puts public names into
+`PUBLIC`, and members of a class into the dict from `lazy_members`.  Both become visible when the
+whole module is loaded, so no thread sees a half-loaded module.  Later lookups are direct.
 """
 
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FunctionType, ModuleType
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 PUBLIC: "dict[str, Any]" = {}
-"""What modules made for torch's namespace, by name; what is not there yet is in a module to come."""
+"""Public names of torch's namespace and their values, from the modules loaded so far."""
 
 MEMBERS_BY_CLASS: "dict[str, dict[str, Any]]" = {}
-"""What modules made for classes, by the names of the class and the attribute."""
+"""Lazy class members, by the name of the class and of the attribute."""
 
 
-def load(home: str) -> "Any":
-    """Load a module of this package, all of it, and return it."""
-    return import_module(f"{PACKAGE}.{home}")
+def load(module: str) -> "Any":
+    """Import a module of this package and return it."""
+    return import_module(f"{PACKAGE}.{module}")
 
 
 class LazyMember:
-    """Stands for an attribute of a class until somebody asks for it."""
+    """A placeholder for a class attribute, which loads its module on first use."""
 
     __slots__ = ("_load", "_name")
 
@@ -53,33 +54,29 @@ class LazyMember:
 
 
 def lazy_members(owner: type) -> "dict[str, Any]":
-    """Let a class have what modules make for it, and return the dict that they put it into."""
-    made = MEMBERS_BY_CLASS[owner.__name__] = {}
-    for home, names in MEMBERS.get(owner.__name__, {}).items():
-        loaded = _loader(owner, home, names.split(), made)
+    """Set placeholders for the lazy members of a class, and return the dict for their values."""
+    members = MEMBERS_BY_CLASS[owner.__name__] = {}
+    for module, names in MEMBERS.get(owner.__name__, {}).items():
+        load_these = partial(_load_members, owner, module, names.split())
         for name in names.split():
-            setattr(owner, name, LazyMember(name, loaded))
-    return made
+            setattr(owner, name, LazyMember(name, load_these))
+    return members
 
 
-def _loader(
-    owner: type, home: str, names: list[str], made: "dict[str, Any]"
-) -> "Callable[[], dict[str, Any]]":
-    def load_members() -> "dict[str, Any]":
-        load(home)
-        # All at once: each change of a class costs the next look-ups their caches.
-        for name in names:
-            if type(made[name]) is FunctionType:  # pickles find methods by their class
-                made[name].__module__ = PACKAGE
-            if type(vars(owner).get(name)) is LazyMember:
-                setattr(owner, name, made[name])
-        return made
-
-    return load_members
+def _load_members(owner: type, module: str, names: list[str]) -> "dict[str, Any]":
+    load(module)
+    members = MEMBERS_BY_CLASS[owner.__name__]
+    # All at once: each change of a class invalidates CPython's lookup caches.
+    for name in names:
+        if type(members[name]) is FunctionType:  # pickles find methods by their class
+            members[name].__module__ = PACKAGE
+        if type(vars(owner).get(name)) is LazyMember:
+            setattr(owner, name, members[name])
+    return members
 
 
 def public_in(module: str) -> "Callable[[Function], Function]":
-    """Set `__module__` of a function to one of torch's modules, where pickles find it."""
+    """Set `__module__` of the function to one of torch's modules, where pickles find it."""
 
     def decorate(function: "Function") -> "Function":
         function.__module__ = f"{PACKAGE}.{module}"
@@ -95,32 +92,30 @@ def set_module(module: str, namespace: "dict[str, Any]", names: "Iterable[str]")
             namespace[name].__module__ = f"{PACKAGE}.{module}"
 
 
-class _FormerModule(ModuleType):
-    """A module of version 0.1, for its pickles: the names that they ask it for."""
-
-    def __getattr__(self, name: str) -> "Any":
-        if name not in _FORMER_NAMES:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        home, _, new = _FORMER_NAMES[name].rpartition(".")
-        return getattr(load(home), new)
+def _former_attribute(former: str, name: str) -> "Any":
+    """Return an attribute that pickles of version 0.1 read from one of its modules."""
+    if name not in _FORMER_NAMES:
+        raise AttributeError(f"module {former!r} has no attribute {name!r}")
+    module, _, new_name = _FORMER_NAMES[name].rpartition(".")
+    return getattr(load(module), new_name)
 
 
 class _FormerModules:
-    """Finds and loads the modules that pickles of version 0.1 name (importlib.abc)."""
+    """The finder and loader of the modules in pickles of version 0.1 (importlib.abc)."""
 
     def find_spec(
         self, name: str, path: object = None, target: object = None
     ) -> "ModuleSpec | None":
         package, _, module = name.partition(".")
-        if package == PACKAGE and module in _FORMER_MODULES:
-            return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]  # of no class of importlib
-        return None
+        if package != PACKAGE or module not in _FORMER_MODULES.split():
+            return None
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]  # duck-typed
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _FormerModule(spec.name)
+    def create_module(self, spec: ModuleSpec) -> None:
+        pass
 
     def exec_module(self, module: ModuleType) -> None:
-        pass
+        module.__getattr__ = partial(_former_attribute, module.__name__)  # type: ignore[method-assign]
 
 
 _FORMER_NAMES = {
@@ -135,36 +130,14 @@ _FORMER_NAMES = {
     "layout_named": "serialization._get_layout",
     "memory_format_named": "serialization._get_memory_format",
 }
-"""What those pickles ask for, and where it is now."""
+"""The names in pickles of version 0.1, and their present paths."""
 
-_FORMER_MODULES = frozenset(
-    [
-        "dtypes",
-        "generators",
-        "layouts",
-        "legacy",
-        "legacy_storage",
-        "sizes",
-        "storage_conversions",
-        "storage_methods",
-        "tensors",
-        "typed_storage",
-        "ops",
-        "ops.arithmetic",
-        "ops.attributes",
-        "ops.autograd",
-        "ops.choices",
-        "ops.conversions",
-        "ops.data",
-        "ops.heeding",
-        "ops.indexing",
-        "ops.installing",
-        "ops.interop",
-        "ops.python_functions",
-        "ops.rows",
-        "ops.short_ways",
-        "ops.short_ways_of_one",
-    ]
+_FORMER_MODULES = (
+    "dtypes generators layouts legacy legacy_storage sizes storage_conversions storage_methods"
+    " tensors typed_storage ops ops.arithmetic ops.attributes ops.autograd ops.choices"
+    " ops.conversions ops.data ops.heeding ops.indexing ops.installing ops.interop"
+    " ops.python_functions ops.rows ops.short_ways ops.short_ways_of_one"
 )
+"""The modules in pickles of version 0.1."""
 
 sys.meta_path.append(_FormerModules())

@@ -1,17 +1,17 @@
-"""Modules that are loaded when they are first used, so that importing impl stays light."""
+"""Modules that are loaded on first use, which keeps ``import impl`` light."""
 
 from importlib import import_module
 from typing import Any
 
 
 class LazyModule:
-    """Stands for a module, and loads it when something of it is first asked for."""
+    """A module that is loaded when one of its attributes is first read."""
 
     def __init__(self, name: str) -> None:
         self.__name = name
 
     def __getattr__(self, name: str) -> Any:
         module = import_module(self.__name)
-        # From now on what the module holds is found here without a detour.
+        # Later lookups find the module's names here and skip `__getattr__`.
         vars(self).update(vars(module))
         return getattr(module, name)

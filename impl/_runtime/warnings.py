@@ -1,4 +1,4 @@
-"""Warnings, shown to be from the line that called the library."""
+"""Warnings that show the caller's line, as torch's C++ warnings do."""
 
 import sys
 import warnings
@@ -7,11 +7,11 @@ from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from .c_types import PACKAGE
-from .device_modes import is_named
+from .device_modes import has_device_mode
 
 
-class _Once:
-    """What was warned of in this process, and whether that is to count."""
+class WarnOnceState:
+    """The messages of `warn_once` in this process, and the state of `set_warn_always`."""
 
     always = False
     seen: set[str] = set()  # noqa: RUF012  # one for the process
@@ -20,60 +20,59 @@ class _Once:
 _SHOWN: set[CodeType] = set()
 
 
-def shown_in_warnings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let warnings from inside a function be shown to be from there.
+def is_python_frame(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function whose lines warnings may show.
 
-    Torch has the function written in Python, and what warns in C++ shows the
-    innermost line of Python.
+    The function is Python code in torch, and C++ warnings show the innermost line of Python.
     """
     _SHOWN.add(function.__code__)
     return function
 
 
-_UNMINDED: set[CodeType] = set()
-
+_IGNORING: set[CodeType] = set()
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def ignores_device_mode(function: _Function) -> _Function:
-    """Let warnings from inside a function be shown to be from its caller's line, whatever the default device is.
+    """Mark a function whose warnings show its caller's line even with a default device.
 
-    A default device is heeded by a mode, of which torch asks not everywhere.
+    Torch does not consult the mode of the default device in every function.
     """
-    _UNMINDED.add(function.__code__)
+    _IGNORING.add(function.__code__)
     return function
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn, from the innermost line that is not in this package.
+    """Issue a warning that shows the innermost line outside this package.
 
-    Where the thread has a default device that is not so: torch heeds it in a function of
-    its own, which is the innermost line then.
+    With a default device it shows a line of this package: in torch the mode's own Python
+    function is the innermost line then.
     """
-    level, frame, minds = 2, sys._getframe(1), is_named()
+    level, frame, in_mode = 2, sys._getframe(1), has_device_mode()
     while frame is not None and _is_hidden(frame):
-        minds = minds and frame.f_code not in _UNMINDED
+        in_mode = in_mode and frame.f_code not in _IGNORING
         level, frame = level + 1, frame.f_back  # type: ignore[assignment]
-    warnings.warn(message, category, stacklevel=2 if minds else level)
+    warnings.warn(message, category, stacklevel=2 if in_mode else level)
 
 
-def warn_twice(message: str, at_the_end: list[str] | None = None) -> None:
-    """Warn of how a function is called; if a default device is heeded, torch reads the call twice.
+def warn_twice(message: str, deferred: list[str] | None = None) -> None:
+    """Issue a warning about the arguments of a call, twice if there is a default device.
 
-    It shows the second warning when the call ends: then ``at_the_end`` takes it, for `warn_caller`.
+    Torch parses the call twice in that case, and shows the second warning when the call ends.
+    ``deferred`` receives the second message, for `warn_caller`.
     """
-    if is_named():
+    if has_device_mode():
         warn(message)
-        if at_the_end is not None:
-            at_the_end.append(message)
+        if deferred is not None:
+            deferred.append(message)
             return
     warn_caller(message)
 
 
 @ignores_device_mode
 def warn_caller(message: str) -> None:
-    """Warn, from the innermost line that is not in this package, whatever the default device is."""
+    """Issue a warning that shows the innermost line outside this package, in every mode."""
     warn(message)
 
 
@@ -83,20 +82,25 @@ def _is_hidden(frame: FrameType) -> bool:
 
 
 def warn_once(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn once in a process, unless `set_warn_always` is on (TORCH_WARN_ONCE in c10)."""
-    if message in _Once.seen and not _Once.always:
+    """Issue a warning once per process, unless `set_warn_always` is on (TORCH_WARN_ONCE)."""
+    if message in WarnOnceState.seen and not WarnOnceState.always:
         return
-    _Once.seen.add(message)
+    WarnOnceState.seen.add(message)
     warn(message, category)
 
 
+def triggered_at(message: str, source: str) -> str:
+    """Return the message of a C++ warning, which ends with its source file and line."""
+    return f"{message} (Triggered internally at /__w/pytorch/pytorch/{source}.)"
+
+
 def set_warn_always(b: bool, /) -> None:
-    """Let what is warned of once in a process be warned of each time."""
+    """Set whether the warnings of `warn_once` are issued each time."""
     if type(b) is not bool:
         raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
-    _Once.always = b
+    WarnOnceState.always = b
 
 
 def is_warn_always_enabled() -> bool:
-    """Tell whether `set_warn_always` is on."""
-    return _Once.always
+    """Return whether `set_warn_always` is on."""
+    return WarnOnceState.always

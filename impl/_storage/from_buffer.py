@@ -1,7 +1,7 @@
-"""What UntypedStorage.from_buffer() reads: the bytes of any buffer, in the order of this machine.
+"""The bytes of a buffer for UntypedStorage.from_buffer(), in native byte order.
 
-The order of the questions, and the words, are those of THPStorage_fromBuffer
-in torch/csrc/StorageMethods.cpp, and of CPython's own reading of arguments.
+The checks and messages are those of THPStorage_fromBuffer in torch/csrc/StorageMethods.cpp
+and of PyArg_ParseTupleAndKeywords.
 """
 
 import sys
@@ -12,11 +12,12 @@ from typing import Any
 from .._arrays.numpy_bridge import np
 from .._dtypes.constants import BOOL
 from .._dtypes.table import DTYPES, dtype, spec_of
+from .._geometry.extents import INT64_END
 from .._runtime.errors import check, type_name
 
-_NAMES = ("buffer", "byte_order", "count", "offset", "dtype")
+_PARAMETERS = ("buffer", "byte_order", "count", "offset", "dtype")
 
-_OF_SINGLE_BYTES = frozenset(
+_SINGLE_BYTE = frozenset(
     DTYPES[name]
     for name in (
         "uint8", "int8", "float8_e5m2", "float8_e5m2fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
@@ -24,7 +25,7 @@ _OF_SINGLE_BYTES = frozenset(
 )  # fmt: skip
 """The dtypes that need no byte order."""
 
-_READABLE = _OF_SINGLE_BYTES | {
+_READABLE = _SINGLE_BYTE | {
     DTYPES[name]
     for name in (
         "bool", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
@@ -32,110 +33,93 @@ _READABLE = _OF_SINGLE_BYTES | {
     )
 }  # fmt: skip
 
-_WRONG_OFFSET = "offset must be non-negative and no greater than buffer length ({}) , but got {}"
+_OFFSET_MESSAGE = "offset must be non-negative and no greater than buffer length ({}) , but got {}"
 
 
 def read_buffer(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
-    """Return a new array of the bytes that the arguments of ``from_buffer`` ask for."""
-    given = _bound(args, keywords)
-    kind = given.get("dtype")
-    check("dtype" in given, lambda: "argument 'dtype' cannot be None")
-    check(type(kind) is dtype, lambda: "argument 'dtype' must be of type torch.dtype")
-    assert kind is not None
-    swaps = kind not in _OF_SINGLE_BYTES and _swaps(given.get("byte_order"))
-    content = _bytes_of(given["buffer"])
-    size = kind.itemsize
-    start, stop = _part(len(content), given.get("offset", 0), given.get("count", -1), size)
-    check(kind in _READABLE, lambda: f"Unknown type: {spec_of(kind).cpp_name}")
-    array = np.frombuffer(content, np.uint8)[start:stop].copy()
-    if kind is BOOL:
+    """Return a new array of bytes for the arguments of ``from_buffer``."""
+    bound = _bind(args, keywords)
+    dtype_arg: Any = bound.get("dtype")
+    check("dtype" in bound, lambda: "argument 'dtype' cannot be None")
+    check(type(dtype_arg) is dtype, lambda: "argument 'dtype' must be of type torch.dtype")
+    byteswap = dtype_arg not in _SINGLE_BYTE and _needs_byteswap(bound.get("byte_order"))
+    data = _as_bytes(bound["buffer"])
+    itemsize = dtype_arg.itemsize
+    start, stop = _byte_range(len(data), bound.get("offset", 0), bound.get("count", -1), itemsize)
+    check(dtype_arg in _READABLE, lambda: f"Unknown type: {spec_of(dtype_arg).cpp_name}")
+    array = np.frombuffer(data, np.uint8)[start:stop].copy()
+    if dtype_arg is BOOL:
         return (array != 0).view(np.uint8)
-    if swaps:
-        swapped = array.reshape(-1, kind.to_real().itemsize)[:, ::-1]
+    if byteswap:
+        swapped = array.reshape(-1, dtype_arg.to_real().itemsize)[:, ::-1]
         return np.ascontiguousarray(swapped).reshape(-1)
     return array
 
 
-def _bound(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments by name, as PyArg_ParseTupleAndKeywords reads "O|snnO"."""
+def _bind(args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments by name, as PyArg_ParseTupleAndKeywords for "O|snnO"."""
     count = len(args) + len(keywords)
-    if count > len(_NAMES):
-        kind = "" if args else "keyword "
-        raise TypeError(f"function takes at most 5 {kind}arguments ({count} given)")
-    given: dict[str, Any] = {}
-    for place, name in enumerate(_NAMES):
-        if place < len(args):
-            given[name] = _converted(name, args[place])
-        elif name in keywords:
-            given[name] = _converted(name, keywords[name])
-        elif name == "buffer":
-            raise TypeError("function missing required argument 'buffer' (pos 1)")
-    for place, name in enumerate(_NAMES[: len(args)], 1):
+    if count > len(_PARAMETERS):
+        adjective = "" if args else "keyword "
+        raise TypeError(f"function takes at most 5 {adjective}arguments ({count} given)")
+    given = {**keywords, **dict(zip(_PARAMETERS, args, strict=False))}
+    if "buffer" not in given:
+        raise TypeError("function missing required argument 'buffer' (pos 1)")
+    bound = {name: _convert(name, given[name]) for name in _PARAMETERS if name in given}
+    for position, name in enumerate(_PARAMETERS[: len(args)], 1):
         if name in keywords:
             raise TypeError(
-                f"argument for function given by name ('{name}') and position ({place})"
+                f"argument for function given by name ('{name}') and position ({position})"
             )
     for name in keywords:
-        if name not in _NAMES:
-            raise TypeError(_unknown(name))
-    return given
+        if name not in _PARAMETERS:
+            if sys.version_info >= (3, 13):
+                raise TypeError(f"this function got an unexpected keyword argument '{name}'")
+            raise TypeError(f"'{name}' is an invalid keyword argument for this function")
+    return bound
 
 
-def _unknown(name: str) -> str:
-    if sys.version_info >= (3, 13):
-        return f"this function got an unexpected keyword argument '{name}'"
-    return f"'{name}' is an invalid keyword argument for this function"
-
-
-def _converted(name: str, value: Any) -> Any:
+def _convert(name: str, value: Any) -> Any:
     if name == "byte_order":
         if not isinstance(value, str):
-            found = "None" if value is None else type_name(value)
-            raise TypeError(f"argument 2 must be str, not {found}")
+            type_text = "None" if value is None else type_name(value)
+            raise TypeError(f"argument 2 must be str, not {type_text}")
         check("\0" not in value, lambda: "embedded null character", ValueError)
     if name in ("count", "offset"):
         value = index(value)
-        check(
-            -(2**63) <= value < 2**63,
-            lambda: "Python int too large to convert to C ssize_t",
-            OverflowError,
-        )
+        if not -INT64_END <= value < INT64_END:
+            raise OverflowError("Python int too large to convert to C ssize_t")
     return value
 
 
-def _swaps(byte_order: str | None) -> bool:
-    """Tell whether the bytes of each number are to be reversed."""
+def _needs_byteswap(byte_order: str | None) -> bool:
+    """Return whether the bytes of each number must be reversed."""
     check(byte_order is not None, lambda: "function missing required argument 'byte_order' (pos 2)")
-    check(
-        byte_order in ("big", "little", "native"),
-        lambda: f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')",
-        ValueError,
-    )
+    if byte_order not in ("big", "little", "native"):
+        raise ValueError(
+            f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
+        )
     return byte_order not in ("native", sys.byteorder)
 
 
-def _bytes_of(source: Any) -> memoryview:
-    b"".replace(source, b"")  # asks for a simple buffer, and refuses all else in torch's words
+def _as_bytes(source: Any) -> memoryview:
+    b"".replace(source, b"")  # raises torch's TypeError unless PyBUF_SIMPLE works
     return memoryview(source).cast("B")
 
 
-def _part(length: int, offset: int, count: int, size: int) -> tuple[int, int]:
-    """Return where the wanted bytes start and stop."""
-    check(0 <= offset <= length, lambda: _WRONG_OFFSET.format(offset, length), ValueError)
+def _byte_range(length: int, offset: int, count: int, itemsize: int) -> tuple[int, int]:
+    """Return the start and stop of the requested bytes."""
+    check(0 <= offset <= length, lambda: _OFFSET_MESSAGE.format(offset, length), ValueError)
     if count < 0:
-        check(
-            (length - offset) % size == 0,
-            lambda: f"buffer size ({length}) must be a multiple of element size ({size})",
-            ValueError,
-        )
+        if (length - offset) % itemsize:
+            raise ValueError(
+                f"buffer size ({length}) must be a multiple of element size ({itemsize})"
+            )
         return offset, length
-    stop = offset + count * size
-    check(
-        stop <= length,
-        lambda: (
+    stop = offset + count * itemsize
+    if stop > length:
+        raise ValueError(
             f"buffer has only {length - offset} elements after offset {offset},"
             f" but specified a size of {count}"
-        ),
-        ValueError,
-    )
+        )
     return offset, stop

@@ -1,10 +1,10 @@
-"""What torch writes in Python of its storages, beyond what their C class does (torch/storage.py)."""
+"""The Python methods of storages, as in torch/storage.py."""
 
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from .._argparser.parser import Parser
-from .._devices.cuda_backend import cuda, is_pinned, pinned_bytes
+from .._devices.cuda_backend import active_backend, is_pinned, pinned_bytes
 from .._devices.device import check_accelerator, device
 from .._dtypes.constants import BOOL
 from .._dtypes.cpp_names import class_text, import_dotted, torch_path
@@ -12,18 +12,18 @@ from .._dtypes.table import dtype
 from .._numerics.type_info import iinfo
 from .._runtime.errors import check
 from .._runtime.lazy_exports import lazy_members, public_in
-from .._runtime.warnings import shown_in_warnings, warn
+from .._runtime.warnings import is_python_frame, warn
 
-_make_device: Any = device  # its metaclass takes the arguments
+_make_device: Any = device  # its metaclass accepts the arguments
 
 _parse_is_pinned = Parser("is_pinned(Device? device=None)")
 _parse_pin = Parser("pin_memory(Device? device=None)")
 
 
 class _StorageBase:
-    """The methods of storages that need nothing but one another.
+    """The storage methods that are implemented by other storage methods.
 
-    CPython's messages call them by this class's name, and torch's is the same.
+    CPython's messages contain the name of this class, which is torch's.
     """
 
     __slots__ = ()
@@ -36,31 +36,31 @@ class _StorageBase:
         return self.nbytes()  # type: ignore[attr-defined, no-any-return]
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
-        """Return the name of the class; or, for a class or its name, a storage of that class.
+        """Return the class name, or a storage of the given class or class name.
 
-        The new storage has as many elements as this one has bytes.
+        The new storage has one element per byte of this one.
         """
         return type_of(self, dtype, non_blocking)
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
         """Return a copy on a CUDA device."""
-        return self.to(device=_of_type("cuda", device), non_blocking=non_blocking)
+        return self.to(device=_device_of_type("cuda", device), non_blocking=non_blocking)
 
     def hpu(self, device: Any = None, non_blocking: bool = False) -> Any:
         """Return a copy on an HPU."""
-        return self.to(device=_of_type("hpu", device), non_blocking=non_blocking)
+        return self.to(device=_device_of_type("hpu", device), non_blocking=non_blocking)
 
     def to(self, *, device: Any, non_blocking: bool = False) -> Any:
-        """Return the storage on a device: itself if it is there."""
-        wanted = as_device_object(device)
-        if self.device == wanted:  # type: ignore[attr-defined]
+        """Return the storage on a device; itself if it is on that device."""
+        target = as_device_object(device)
+        if self.device == target:  # type: ignore[attr-defined]
             return self
-        if wanted.type != "cpu" and not (wanted.type == "cuda" and cuda() is not None):
-            _no_module(wanted)
-        return type(self)(self.nbytes(), device=wanted).copy_(self)  # type: ignore[attr-defined, call-arg]
+        if target.type != "cpu" and not (target.type == "cuda" and active_backend() is not None):
+            _raise_no_device_module(target)
+        return type(self)(self.nbytes(), device=target).copy_(self)  # type: ignore[attr-defined, call-arg]
 
     def cpu(self) -> Any:
-        """Return the storage on the CPU: itself if it is there."""
+        """Return the storage on the CPU; itself if it is on the CPU."""
         if self.device.type == "cpu":  # type: ignore[attr-defined]
             return self
         return type(self)(self.size()).copy_(self)  # type: ignore[attr-defined, call-arg]
@@ -70,7 +70,7 @@ class _StorageBase:
         return type(self)(self.size(), device="mps")  # type: ignore[call-arg]
 
     def get_device(self) -> Any:
-        """Return the ordinal of the device, if it has one."""
+        """Return the device index, or None."""
         return self.device.index  # type: ignore[attr-defined]
 
     def untyped(self) -> Any:
@@ -78,31 +78,31 @@ class _StorageBase:
         return self
 
     def clone(self) -> Any:
-        """Return a storage of its own with the same bytes."""
+        """Return a new storage with the same bytes."""
         return type(self)(self.nbytes(), device=self.device).copy_(self)  # type: ignore[attr-defined, call-arg]
 
     def tolist(self) -> list[int]:
         """Return the bytes as a list of integers."""
         return [*self]
 
-    @shown_in_warnings
+    @is_python_frame
     def is_pinned(self, device: Any = None) -> bool:
-        """Tell whether the memory is pinned."""
-        (wanted,) = _parse_is_pinned((device,), {})
-        if wanted is not None:
+        """Return whether the memory is pinned."""
+        (device_arg,) = _parse_is_pinned((device,), {})
+        if device_arg is not None:
             warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
         return is_pinned(self._array)  # type: ignore[attr-defined]
 
-    @shown_in_warnings
+    @is_python_frame
     def pin_memory(self, device: Any = None) -> Any:
-        """Return a copy in pinned memory, of which an accelerator reads faster; itself if it is pinned."""
-        (wanted,) = _parse_pin((device,), {})
-        if wanted is not None:
+        """Return a copy in pinned memory; itself if it is pinned."""
+        (device_arg,) = _parse_pin((device,), {})
+        if device_arg is not None:
             for name, line in (("pin_memory", 46), ("is_pinned", 31)):
                 warn(PINNED_DEVICE.format(name, line), DeprecationWarning)
         if self.device.type != "cpu":  # type: ignore[attr-defined]
             raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
-        check_pins(wanted)
+        check_can_pin(device_arg)
         if is_pinned(self._array):  # type: ignore[attr-defined]
             return self
         pinned = type(self)()
@@ -110,7 +110,7 @@ class _StorageBase:
         return pinned.copy_(self)  # type: ignore[attr-defined]
 
     def byteswap(self, dtype: Any) -> None:
-        """Reverse the bytes of each element of ``dtype``, in place; of complex ones, those of each part."""
+        """Reverse the bytes of each element in place; of complex elements, those of each part."""
         self._byteswap(element_size(dtype) // (2 if dtype.is_complex else 1))  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator[int]:
@@ -120,12 +120,12 @@ class _StorageBase:
         return self.clone()
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
-        # Storages are kept apart from what copy.deepcopy itself notes.
-        known = memo.setdefault("torch", {})
+        # Torch keeps copied storages in a memo of their own.
+        copies = memo.setdefault("torch", {})
         key = self._cdata  # type: ignore[attr-defined]
-        if key not in known:
-            known[key] = self.clone()
-        return known[key]
+        if key not in copies:
+            copies[key] = self.clone()
+        return copies[key]
 
     def __reduce__(self) -> Any:
         return _load_untyped_from_bytes, (bytes(self.cpu().tolist()),)
@@ -141,100 +141,97 @@ class _StorageBase:
 
 
 METHODS = lazy_members(_StorageBase)
-"""The methods of storages that other modules make."""
+"""The storage methods defined by other modules."""
 
 
-@shown_in_warnings
+@is_python_frame
 def type_of(storage: Any, dtype: Any, non_blocking: bool) -> Any:
-    """Do what ``storage.type()`` does (_type in torch/_utils.py)."""
+    """Return the result of ``storage.type()`` (_type in torch/_utils.py)."""
     if dtype is None:
         return torch_path(type(storage))
-    wanted = import_dotted(dtype) if isinstance(dtype, str) else dtype
-    if wanted is type(storage):
+    cls = import_dotted(dtype) if isinstance(dtype, str) else dtype
+    if cls is type(storage):
         return storage
-    check(not wanted.is_sparse, lambda: "Cannot cast dense tensor to sparse tensor")
-    return wanted(storage.size()).copy_(storage, non_blocking)
+    check(not cls.is_sparse, lambda: "Cannot cast dense tensor to sparse tensor")
+    return cls(storage.size()).copy_(storage, non_blocking)
 
 
 def element_size(value: Any) -> int:
-    """Return how many bytes an element of a dtype takes (_element_size in torch/_utils.py).
+    """Return the element size of a dtype in bytes (_element_size in torch/_utils.py).
 
-    The dtypes of which there is neither finfo nor iinfo have none.
+    Raise for a dtype that has neither finfo nor iinfo.
     """
     check(type(value) is dtype, lambda: f"expected torch.dtype, but got {class_text(type(value))}")
     if value.is_floating_point or value.is_complex or value is BOOL:
         return value.itemsize  # type: ignore[no-any-return]
-    return iinfo(value).bits // 8  # type: ignore[call-arg]  # its metaclass takes it
+    return iinfo(value).bits // 8  # type: ignore[call-arg]  # its metaclass accepts it
 
 
 @public_in("storage")
 def _load_untyped_from_bytes(content: bytes) -> NoReturn:
-    """Refuse to load: torch pickles an UntypedStorage, and cannot read what it wrote.
+    """Raise: torch cannot load its own pickles of UntypedStorage.
 
-    Its reader of the old format wants the dtype that only typed storages have.
+    The legacy loader needs the dtype of a typed storage.
     """
     raise AttributeError("type object 'torch.storage.UntypedStorage' has no attribute 'dtype'")
 
 
 def as_device_object(value: Any) -> device:
-    """Return a device for what storages take as one: a device, or what torch.device() takes."""
-    found: device = value if type(value) is device else _make_device(value)
-    return found
+    """Return a device for a device or an argument of torch.device()."""
+    result: device = value if type(value) is device else _make_device(value)
+    return result
 
 
-def _of_type(kind: str, index: Any) -> device:
-    found: device = _make_device(kind, index) if index else _make_device(kind)
-    return found
+def _device_of_type(device_type: str, index: Any) -> Any:
+    return _make_device(device_type, index) if index else _make_device(device_type)
 
 
-def _no_module(wanted: device) -> NoReturn:
-    """Refuse to copy to a device, as torch's module for its type does; most types have none."""
-    kind = wanted.type
-    if kind == "cuda":
-        if wanted.index is None:
+def _raise_no_device_module(target: device) -> NoReturn:
+    """Raise the error of torch's module for a device type; most types have no module."""
+    device_type = target.type
+    if device_type == "cuda":
+        if target.index is None:
             raise TypeError("'<' not supported between instances of 'NoneType' and 'int'")
         raise RuntimeError("PyTorch was compiled without CUDA support")
-    if kind == "xpu":
+    if device_type == "xpu":
         raise NotImplementedError("PyTorch was compiled without XPU support")
-    if kind == "mps":
+    if device_type == "mps":
         raise AttributeError("module 'torch.mps' has no attribute 'device'")
-    if kind == "mtia":
+    if device_type == "mtia":
         raise RuntimeError("Cannot execute getCurrentDevice() without MTIA backend.")
-    raise AssertionError(f"{kind.upper()} device module is not loaded")
+    raise AssertionError(f"{device_type.upper()} device module is not loaded")
 
 
-def check_pins(wanted: device | None) -> None:
-    """Refuse to pin memory for a kind of accelerator that is not there."""
-    if wanted is None:
+def check_can_pin(target: device | None) -> None:
+    """Raise if the accelerator for which memory is pinned is unavailable."""
+    if target is None:
         check_accelerator()
         return
-    kind = wanted.type
+    device_type = target.type
     check(
-        kind == "cuda" and cuda() is not None,
-        lambda: NO_ACCELERATOR.get(kind, f"{kind.upper()} device type not an accelerator."),
+        device_type == "cuda" and active_backend() is not None,
+        lambda: NO_ACCELERATOR.get(
+            device_type, f"{device_type.upper()} device type not an accelerator."
+        ),
     )
 
 
-def check_loads(ordinal: int) -> None:
-    """Refuse to load what was on a device that is not there (torch/serialization.py)."""
-    found = cuda()
-    check(
-        found is not None,
-        lambda: (
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False."
-            " If you are running on a CPU-only machine, please use torch.load with"
+def validate_cuda_device(ordinal: int) -> None:
+    """Raise if a pickled storage is on an unavailable device (torch/serialization.py)."""
+    backend = active_backend()
+    if backend is None:
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is"
+            " False. If you are running on a CPU-only machine, please use torch.load with"
             " map_location=torch.device('cpu') to map your storages to the CPU."
-        ),
-    )
-    count = len(found.meters) if found is not None else 0
-    check(
-        ordinal < count,
-        lambda: (
-            f"Attempting to deserialize object on CUDA device {ordinal} but torch.cuda.device_count() is"
-            f" {count}. Please use torch.load with map_location to map your storages to an existing"
-            " device."
-        ),
-    )
+        )
+    count = len(backend.meters)
+    if ordinal >= count:
+        raise RuntimeError(
+            f"Attempting to deserialize object on CUDA device {ordinal} but"
+            f" torch.cuda.device_count() is {count}. Please use torch.load with map_location to"
+            " map your storages to an existing device."
+        )
 
 
 PINNED_DEVICE = (
@@ -268,4 +265,4 @@ NO_ACCELERATOR = {
         "Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` first."
     ),
 }
-"""What torch says where a library for a kind of accelerator is not there."""
+"""Torch's messages for accelerators without a library."""

@@ -1,9 +1,9 @@
-"""The elements of tensors: as NumPy arrays over their memory."""
+"""Access to the elements of tensors, as NumPy arrays over their memory."""
 
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
-from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_of_discarding
+from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_complex_to_real
 from .._devices import cuda_backend
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import BOOL, FLOAT16, FLOAT32
@@ -12,143 +12,140 @@ from .._geometry.broadcasting import is_non_overlapping
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense
 from .._numerics.cast import convert, convert_into
-from .._numerics.conj_neg import CONJUGATE, applied, check_applied
+from .._numerics.conj_neg import CONJUGATE, applied, check_negatable
 from .._runtime.c_types import PACKAGE
-from .._runtime.errors import check
 from .._runtime.lazy_import import LazyModule
-from .._storage.untyped_storage import buffer, check_has_elements, storage_from_array
+from .._storage.untyped_storage import check_has_elements, storage_array, storage_from_array
 from .tensor import Tensor, new_tensor
 
 _casts: Any = LazyModule(f"{PACKAGE}._codegen.casts")
 
 
 def raw_array(tensor: Tensor) -> Any:
-    """Return a NumPy array over the tensor's own memory; what it carries is `arrays.carrier`'s.
+    """Return an array over a tensor's memory, of its `numpy_storage_dtype`.
 
-    It shows the memory as it is, whatever the conjugate and the negative bit say.
+    The conj and neg bits are not resolved.
     """
-    seen, geometry = tensor._array, tensor._geometry
-    if seen is not None and seen[0] is geometry and seen[1] is tensor._storage._array:
-        return seen[2]
-    kind = numpy_storage_dtype(tensor._dtype)
+    cached, geometry = tensor._array, tensor._geometry
+    if cached is not None and cached[0] is geometry and cached[1] is tensor._storage._array:
+        return cached[2]
+    storage_dtype = numpy_storage_dtype(tensor._dtype)
     if not geometry.numel:
         check_has_elements(tensor._storage)
-        # Torch lets negative sizes pass beside a size of 0.
-        return np.empty([max(0, size) for size in geometry.shape], kind)
-    start, memory = tensor._offset * kind.itemsize, buffer(tensor._storage)
-    if geometry.is_contiguous:
-        found = np.ndarray(geometry.shape, kind, memory, start)
-    else:
-        steps = byte_strides(geometry, kind.itemsize)
-        found = np.ndarray(geometry.shape, kind, memory, start, steps)
-    if tensor._storage._size <= _SMALL and geometry.device.index is None:
-        tensor._array = geometry, memory, found, None
-    return found
+        # Torch allows negative sizes beside a size of 0.
+        return np.empty([max(0, size) for size in geometry.shape], storage_dtype)
+    itemsize, memory = storage_dtype.itemsize, storage_array(tensor._storage)
+    steps = None if geometry.is_contiguous else byte_strides(geometry, itemsize)
+    result = np.ndarray(geometry.shape, storage_dtype, memory, tensor._offset * itemsize, steps)
+    if tensor._storage._size <= _CACHED_BYTES and geometry.device.index is None:
+        tensor._array = geometry, memory, result, None
+    return result
 
 
 def permuted_raw_array(tensor: Tensor, order: tuple[int, ...]) -> Any:
-    """Return what `raw_array` does, with the dimensions in another order: that of the memory."""
-    found = raw_array(tensor)
-    seen = tensor._array
-    if seen is None:
-        return found.transpose(order)
-    if seen[3] is None:
-        seen = tensor._array = (*seen[:3], found.transpose(order))
-    return seen[3]
+    """Return `raw_array` with its dimensions permuted to the order of the memory."""
+    array = raw_array(tensor)
+    cached = tensor._array
+    if cached is None:
+        return array.transpose(order)
+    if cached[3] is None:
+        cached = tensor._array = (*cached[:3], array.transpose(order))
+    return cached[3]
 
 
-_SMALL = 2**16
-"""The array of a tensor in a storage up to this many bytes is kept; larger memory is not held on to, nor a device's."""
+_CACHED_BYTES = 2**16
+"""The largest storage, in bytes, whose tensors cache their array; device memory is never cached."""
 
 
 def resolved_array(tensor: Tensor) -> Any:
-    """Return the tensor's elements as codes for reading: an array that is not to be written to.
+    """Return the raw elements of a tensor, with its conj and neg bits resolved, for reading only.
 
-    It is the memory itself, or a conjugated or negated copy where a bit says so.
+    Without bits this is the memory itself, else a conjugated or negated copy.
     """
-    found = raw_array(tensor)
-    return applied(found, tensor._dtype, tensor._conj_neg) if tensor._conj_neg else found
+    array = raw_array(tensor)
+    return applied(array, tensor._dtype, tensor._conj_neg) if tensor._conj_neg else array
 
 
 def byte_strides(geometry: Geometry, itemsize: int) -> tuple[int, ...]:
     """Return the strides of a geometry in bytes."""
-    known = geometry.cache.get(itemsize)
-    if known is not None:
-        return known  # type: ignore[no-any-return]
-    return geometry.remember(itemsize, tuple([each * itemsize for each in geometry.stride]))  # type: ignore[no-any-return]
+    steps: tuple[int, ...] | None = geometry.cache.get(itemsize)
+    if steps is None:
+        steps = tuple([stride * itemsize for stride in geometry.stride])
+        geometry.remember(itemsize, steps)
+    return steps
 
 
 def tensor_from_raw(array: Any, dtype: dtype, device: device = CPU) -> Tensor:
-    """Make a contiguous tensor of a new contiguous array, whose memory it keeps on the CPU."""
+    """Return a contiguous tensor of a new contiguous array, whose memory it shares on the CPU."""
     return new_tensor(storage_from_array(array, device), dense(array.shape), 0, dtype)
 
 
 def strided_placeholder(tensor: Tensor) -> Any:
-    """Return what `raw_array` does; on meta an array that lies as the elements would, and must not be looked into."""
+    """Return `raw_array`, or for meta an array of the same strides that must not be read."""
     geometry = tensor._geometry
     if geometry.device is not META:
         return raw_array(tensor)
-    kind = numpy_storage_dtype(tensor._dtype)
+    storage_dtype = numpy_storage_dtype(tensor._dtype)
     if not geometry.numel:
-        return np.empty([max(0, size) for size in geometry.shape], kind)
-    lay, steps = np.lib.stride_tricks.as_strided, byte_strides(geometry, kind.itemsize)
-    return lay(np.empty(1, kind), geometry.shape, steps)
+        return np.empty([max(0, size) for size in geometry.shape], storage_dtype)
+    steps = byte_strides(geometry, storage_dtype.itemsize)
+    return np.lib.stride_tricks.as_strided(np.empty(1, storage_dtype), geometry.shape, steps)
 
 
 def check_cast(target: Tensor, source: Tensor) -> None:
-    """Refuse, or warn of, a conversion of elements that there are not, as where there are some."""
-    dtype, wanted = source._dtype, target._dtype
+    """Raise or warn as a cast from ``source`` to ``target`` would, on meta tensors too."""
+    src_dtype, dst_dtype = source._dtype, target._dtype
     if not target._geometry.numel:
         return
-    if is_opaque(dtype) or is_opaque(wanted):
-        check_copy(dtype, wanted, strided_placeholder(source), strided_placeholder(target))
-    elif dtype.is_complex and not (wanted.is_complex or wanted is BOOL):
-        warn_of_discarding()
+    if is_opaque(src_dtype) or is_opaque(dst_dtype):
+        check_copy(src_dtype, dst_dtype, strided_placeholder(source), strided_placeholder(target))
+    elif src_dtype.is_complex and not (dst_dtype.is_complex or dst_dtype is BOOL):
+        warn_complex_to_real()
 
 
-def runs_on_device(device: device, kernel: Any, out: Any, inputs: tuple[Any, ...]) -> bool:
-    """Let a device compute a large array of its memory by a kernel; False if there is none, or it cannot."""
-    if device.index is None or kernel is None or out.size <= _FEW:
+def run_on_device(device: device, kernel: Any, out: Any, inputs: tuple[Any, ...]) -> bool:
+    """Run a kernel on a CUDA device for a large array; return whether it ran."""
+    if device.index is None or kernel is None or out.size <= _HOST_NUMEL:
         return False
     return cuda_backend.require_cuda().run(kernel, out, inputs, device.index)
 
 
-_FEW = 2**16
-"""Up to how many elements are left to the host, which reaches the memory of devices, too."""
+_HOST_NUMEL = 2**16
+"""The largest number of elements that the host computes, also in device memory."""
 
 
 def write_raw_cast(target: Tensor, array: Any, dtype: dtype) -> None:
-    """Write codes of a dtype, converted and broadcast, into a tensor's own memory, on the device where it is."""
-    device, own, memory = target._geometry.device, target._dtype, raw_array(target)
-    if device.index is not None and memory.size > _FEW:
-        if own is dtype and own is not BOOL and not is_opaque(own):
+    """Write raw elements of a dtype, cast and broadcast, into a tensor's memory."""
+    device, target_dtype, memory = target._geometry.device, target._dtype, raw_array(target)
+    if device.index is not None and memory.size > _HOST_NUMEL:
+        if target_dtype is dtype and target_dtype is not BOOL and not is_opaque(target_dtype):
             copy_bits(target, array, device)
             return
-        if runs_on_device(device, _casts.cast(dtype, own), memory, (array,)):
+        if run_on_device(device, _casts.cast_kernel(dtype, target_dtype), memory, (array,)):
             return
-    convert_into(memory, array, dtype, own)
+    convert_into(memory, array, dtype, target_dtype)
 
 
 def copy_bits(target: Tensor, array: Any, device: device) -> None:
-    """Write codes, broadcast, into a tensor's own memory, whatever they stand for; a device may do it."""
+    """Write raw elements, broadcast, into a tensor's memory without a cast."""
     memory = raw_array(target)
-    is_run = memory.flags.c_contiguous and array.flags.c_contiguous and array.shape == memory.shape
-    if is_run and device.index is not None and memory.size > _FEW:
+    direct = memory.flags.c_contiguous and array.flags.c_contiguous and array.shape == memory.shape
+    if direct and device.index is not None and memory.size > _HOST_NUMEL:
         cuda_backend.require_cuda().copy(memory, array, device.index)
     else:
         memory[...] = array
 
 
-def write_raw(target: Tensor, codes_: Any) -> None:
-    """Write codes, broadcast, into a tensor's own memory; on meta there is none to write to."""
+def write_raw(target: Tensor, raw: Any) -> None:
+    """Write raw elements, broadcast, into a tensor's memory; do nothing on meta."""
     if target._geometry.device is not META:
-        raw_array(target)[...] = codes_
+        raw_array(target)[...] = raw
 
 
 def write_elements(target: Tensor, elements: Any) -> None:
-    """Let a tensor have elements, which are codes of its own dtype; they are broadcast.
+    """Write raw elements of the tensor's dtype, broadcast, with its conj and neg bits applied.
 
-    A conjugate or negative bit is heeded: what is read from the tensor afterwards are the elements.
+    The resolved elements of the tensor are then ``elements``; do nothing on meta.
     """
     if target._geometry.device is META:
         return
@@ -159,30 +156,27 @@ def write_elements(target: Tensor, elements: Any) -> None:
 
 
 def write_cast(target: Tensor, source: Any, dtype: dtype) -> None:
-    """Let a tensor have the values of an array of codes of a dtype, converted and broadcast.
-
-    A conjugate or negative bit is heeded: what is read from the tensor afterwards are the values.
-    """
+    """Write raw elements of a dtype, cast and broadcast, as `write_elements` does."""
     write_elements(target, convert(source, dtype, target._dtype))
 
 
 def copy_elements(target: Tensor, source: Tensor) -> None:
-    """Let a tensor have the elements of another, converted and broadcast.
+    """Copy the elements of another tensor, cast and broadcast.
 
-    A bit that one of them has and the other has not is applied to what is already converted, place
-    by place where some lie on each other (aten/src/ATen/native/cpu/CopyKernel.cpp).
+    A bit of only one of the tensors is applied after the cast, element by element if the elements
+    of ``target`` overlap (aten/src/ATen/native/cpu/CopyKernel.cpp).
     """
     check_copy_across(target, source)
     dtype = target._dtype
     bits = target._conj_neg ^ source._conj_neg
     if not dtype.is_complex:
         bits &= ~CONJUGATE
-    if bits and _forgets_bits(target, source):
+    if bits and _ignores_bits(target, source):
         bits = 0
     if target._geometry.device is META:
         check_cast(target, source)
         if bits and target._geometry.numel:
-            check_applied(dtype, bits)
+            check_negatable(dtype, bits)
         return
     if not target._geometry.numel:
         return
@@ -190,7 +184,12 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         convert_into(raw_array(target), raw_array(source), source._dtype, dtype)
         return
     elements = convert(raw_array(source), source._dtype, dtype)
-    if source._dtype is dtype and not _share_place(target, source):
+    is_same_memory = (
+        target._storage is source._storage
+        and target._geometry is source._geometry
+        and target._offset == source._offset
+    )
+    if source._dtype is dtype and not is_same_memory:
         elements, bits = applied(elements, dtype, bits), 0
     raw_array(target)[...] = elements
     if bits:
@@ -198,28 +197,22 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
 
 
 def check_copy_across(target: Tensor, source: Tensor) -> None:
-    """Refuse to copy elements that do not exist to a device where there would have to be some."""
+    """Raise if ``source`` is on meta and ``target`` is not."""
     if target._geometry.device is not META:
         check_has_data(source)
 
 
 def check_has_data(tensor: Tensor) -> None:
-    """Refuse to take elements out of a tensor that has none, being on meta."""
-    check(
-        tensor._geometry.device is not META,
-        lambda: "Cannot copy out of meta tensor; no data!",
-        NotImplementedError,
-    )
+    """Raise if a tensor is on meta and has no data."""
+    if tensor._geometry.device is META:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
 
-_FAST = {FLOAT16, FLOAT32}
-
-
-def _forgets_bits(target: Tensor, source: Tensor) -> bool:
-    """Tell whether torch converts in a fast way that knows nothing of bits (ATen/native/Copy.cpp)."""
+def _ignores_bits(target: Tensor, source: Tensor) -> bool:
+    """Return whether torch's cast takes a fast path that ignores bits (ATen/native/Copy.cpp)."""
     left, right = target._geometry, source._geometry
     return (
-        {target._dtype, source._dtype} == _FAST
+        {target._dtype, source._dtype} == {FLOAT16, FLOAT32}
         and left.shape == right.shape
         and (
             (left.is_contiguous and right.is_contiguous)
@@ -228,22 +221,13 @@ def _forgets_bits(target: Tensor, source: Tensor) -> bool:
     )
 
 
-def _share_place(left: Tensor, right: Tensor) -> bool:
-    """Tell whether two tensors of one dtype are the same memory, whatever it means."""
-    return (
-        left._storage is right._storage
-        and left._geometry is right._geometry
-        and left._offset == right._offset
-    )
-
-
 def apply_conj_neg(target: Tensor, bits: int) -> None:
-    """Conjugate and negate a tensor's memory, place by place where some lie on each other."""
+    """Conjugate or negate a tensor's memory, element by element if the elements overlap."""
     if target._geometry.device is META:
         return
     memory, geometry = raw_array(target), target._geometry
     if is_non_overlapping(geometry.shape, geometry.stride):
         memory[...] = applied(memory, target._dtype, bits)
         return
-    for place in np.ndindex(*memory.shape):
-        memory[place] = applied(memory[place], target._dtype, bits)
+    for index in np.ndindex(*memory.shape):
+        memory[index] = applied(memory[index], target._dtype, bits)

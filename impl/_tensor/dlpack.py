@@ -1,8 +1,8 @@
-"""DLPack capsules: how array libraries hand each other their memory.
+"""DLPack capsules, for the exchange of memory between array libraries.
 
-The structures are those of dlpack.h.  NumPy makes the capsules that are given
-away, as what frees one has to be C code; the fields in which torch differs
-are set afterwards (aten/src/ATen/DLConvertor.cpp).
+The structures are those of dlpack.h.  NumPy creates the exported capsules, because a
+deleter has to be C code.  Fields in which torch differs are then overwritten
+(aten/src/ATen/DLConvertor.cpp).
 """
 
 import ctypes
@@ -10,13 +10,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from .._arrays.foreign_memory import borrow
+from .._arrays.foreign_memory import array_from_address
 from .._devices import cuda_backend
-from .._devices.availability import check_device, place_on
+from .._devices.availability import check_device, resolve_device
 from .._devices.device import CPU, cuda_device, device, parse_device
-from .._dtypes.table import ALL, Kind, dtype, spec_of
+from .._dtypes.table import ALL_DTYPES, Kind, dtype, spec_of
 from .._geometry import extents, strides
-from .._geometry.geometry import Ints, strided
+from .._geometry.extents import Ints
+from .._geometry.geometry import strided
 from .._runtime.errors import check
 from .._storage.untyped_storage import new_storage, storage_from_array
 from .data_access import raw_array
@@ -26,7 +27,7 @@ DEVICE_TYPES = {
     1: "cpu", 2: "cuda", 4: "opencl", 8: "mps", 10: "hip", 12: "privateuseone", 14: "xpu",
     17: "maia",
 }  # fmt: skip
-"""The devices of torch by DLPack's numbers."""
+"""Torch's device types by DLDeviceType."""
 
 _CUDA = 2
 VERSION = (1, 3)
@@ -74,7 +75,7 @@ class _ManagedVersioned(ctypes.Structure):
 _UNVERSIONED, _VERSIONED = b"dltensor", b"dltensor_versioned"
 _USED = {_UNVERSIONED: b"used_dltensor", _VERSIONED: b"used_dltensor_versioned"}
 
-# With the GIL held, as deleters written for CPython want it; those that take it themselves may.
+# PYFUNCTYPE holds the GIL, which CPython deleters need; others may acquire it again.
 _Deleter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 _is_valid = ctypes.pythonapi.PyCapsule_IsValid
@@ -91,7 +92,7 @@ def _function_at(address: int) -> Callable[[int], None]:
 
 
 class _Owner:
-    """What keeps the memory of a capsule, and gives it back at last."""
+    """The owner of a capsule's memory, which calls the deleter in the end."""
 
     __slots__ = ("_address", "_free")
 
@@ -107,11 +108,11 @@ class _Owner:
 # Dtypes.
 
 _INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL, _FLOAT4 = 0, 1, 2, 4, 5, 6, 17
-_OWN_CODES = {
+_CODES_BY_NAME = {
     "bfloat16": _BFLOAT, "float8_e4m3fn": 10, "float8_e4m3fnuz": 11, "float8_e5m2": 12,
     "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14, "float4_e2m1fn_x2": _FLOAT4,
 }  # fmt: skip
-_CODES_OF_KINDS = {
+_CODES_BY_KIND = {
     Kind.BOOL: _BOOL, Kind.UNSIGNED: _UINT, Kind.SIGNED: _INT, Kind.FLOAT: _FLOAT,
     Kind.COMPLEX: _COMPLEX,
 }  # fmt: skip
@@ -119,75 +120,69 @@ _CODES_OF_KINDS = {
 _CODE_NAMES = {
     _INT: "kInt", _UINT: "kUInt", _FLOAT: "kFloat", _BFLOAT: "kFloat", _COMPLEX: "kFloat",
     _BOOL: "kDLBool", _FLOAT4: "kDLFloat4_e2m1fn",
-    **{code: f"kDLF{name[1:]}" for name, code in _OWN_CODES.items() if 10 <= code < 15},
+    **{code: f"kDLF{name[1:]}" for name, code in _CODES_BY_NAME.items() if 10 <= code < 15},
 }  # fmt: skip
-"""What torch's messages call the codes that it reads."""
+"""The names in torch's messages of the type codes that it reads."""
 
 
-def _describe(dtype: dtype) -> tuple[int, int, int]:
-    """Return the code, the bits and the lanes of a dtype, or raise."""
+def _data_type_of(dtype: dtype) -> tuple[int, int, int]:
+    """Return the type code, bits and lanes of a dtype; raise if DLPack has none."""
     row = spec_of(dtype)
-    check(
-        row.kind is not Kind.QUANTIZED,
-        lambda: "QUInt/QInt types are not supported by dlpack",
-        BufferError,
-    )
+    if row.kind is Kind.QUANTIZED:
+        raise BufferError("QUInt/QInt types are not supported by dlpack")
     check(row.kind is not Kind.BITS, lambda: "Bit types are not supported by dlpack", BufferError)
-    code = _OWN_CODES.get(row.name, _CODES_OF_KINDS[row.kind])
+    code = _CODES_BY_NAME.get(row.name, _CODES_BY_KIND[row.kind])
     return (code, 4, 2) if code == _FLOAT4 else (code, 8 * dtype.itemsize, 1)
 
 
-_READABLE = {
-    _describe(dtype): dtype
-    for dtype in ALL
-    if spec_of(dtype).kind in _CODES_OF_KINDS and spec_of(dtype).bits >= 8
+_DTYPES = {
+    _data_type_of(dtype): dtype
+    for dtype in ALL_DTYPES
+    if spec_of(dtype).kind in _CODES_BY_KIND and spec_of(dtype).bits >= 8
 }
 
 
-def _dtype_of(given: _DataType) -> dtype:
-    code, bits, lanes = given.code, given.bits, given.lanes
-    known = _READABLE.get((code, bits, lanes))
-    if known is not None:
-        return known
-    check(
-        lanes == 1 or code == _FLOAT4,
-        lambda: f"ATen does not support lanes != 1 for dtype code{code}",
-        BufferError,
-    )
+def _dtype_of(data_type: _DataType) -> dtype:
+    code, bits, lanes = data_type.code, data_type.bits, data_type.lanes
+    result = _DTYPES.get((code, bits, lanes))
+    if result is not None:
+        return result
+    if lanes != 1 and code != _FLOAT4:
+        raise BufferError(f"ATen does not support lanes != 1 for dtype code{code}")
     check(code in _CODE_NAMES, lambda: f"Unsupported code {code}", BufferError)
-    wrong = f"lanes {lanes}" if (code, bits) == (_FLOAT4, 4) else f"bits {bits}"
-    raise BufferError(f"Unsupported {_CODE_NAMES[code]} {wrong}")
+    unsupported = f"lanes {lanes}" if (code, bits) == (_FLOAT4, 4) else f"bits {bits}"
+    raise BufferError(f"Unsupported {_CODE_NAMES[code]} {unsupported}")
 
 
-# Giving away.
+# Export.
 
 
 def pack(tensor: Tensor, versioned: bool) -> Any:
-    """Return a capsule with the tensor's own memory, of DLPack 1 or of the older kind.
+    """Return a capsule over the tensor's memory, versioned (DLPack 1) or not.
 
-    A NumPy that makes no versioned ones makes the older kind, as DLPack allows.
+    A NumPy without versioned capsules creates an unversioned one, as DLPack allows.
     """
-    description = _describe(tensor._dtype)
+    data_type = _data_type_of(tensor._dtype)
     array, numel = raw_array(tensor), tensor._geometry.numel
-    capsule = _capsule_of(array, versioned)
-    managed, _ = _opened(capsule)
-    inner = managed.tensor
-    inner.dtype = _DataType(*description)
-    ordinal = tensor._geometry.device.index
-    if ordinal is not None:
-        inner.device = _Device(_CUDA, ordinal)
+    capsule = _numpy_capsule(array, versioned)
+    managed, _ = _managed_tensor(capsule)
+    dl_tensor = managed.tensor
+    dl_tensor.dtype = _DataType(*data_type)
+    device_index = tensor._geometry.device.index
+    if device_index is not None:
+        dl_tensor.device = _Device(_CUDA, device_index)
     if not numel:
-        inner.data = None
-    if inner.strides:
+        dl_tensor.data = None
+    if dl_tensor.strides:
         for index, stride in enumerate(tensor._geometry.stride):
-            inner.strides[index] = stride
+            dl_tensor.strides[index] = stride
     if isinstance(managed, _ManagedVersioned):
         managed.major, managed.minor = VERSION
         managed.flags = 0
     return capsule
 
 
-def _capsule_of(array: Any, versioned: bool) -> Any:
+def _numpy_capsule(array: Any, versioned: bool) -> Any:
     if not versioned:
         return array.__dlpack__()
     try:
@@ -196,19 +191,19 @@ def _capsule_of(array: Any, versioned: bool) -> Any:
         return array.__dlpack__()
 
 
-# Taking over.
+# Import.
 
 
 def is_capsule(value: Any) -> bool:
-    """Tell whether a value is a capsule that nobody has taken over yet."""
+    """Return whether a value is an unused DLPack capsule."""
     return any(_is_valid(value, name) for name in _USED)
 
 
-def _opened(capsule: Any) -> tuple[Any, bytes]:
-    """Return what a capsule holds, and its name."""
-    for name, kind in ((_UNVERSIONED, _Managed), (_VERSIONED, _ManagedVersioned)):
+def _managed_tensor(capsule: Any) -> tuple[Any, bytes]:
+    """Return the managed tensor and the name of a capsule; raise if it is used or invalid."""
+    for name, struct in ((_UNVERSIONED, _Managed), (_VERSIONED, _ManagedVersioned)):
         if _is_valid(capsule, name):
-            return kind.from_address(_pointer(capsule, name)), name
+            return struct.from_address(_pointer(capsule, name)), name
     raise RuntimeError(
         "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only"
         " once, so you might have already constructed a tensor from it once."
@@ -216,55 +211,49 @@ def _opened(capsule: Any) -> tuple[Any, bytes]:
 
 
 def unpack(capsule: Any) -> Tensor:
-    """Return a tensor over the memory of a capsule, which it takes over; or raise, and leave it as it is."""
-    managed, name = _opened(capsule)
-    if isinstance(managed, _ManagedVersioned):
-        check(
-            managed.major <= VERSION[0],
-            lambda: (
-                f"unsupported DLPack capsule major version: {managed.major}."
-                f" Maximum supported version: {VERSION[0]}"
-            ),
+    """Return a tensor over the memory of a capsule, now marked as used unless this raises."""
+    managed, name = _managed_tensor(capsule)
+    if isinstance(managed, _ManagedVersioned) and managed.major > VERSION[0]:
+        raise RuntimeError(
+            f"unsupported DLPack capsule major version: {managed.major}."
+            f" Maximum supported version: {VERSION[0]}"
         )
-    given = managed.tensor
-    where = _device_of(given.device)
-    kind = _dtype_of(given.dtype)
-    shape = tuple(given.shape[: given.rank]) if given.rank else ()
+    dl_tensor = managed.tensor
+    device = _device_of(dl_tensor.device)
+    dtype = _dtype_of(dl_tensor.dtype)
+    shape = tuple(dl_tensor.shape[: dl_tensor.rank]) if dl_tensor.rank else ()
     extents.check_nonnegative(shape)
-    stride, offset = _layout(given, shape, kind.itemsize)
-    size = extents.strided_bytes(shape, stride, kind.itemsize, offset)
+    stride, offset = _strides_and_offset(dl_tensor, shape, dtype.itemsize)
+    size = extents.strided_bytes(shape, stride, dtype.itemsize, offset)
     stride = extents.replace_negative_strides(shape, stride)
-    check(given.data or not size, lambda: "impl reads no elements at address 0", BufferError)
+    check(dl_tensor.data or not size, lambda: "impl reads no elements at address 0", BufferError)
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])
-    memory = borrow(given.data or 0, size, owner)
-    if where is CPU or cuda_backend.require_cuda().host_reads(given.data or 0):
+    memory = array_from_address(dl_tensor.data or 0, size, owner)
+    if device is CPU or cuda_backend.require_cuda().host_reads(dl_tensor.data or 0):
         storage = storage_from_array(memory, resizable=False)
-        storage._device = where
+        storage._device = device
     else:
-        storage = new_storage(size, where)
-        cuda_backend.require_cuda().copy(storage._array, memory, given.device.index)
-    return new_tensor(storage, strided(shape, stride), offset, kind)
+        storage = new_storage(size, device)
+        cuda_backend.require_cuda().copy(storage._array, memory, dl_tensor.device.index)
+    return new_tensor(storage, strided(shape, stride), offset, dtype)
 
 
-def _device_of(given: _Device) -> device:
-    """Return the device of what is in a capsule, or refuse one that has no memory here."""
-    number = given.type
-    check(number in DEVICE_TYPES, lambda: f"Unsupported device_type: {number}", BufferError)
-    if number == _CUDA and cuda_backend.cuda() is not None:
-        return place_on(cuda_device(given.index))
-    check_device(parse_device(DEVICE_TYPES[number]))
+def _device_of(dl_device: _Device) -> device:
+    """Return the device of a capsule; raise if impl has no such device."""
+    code = dl_device.type
+    check(code in DEVICE_TYPES, lambda: f"Unsupported device_type: {code}", BufferError)
+    if code == _CUDA and cuda_backend.active_backend() is not None:
+        return resolve_device(cuda_device(dl_device.index))
+    check_device(parse_device(DEVICE_TYPES[code]))
     return CPU
 
 
-def _layout(given: _Tensor, shape: Ints, itemsize: int) -> tuple[Ints, int]:
-    """Return the strides and the offset, in elements."""
-    if not given.strides:
-        check(not given.byte_offset, lambda: "Expected zero byte_offset", ValueError)
+def _strides_and_offset(dl_tensor: _Tensor, shape: Ints, itemsize: int) -> tuple[Ints, int]:
+    """Return the strides and the storage offset, in elements."""
+    if not dl_tensor.strides:
+        check(not dl_tensor.byte_offset, lambda: "Expected zero byte_offset", ValueError)
         return strides.contiguous(shape), 0
-    check(
-        given.byte_offset % itemsize == 0,
-        lambda: "byte offset must be multiple of element size",
-        ValueError,
-    )
-    return tuple(given.strides[: given.rank]), given.byte_offset // itemsize
+    if dl_tensor.byte_offset % itemsize:
+        raise ValueError("byte offset must be multiple of element size")
+    return tuple(dl_tensor.strides[: dl_tensor.rank]), dl_tensor.byte_offset // itemsize

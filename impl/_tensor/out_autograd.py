@@ -1,94 +1,80 @@
-"""What functions do about their results: gradients that are asked for, and what is given as ``out``."""
+"""The requires_grad flag of results, and autograd's checks of out= tensors."""
 
 from typing import Any
 
-from .._autograd.autograd_meta import count_write, is_differentiable, requires_grad
-from .._autograd.tracking import is_seen, obstacle, record_inplace
+from .._autograd.autograd_meta import bump_version, is_differentiable, requires_grad
+from .._autograd.tracking import inplace_error, is_tracked, record_inplace
 from .._devices.device import device
 from .._dtypes.table import as_dtype, spec_of
 from .._geometry.layout import layout, strided
-from .._runtime.errors import check
 from .._runtime.grad_modes import grad_enabled
 from .tensor import Tensor, set_requires_grad
 
 
-def require_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
-    """Mark a new tensor as requiring a gradient, if that is wanted and it can."""
-    if wanted:
-        check(
-            is_differentiable(tensor),
-            lambda: "Only Tensors of floating point and complex dtype can require gradients",
-        )
-        set_requires_grad(tensor, True)
-    return tensor
+def set_requires_grad_if(tensor: Tensor, wanted: Any) -> Tensor:
+    """Set requires_grad of a new tensor if wanted; raise if its dtype is not differentiable."""
+    if not wanted:
+        return tensor
+    if not is_differentiable(tensor):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return set_requires_grad(tensor, True)
 
 
 def check_resizable(tensor: Tensor, *others: Tensor) -> None:
-    """Refuse to resize a tensor that requires a gradient, to the size of another one."""
-    check(
-        not is_seen(tensor, *others) or not requires_grad(tensor),
-        lambda: "cannot resize variables that require grad",
-    )
+    """Raise if autograd tracks a tensor that is to be resized and requires a gradient."""
+    if is_tracked(tensor, *others) and requires_grad(tensor):
+        raise RuntimeError("cannot resize variables that require grad")
 
 
-def check_no_gradients(name: str, *tensors: Tensor) -> None:
-    """Refuse all tensors that require a gradient, for a function with ``out`` that autograd knows."""
-    check_no_out(name, not is_seen(*tensors) or not any(map(requires_grad, tensors)))
+def check_no_grad_out(name: str, *tensors: Tensor) -> None:
+    """Raise if a tensor requires a gradient, for an out= function that autograd supports."""
+    check_no_out(name, not is_tracked(*tensors) or not any(map(requires_grad, tensors)))
 
 
-def asked(out: Tensor, wanted: Any) -> Tensor:
-    """Mark a tensor given as ``out`` as requiring a gradient or not."""
-    return require_grad_if(out, True) if wanted else set_requires_grad(out, False)
+def set_out_requires_grad(out: Tensor, wanted: Any) -> Tensor:
+    """Set requires_grad of an out= tensor, and return the tensor."""
+    return set_requires_grad_if(out, True) if wanted else set_requires_grad(out, False)
 
 
 def check_no_leaf(name: str, out: Tensor, *sources: Tensor) -> None:
-    """Refuse to write to ``out`` what cannot be written in place, for a function that autograd knows not.
+    """Raise if ``out`` cannot be written in-place, for a function that autograd does not support.
 
     From torch/csrc/autograd/autograd_not_implemented_fallback.cpp.
     """
-    check_no_out(name, obstacle(out, *sources) is None)
+    check_no_out(name, inplace_error(out, *sources) is None)
 
 
 def check_no_out(name: str, condition: bool) -> None:
-    """Refuse a tensor given as ``out`` unless a condition holds, in grad mode."""
-    check(
-        condition or not grad_enabled(),
-        lambda: (
+    """Raise for an out= tensor in grad mode if a condition is false."""
+    if not condition and grad_enabled():
+        raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation,"
             " but one of the arguments requires grad."
-        ),
-    )
+        )
 
 
-def returned(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Tensor:
-    """Note what a written tensor came from, and whether it is to require a gradient."""
+def record_out(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Tensor:
+    """Record the write to an out= tensor, set its requires_grad flag, and return it."""
     if is_differentiable(out):
         record_inplace(out, sources, "NotImplemented")
     else:
-        count_write(out)
-    return asked(out, wanted)
+        bump_version(out)
+    return set_out_requires_grad(out, wanted)
 
 
-def check_out(out: Tensor, kind: Any, layout: layout | None, device: device | None) -> None:
-    """Refuse a tensor given as ``out`` that is not what is asked for."""
-    if kind is not None:
-        check(
-            as_dtype(kind) is out._dtype,
-            lambda: (
-                f"dtype {spec_of(as_dtype(kind)).cpp_name} does not match dtype of out parameter"
-                f" ({spec_of(out._dtype).cpp_name})"
-            ),
+def check_out(out: Tensor, dtype: Any, layout: layout | None, device: device | None) -> None:
+    """Raise if the dtype, layout or device of an out= tensor differs from the arguments."""
+    if dtype is not None and as_dtype(dtype) is not out._dtype:
+        raise RuntimeError(
+            f"dtype {spec_of(as_dtype(dtype)).cpp_name} does not match dtype of out parameter"
+            f" ({spec_of(out._dtype).cpp_name})"
         )
-    check(
-        layout in (None, strided),
-        lambda: (
+    if layout not in (None, strided):
+        raise RuntimeError(
             f"layout {str(layout)[6:].title()} does not match layout of out parameter (Strided)"
-        ),
-    )
-    check(
-        device is None or device.type == out.device.type,
-        lambda: (
-            f"device type {device.type if device else ''} does not match device type of out"
-            f" parameter ({out.device.type})"
-        ),
-    )
+        )
+    if device is not None and device.type != out.device.type:
+        raise RuntimeError(
+            f"device type {device.type} does not match device type of out parameter"
+            f" ({out.device.type})"
+        )

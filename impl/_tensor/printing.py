@@ -1,23 +1,22 @@
-"""How a tensor is printed, and the options of printing.
+"""The text of tensors and the print options (torch/_tensor_str.py).
 
-A tensor's text is made from plain Python numbers.  Those that are shown are
-taken out once, as one flat list; they decide the width and the notation; then
-their texts are put into rows, and attributes that cannot be seen from the
-numbers follow.  What is printed, and when, is the rule of torch/_tensor_str.py.
+The text is made from Python numbers.  The printed elements are read once, into
+one flat list.  They decide the width and the notation.  Their texts are arranged
+in rows, and the attributes that the numbers do not show follow.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, compress, islice
 from math import floor, inf, isnan
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._dtypes.constants import UINT8
 from .._dtypes.default_dtype import get_default_dtype
-from .._dtypes.table import ROWS, Kind
+from .._dtypes.table import DTYPE_SPECS, Kind
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
-from .._runtime.warnings import shown_in_warnings
+from .._runtime.warnings import is_python_frame
 
 _DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
 
@@ -38,43 +37,39 @@ def set_printoptions(
     profile: Any = None,
     sci_mode: Any = None,
 ) -> None:
-    """Set how tensors are printed; what is None stays, but for ``sci_mode``, which is always set.
+    """Set the print options; None keeps an option, except ``sci_mode``, which is always set.
 
-    ``precision``: digits after the point.  ``threshold``: the number of
-    elements above which only the edges are shown, ``edgeitems`` at each end of
-    each dimension.  ``linewidth``: where rows are wrapped.  ``profile``: where
-    to start from: default, short or full.  ``sci_mode``: whether to use the
-    scientific notation; None lets the numbers decide.
+    precision: the number of digits after the point.
+    threshold: the number of elements above which a summary is printed.
+    edgeitems: the number of items at each end of each dimension in a summary.
+    linewidth: the number of characters per line.
+    profile: the defaults to start from: default, short or full.
+    sci_mode: whether to use the scientific notation; None decides by the numbers.
 
-    As in torch, nothing is checked: an unknown profile is passed over, and
-    other wrong values fail when something is printed.
+    As in torch, nothing is checked.  An unknown profile is ignored.  Other wrong
+    values fail when a tensor is printed.
 
     >>> set_printoptions(precision=2, linewidth=40)
     >>> get_printoptions()
     {'precision': 2, 'threshold': 1000, 'edgeitems': 3, 'linewidth': 40, 'sci_mode': None}
     >>> set_printoptions(profile="default")
     """
-    for name, options in _PROFILES.items():
+    for name, defaults in _PROFILES.items():
         if profile == name:
-            _OPTIONS.update(options)
-    given = {
-        "precision": precision,
-        "threshold": threshold,
-        "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }
-    _OPTIONS.update((name, value) for name, value in given.items() if value is not None)
+            _OPTIONS.update(defaults)
+    options = zip(_DEFAULTS, (precision, threshold, edgeitems, linewidth), strict=True)
+    _OPTIONS.update((name, value) for name, value in options if value is not None)
     _OPTIONS["sci_mode"] = sci_mode
 
 
 def get_printoptions() -> dict[str, Any]:
-    """Return the options, as `set_printoptions` takes them by name."""
+    """Return the options as keyword arguments of `set_printoptions`."""
     return _OPTIONS.copy()
 
 
 @contextmanager
 def printoptions(**kwargs: Any) -> Iterator[None]:
-    """Set options, which `set_printoptions` takes, for as long as the context lasts.
+    """Set the options of `set_printoptions` inside a context.
 
     >>> with printoptions(profile="short"):
     ...     get_printoptions()["precision"]
@@ -90,62 +85,59 @@ def printoptions(**kwargs: Any) -> Iterator[None]:
         set_printoptions(**before)
 
 
-class Body(NamedTuple):
-    """What stands between the brackets: the numbers, and the attributes after them."""
-
-    text: str
-    suffixes: list[str]
+Body = tuple[str, list[str]]
+"""The text between the parentheses: the numbers, and the attributes after them."""
 
 
 def tensor_text(tensor: Any, *, contents: str | None = None) -> str:
-    """Return what ``repr(tensor)`` is, with ``contents`` in place of the numbers if it is given."""
+    """Return the repr of a tensor; ``contents`` replaces the numbers if it is not None."""
     cls = type(tensor)
-    plain = _is_own(cls, "Tensor") or _is_own(cls, "Parameter")
-    prefix = "tensor(" if plain else f"{cls.__name__}("
+    is_plain = _is_class(cls, "Tensor") or _is_class(cls, "Parameter")
+    prefix = "tensor(" if is_plain else f"{cls.__name__}("
     indent = len(prefix)
     layout = str(tensor.layout)
     device = tensor.device
     if layout in _SPARSE_PARTS:
-        body = _sparse(tensor, layout, indent, contents)
+        text, suffixes = _sparse(tensor, layout, indent, contents)
     elif str(tensor.dtype) in _QUANTIZED and tensor.is_quantized:
-        body = _quantized(tensor, indent, contents)
+        text, suffixes = _quantized(tensor, indent, contents)
     elif device.type == "meta":
-        body = Body(_given(contents, "..."), [_size(tensor), *_dtype_unless_default(tensor)])
+        text = "..." if contents is None else contents
+        suffixes = [_size(tensor), *_dtype_unless_default(tensor)]
     else:
-        body = _strided(tensor, indent, contents)
+        text, suffixes = _strided(tensor, indent, contents)
     suffixes = [
         *([] if device.type == "cpu" else [f"device='{device}'"]),
-        *body.suffixes,
+        *suffixes,
         *([] if layout == "torch.strided" else [f"layout={layout}"]),
         *_autograd(tensor),
     ]
-    text = _with_suffixes(prefix + body.text, suffixes, indent, layout == "torch.sparse_coo")
-    return text if plain or not _is_parameter(tensor) else f"Parameter({text})"
+    text = _with_suffixes(prefix + text, suffixes, indent, layout == "torch.sparse_coo")
+    return text if is_plain or not _is_parameter(tensor) else f"Parameter({text})"
 
 
-@shown_in_warnings
+@is_python_frame
 def format_tensor(tensor: Any, format_spec: Any) -> str:
-    """Return what ``format(tensor, format_spec)`` is: that of the number in a 0-dim tensor.
+    """Return ``format(tensor, format_spec)``: a 0-dim tensor formats its number.
 
-    Tensors with dimensions, on the meta device or of derived classes take no specification.
+    Other tensors, meta tensors and subclasses raise for a nonempty ``format_spec``.
     """
-    if tensor.dim() == 0 and tensor.device.type != "meta" and _is_own(type(tensor), "Tensor"):
-        text: str = tensor.item().__format__(format_spec)
-        return text
+    if tensor.dim() == 0 and tensor.device.type != "meta" and _is_class(type(tensor), "Tensor"):
+        return tensor.item().__format__(format_spec)  # type: ignore[no-any-return]
     return object.__format__(tensor, format_spec)
 
 
-# What kind of tensor it is.
+# Classes, layouts and dtypes.
 
 
-def _is_own(cls: type, name: str) -> bool:
-    """Tell whether it is this package's class of that name, and not one derived from it."""
+def _is_class(cls: type, name: str) -> bool:
+    """Return whether ``cls`` is this package's class of a name, not a subclass."""
     return cls.__name__ == name and cls.__module__.partition(".")[0] == PACKAGE
 
 
 def _is_parameter(tensor: Any) -> bool:
-    kinds = type(tensor).__mro__
-    return any(_is_own(kind, "Parameter") for kind in kinds) or getattr(tensor, "_is_param", False)
+    mro = type(tensor).__mro__
+    return any(_is_class(cls, "Parameter") for cls in mro) or getattr(tensor, "_is_param", False)
 
 
 _SPARSE_PARTS = {
@@ -155,38 +147,39 @@ _SPARSE_PARTS = {
     "torch.sparse_bsr": ("crow_indices", "col_indices", "values"),
     "torch.sparse_bsc": ("ccol_indices", "row_indices", "values"),
 }
-"""The methods that return the tensors of which a sparse one is made; less ``_``, their labels."""
+"""The methods for the parts of sparse tensors; without ``_`` they are the printed labels."""
 
-_QUANTIZED = frozenset(f"torch.{row.name}" for row in ROWS if row.kind is Kind.QUANTIZED)
-
+_QUANTIZED = frozenset(f"torch.{row.name}" for row in DTYPE_SPECS if row.kind is Kind.QUANTIZED)
 
 _PACKED = frozenset(
-    f"torch.{row.name}" for row in ROWS if row.float_format and row.float_format.packed > 1
+    f"torch.{row.name}" for row in DTYPE_SPECS if row.float_format and row.float_format.packed > 1
 )
 
 _WITHOUT_NUMBERS = _PACKED.union(
-    f"torch.{row.name}" for row in ROWS if row.kind in (Kind.BITS, Kind.QUANTIZED) or row.bits < 8
+    f"torch.{row.name}"
+    for row in DTYPE_SPECS
+    if row.kind in (Kind.BITS, Kind.QUANTIZED) or row.bits < 8
 )
-"""The dtypes whose elements torch cannot turn into Python numbers."""
+"""The dtypes whose elements torch cannot convert to Python numbers."""
 
 
 def _strided(tensor: Any, indent: int, contents: str | None) -> Body:
     if not tensor.numel():
         size = [] if tensor.dim() == 1 else [_size(tensor)]
-        return Body(_given(contents, "[]"), size + _dtype_unless_default(tensor))
+        return "[]" if contents is None else contents, size + _dtype_unless_default(tensor)
     suffixes = [] if _OPTIONS["edgeitems"] else [_size(tensor)]
-    suffixes += _dtype_unless_seen(tensor)
+    suffixes += _dtype_unless_implied(tensor)
     if contents is None:
-        # The layout of MKL-DNN has no elements that can be asked for.
+        # Elements of the MKL-DNN layout cannot be read.
         strided = tensor if str(tensor.layout) == "torch.strided" else tensor.to_dense()
         contents = _numbers(strided, indent)
-    return Body(contents, suffixes)
+    return contents, suffixes
 
 
 def _sparse(tensor: Any, layout: str, indent: int, contents: str | None) -> Body:
     is_meta = tensor.device.type == "meta"
     suffixes = [_size(tensor), *([] if is_meta else [f"nnz={tensor._nnz()}"])]
-    suffixes += _dtype_unless_seen(tensor)
+    suffixes += _dtype_unless_implied(tensor)
     if contents is None:
         parts = []
         for method in _SPARSE_PARTS[layout]:
@@ -196,12 +189,12 @@ def _sparse(tensor: Any, layout: str, indent: int, contents: str | None) -> Body
             size = "" if part.numel() and not is_meta else f", {_size(part)}"
             parts.append(f"{prefix}{text}{size})")
         contents = (",\n" + " " * indent).join(parts)
-    return Body(contents, suffixes)
+    return contents, suffixes
 
 
 def _quantized(tensor: Any, indent: int, contents: str | None) -> Body:
     scheme = str(tensor.qscheme())
-    suffixes = [_size(tensor), *_dtype_unless_seen(tensor), f"quantization_scheme={scheme}"]
+    suffixes = [_size(tensor), *_dtype_unless_implied(tensor), f"quantization_scheme={scheme}"]
     if scheme.startswith("torch.per_tensor"):
         suffixes += [f"scale={tensor.q_scale()}", f"zero_point={tensor.q_zero_point()}"]
     else:
@@ -210,14 +203,10 @@ def _quantized(tensor: Any, indent: int, contents: str | None) -> Body:
             f"zero_point={tensor.q_per_channel_zero_points()}",
             f"axis={tensor.q_per_channel_axis()}",
         ]
-    return Body(_numbers(tensor.dequantize(), indent) if contents is None else contents, suffixes)
+    return _numbers(tensor.dequantize(), indent) if contents is None else contents, suffixes
 
 
-# What follows the numbers.
-
-
-def _given(contents: str | None, otherwise: str) -> str:
-    return otherwise if contents is None else contents
+# The attributes after the numbers.
 
 
 def _size(tensor: Any) -> str:
@@ -225,25 +214,25 @@ def _size(tensor: Any) -> str:
 
 
 def _dtype_unless_default(tensor: Any) -> list[str]:
-    """Return the dtype where no number tells it."""
+    """Return the dtype suffix of a tensor without printed numbers."""
     name = str(tensor.dtype)
     return [] if name == str(get_default_dtype()) else [f"dtype={name}"]
 
 
-def _dtype_unless_seen(tensor: Any) -> list[str]:
-    """Return the dtype where the numbers do not tell it."""
+def _dtype_unless_implied(tensor: Any) -> list[str]:
+    """Return the dtype suffix, unless the printed numbers imply the dtype."""
     name, default = str(tensor.dtype), str(get_default_dtype())
-    # Complex numbers of single precision are not told apart under a default of half precision.
+    # With a default of half precision the implied complex dtype is still complex64.
     default_complex = "torch.complex128" if default == "torch.float64" else "torch.complex64"
-    seen = name in ("torch.int64", "torch.bool", default, default_complex)
-    return [] if seen else [f"dtype={name}"]
+    is_implied = name in ("torch.int64", "torch.bool", default, default_complex)
+    return [] if is_implied else [f"dtype={name}"]
 
 
 def _autograd(tensor: Any) -> list[str]:
     try:
         grad_fn = tensor.grad_fn
     except RuntimeError:
-        # A view made and written to without gradients refuses to tell (#99968).
+        # grad_fn raises for some views modified in-place without grad mode (#99968).
         return ["grad_fn=<Invalid>"]
     if grad_fn is None:
         return ["requires_grad=True"] if tensor.requires_grad else []
@@ -254,9 +243,9 @@ def _autograd(tensor: Any) -> list[str]:
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
-    """Append the suffixes, each on a new line if it does not fit, the first one if it is forced."""
+    """Return a text with suffixes, each on a new line if it does not fit or is forced to."""
     linewidth = _OPTIONS["linewidth"]
-    # Torch counts two characters more than the last line has.
+    # Torch counts two extra characters for the last line.
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if force_newline or used + len(suffix) + 2 > linewidth:
@@ -272,12 +261,11 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int, force_newline: b
 # The numbers.
 
 Plan = list[tuple[int, int | None]]
-"""What is shown of each dimension: so many at the front, and so many at the back or, if nothing
-is left out, None."""
+"""The printed items of each dimension: counts at the front and at the back (None: no summary)."""
 
 
 def _numbers(tensor: Any, indent: int) -> str:
-    """Return the numbers of a tensor, in brackets, for a place that is indented so far."""
+    """Return the bracketed numbers of a tensor, for a position after ``indent`` characters."""
     count = tensor.numel()
     if not count:
         return "[]"
@@ -290,12 +278,12 @@ def _numbers(tensor: Any, indent: int) -> str:
     dtype = tensor.dtype
     name = str(dtype)
     if name in _PACKED and shape:
-        tensor = tensor.view(UINT8)  # no casts are defined (#146647)
+        tensor = tensor.view(UINT8)  # torch defines no casts (#146647)
     elif name in _WITHOUT_NUMBERS:
-        # This raises: what torch asks for first, a flat copy or a number, says why there is none.
+        # This raises as in torch, which first makes a flat copy or reads a number.
         first = tensor.reshape(-1)[0] if edge is None else tensor[(0,) * len(shape)]
         first.item()
-    texts, width = _texts(_shown(tensor, plan), dtype)
+    texts, width = _texts(_printed_elements(tensor, plan), dtype)
     if not plan:
         return texts[0]
     room = _OPTIONS["linewidth"] - (indent + len(plan) - 1)
@@ -303,13 +291,13 @@ def _numbers(tensor: Any, indent: int) -> str:
     return _bracketed(iter(texts), plan, indent, per_line)
 
 
-@shown_in_warnings
+@is_python_frame
 def _resolved(tensor: Any) -> Any:
     return tensor.resolve_neg().resolve_conj()
 
 
 def _edges(shape: tuple[int, ...], edge: Any) -> Plan:
-    """Plan a summary.  The errors for what is no number of items are those of torch's ways there."""
+    """Return the plan of a summary; raise for an invalid ``edgeitems``, as torch's slicing does."""
     plan: Plan = []
     for axis, size in enumerate(shape):
         if not size > 2 * edge:
@@ -317,14 +305,14 @@ def _edges(shape: tuple[int, ...], edge: Any) -> Plan:
         elif axis == len(shape) - 1:
             plan.append((len(range(size)[:edge]), len(range(size)[-edge:])))
         else:
-            shown = len(range(edge))
-            check(shown, lambda: "stack expects a non-empty TensorList")
-            plan.append((shown, shown))
+            count = len(range(edge))
+            check(count, lambda: "stack expects a non-empty TensorList")
+            plan.append((count, count))
     return plan
 
 
-def _shown(tensor: Any, plan: Plan) -> list[Any]:
-    """Return the elements that are shown, in their order, and read no others."""
+def _printed_elements(tensor: Any, plan: Plan) -> list[Any]:
+    """Return the printed elements in order, without reading the others."""
     if all(back is None for _, back in plan):
         values = tensor.tolist()
         for _ in plan[1:]:
@@ -334,17 +322,16 @@ def _shown(tensor: Any, plan: Plan) -> list[Any]:
     size = tensor.shape[0]
     start = size if back is None else size - back
     if len(plan) == 1:
-        edges: list[Any] = tensor[:front].tolist() + tensor[start:].tolist()
-        return edges
+        return tensor[:front].tolist() + tensor[start:].tolist()  # type: ignore[no-any-return]
     return [
         value
         for index in chain(range(front), range(start, size))
-        for value in _shown(tensor[index], plan[1:])
+        for value in _printed_elements(tensor[index], plan[1:])
     ]
 
 
 def _bracketed(texts: Iterator[str], plan: Plan, indent: int, per_line: int) -> str:
-    """Take from ``texts`` as many as the plan asks for, and put them into rows."""
+    """Return the next ``texts`` in brackets and rows, as planned."""
     (front, back), inner = plan[0], plan[1:]
 
     def take(count: int) -> list[str]:
@@ -361,11 +348,11 @@ def _bracketed(texts: Iterator[str], plan: Plan, indent: int, per_line: int) -> 
 
 
 def _texts(values: list[Any], dtype: Any) -> tuple[list[str], int]:
-    """Return the texts of elements, and the width that an element counts for."""
+    """Return the texts of elements, and the width of an element."""
     if dtype.is_complex:
         reals, width = _float_texts([value.real for value in values])
-        imaginaries, more = _float_texts([value.imag for value in values])
-        return [*map(_complex_text, reals, imaginaries)], width + more + 1
+        imaginaries, imaginary_width = _float_texts([value.imag for value in values])
+        return [*map(_complex_text, reals, imaginaries)], width + imaginary_width + 1
     if not dtype.is_floating_point:
         texts = [*map(str, values)]
         return _aligned(texts, texts)
@@ -382,43 +369,40 @@ def _complex_text(real: str, imaginary: str) -> str:
 
 
 def _float_texts(values: list[float], is_e8m0: bool = False) -> tuple[list[str], int]:
-    """Return the texts of floats, and their width, for which only finite ones but 0 count."""
+    """Return the texts of floats, and the width of the finite nonzero ones."""
     if is_e8m0:
-        # In this dtype 0 is rounded to the smallest number, which then equals it; and torch's
-        # isfinite takes NaN for finite.
-        counts = [value != 2.0**-127 for value in values]
+        # This dtype rounds 0 to its smallest number, and torch's isfinite is True for its NaN.
+        mask = [value != 2.0**-127 for value in values]
     else:
-        counts = [-inf < value < inf and value != 0.0 for value in values]
-    counted = [*compress(values, counts)]
-    text_of = _notation(counted)
-    texts = [*map(text_of, values)]
-    return _aligned(texts, [*compress(texts, counts)])
+        mask = [-inf < value < inf and value != 0.0 for value in values]
+    texts = [*map(_notation([*compress(values, mask)]), values)]
+    return _aligned(texts, [*compress(texts, mask)])
 
 
 def _notation(values: list[float]) -> Callable[[float], str]:
-    """Choose how floats are written, from those that are finite and not 0."""
+    """Return the formatter of floats, chosen by the finite nonzero ones."""
     if not values:
-        return _whole
+        return _format_integral
     sizes = [*map(abs, values)]
     largest, smallest = max(sizes), min(sizes)
     scientific = _OPTIONS["sci_mode"]
     if scientific is None:
-        # NaN, which float8_e8m0fnu can bring, makes all comparisons false in torch.
+        # With a NaN, possible in float8_e8m0fnu, all comparisons are false in torch.
         scientific = not any(map(isnan, values)) and (
             largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
         )
     if scientific:
         return f"{{:.{_OPTIONS['precision']}e}}".format
     if all(map(float.is_integer, values)):
-        return _whole
+        return _format_integral
     return f"{{:.{_OPTIONS['precision']}f}}".format
 
 
-def _whole(value: float) -> str:
+def _format_integral(value: float) -> str:
     return f"{value:.0f}." if -inf < value < inf else f"{value:.0f}"
 
 
 def _aligned(texts: list[str], wide: list[str]) -> tuple[list[str], int]:
-    """Align texts to the right, in the width of the widest of some of them, which is returned, too."""
+    """Return texts aligned to the right, and the width: that of the longest of ``wide``."""
     width = max(map(len, wide), default=1)
     return [text.rjust(width) for text in texts], width

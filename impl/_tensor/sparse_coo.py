@@ -1,8 +1,8 @@
-"""Sparse tensors in coordinate form: what they have in the place of a geometry and of a storage.
+"""The geometry and the storage of sparse COO tensors.
 
-A sparse tensor is a `Tensor` like any other.  Its geometry has a shape and no strides, and its storage is a pair of
-strided tensors: the coordinates of some elements, a column for each, and their values.  Whoever asks for strides or
-bytes meets `NotDense`, so that nothing takes a sparse tensor for a dense one.
+A sparse tensor is a `Tensor`.  Its geometry has a shape and no strides.  Its storage is a pair of
+strided tensors: indices, with one column per element, and values.  Access to strides or bytes
+raises `NotDense`, so no code handles a sparse tensor as a dense one by mistake.
 """
 
 from typing import Any
@@ -11,17 +11,17 @@ from .._arrays.numpy_bridge import np
 from .._devices.device import device
 from .._dtypes.constants import COMPLEX32, INT64
 from .._dtypes.table import dtype, spec_of
-from .._geometry.extents import numel
-from .._geometry.geometry import Geometry, Ints
+from .._geometry.extents import Ints, numel
+from .._geometry.geometry import Geometry
 from .._geometry.size import as_size
-from .._runtime.errors import NotDense, check
-from .._runtime.warnings import warn_once
+from .._runtime.errors import NotDense
 from .data_access import raw_array, tensor_from_raw
+from .factories import warn_complex32
 from .tensor import Tensor, new_tensor, shallow_copy
 
 
 class SparseGeometry(Geometry):
-    """A shape of which the first ``sparse_dim`` dimensions are sparse, and no strides."""
+    """A shape whose first ``sparse_dim`` dimensions are sparse, without strides."""
 
     __slots__ = ("cleared", "sparse_dim")
 
@@ -31,17 +31,14 @@ class SparseGeometry(Geometry):
 
     @property
     def stride(self) -> Any:  # type: ignore[override]
-        """Refuse: nothing lies anywhere."""
+        """Raise NotDense: a sparse tensor has no strides."""
         raise NotDense
 
-    @property
-    def is_contiguous(self) -> Any:  # type: ignore[override]
-        """Refuse: nothing lies anywhere."""
-        raise NotDense
+    is_contiguous = stride
 
 
 class SparseStorage:
-    """The indices and the values of a sparse tensor, which stand in the place of a storage."""
+    """The indices and the values of a sparse tensor, in place of an untyped storage."""
 
     __slots__ = ("_device", "coalesced", "indices", "values")
 
@@ -54,25 +51,9 @@ class SparseStorage:
         raise NotDense
 
 
-def warn_of_complex32() -> None:
-    """Warn that a tensor of complex32 is made (c10's ComplexHalf)."""
-    warn_once(
-        "ComplexHalf support is experimental and many operators don't support it yet. (Triggered"
-        " internally at /__w/pytorch/pytorch/aten/src/ATen/EmptyTensor.cpp:54.)"
-    )
-
-
-def geometry_of(shape: Ints, sparse_dim: int, device: device) -> SparseGeometry:
-    """Return a new geometry."""
-    new = object.__new__(SparseGeometry)
-    new.shape = as_size(tuple(shape))
-    new.rank = len(shape)
-    new.numel = numel(tuple(shape))
-    new.cache = {}
-    new.device = device
-    new.sparse_dim = sparse_dim
-    new.cleared = False
-    return new
+warn_of_complex32 = warn_complex32
+detached_part = shallow_copy
+"""Indices or values without autograd metadata."""
 
 
 def sparse_tensor(
@@ -83,77 +64,67 @@ def sparse_tensor(
     cleared: bool = True,
     warns: bool = True,
 ) -> Tensor:
-    """Make a sparse tensor of its parts; with fewer than two values it is coalesced.
+    """Return a sparse tensor of indices and values.
 
-    That of complex32 is made is warned of, if it ``warns``.  ``cleared`` tells one that was given its shape without parts; it shows where that is (0,).
+    coalesced: whether the indices are sorted and unique; None means fewer than two values.
+    cleared: whether the tensor was created by its shape alone, which matters for shape (0,).
+    warns: whether to warn about a complex32 tensor.
     """
     if warns and values._dtype is COMPLEX32:
         warn_of_complex32()
-    count = values._geometry.shape[0]
     parts = object.__new__(SparseStorage)
     parts.indices, parts.values = indices, values
-    parts.coalesced = count < 2 if coalesced is None else coalesced
-    parts._device = values._geometry.device
-    geometry = geometry_of(shape, indices._geometry.shape[0], parts._device)
+    parts.coalesced = values._geometry.shape[0] < 2 if coalesced is None else coalesced
+    geometry = object.__new__(SparseGeometry)
+    geometry.shape = as_size(shape)
+    geometry.rank = len(shape)
+    geometry.numel = numel(shape)
+    geometry.cache = {}
+    geometry.device = parts._device = values._geometry.device
+    geometry.sparse_dim = indices._geometry.shape[0]
     geometry.cleared = cleared
     return new_tensor(parts, geometry, 0, values._dtype)  # type: ignore[arg-type]
 
 
 def is_sparse(value: Any) -> bool:
-    """Tell whether a value is a sparse tensor."""
+    """Return whether a value is a sparse tensor."""
     return isinstance(value, Tensor) and value._geometry.is_sparse
 
 
-def parts_of(tensor: Tensor) -> SparseStorage:
+def sparse_storage(tensor: Tensor) -> SparseStorage:
     """Return the indices and values of a sparse tensor."""
-    parts: Any = tensor._storage
-    return parts  # type: ignore[no-any-return]
+    return tensor._storage  # type: ignore[return-value]
 
 
 def sparse_dim_of(tensor: Tensor) -> int:
-    """Return how many dimensions of a sparse tensor are sparse."""
-    geometry: Any = tensor._geometry
-    return geometry.sparse_dim  # type: ignore[no-any-return]
+    """Return the number of sparse dimensions of a sparse tensor."""
+    return tensor._geometry.sparse_dim  # type: ignore[attr-defined, no-any-return]
 
 
 def nnz(tensor: Tensor) -> int:
-    """Return how many values a sparse tensor has."""
-    count: int = parts_of(tensor).values._geometry.shape[0]
-    return count
+    """Return the number of values of a sparse tensor."""
+    return sparse_storage(tensor).values._geometry.shape[0]  # type: ignore[no-any-return]
 
 
 def indices_of(tensor: Tensor) -> Any:
-    """Return the indices of a sparse tensor as an array of int64."""
-    return raw_array(parts_of(tensor).indices)
+    """Return the indices of a sparse tensor as an int64 array."""
+    return raw_array(sparse_storage(tensor).indices)
 
 
 def tensor_of_indices(array: Any) -> Tensor:
-    """Make a contiguous tensor of indices."""
+    """Return a contiguous int64 tensor of indices."""
     return tensor_from_raw(np.ascontiguousarray(array, np.int64), INT64)
 
 
 def linear_indices(indices: Any, shape: Ints) -> Any:
-    """Return a number for each index, by which they are ordered as elements of a dense tensor are."""
-    found = np.zeros(indices.shape[1], np.int64)
+    """Return the linear index of each column, in the row-major order of a dense tensor."""
+    result = np.zeros(indices.shape[1], np.int64)
     for row, size in zip(indices, shape, strict=False):
-        found *= size
-        found += row
-    return found
+        result *= size
+        result += row
+    return result
 
 
-def plain(tensor: Tensor) -> Tensor:
-    """Return a part without its history, as a sparse tensor keeps it."""
-    return shallow_copy(tensor)
-
-
-def check_sparse(name: str, tensor: Tensor) -> None:
-    """Refuse a dense tensor where only a sparse one will do."""
-    check(
-        is_sparse(tensor),
-        lambda: f"{name} expected sparse tensor layout but got Strided",
-    )
-
-
-def kind_name(dtype: dtype) -> str:
-    """Return what torch's C++ calls a dtype."""
+def cpp_name(dtype: dtype) -> str:
+    """Return the C++ name of a dtype."""
     return spec_of(dtype).cpp_name

@@ -1,4 +1,4 @@
-"""Whether the indices of new sparse tensors are looked at; torch's default is that they are not, and a warning."""
+"""The switch for invariant checks of new sparse tensors; torch's default is off, with a warning."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,27 +9,22 @@ from .._runtime.warnings import warn_once
 
 
 class _State:
-    """Whether checks are on; None as long as nobody has said so."""
+    """Whether invariants are checked; None before the first setting."""
 
     checks: bool | None = None
 
 
-def are_checked() -> bool:
-    """Tell whether indices are checked; warn once if nobody has decided it (aten/src/ATen/Context.cpp)."""
+def is_enabled() -> bool:
+    """Return whether invariants are checked; warn once if never set (aten/src/ATen/Context.cpp)."""
     if _State.checks is None:
-        warn_once(_UNDECIDED)
+        warn_once(_DISABLED_WARNING)
         return False
     return _State.checks
 
 
-def set_checked(value: bool) -> None:
-    """Decide whether indices are checked, in this process."""
-    _State.checks = value
-
-
 @contextmanager
-def checked(value: bool | None) -> Iterator[None]:
-    """Decide it for a while; None leaves it as it is."""
+def invariant_checks(value: bool | None) -> Iterator[None]:
+    """Set whether invariants are checked inside a context; None changes nothing."""
     if value is None:
         yield
         return
@@ -41,7 +36,7 @@ def checked(value: bool | None) -> Iterator[None]:
         _State.checks = before
 
 
-_UNDECIDED = (
+_DISABLED_WARNING = (
     "Sparse invariant checks are implicitly disabled. Memory errors (e.g. SEGFAULT) will occur when"
     " operating on a sparse tensor which violates the invariants, but checks incur performance"
     " overhead. To silence this warning, explicitly opt in or out. See"
@@ -51,22 +46,22 @@ _UNDECIDED = (
 
 
 class check_sparse_tensor_invariants:
-    """Have the indices of new sparse tensors checked, inside a context, a function, or from now on."""
+    """A switch for invariant checks, as a context manager, a decorator or by static methods."""
 
     @staticmethod
     def is_enabled() -> bool:
-        """Tell whether indices are checked."""
-        return are_checked()
+        """Return whether invariants are checked."""
+        return is_enabled()
 
     @staticmethod
     def enable() -> None:
-        """Have indices checked from now on."""
-        set_checked(value=True)
+        """Enable invariant checks."""
+        _State.checks = True
 
     @staticmethod
     def disable() -> None:
-        """Have indices not checked from now on."""
-        set_checked(value=False)
+        """Disable invariant checks."""
+        _State.checks = False
 
     def __init__(self, enable: bool = True) -> None:
         self.state = enable
@@ -79,16 +74,16 @@ class check_sparse_tensor_invariants:
                 " Use a different context manager instance for context nesting."
             )
         self.saved_state = self.is_enabled()
-        set_checked(self.state)
+        _State.checks = self.state
 
     def __exit__(self, type: Any, value: Any, traceback: Any) -> None:
         if self.saved_state is None:
             raise AssertionError("saved_state should not be None on exit")
-        set_checked(self.saved_state)
+        _State.checks = self.saved_state
         self.saved_state = None
 
     def __call__(self, mth: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function inside which indices are checked."""
+        """Return ``mth``, wrapped in this context."""
 
         def test_mth(*args: Any, **kwargs: Any) -> Any:
             with type(self)(self.state):

@@ -1,7 +1,7 @@
-"""The named tuples that functions with several results return: torch.return_types.
+"""The named tuples of functions with several results: torch.return_types.
 
-Torch makes them of CPython's structseq (torch/csrc/utils/structseq.cpp); these behave and are
-printed as those are.
+Torch's are CPython structseqs (torch/csrc/utils/structseq.cpp).  These classes have the same
+behavior and repr.
 """
 
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from .._dtypes.cpp_names import TorchNamed, tp_name
 
 
 class _Field:
-    """A named place of a tuple, which cannot be written to."""
+    """A read-only named field of a tuple."""
 
     def __init__(self, index: int, name: str) -> None:
-        self.place, self.name = index, name
+        self.index, self.name = index, name
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else instance[self.place]
+        return self if instance is None else instance[self.index]
 
     def __set__(self, instance: Any, value: Any) -> NoReturn:
         raise AttributeError("readonly attribute")
@@ -32,22 +32,19 @@ class _Field:
         return f"<member '{self.name}' of '{tp_name(self.owner)}' objects>"
 
 
-def _new(kind: Any, sequence: Any = ..., dict: Any = None) -> Any:
-    """Make one of a sequence of its values, in words of CPython's structseq."""
+def _new(cls: Any, sequence: Any = ..., dict: Any = None) -> Any:
+    """Return a tuple of the values of a sequence; raise the errors of CPython's structseq."""
     if sequence is ...:
         raise TypeError("structseq() missing required argument 'sequence' (pos 1)")
     if not isinstance(sequence, Iterable):
         raise TypeError("constructor requires a sequence")
     values = tuple(sequence)
-    name = tp_name(kind)
-    if dict is not None and type(dict) is not _DICT:
+    name = tp_name(cls)
+    if dict is not None and type(dict) is not type({}):
         raise TypeError(f"{name}() takes a dict as second arg, if any")
-    if len(values) != kind.n_fields:
-        raise TypeError(f"{name}() takes a {kind.n_fields}-sequence ({len(values)}-sequence given)")
-    return tuple.__new__(kind, values)
-
-
-_DICT = dict
+    if len(values) != cls.n_fields:
+        raise TypeError(f"{name}() takes a {cls.n_fields}-sequence ({len(values)}-sequence given)")
+    return tuple.__new__(cls, values)
 
 
 def _repr(self: Any) -> str:
@@ -57,33 +54,29 @@ def _repr(self: Any) -> str:
     return f"{tp_name(type(self))}(\n" + ",\n".join(fields) + ")"
 
 
-def _reduce(self: Any) -> Any:
-    return type(self), (tuple(self), {})
-
-
 def _structseq(name: str, *fields: str) -> Any:
-    """Make the class of a named tuple."""
+    """Return a new named tuple class."""
 
-    def refuse(subclass: type) -> NoReturn:
+    def refuse_subclass(subclass: type) -> NoReturn:
         raise TypeError(f"type 'torch.return_types.{name}' is not an acceptable base type")
 
     namespace: dict[str, Any] = {
         "__slots__": (),
         "__new__": _new,
         "__repr__": _repr,
-        "__reduce__": _reduce,
-        "__init_subclass__": classmethod(refuse),
+        "__reduce__": lambda self: (type(self), (tuple(self), {})),
+        "__init_subclass__": classmethod(refuse_subclass),
         "__match_args__": fields,
         "n_fields": len(fields),
         "n_sequence_fields": len(fields),
         "n_unnamed_fields": 0,
-        **{each: _Field(index, each) for index, each in enumerate(fields)},
+        **{field: _Field(index, field) for index, field in enumerate(fields)},
     }
     return TorchNamed(name, (tuple,), namespace, called=f"torch.return_types.{name}")
 
 
 def _pair(name: str, *fields: str) -> tuple[Any, Any]:
-    """Make the classes of a function's results, and of those that were given as ``out``."""
+    """Return the classes of a function's results, without and with out=."""
     return _structseq(name, *fields), _structseq(f"{name}_out", *fields)
 
 
@@ -93,11 +86,9 @@ aminmax, aminmax_out = _pair("aminmax", "min", "max")
 cummax, cummax_out = _pair("cummax", "values", "indices")
 cummin, cummin_out = _pair("cummin", "values", "indices")
 
-all_return_types = [
-    aminmax, aminmax_out, cummax, cummax_out, cummin, cummin_out, max, max_out, min, min_out,
-]  # fmt: skip
-
 __all__ = [
     "all_return_types", "aminmax", "aminmax_out", "cummax", "cummax_out", "cummin", "cummin_out",
     "max", "max_out", "min", "min_out",
 ]  # fmt: skip
+
+all_return_types = [globals()[name] for name in __all__[1:]]

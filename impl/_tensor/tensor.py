@@ -1,6 +1,6 @@
-"""Tensor: storage, geometry and a dtype; and the attributes that these alone decide.
+"""The Tensor class, and the attributes that its storage, geometry and dtype decide.
 
-What operators do to tensors is in ``ops``; each puts its method into `METHODS`.
+The operators in ``_ops`` add their methods to `METHODS`.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 
 from .._argparser.types import register
 from .._autograd.autograd_meta import (
-    UNTRACKED,
+    INFERENCE_VERSION_COUNTER,
     AutogradMeta,
     VersionCounter,
     grad_fn,
@@ -17,13 +17,13 @@ from .._autograd.autograd_meta import (
     is_effective_leaf,
     is_inference,
     is_leaf,
+    materialize_autograd_meta,
     requires_grad,
-    set_required,
     version,
     version_counter,
 )
 from .._autograd.tracking import record_inputs, record_view
-from .._devices.device import CPU, META, device
+from .._devices.device import CPU, META
 from .._dtypes.table import dtype
 from .._geometry.geometry import Geometry, on_device
 from .._geometry.layout import layout, sparse_coo, strided
@@ -37,7 +37,7 @@ from .._storage.untyped_storage import UntypedStorage, storage_from_array
 
 
 class ReadOnly(property):
-    """An attribute that cannot be set, and says so as torch's C classes do."""
+    """A read-only attribute, with the error message of torch's C classes."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -56,7 +56,7 @@ class ReadOnly(property):
 
 
 def _without_arguments(name: str, get: Any, doc: str) -> Any:
-    """Make a method without parameters; CPython's message names torch's C class."""
+    """Return a method without parameters, whose TypeError names torch's C class."""
 
     def method(self: "Tensor", /, *args: Any, **keywords: Any) -> Any:
         if args or keywords:
@@ -109,97 +109,90 @@ class Tensor:
 
     shape = ReadOnly(attrgetter("_geometry.shape"), doc="The sizes of the dimensions.")
     dtype = ReadOnly(attrgetter("_dtype"), doc="The type of the elements.")
-    device = ReadOnly(attrgetter("_storage._device"), doc="Where the memory lies.")
+    device = ReadOnly(attrgetter("_storage._device"), doc="The device of the storage.")
+    is_sparse = ReadOnly(attrgetter("_geometry.is_sparse"), doc="Whether the layout is sparse_coo.")
     ndim = ReadOnly(attrgetter("_geometry.rank"), doc="The number of dimensions.")
     itemsize = ReadOnly(attrgetter("_dtype.itemsize"), doc="The number of bytes of an element.")
 
     @ReadOnly
     def layout(self) -> "layout":
-        """How the elements are kept."""
+        """Return the layout: torch.strided or torch.sparse_coo."""
         return sparse_coo if self._geometry.is_sparse else strided
 
     @ReadOnly
     def nbytes(self) -> int:
-        """Count the bytes of all elements."""
+        """Return the number of bytes of all elements."""
         check(not self._geometry.is_sparse, lambda: _NO_BYTES)
         count: int = self._geometry.numel * self._dtype.itemsize
         return count
 
-    is_leaf = ReadOnly(is_leaf, doc="Whether no operation that autograd records made the tensor.")
-    grad_fn = ReadOnly(grad_fn, doc="What autograd says the tensor came from.")
-    _version = ReadOnly(version, doc="How often the tensor was written to in place.")
+    is_leaf = ReadOnly(is_leaf, doc="Whether the tensor is a leaf of the autograd graph.")
+    grad_fn = ReadOnly(grad_fn, doc="The autograd function that made the tensor.")
+    _version = ReadOnly(version, doc="The version counter: the number of in-place writes.")
 
     @ReadOnly
     def retains_grad(self) -> bool:
-        """Whether a gradient would be kept although the tensor is no leaf."""
+        """Whether the tensor is not a leaf and retains its gradient."""
         return self._autograd_meta is not None and self._autograd_meta.retains_grad
 
     @ReadOnly
     def output_nr(self) -> int:
-        """Which output of its function the tensor is."""
+        """Return the index of the tensor among the outputs of its grad_fn."""
         return 0 if self._autograd_meta is None else self._autograd_meta.output_nr
 
     @property
     def requires_grad(self) -> bool:
-        """Whether autograd records what is done with the tensor."""
+        """Whether autograd records the operations on the tensor."""
         return (self._autograd_meta is not None or self._base is not None) and requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: Any) -> None:
         check(type(value) is bool, lambda: "requires_grad must be a bool")
-        check(
-            value or is_effective_leaf(self),
-            lambda: _ONLY_LEAVES + (" If you want to use a computed variable in a subgraph that"
-            " doesn't require differentiation use var_no_grad = var.detach()."),
-        )  # fmt: skip
-        check(is_effective_leaf(self), lambda: _ONLY_LEAVES)
+        if not is_effective_leaf(self):
+            advice = " If you want to use a computed variable in a subgraph that doesn't require"
+            advice += " differentiation use var_no_grad = var.detach()."
+            leaves = "you can only change requires_grad flags of leaf variables."
+            raise RuntimeError(leaves if value else leaves + advice)
         check(
             not value or is_differentiable(self),
             lambda: "only Tensors of floating point and complex dtype can require gradients",
         )
-        set_required(self, value)
+        set_requires_grad(self, value)
 
     @property
     def grad(self) -> None:
-        """The gradient: none, as there is no backward pass."""
-        history = self._autograd_meta
-        if history is not None and not is_effective_leaf(self) and not history.retains_grad:
+        """The gradient: always None, as there is no backward pass."""
+        meta = self._autograd_meta
+        if meta is not None and not is_effective_leaf(self) and not meta.retains_grad:
             warn(_NO_GRAD_OF_RESULTS)
         return None
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        check(value is None, lambda: "impl has no gradients: there is no backward pass",
-              NotImplementedError)  # fmt: skip
+        if value is not None:
+            raise NotImplementedError("impl has no gradients: there is no backward pass")
 
-    name = ReadOnly(lambda self: None, doc="The name that autograd knows the tensor by: none.")
+    name = ReadOnly(lambda self: None, doc="The name in autograd: always None.")
 
     @property
     def data(self) -> "Tensor":
-        """The tensor without its history; it shares the memory."""
+        """A tensor over the same memory, without autograd metadata."""
         return shallow_copy(self)
 
     @data.setter
     def data(self, new: Any) -> None:
-        check(
-            isinstance(new, Tensor),
-            lambda: f"Variable data has to be a tensor, but got {type_name(new)}",
-            TypeError,
-        )
-        check(
-            (self._geometry.device is META) == (new._geometry.device is META),
-            lambda: (
+        if not isinstance(new, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(new)}")
+        if (self._geometry.device is META) != (new._geometry.device is META):
+            raise RuntimeError(
                 "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have"
                 " incompatible tensor type."
-            ),
-        )
-        check(
-            not requires_grad(self) or is_differentiable(new),
-            lambda: (
+            )
+        if requires_grad(self) and not is_differentiable(new):
+            raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex"
                 " dtype"
-            ),
-        )
+            )
         for name in ("_storage", "_geometry", "_offset", "_dtype", "_conj_neg"):
             setattr(self, name, getattr(new, name))
         self._array = None
@@ -213,14 +206,13 @@ class Tensor:
     def __len__(self) -> int:
         if not self._geometry.rank:
             raise TypeError("len() of a 0-d tensor")
-        first: int = self._geometry.shape[0]
-        return first
+        return self._geometry.shape[0]  # type: ignore[no-any-return]
 
 
 _NO_BYTES = (
-    "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add"
-    " the nbytes of the indices and values.  If you want the size of the  equivalent dense tensor,"
-    " multiply numel() by element_size()"
+    "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors,"
+    " add the nbytes of the indices and values.  If you want the size of the  equivalent dense"
+    " tensor, multiply numel() by element_size()"
 )
 _NO_GRAD_OF_RESULTS = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad"
@@ -231,64 +223,10 @@ _NO_GRAD_OF_RESULTS = (
     " /__w/pytorch/pytorch/build/aten/src/ATen/core/TensorBody.h:493.)"
 )
 
-_ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
-
-for _name, _type in (
-    ("is_cpu", "cpu"), ("is_cuda", "cuda"), ("is_meta", "meta"), ("is_xpu", "xpu"),
-    ("is_xla", "xla"), ("is_mps", "mps"), ("is_maia", "maia"), ("is_ipu", "ipu"),
-    ("is_mtia", "mtia"), ("is_vulkan", "vulkan"),
-):  # fmt: skip
-    setattr(Tensor, _name, ReadOnly(
-        lambda self, kind=_type: self._storage._device.type == kind,  # type: ignore[misc]
-        doc=f"Whether the memory lies on a device of type {_type}.",
-    ))  # fmt: skip
-Tensor.is_sparse = ReadOnly(  # type: ignore[attr-defined]
-    attrgetter("_geometry.is_sparse"), doc="Whether only some elements are kept, with their places."
-)
-for _name in ("is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn"):
-    setattr(Tensor, _name, ReadOnly(lambda self: False, doc="False: there are no such tensors."))
-
-_PLAIN_METHODS = {
-    "dim": (attrgetter("_geometry.rank"), "Return the number of dimensions."),
-    "ndimension": (attrgetter("_geometry.rank"), "Return the number of dimensions."),
-    "numel": (attrgetter("_geometry.numel"), "Return the number of elements."),
-    "nelement": (attrgetter("_geometry.numel"), "Return the number of elements."),
-    "element_size": (attrgetter("_dtype.itemsize"), "Return the number of bytes of an element."),
-    "storage_offset": (
-        attrgetter("_offset"),
-        "Return the place of the first element in the storage, in elements.",
-    ),
-    "untyped_storage": (
-        lambda self: storage_of(self),
-        "Return the storage, which views share.",
-    ),
-    "data_ptr": (lambda self: data_ptr(self), "Return the address of the first element."),
-    "is_floating_point": (
-        attrgetter("_dtype.is_floating_point"),
-        "Tell whether the dtype is a real floating-point one.",
-    ),
-    "is_complex": (attrgetter("_dtype.is_complex"), "Tell whether the dtype is complex."),
-    "is_signed": (attrgetter("_dtype.is_signed"), "Tell whether the dtype has negative numbers."),
-    "is_inference": (is_inference, "Tell whether the tensor was made in inference mode."),
-    "_is_view": (lambda self: self._base is not None, "Tell whether the tensor is a view."),
-    "is_conj": (
-        lambda self: self._conj_neg & CONJUGATE != 0,
-        "Tell whether the tensor keeps its elements conjugated.",
-    ),
-    "is_neg": (
-        lambda self: self._conj_neg & NEGATIVE != 0,
-        "Tell whether the tensor keeps its elements negated.",
-    ),
-    "is_distributed": (lambda self: False, "False: nothing is distributed."),
-}
-
-for _name, (_get, _doc) in _PLAIN_METHODS.items():
-    setattr(Tensor, _name, _without_arguments(_name, _get, _doc))
-
 METHODS = lazy_members(Tensor)
-"""The attributes of Tensor that other modules make."""
+"""The attributes of Tensor that other modules define."""
 
-Tensor.__module__ = PACKAGE  # where torch has it
+Tensor.__module__ = PACKAGE  # as in torch
 
 register("Tensor", Tensor)
 register("Storage", UntypedStorage)
@@ -304,7 +242,7 @@ def new_tensor(
     cls: type = Tensor,
     lazy: int = 0,
 ) -> Tensor:
-    """Make a tensor of its parts."""
+    """Return a tensor over a storage, with the conj and neg bits ``lazy``."""
     tensor: Tensor = _new(cls)
     tensor._storage = storage
     device = storage._device
@@ -315,21 +253,25 @@ def new_tensor(
     tensor._autograd_meta = None
     tensor._conj_neg = lazy
     tensor._array = None
-    tensor._version_counter = UNTRACKED if NON_DEFAULT_THREADS and inference_enabled() else None
+    tensor._version_counter = (
+        INFERENCE_VERSION_COUNTER if NON_DEFAULT_THREADS and inference_enabled() else None
+    )
     return tensor
 
 
 def set_geometry(tensor: Tensor, geometry: Geometry) -> None:
-    """Give a tensor another geometry, on the device where it is."""
+    """Set the geometry of a tensor, on the device of its storage."""
     tensor._geometry = on_device(geometry, tensor._storage._device)
 
 
 def tensor_from_array(
-    memory: Any, geometry: Geometry, dtype: dtype, found: Any, flat: Any = None
+    memory: Any, geometry: Geometry, dtype: dtype, elements: Any, permuted: Any = None
 ) -> Tensor:
-    """Make a tensor of a new contiguous array, which is kept as memory; ``found`` are its elements.
+    """Return a tensor on ``geometry.device``, over or copied from a new contiguous array.
 
-    It lies where the geometry does; what is kept on the CPU is moved there.
+    memory: the array of the storage.
+    elements: the same memory with the shape and strides of the geometry, for the array cache.
+    permuted: ``elements`` in the order of the memory, or None.
     """
     if geometry.device is not CPU:
         return new_tensor(storage_from_array(memory, geometry.device), geometry, 0, dtype)
@@ -346,14 +288,16 @@ def tensor_from_array(
     tensor._base = None
     tensor._autograd_meta = None
     tensor._conj_neg = 0
-    tensor._array = geometry, memory, found, flat
-    tensor._version_counter = UNTRACKED if NON_DEFAULT_THREADS and inference_enabled() else None
+    tensor._array = geometry, memory, elements, permuted
+    tensor._version_counter = (
+        INFERENCE_VERSION_COUNTER if NON_DEFAULT_THREADS and inference_enabled() else None
+    )
     return tensor
 
 
 def shallow_copy(tensor: Tensor) -> Tensor:
-    """Make a tensor of the same parts, of which autograd knows nothing (Tensor.data)."""
-    new = new_tensor(
+    """Return a tensor over the same storage without autograd metadata (Tensor.data)."""
+    result = new_tensor(
         tensor._storage,
         tensor._geometry,
         tensor._offset,
@@ -361,16 +305,18 @@ def shallow_copy(tensor: Tensor) -> Tensor:
         type(tensor),
         tensor._conj_neg,
     )
-    new._version_counter = None
+    result._version_counter = None
     if is_inference(tensor):
-        new._version_counter = (
-            UNTRACKED if inference_enabled() else VersionCounter(0, is_inference=True)
+        result._version_counter = (
+            INFERENCE_VERSION_COUNTER
+            if inference_enabled()
+            else VersionCounter(0, is_inference=True)
         )
-    return new
+    return result
 
 
 def copy_autograd_meta(target: Tensor, source: Tensor) -> None:
-    """Let autograd know the same of a tensor as of another one."""
+    """Copy the base, autograd metadata and version counter of another tensor."""
     target._base, target._autograd_meta, target._version_counter = (
         source._base,
         source._autograd_meta,
@@ -380,20 +326,20 @@ def copy_autograd_meta(target: Tensor, source: Tensor) -> None:
         target._view_version = source._view_version
 
 
-def detached(tensor: Tensor) -> Tensor:
-    """Make a tensor of the same parts without the history; writes to either count for both."""
-    new = shallow_copy(tensor)
+def detach(tensor: Tensor) -> Tensor:
+    """Return a shallow copy that shares the version counter (Tensor.detach)."""
+    result = shallow_copy(tensor)
     if not is_inference(tensor):
-        new._version_counter = version_counter(tensor)
-    return new
+        result._version_counter = version_counter(tensor)
+    return result
 
 
 def view_of(
     tensor: Tensor, geometry: Geometry, offset: int, function: str, output: int | None = None
 ) -> Tensor:
-    """Make a view of a tensor; ``function`` is what autograd calls the way it was made.
+    """Return a view of a tensor; ``function`` is the name of its grad_fn.
 
-    ``output`` is its place among several that the function returns.
+    ``output`` is the index among several views from one function.
     """
     view: Tensor = _new(type(tensor))
     view._storage = tensor._storage
@@ -405,20 +351,20 @@ def view_of(
     view._array = None
     view._autograd_meta = None
     view._version_counter = None
-    root = tensor if tensor._base is None else tensor._base
-    view._base = root
-    counter = root._version_counter
+    base = tensor if tensor._base is None else tensor._base
+    view._base = base
+    counter = base._version_counter
     if counter is None:
         view._view_version = 0
     elif counter.is_inference:
-        # A view of what autograd does not know is none to it.
-        view._base, view._version_counter = None, UNTRACKED
+        # Autograd does not track views of inference tensors.
+        view._base, view._version_counter = None, INFERENCE_VERSION_COUNTER
         return view
     else:
         writes = counter.writes
-        view._view_version = version(root) if writes is None else writes
+        view._view_version = version(base) if writes is None else writes
     if (
-        root._autograd_meta is not None
+        base._autograd_meta is not None
         or tensor._autograd_meta is not None
         or output is not None
         or NON_DEFAULT_THREADS
@@ -427,13 +373,13 @@ def view_of(
     return view
 
 
-def typed_view_of(
+def view_with_dtype(
     tensor: Tensor, geometry: Geometry, offset: int, dtype: dtype, function: str
 ) -> Tensor:
-    """Make a view whose elements mean something else, and which autograd makes anew by its function."""
+    """Return a view of another dtype, which autograd regenerates by its function."""
     view = new_tensor(tensor._storage, geometry, offset, dtype, type(tensor), tensor._conj_neg)
     if is_inference(tensor):
-        view._version_counter = UNTRACKED
+        view._version_counter = INFERENCE_VERSION_COUNTER
         return view
     view._version_counter = None
     view._base = tensor if tensor._base is None else tensor._base
@@ -445,10 +391,10 @@ def typed_view_of(
 def record_grad_fn(
     result: Tensor, sources: tuple[Tensor, ...], function: str, *inner: str
 ) -> Tensor:
-    """Note what a new tensor came from, if one of its sources requires a gradient.
+    """Record the grad_fn of a new tensor if autograd tracks a source, and return the tensor.
 
-    ``inner`` are the functions in which torch writes the result: they are
-    what autograd sees where all sources are of inference mode.
+    ``inner`` are the functions by which torch writes the result.  Autograd records
+    them if all sources are inference tensors.
     """
     for source in sources:
         counter, base = source._version_counter, source._base
@@ -463,39 +409,77 @@ def record_grad_fn(
 
 
 def set_requires_grad(tensor: Tensor, value: bool) -> Tensor:
-    """Mark a tensor as requiring a gradient or not, and return it."""
-    set_required(tensor, value)
+    """Set requires_grad of a tensor, and return the tensor."""
+    if value:
+        if is_inference(tensor) and not inference_enabled():
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not"
+                " allowed."
+            )
+        materialize_autograd_meta(tensor).is_required = True
+    elif tensor._autograd_meta is not None:
+        tensor._autograd_meta.is_required = False
     return tensor
 
 
 def check_no_conj_neg(tensor: Tensor) -> None:
-    """Refuse a tensor with a bit where torch asks the first of its keys for a device."""
+    """Raise if a tensor has the conj or neg bit: its first dispatch key has no device."""
     name = "Negative" if tensor._conj_neg & NEGATIVE else "Conjugate"
     check(not tensor._conj_neg, lambda: f"DispatchKey {name} doesn't correspond to a device")
 
 
 def storage_of(tensor: Tensor) -> UntypedStorage:
-    """Return the storage of a tensor, which sparse ones have not."""
-    check(
-        not tensor._geometry.is_sparse,
-        lambda: "Cannot access storage of SparseTensorImpl",
-        NotImplementedError,
-    )
+    """Return the storage of a tensor; raise if the tensor is sparse."""
+    if tensor._geometry.is_sparse:
+        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
     return tensor._storage
 
 
 def data_ptr(tensor: Tensor) -> int:
-    """Return the address of the first element; 0 if there is none."""
-    check(
-        not tensor._geometry.is_sparse,
-        lambda: "Cannot access data pointer of Tensor that doesn't have storage",
-    )
+    """Return the address of the first element, or 0 without elements; raise if sparse."""
+    if tensor._geometry.is_sparse:
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
     if not tensor._geometry.numel:
         return 0
     start: int = tensor._storage.data_ptr()
     return start + tensor._offset * tensor._dtype.itemsize
 
 
-def is_on_cpu(device: device) -> bool:
-    """Tell whether a device is the CPU."""
-    return device is CPU or device.type == "cpu"
+for _type in ("cpu", "cuda", "meta", "xpu", "xla", "mps", "maia", "ipu", "mtia", "vulkan"):
+    setattr(Tensor, f"is_{_type}", ReadOnly(
+        lambda self, device_type=_type: self._storage._device.type == device_type,  # type: ignore[misc]
+        doc=f"Whether the tensor is on a device of type {_type}.",
+    ))  # fmt: skip
+for _name in ("is_sparse_csr", "is_quantized", "is_nested", "is_mkldnn"):
+    setattr(Tensor, _name, ReadOnly(lambda self: False, doc="False: impl has no such tensors."))
+for _name, _attribute in vars(Tensor).items():
+    if isinstance(_attribute, ReadOnly):
+        _attribute.name = _name  # setattr does not call __set_name__
+
+_PLAIN_METHODS = {
+    "dim": (attrgetter("_geometry.rank"), "Return the number of dimensions."),
+    "ndimension": (attrgetter("_geometry.rank"), "Return the number of dimensions."),
+    "numel": (attrgetter("_geometry.numel"), "Return the number of elements."),
+    "nelement": (attrgetter("_geometry.numel"), "Return the number of elements."),
+    "element_size": (attrgetter("_dtype.itemsize"), "Return the number of bytes of an element."),
+    "storage_offset": (attrgetter("_offset"), "Return the storage offset, in elements."),
+    "untyped_storage": (storage_of, "Return the untyped storage, which views share."),
+    "data_ptr": (data_ptr, "Return the address of the first element."),
+    "is_floating_point": (
+        attrgetter("_dtype.is_floating_point"),
+        "Return whether the dtype is a real floating-point dtype.",
+    ),
+    "is_complex": (attrgetter("_dtype.is_complex"), "Return whether the dtype is complex."),
+    "is_signed": (attrgetter("_dtype.is_signed"), "Return whether the dtype has negative numbers."),
+    "is_inference": (is_inference, "Return whether the tensor was created in inference mode."),
+    "_is_view": (lambda self: self._base is not None, "Return whether the tensor is a view."),
+    "is_conj": (
+        lambda self: self._conj_neg & CONJUGATE != 0,
+        "Return whether the conj bit is set.",
+    ),
+    "is_neg": (lambda self: self._conj_neg & NEGATIVE != 0, "Return whether the neg bit is set."),
+    "is_distributed": (lambda self: False, "Return False: impl has no distributed tensors."),
+}
+
+for _name, (_get, _doc) in _PLAIN_METHODS.items():
+    setattr(Tensor, _name, _without_arguments(_name, _get, _doc))

@@ -1,12 +1,13 @@
-"""TypedStorage: an untyped storage and a dtype.  Torch has deprecated it (torch/storage.py)."""
+"""TypedStorage: an untyped storage with a dtype, deprecated in torch (torch/storage.py)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
+from operator import attrgetter
 from typing import Any
 
 from .._argparser.parser import Parser
 from .._argparser.types import is_long, register
-from .._devices.availability import place_on
+from .._devices.availability import resolve_device
 from .._devices.device import CPU, device
 from .._dtypes.constants import (
     COMPLEX32,
@@ -23,29 +24,29 @@ from .._dtypes.cpp_names import TorchNamed, class_text, torch_path
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.table import DTYPES, as_dtype, dtype, spec_of
 from .._geometry.geometry import dense
-from .._numerics.from_python import read
+from .._numerics.from_python import elements_from_data
 from .._runtime.errors import check
 from .._runtime.lazy_exports import lazy_members, public_in
-from .._runtime.warnings import shown_in_warnings, warn
+from .._runtime.warnings import is_python_frame, warn
 from .._storage.storage_base import (
     _load_untyped_from_bytes,
     as_device_object,
-    check_loads,
     element_size,
+    validate_cuda_device,
 )
 from .._storage.untyped_storage import UntypedStorage, check_readable, storage_from_array
-from .factories import warn_of_complex32
+from .factories import warn_complex32
 from .tensor import Tensor, new_tensor
 
 
 class _Removal:
-    """Whether this process has been told that typed storages will be removed."""
+    """Whether this process has emitted the warning about TypedStorage's removal."""
 
     warned = False
 
 
-def warn_of_removal() -> None:
-    """Warn, once in a process, that typed storages will be removed."""
+def warn_typed_storage_removal() -> None:
+    """Warn once per process that TypedStorage will be removed."""
     if not _Removal.warned:
         _Removal.warned = True
         warn(
@@ -57,7 +58,7 @@ def warn_of_removal() -> None:
 
 
 def _reset_warn_typed_storage_removal() -> None:
-    """Let the next use of a typed storage warn again."""
+    """Reset the warning, so the next use of a TypedStorage warns again."""
     _Removal.warned = False
 
 
@@ -68,24 +69,45 @@ LEGACY_NAMES = {
         "bfloat16", "complex128", "complex64", "qint8", "qint32", "quint8", "quint4x2", "quint2x4",
     )
 }  # fmt: skip
-"""The dtypes that have a legacy storage class, and its name; newer dtypes get none."""
+"""The names of the legacy storage classes by dtype; newer dtypes have none."""
 
-READ_AS = {
+QUANTIZED_STORAGE_DTYPES = {
     QUINT8: UINT8,
     QUINT4X2: UINT8,
     QUINT2X4: UINT8,
     QINT32: INT32,
     QINT8: INT8,
 }
-"""The integers that elements of quantized dtypes are read and written as."""
+"""The integer dtypes that read and write elements of quantized dtypes."""
 
-_FORMS = (
+
+def argument_check(forms: str) -> Callable[..., None]:
+    """Return a check of a constructor's arguments, with their forms before the message."""
+
+    def require(condition: object, message: str, cls: type[Exception] = RuntimeError) -> None:
+        check(condition, lambda: forms + message, cls)
+
+    return require
+
+
+_require = argument_check(
     "TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n"
     " * (*, torch.device device, torch.dtype dtype)\n"
     " * (int size, *, torch.device device, torch.dtype dtype)\n"
     " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
     " * (*, UntypedStorage wrap_storage, torch.dtype dtype)\n"
 )
+
+
+def _warns(get: Callable[[Any], Any], doc: str | None = None) -> Any:
+    """Return a method without parameters that warns, then returns ``get(self)``."""
+
+    def method(self: "TypedStorage") -> Any:
+        warn_typed_storage_removal()
+        return get(self)
+
+    method.__doc__ = doc
+    return method
 
 
 class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
@@ -104,9 +126,9 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         device: Any = None,
         _internal: bool = False,
     ) -> "TypedStorage":
-        """Warn, and make a storage for ``__init__`` to fill."""
+        """Warn, and return a storage without attributes."""
         if not _internal:
-            warn_of_removal()
+            warn_typed_storage_removal()
         return object.__new__(cls)
 
     def __init__(
@@ -122,178 +144,128 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
             self.dtype, self._untyped_storage = dtype, wrap_storage
             return
         self.dtype = get_default_dtype() if dtype is None else dtype
-        place = CPU if device is None else as_device_object(device)
-        check(
-            place.type != "cuda" or self.dtype not in READ_AS,
-            lambda: "Cannot create CUDA storage with quantized dtype",
-        )
-        check(len(args) <= 1, lambda: f"{_FORMS}Too many positional arguments")
+        device = CPU if device is None else as_device_object(device)
+        if device.type == "cuda":
+            self._check_not_quantized("CUDA")
+        _require(len(args) <= 1, "Too many positional arguments")
         if not args:
-            self._untyped_storage = UntypedStorage(device=place)
+            self._untyped_storage = UntypedStorage(device=device)
         elif is_int(args[0]):
             size = int(args[0]) * element_size(self.dtype)
-            self._untyped_storage = UntypedStorage(size, device=place)
+            self._untyped_storage = UntypedStorage(size, device=device)
         else:
-            check(
+            _require(
                 isinstance(args[0], Sequence),
-                lambda: f"{_FORMS}Argument type not recognized: {class_text(type(args[0]))}",
+                f"Argument type not recognized: {class_text(type(args[0]))}",
                 TypeError,
             )
-            self._untyped_storage = _from_sequence(args[0], self.dtype, place)
+            self._untyped_storage = _from_sequence(args[0], self.dtype, device)
 
-    @property
-    def _dtype(self) -> Any:
-        return self.dtype
+    _dtype = property(attrgetter("dtype"))
+    _cdata = property(attrgetter("_untyped_storage._cdata"))
+    filename = property(lambda self: None, doc="The file of mapped memory: always None.")
+    device = property(
+        _warns(attrgetter("_untyped_storage.device")), doc="The device of the memory."
+    )
+    is_cuda = property(
+        _warns(attrgetter("_untyped_storage.is_cuda")), doc="Whether the memory is on CUDA."
+    )
+    is_hpu = property(
+        _warns(attrgetter("_untyped_storage.is_hpu")), doc="Whether the memory is on an HPU."
+    )
+    untyped = _warns(attrgetter("_untyped_storage"), "Return the untyped storage.")
+    size = _warns(lambda self: self._size(), "Return the number of elements.")
+    __len__ = _warns(lambda self: self._size())
+    element_size = _warns(lambda self: element_size(self.dtype), "Return the size of an element.")
+    pickle_storage_type = _warns(
+        lambda self: _pickled_name(self.dtype),
+        "Return the name of the legacy class, which stands for the dtype in pickles.",
+    )
+    clone = _warns(lambda self: self._wrap(self._untyped_storage.clone()), "Return a copy.")
+    cpu = _warns(
+        lambda self: self._wrap(self._untyped_storage.cpu()),
+        "Return a storage on the CPU, over the same memory if that is its device.",
+    )
+    __copy__ = _warns(lambda self: self._wrap(copy(self._untyped_storage)))
+    __sizeof__ = _warns(lambda self: object.__sizeof__(self) + self._untyped_storage._size)
 
-    @property
-    def device(self) -> Any:
-        """The device on which the memory lies."""
-        warn_of_removal()
-        return self._untyped_storage.device
-
-    @property
-    def is_cuda(self) -> bool:
-        """Whether the memory lies on a CUDA device."""
-        warn_of_removal()
-        return self._untyped_storage.is_cuda
-
-    @property
-    def is_hpu(self) -> bool:
-        """Whether the memory lies on an HPU."""
-        warn_of_removal()
-        return self._untyped_storage.is_hpu
-
-    @property
-    def filename(self) -> None:
-        """The file that the memory is mapped from: none is."""
-        return self._untyped_storage.filename
-
-    @property
-    def _cdata(self) -> Any:
-        return self._untyped_storage._cdata
-
-    def untyped(self) -> UntypedStorage:
-        """Return the storage without the dtype."""
-        warn_of_removal()
-        return self._untyped_storage
-
-    def size(self) -> int:
-        """Return the number of elements."""
-        warn_of_removal()
-        return self._size()
+    def _wrap(self, storage: Any) -> "TypedStorage":
+        return typed_storage(storage, self.dtype)
 
     def _size(self) -> int:
         size: int = self._untyped_storage._size
         return size // element_size(self.dtype)
 
-    def __len__(self) -> int:
-        return self.size()
-
-    def element_size(self) -> int:
-        """Return the number of bytes of an element."""
-        warn_of_removal()
-        return element_size(self.dtype)
-
     def __getitem__(self, idx: Any) -> Any:
-        warn_of_removal()
-        return self._getitem(idx)
-
-    def _getitem(self, idx: Any) -> Any:
-        check(
-            not isinstance(idx, slice),
-            lambda: "slices are only supported in UntypedStorage.__getitem__",
-        )
+        warn_typed_storage_removal()
+        if isinstance(idx, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         cannot = f"can't index a {class_text(type(self))} with {class_text(type(idx))}"
         check(isinstance(idx, int), lambda: cannot)
         check(type(idx) is int, lambda: cannot, TypeError)
         size = self._size()
-        check(
-            -size <= idx < size,
-            lambda: f"index {idx} out of range for storage of size {size}",
-            IndexError,
-        )
+        if not -size <= idx < size:
+            raise IndexError(f"index {idx} out of range for storage of size {size}")
         check_readable(self._untyped_storage)
-        return elements_of(self)[idx].item()
+        return storage_tensor(self)[idx].item()
 
     def __setitem__(self, idx: Any, value: Any) -> None:
-        warn_of_removal()
-        check(
-            isinstance(idx, int | slice),
-            lambda: f"can't index a {class_text(type(self))} with {class_text(type(idx))}",
-        )
-        check(
-            type(value) not in (TypedStorage, UntypedStorage),
-            lambda: f"cannot set item with value type {class_text(type(value))}",
-        )
+        warn_typed_storage_removal()
+        cannot = f"can't index a {class_text(type(self))} with {class_text(type(idx))}"
+        check(isinstance(idx, int | slice), lambda: cannot)
+        if type(value) in (TypedStorage, UntypedStorage):
+            raise RuntimeError(f"cannot set item with value type {class_text(type(value))}")
         _assign(self, idx, value)
 
     def fill_(self, value: Any) -> "TypedStorage":
         """Set every element to a value."""
-        self[0 : self.size()] = value
+        self[0 : self._size()] = value
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> "TypedStorage":
-        """Copy the bytes of a storage of as many bytes; they are not converted."""
-        warn_of_removal()
-        given = source._untyped_storage if isinstance(source, TypedStorage) else source
-        self._untyped_storage.copy_(given, non_blocking)
+        """Copy the bytes of a storage of the same number of bytes, without a cast."""
+        warn_typed_storage_removal()
+        untyped = source._untyped_storage if isinstance(source, TypedStorage) else source
+        self._untyped_storage.copy_(untyped, non_blocking)
         return self
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
-        """Return the name of the legacy class; or, for a class or its name, a storage of that class.
+        """Return the name of the legacy class, or a storage of another legacy class.
 
-        The new storage has as many elements as this one has bytes.
+        The new storage has one element per byte of this one.
         """
-        warn_of_removal()
+        warn_typed_storage_removal()
         if dtype is not None:
             return self._untyped_storage.type(dtype, non_blocking)
         legacy = LEGACY_NAMES.get(self.dtype)
         return torch_path(type(self)) if legacy is None else f"torch.{legacy}"
 
-    def pickle_storage_type(self) -> str:
-        """Return the name of the legacy class, under which pickles keep the dtype."""
-        warn_of_removal()
-        return _pickled_name(self.dtype)
-
     def cuda(self, device: Any = None, non_blocking: bool = False) -> "TypedStorage":
         """Return a copy on a CUDA device."""
-        warn_of_removal()
+        warn_typed_storage_removal()
         self._check_not_quantized("CUDA")
-        return typed(self._untyped_storage.cuda(device, non_blocking), self.dtype)
+        return self._wrap(self._untyped_storage.cuda(device, non_blocking))
 
     def hpu(self, device: Any = None, non_blocking: bool = False) -> "TypedStorage":
         """Return a copy on an HPU."""
-        warn_of_removal()
+        warn_typed_storage_removal()
         self._check_not_quantized("HPU")
-        return typed(self._untyped_storage.hpu(device, non_blocking), self.dtype)
+        return self._wrap(self._untyped_storage.hpu(device, non_blocking))
 
     def to(self, *, device: Any, non_blocking: bool = False) -> "TypedStorage":
-        """Return a storage on a device: of the same memory if it is there."""
-        warn_of_removal()
-        place = as_device_object(device)
-        self._check_not_quantized(place.type.upper())
-        moved = self._untyped_storage.to(device=place, non_blocking=non_blocking)
-        return typed(moved, self.dtype)
+        """Return a storage on a device, over the same memory if that is its device."""
+        warn_typed_storage_removal()
+        target = as_device_object(device)
+        self._check_not_quantized(target.type.upper())
+        return self._wrap(self._untyped_storage.to(device=target, non_blocking=non_blocking))
 
-    def _check_not_quantized(self, kind: str) -> None:
-        check(
-            self.dtype not in READ_AS,
-            lambda: f"Cannot create {kind} storage with quantized dtype",
-        )
-
-    def clone(self) -> "TypedStorage":
-        """Return a storage of its own with the same elements."""
-        warn_of_removal()
-        return typed(self._untyped_storage.clone(), self.dtype)
-
-    def cpu(self) -> "TypedStorage":
-        """Return a storage of the same memory, as it is on the CPU."""
-        warn_of_removal()
-        return typed(self._untyped_storage.cpu(), self.dtype)
+    def _check_not_quantized(self, device_name: str) -> None:
+        if self.dtype in QUANTIZED_STORAGE_DTYPES:
+            raise RuntimeError(f"Cannot create {device_name} storage with quantized dtype")
 
     def resize_(self, size: Any) -> None:
-        """Keep the first ``size`` elements; what comes to them is not initialised."""
-        warn_of_removal()
+        """Resize to ``size`` elements; new elements are uninitialized."""
+        warn_typed_storage_removal()
         self._untyped_storage.resize_(size * element_size(self.dtype))
 
     def tolist(self) -> list[Any]:
@@ -301,119 +273,95 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         return [*self]
 
     def __iter__(self) -> Iterator[Any]:
-        warn_of_removal()
-        return (self[index] for index in range(self.size()))
+        warn_typed_storage_removal()
+        return (self[index] for index in range(self._size()))
 
     def __str__(self) -> str:
-        warn_of_removal()
-        is_meta = self.device.type == "meta"
-        lines = "..." if is_meta else " " + "\n ".join(map(str, self.tolist()))
-        about = f"(dtype={self.dtype}, device={self.device}) of size {len(self)}"
+        warn_typed_storage_removal()
+        device = self._untyped_storage.device
+        lines = "..." if device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
+        about = f"(dtype={self.dtype}, device={device}) of size {self._size()}"
         return f"{lines}\n[{torch_path(type(self))}{about}]"
 
     __repr__ = __str__
 
-    def __copy__(self) -> "TypedStorage":
-        warn_of_removal()
-        return typed(copy(self._untyped_storage), self.dtype)
-
     def __deepcopy__(self, memo: dict[Any, Any]) -> "TypedStorage":
-        warn_of_removal()
-        return self._deepcopy(memo)
-
-    def _deepcopy(self, memo: dict[Any, Any]) -> "TypedStorage":
-        return typed(deepcopy(self._untyped_storage, memo), self.dtype)
+        warn_typed_storage_removal()
+        return self._wrap(deepcopy(self._untyped_storage, memo))
 
     def __reduce__(self) -> Any:
         _pickled_name(self.dtype)
-        content, place = bytes(self._untyped_storage.tolist()), self._untyped_storage.device
-        return _load_from_bytes, (content, self.dtype, *([] if place is CPU else [str(place)]))
-
-    def __sizeof__(self) -> int:
-        warn_of_removal()
-        return object.__sizeof__(self) + self._untyped_storage._size
+        content, device = bytes(self._untyped_storage.tolist()), self._untyped_storage.device
+        return _load_from_bytes, (content, self.dtype, *([] if device is CPU else [str(device)]))
 
     @classmethod
     def from_buffer(
         cls, *args: Any, dtype: Any = None, device: Any = None, **keywords: Any
     ) -> "TypedStorage":
-        """Copy the elements of a buffer; the arguments are those of UntypedStorage.from_buffer."""
-        warn_of_removal()
-        kind = get_default_dtype() if dtype is None else dtype
-        place = CPU if device is None else as_device_object(device)
-        check(
-            place.type == "cpu",
-            lambda: f"TypedStorage.from_buffer: Not available for device {place.type}",
-        )
-        return typed(UntypedStorage.from_buffer(*args, dtype=kind, **keywords), kind)
+        """Return a storage with the elements of a buffer (see UntypedStorage.from_buffer)."""
+        warn_typed_storage_removal()
+        dtype = get_default_dtype() if dtype is None else dtype
+        device = CPU if device is None else as_device_object(device)
+        if device.type != "cpu":
+            raise RuntimeError(f"TypedStorage.from_buffer: Not available for device {device.type}")
+        return typed_storage(UntypedStorage.from_buffer(*args, dtype=dtype, **keywords), dtype)
 
 
-def typed(storage: Any, dtype: dtype) -> TypedStorage:
-    """Make a typed storage of an untyped one, without a warning."""
-    new: TypedStorage = object.__new__(TypedStorage)
-    new.dtype, new._untyped_storage = dtype, storage
-    return new
+def typed_storage(storage: Any, dtype: dtype) -> TypedStorage:
+    """Return a typed storage over an untyped one, without a warning."""
+    result: TypedStorage = object.__new__(TypedStorage)
+    result.dtype, result._untyped_storage = dtype, storage
+    return result
 
 
 def _check_wrapping(args: Any, device: Any, dtype_: Any, storage: Any) -> None:
-    """Check the arguments of a constructor that is given an untyped storage."""
-    check(
-        not args,
-        lambda: f"{_FORMS}No positional arguments should be given when using 'wrap_storage'",
+    """Raise if the constructor arguments beside ``wrap_storage`` are invalid."""
+    _require(not args, "No positional arguments should be given when using 'wrap_storage'")
+    _require(dtype_ is not None, "Argument 'dtype' must be specified")
+    wrong = f"Argument 'dtype' must be torch.dtype, not {class_text(type(dtype_))}"
+    _require(type(dtype_) is dtype, wrong, TypeError)
+    _require(
+        device is None, "Argument 'device' should not be specified when 'wrap_storage' is given"
     )
-    check(dtype_ is not None, lambda: f"{_FORMS}Argument 'dtype' must be specified")
-    check(
-        type(dtype_) is dtype,
-        lambda: f"{_FORMS}Argument 'dtype' must be torch.dtype, not {class_text(type(dtype_))}",
-        TypeError,
-    )
-    check(
-        device is None,
-        lambda: f"{_FORMS}Argument 'device' should not be specified when 'wrap_storage' is given",
-    )
-    check(
-        isinstance(storage, UntypedStorage),
-        lambda: f"{_FORMS}{not_untyped(storage)}",
-        TypeError,
-    )
+    _require(isinstance(storage, UntypedStorage), wrap_storage_error(storage), TypeError)
 
 
-def not_untyped(value: Any) -> str:
-    """Write what is wrong with something that is to be wrapped."""
+def wrap_storage_error(value: Any) -> str:
+    """Return the error message for a ``wrap_storage`` of a wrong type."""
     return f"Argument 'wrap_storage' must be UntypedStorage, but got {class_text(type(value))}"
 
 
 def is_int(value: Any) -> bool:
-    """Tell whether a constructor takes a value as a size."""
+    """Return whether a constructor argument is a size."""
     return is_long(value) or type(value) is bool
 
 
-@shown_in_warnings
-def _from_sequence(sequence: Any, kind: Any, place: device) -> UntypedStorage:
-    (wanted,) = _parse_dtype((), {"dtype": READ_AS.get(kind, kind)})
-    kind = as_dtype(wanted)
-    array = read(sequence, kind)[2]
-    if kind is COMPLEX32:
-        warn_of_complex32()
-    return storage_from_array(array, place_on(place))
+@is_python_frame
+def _from_sequence(sequence: Any, dtype: Any, device: device) -> UntypedStorage:
+    (read_dtype,) = _parse_dtype((), {"dtype": QUANTIZED_STORAGE_DTYPES.get(dtype, dtype)})
+    dtype = as_dtype(read_dtype)
+    array = elements_from_data(sequence, dtype)[2]
+    if dtype is COMPLEX32:
+        warn_complex32()
+    return storage_from_array(array, resolve_device(device))
 
 
 _parse_dtype = Parser("tensor(*, ScalarType dtype)")
 
 
-@shown_in_warnings
-def elements_of(storage: TypedStorage) -> Tensor:
-    """Return a tensor over the whole elements of a storage."""
-    kind = READ_AS.get(storage.dtype, storage.dtype)
+@is_python_frame
+def storage_tensor(storage: TypedStorage) -> Tensor:
+    """Return a tensor over all elements of a storage."""
+    dtype = QUANTIZED_STORAGE_DTYPES.get(storage.dtype, storage.dtype)
     untyped = storage._untyped_storage
-    if kind is COMPLEX32:
-        warn_of_complex32()
-    return new_tensor(untyped, dense((untyped._size // kind.itemsize,)), 0, kind)
+    if dtype is COMPLEX32:
+        warn_complex32()
+    return new_tensor(untyped, dense((untyped._size // dtype.itemsize,)), 0, dtype)
 
 
-@shown_in_warnings
+@is_python_frame
 def _assign(storage: TypedStorage, idx: Any, value: Any) -> None:
-    elements_of(storage)[idx] = value
+    storage_tensor(storage)[idx] = value
 
 
 def _pickled_name(dtype: dtype) -> str:
@@ -425,43 +373,37 @@ def _pickled_name(dtype: dtype) -> str:
 
 @public_in("storage")
 def _load_from_bytes(
-    content: bytes, dtype: dtype | None = None, place: str = "cpu"
+    content: bytes, dtype: dtype | None = None, device: str = "cpu"
 ) -> TypedStorage:
-    """Make a typed storage of what a pickle holds, on the device where it was."""
+    """Return the typed storage of a pickle, on its device; raise without a dtype, as torch does."""
     if dtype is None:
         _load_untyped_from_bytes(content)
     storage = UntypedStorage.from_buffer(content, dtype=UINT8)
-    if place != "cpu":
-        check_loads(int(place.rpartition(":")[2]))
-    return typed(storage.to(device=place), dtype)
+    if device != "cpu":
+        validate_cuda_device(int(device.rpartition(":")[2]))
+    return typed_storage(storage.to(device=device), dtype)
 
 
-# The methods that do nothing but ask the untyped storage.
+def _forwarding(name: str) -> Callable[..., Any]:
+    """Return a method that warns, then calls that of the untyped storage."""
 
-
-def _asking(name: str) -> Callable[..., Any]:
     def method(self: TypedStorage, *args: Any) -> Any:
-        warn_of_removal()
+        warn_typed_storage_removal()
         return getattr(self._untyped_storage, name)(*args)
 
-    method.__name__, method.__qualname__ = name, f"TypedStorage.{name}"
     method.__doc__ = getattr(UntypedStorage, name).__doc__
     return method
 
 
-for _name in (
-    "nbytes",
-    "get_device",
-    "data_ptr",
-    "resizable",
-    "is_shared",
-    "is_pinned",
-    "pin_memory",
-):
-    setattr(TypedStorage, _name, _asking(_name))
+_FORWARDED = "nbytes", "get_device", "data_ptr", "resizable", "is_shared", "is_pinned", "pin_memory"
+for _name in _FORWARDED:
+    setattr(TypedStorage, _name, _forwarding(_name))
+for _name, _method in vars(TypedStorage).items():
+    if getattr(_method, "__name__", "") == "method":
+        _method.__name__, _method.__qualname__ = _name, f"TypedStorage.{_name}"
 
 
 TYPED_METHODS = lazy_members(TypedStorage)
-"""The methods of typed storages that other modules make."""
+"""The methods of TypedStorage that other modules define."""
 
 register("Storage", TypedStorage)

@@ -1,4 +1,4 @@
-"""torch.autograd, as far as there is something of it: the modes.  There is no backward pass."""
+"""torch.autograd: grad mode and inference mode.  There is no backward pass."""
 
 from . import grad_mode
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled

@@ -1,4 +1,4 @@
-"""torch.autograd, as far as there is something of it: the modes."""
+"""torch.autograd: grad mode and inference mode."""
 
 from .. import (
     enable_grad as enable_grad,

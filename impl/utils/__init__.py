@@ -1,4 +1,4 @@
-"""torch.utils, as far as attributes of tensors need it."""
+"""torch.utils: the part for tensor attributes."""
 
 from . import deterministic, dlpack
 

@@ -1,4 +1,4 @@
-"""torch.utils.deterministic: whether new memory is filled while deterministic algorithms are on."""
+"""torch.utils.deterministic: the flag fill_uninitialized_memory."""
 
 import sys
 

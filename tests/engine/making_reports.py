@@ -1,6 +1,6 @@
-"""Makes reports for tests, by the suite's own way from records to data.
+"""Reports for tests, built from records with the functions of the engine.
 
-Every report that is made here is held against the schema.  A broken one is made of a good one.
+Every report is checked against the schema.  Invalid reports are valid ones with one change.
 """
 
 import copy
@@ -34,8 +34,8 @@ FACETS = Counter(raises=4, value=3, repr=2)
 
 
 @dataclass(frozen=True)
-class Made:
-    """A divergence, and the status that it is to have."""
+class JudgedDivergence:
+    """A divergence and its status in the report."""
 
     divergence: Divergence
     status: str
@@ -55,34 +55,36 @@ class Made:
         )
 
 
-def divergence(name: str, property: str = "a.p", status: str = "unexpected", **fields: Any) -> Made:
-    """Make a divergence in a case that has a name."""
-    given = {
+def divergence(
+    name: str, property: str = "a.p", status: str = "unexpected", **fields: Any
+) -> JudgedDivergence:
+    """Return a divergence in the case ``torch.<name>(1)``."""
+    defaults = {
         "facet": "value", "case": f"torch.{name}(1)\ntorch.g()", "expected": {"torch": "int8"},
         "observed": {"int": "1"}, "reproduction": "import torch\nprint(1)", **fields,
     }  # fmt: skip
-    return Made(Divergence(property, **given), status)
+    return JudgedDivergence(Divergence(property, **defaults), status)
 
 
 def name_of(row: Mapping[str, Any]) -> str:
-    """Return the name of the case that a divergence was made with."""
-    found = re.match(r"torch\.(\w+)\(", row["case"])
-    assert found
-    return found[1]
+    """Return the name that `divergence` was called with."""
+    match = re.match(r"torch\.(\w+)\(", row["case"])
+    assert match
+    return match[1]
 
 
 def record(
     name: str = "a.p", *, size: int | None = 2, visited: int = 2, **fields: Any
 ) -> PropertyRecord:
-    """Make what a property did; without a size it is drawn."""
+    """Return the record of a property; without a size it is sampled."""
     claim = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
-    kind = "sampled" if size is None else "finite"
-    certificate = Coverage(kind, size, size and 7, visited, 0, 7)
+    mode = "sampled" if size is None else "finite"
+    certificate = Coverage(mode, size, size and 7, visited, 0, 7)
     return PropertyRecord(claim, certificate, fields.pop("facets", FACETS), 1.0, [], **fields)
 
 
 def control(name: str = "c", property: str = "a.p", **fields: Any) -> dict[str, Any]:
-    """Make a control that was caught."""
+    """Return a control that was caught."""
     return {
         "id": name, "kind": "fault", "fault": "f", "property": property, "caught_as": "value",
         "caught": True, "found": ["value"], "problems": 1, "example": "value of x", **fields,
@@ -93,61 +95,67 @@ NOT_CAUGHT = {"caught": False, "found": ["raises"], "example": "raises of x"}
 
 
 def clause(name: str = "a.c", *properties: str, **fields: Any) -> Clause:
-    """Make a clause that some properties speak for."""
-    return Clause(name, **{"grade": "must", "text": "it | works", "sources": (("d", "h"),),
-                           "properties": properties, **fields})  # fmt: skip
+    """Return a clause with its properties."""
+    defaults = {"grade": "must", "text": "it | works", "heading": "h", "documents": ("000",)}
+    return Clause(name, **{**defaults, "properties": properties, **fields})
 
 
 def report(
-    *found: Made,
+    *divergences: JudgedDivergence,
     records: Sequence[PropertyRecord] | None = None,
     clauses: Sequence[Clause] | None = None,
     controls: Sequence[Mapping[str, Any]] | None = None,
     stale: Sequence[str] = (),
     **changes: Any,
 ) -> dict[str, Any]:
-    """Make a whole report, and hold it against the schema.
+    """Return a report, checked against the schema.
 
-    ``stale`` are properties that have an expectation which nothing matches.  Changes are of what
-    stands at the top of a report.
+    ``stale``: properties with an expectation that matches no divergence.
+    ``changes``: top-level fields of the report.
     """
-    records = [_with(each, found) for each in (records or [record()])]
-    names = [each.id for each in records]
-    expectations = [each.expectation for each in found if each.expectation]
+    records = [_with(record_, divergences) for record_ in (records or [record()])]
+    names = [record_.id for record_ in records]
+    expectations = [it.expectation for it in divergences if it.expectation]
     expectations += [
         Expectation("old", name, "value", "nothing", 1, "0" * 12, "r", "l") for name in stale
     ]
-    judgement = judge([each.for_judging() for each in records], expectations)
+    judgement = judge([record_.for_judging() for record_ in records], expectations)
     run = {key: changes.pop(key, value) for key, value in RUN.items()}
-    made = as_report(
+    data = as_report(
         records,
         judgement,
         [clause("a.c", *names)] if clauses is None else clauses,
         [control(property=names[0])] if controls is None else controls,
         run,
     )
-    made = {**made, "baseline": None, **changes}
-    schema.check(made)
-    return made
+    data = {**data, "baseline": None, **changes}
+    schema.check(data)
+    return data
 
 
-def _with(each: PropertyRecord, found: Sequence[Made]) -> PropertyRecord:
-    own = [made.divergence for made in found if made.divergence.property_id == each.id]
-    return replace(each, facets=each.facets + Counter(it.facet for it in own), divergences=[*own])
+def _with(record_: PropertyRecord, divergences: Sequence[JudgedDivergence]) -> PropertyRecord:
+    own_divergences = [
+        it.divergence for it in divergences if it.divergence.property_id == record_.id
+    ]
+    return replace(
+        record_,
+        facets=record_.facets + Counter(it.facet for it in own_divergences),
+        divergences=[*own_divergences],
+    )
 
 
-def changed(good: Mapping[str, Any], place: str, value: Any) -> Any:
-    """Return a report with something else at a place, such as ``divergences.0.facet``.
+def changed(original: Mapping[str, Any], path: str, value: Any) -> Any:
+    """Return a report with another value at a path, such as ``divergences.0.facet``.
 
-    A function changes what is there; without a value, `...`, it is taken away.
+    A callable maps the old value to the new one.  `...` deletes the value.
     """
-    made: Any = copy.deepcopy(good)
-    holder, *steps = made, *place.split(".")
+    data: Any = copy.deepcopy(original)
+    container, *steps = data, *path.split(".")
     for step in steps[:-1]:
-        holder = holder[int(step) if isinstance(holder, list) else step]
-    last: Any = int(steps[-1]) if isinstance(holder, list) else steps[-1]
+        container = container[int(step) if isinstance(container, list) else step]
+    last: Any = int(steps[-1]) if isinstance(container, list) else steps[-1]
     if value is ...:
-        del holder[last]
+        del container[last]
     else:
-        holder[last] = value(holder[last]) if callable(value) else value
-    return made
+        container[last] = value(container[last]) if callable(value) else value
+    return data

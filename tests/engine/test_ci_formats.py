@@ -1,4 +1,4 @@
-"""What CI systems read: JUnit XML, CTRF and a badge, which must tell what the report tells."""
+"""The formats for CI systems: JUnit XML, CTRF and a badge, with the facts of the report."""
 
 import json
 import re
@@ -23,9 +23,9 @@ HOSTILE = (
 
 
 def hostile():
-    """Make a report in which every text that a library under test can bring is hostile."""
+    """Return a report with hostile text in every field that a subject can set."""
     fields = dict.fromkeys(("expected", "observed"), HOSTILE)
-    made = report(
+    data = report(
         divergence("one", messages=(HOSTILE, None), facet="message", **fields),
         divergence("two", facet="value", third_party_results={HOSTILE: HOSTILE}, **fields),
         divergence("three", status="expected", **fields),
@@ -34,13 +34,13 @@ def hostile():
         subject=HOSTILE,
         environment={**report()["environment"], "machine": HOSTILE},
     )
-    for place in (
+    for path in (
         "divergences.0.case", "divergences.0.reproduction", "divergences.2.reason",
         "divergences.2.link", "problems.0.text", "properties.0.summary", "controls.0.fault",
         "controls.0.example",
     ):  # fmt: skip
-        made = changed(made, place, HOSTILE)
-    return made
+        data = changed(data, path, HOSTILE)
+    return data
 
 
 WHOLE = report(
@@ -65,10 +65,10 @@ REPORTS = {
     "drawn": report(records=[record(size=None)]),
 }  # fmt: skip
 
-each_report = pytest.mark.parametrize("made", REPORTS.values(), ids=REPORTS)
+each_report = pytest.mark.parametrize("data", REPORTS.values(), ids=REPORTS)
 
 
-# JUnit.  What elements hold and which attributes they have is what Jenkins' junit-10.xsd says.
+# JUnit: the elements and attributes of Jenkins' junit-10.xsd.
 
 CHILDREN = {
     "testsuites": {"testsuite"},
@@ -90,46 +90,48 @@ ATTRIBUTES = {
 TIME = re.compile(r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?")
 
 
-def parsed(made):
-    return ElementTree.fromstring(junit.write(made).encode())
+def parsed(data):
+    return ElementTree.fromstring(junit.write(data).encode())
 
 
 @each_report
-def test_junit_is_of_the_form_that_jenkins_reads(made):
-    top = parsed(made)
+def test_junit_is_of_the_form_that_jenkins_reads(data):
+    top = parsed(data)
     assert top.tag == "testsuites"
-    for each in top.iter():
-        assert {child.tag for child in each} <= CHILDREN.get(each.tag, set())
-        allowed, required = ATTRIBUTES.get(each.tag, (set(), set()))
-        assert required <= {*each.keys()} <= allowed
-        assert TIME.fullmatch(each.get("time", "0"))
+    for element in top.iter():
+        assert {child.tag for child in element} <= CHILDREN.get(element.tag, set())
+        allowed, required = ATTRIBUTES.get(element.tag, (set(), set()))
+        assert required <= {*element.keys()} <= allowed
+        assert TIME.fullmatch(element.get("time", "0"))
         for count in ("tests", "failures", "errors", "skipped"):
-            assert each.get(count, "0").isdecimal()
+            assert element.get(count, "0").isdecimal()
 
 
 @each_report
-def test_junit_counts_what_the_report_counts(made):
-    top = parsed(made)
+def test_junit_counts_what_the_report_counts(data):
+    top = parsed(data)
     cases = list(top.iter("testcase"))
-    assert len(cases) == len(made["properties"]) + len(made["controls"])
+    assert len(cases) == len(data["properties"]) + len(data["controls"])
     for holder in [top, *top]:
-        own = list(holder.iter("testcase"))
-        assert holder.get("tests") == str(len(own))
+        test_cases = list(holder.iter("testcase"))
+        assert holder.get("tests") == str(len(test_cases))
         for tag, count in (("failure", "failures"), ("error", "errors")):
-            assert holder.get(count) == str(sum(each.find(tag) is not None for each in own))
-    assert [each.get("name") for each in top][: len(made["areas"])] == [
-        each["area"] for each in made["areas"]
+            assert holder.get(count) == str(sum(case.find(tag) is not None for case in test_cases))
+    assert [suite.get("name") for suite in top][: len(data["areas"])] == [
+        area["area"] for area in data["areas"]
     ]
-    bad = {each.get("name") for each in cases if each.find("failure") is not None}
-    bad |= {each.get("name") for each in cases if each.find("error") is not None}
-    wrong = {each["property"] for each in made["problems"]}
-    assert bad == wrong | {each["id"] for each in made["controls"] if not each["caught"]}
-    assert bool(bad) == (made["verdict"] == "fails")
+    bad = {case.get("name") for case in cases if case.find("failure") is not None}
+    bad |= {case.get("name") for case in cases if case.find("error") is not None}
+    wrong = {problem["property"] for problem in data["problems"]}
+    assert bad == wrong | {control["id"] for control in data["controls"] if not control["caught"]}
+    assert bool(bad) == (data["verdict"] == "fails")
 
 
-def case_of(name, made=WHOLE):
-    (found,) = (each for each in parsed(made).iter("testcase") if each.get("name") == name)
-    return found
+def case_of(name, data=WHOLE):
+    (test_case,) = (
+        element for element in parsed(data).iter("testcase") if element.get("name") == name
+    )
+    return test_case
 
 
 def test_junit_shows_the_first_divergences_and_how_to_run_them():
@@ -153,23 +155,23 @@ def test_junit_tells_what_did_not_come_to_its_end_from_what_is_wrong():
 
 def test_junit_mentions_what_is_expected_and_does_not_fail_for_it():
     case = case_of("b.q", REPORTS["expected"])
-    assert [each.tag for each in case] == ["system-out"]
+    assert [element.tag for element in case] == ["system-out"]
     assert "1 expected divergence:\n  torch.g(): r (l)" in case.find("system-out").text
 
 
 def test_junit_has_controls_and_clauses():
-    suites = {each.get("name"): each for each in parsed(WHOLE)}
+    suites = {suite.get("name"): suite for suite in parsed(WHOLE)}
     assert list(suites) == ["a", "b", ci_outcomes.CONTROLS]
     blind = case_of("blind").find("failure")
     assert blind.get("message") == "blind: wanted value in a.p, found raises"
     assert "raises of x" in blind.text
-    stand = {each.get("name"): each.get("value") for each in suites["a"].iter("property")}
+    stand = {item.get("name"): item.get("value") for item in suites["a"].iter("property")}
     assert stand["clause a.c"] == "diverges"
     assert stand["torch"] == "2.13.0+cpu"
     assert "clause b.d" not in stand
 
 
-# CTRF, by its schema: https://github.com/ctrf-io/ctrf, schema/ctrf.schema.json.
+# CTRF, its schema: https://github.com/ctrf-io/ctrf, schema/ctrf.schema.json.
 
 STATUSES = {"passed", "failed", "skipped", "pending", "other"}
 OF_TEST = {
@@ -180,17 +182,17 @@ OF_ENVIRONMENT = {"reportName", "appName", "testEnvironment", "osPlatform", "hea
 
 
 @each_report
-def test_ctrf_is_of_the_form_that_is_specified(made):
-    data = json.loads(ctrf.write(made))
-    assert data["reportFormat"] == "CTRF"
-    assert re.fullmatch(r"\d+\.\d+\.\d+", data["specVersion"])
-    assert datetime.fromisoformat(data["timestamp"]).utcoffset() is not None
-    assert data.keys() == {"reportFormat", "specVersion", "timestamp", "generatedBy", "results"}
-    results = data["results"]
+def test_ctrf_is_of_the_form_that_is_specified(data):
+    written = json.loads(ctrf.write(data))
+    assert written["reportFormat"] == "CTRF"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", written["specVersion"])
+    assert datetime.fromisoformat(written["timestamp"]).utcoffset() is not None
+    assert written.keys() == {"reportFormat", "specVersion", "timestamp", "generatedBy", "results"}
+    results = written["results"]
     assert results.keys() == {"tool", "summary", "tests", "environment", "extra"}
     assert results["tool"].keys() == {"name", "version"}
     assert results["summary"].keys() == STATUSES | {"tests", "suites", "start", "stop"}
-    assert {type(each) for each in results["summary"].values()} == {int}
+    assert {type(value) for value in results["summary"].values()} == {int}
     assert results["environment"].keys() == OF_ENVIRONMENT
     for test in results["tests"]:
         assert {"name", "status", "duration"} <= test.keys() <= OF_TEST.keys()
@@ -203,22 +205,22 @@ def test_ctrf_is_of_the_form_that_is_specified(made):
 
 
 @each_report
-def test_ctrf_counts_what_the_report_counts(made):
-    results = json.loads(ctrf.write(made))["results"]
-    counts = Counter(each["status"] for each in results["tests"])
+def test_ctrf_counts_what_the_report_counts(data):
+    results = json.loads(ctrf.write(data))["results"]
+    counts = Counter(test["status"] for test in results["tests"])
     summary = results["summary"]
-    assert summary["tests"] == len(made["properties"]) + len(made["controls"]) == counts.total()
+    assert summary["tests"] == len(data["properties"]) + len(data["controls"]) == counts.total()
     assert {status: summary[status] for status in STATUSES} == {
         status: counts[status] for status in STATUSES
     }
-    assert (summary["failed"] > 0) == (made["verdict"] == "fails")
-    assert results["environment"]["healthy"] == (made["verdict"] == "conforms")
-    assert summary["stop"] - summary["start"] == round(made["duration_s"] * 1000)
-    assert results["extra"]["totals"] == made["totals"]
+    assert (summary["failed"] > 0) == (data["verdict"] == "fails")
+    assert results["environment"]["healthy"] == (data["verdict"] == "conforms")
+    assert summary["stop"] - summary["start"] == round(data["duration_s"] * 1000)
+    assert results["extra"]["totals"] == data["totals"]
 
 
 def test_ctrf_tells_what_did_not_come_to_its_end():
-    tests = {each["name"]: each for each in json.loads(ctrf.write(WHOLE))["results"]["tests"]}
+    tests = {test["name"]: test for test in json.loads(ctrf.write(WHOLE))["results"]["tests"]}
     assert (tests["b.short"]["status"], tests["b.short"]["rawStatus"]) == ("failed", "not run")
     assert tests["a.p"]["snippet"] == "import torch\nprint(1)"
     assert tests["a.p"]["extra"]["clauses"] == ["a.c"]
@@ -231,37 +233,40 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @each_report
-def test_the_badge_can_be_read_by_everybody(made):
-    top = ElementTree.fromstring(badge.write(made).encode())
+def test_the_badge_can_be_read_by_everybody(data):
+    top = ElementTree.fromstring(badge.write(data).encode())
     assert top.tag == f"{SVG}svg"
-    left, right = (each.text for each in top.iter(f"{SVG}text"))
+    left, right = (element.text for element in top.iter(f"{SVG}text"))
     assert top.get("role") == "img"
     assert top.get("aria-label") == f"{left}: {right}"
     title = top.find(f"{SVG}title").text
-    if made["subject"] != HOSTILE:
-        assert title == verdict_line(made)
+    if data["subject"] != HOSTILE:
+        assert title == verdict_line(data)
     width = int(top.get("width"))
     assert width < 700
-    assert sum(int(each.get("width")) for each in top.iter(f"{SVG}rect")) == width
+    assert sum(int(rect.get("width")) for rect in top.iter(f"{SVG}rect")) == width
 
 
 @each_report
-def test_the_badge_takes_nothing_from_elsewhere_and_shows_no_percentage(made):
-    written = badge.write(made)
-    assert "%" not in written.partition("<title>")[0] + written.partition("</title>")[2]
-    assert re.findall(r"\w+://[^\"]*", written.partition("<title>")[0]) == [
+def test_the_badge_takes_nothing_from_elsewhere_and_shows_no_percentage(data):
+    text = badge.write(data)
+    assert "%" not in text.partition("<title>")[0] + text.partition("</title>")[2]
+    assert re.findall(r"\w+://[^\"]*", text.partition("<title>")[0]) == [
         "http://www.w3.org/2000/svg"
     ]
     for part in ("href", "url(", "<script", "<image", "@import"):
-        assert part not in written.partition("</title>")[2]
+        assert part not in text.partition("</title>")[2]
 
 
 def luminance(colour):
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [
-        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in parts
     ]
-    return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return sum(
+        weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), linear, strict=True)
+    )
 
 
 @pytest.mark.parametrize("colour", [badge.GREEN, badge.RED, badge.GREY])
@@ -270,7 +275,7 @@ def test_white_can_be_read_on_the_badge(colour):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "texts"),
     [
         ("conforms", ("torch 2.13", "conforms")),
         ("expected", ("torch 2.13", "conforms")),
@@ -283,27 +288,27 @@ def test_white_can_be_read_on_the_badge(colour):
         ("whole", ("torch 2.13", "9 unexpected, …")),
     ],
 )
-def test_the_badge_says_what_is_worst(name, said):
-    assert badge.texts(REPORTS[name]) == said
-    colour = badge.GREEN if said[1] == "conforms" else badge.RED
+def test_the_badge_says_what_is_worst(name, texts):
+    assert badge.texts(REPORTS[name]) == texts
+    colour = badge.GREEN if texts[1] == "conforms" else badge.RED
     assert colour in badge.write(REPORTS[name])
 
 
 def test_an_oracle_without_a_version_has_a_badge():
-    found = report(oracle="impl", environment={
+    data = report(oracle="impl", environment={
         key: value for key, value in WHOLE["environment"].items() if key != "torch"})  # fmt: skip
-    assert badge.texts(found) == ("impl", "conforms")
+    assert badge.texts(data) == ("impl", "conforms")
 
 
-# All of them.
+# All formats.
 
 
 @pytest.mark.parametrize("write", [junit.write, ctrf.write, badge.write])
 def test_hostile_text_survives(write):
-    written = write(REPORTS["hostile"])
-    written.encode("utf-8")
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", written)
-    assert len(written) < 100_000 + written.count("x") * 2
+    text = write(REPORTS["hostile"])
+    text.encode("utf-8")
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", text)
+    assert len(text) < 100_000 + text.count("x") * 2
 
 
 @pytest.mark.parametrize("write", [junit.write, ctrf.write, badge.write])

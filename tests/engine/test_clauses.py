@@ -1,10 +1,16 @@
-"""The specification as data, and what speaks for it."""
+"""The clauses of the specification and their properties."""
 
 import pytest
 
 from conformance.controls.catalogue import CONTROLS
 from conformance.properties import all_properties
-from conformance.spec.clauses import Clause, clauses_by_property, load_clauses, state_of
+from conformance.spec.clauses import (
+    Clause,
+    clauses_by_property,
+    load_clauses,
+    load_documents,
+    state_of,
+)
 
 DOCUMENTS = {
     "000_fe46592f254c1951.txt",
@@ -17,12 +23,15 @@ DOCUMENTS = {
 
 def test_the_clauses_are_well_formed_and_come_from_all_documents():
     clauses = load_clauses()
-    assert {document for clause in clauses for document, _ in clause.sources} == DOCUMENTS
+    documents = {document.name: document for document in load_documents()}
+    assert {document.file for document in documents.values()} == DOCUMENTS
+    assert {name for clause in clauses for name in clause.documents} == {*documents}
+    assert all(document.address.startswith("https://") for document in documents.values())
 
 
 def test_a_clause_names_only_properties_that_exist():
-    known = all_properties()
-    assert [name for name in clauses_by_property(load_clauses()) if name not in known] == []
+    properties = all_properties()
+    assert [name for name in clauses_by_property(load_clauses()) if name not in properties] == []
 
 
 def test_every_property_is_named_by_a_planted_fault():
@@ -37,13 +46,14 @@ def test_controls_have_names_of_their_own_and_name_properties_that_exist():
 
 def clause(**changes):
     fields = {
-        "id": "a.b", "grade": "must", "text": "t", "sources": (("d", "h"),), "properties": ("p", "q"),
+        "id": "a.b", "grade": "must", "text": "t", "heading": "h", "documents": ("d",),
+        "properties": ("p", "q"),
     }  # fmt: skip
     return Clause(**{**fields, **changes})
 
 
 @pytest.mark.parametrize(
-    ("made", "verdicts", "failing", "state"),
+    ("row", "verdicts", "failing", "state"),
     [
         (clause(), {"p": "holds", "q": "holds"}, [], "holds"),
         (clause(), {"p": "holds", "q": "diverges"}, [("q", "x")], "diverges"),
@@ -57,8 +67,8 @@ def clause(**changes):
         (clause(superseded_by="a.c"), {"p": "diverges"}, [("p", "x")], "superseded"),
     ],
 )
-def test_the_state_of_a_clause(made, verdicts, failing, state):
-    assert state_of(made, verdicts, failing) == state
+def test_the_state_of_a_clause(row, verdicts, failing, state):
+    assert state_of(row, verdicts, failing) == state
 
 
 ROW = """
@@ -66,23 +76,31 @@ ROW = """
 id = "a.{id}"
 grade = "{grade}"
 text = "t"
-sources = {sources}
+heading = "h"
+documents = "{documents}"
 properties = []
 """
-SOURCES = '[{ document = "d", heading = "h" }]'
+DOCUMENT = """
+[[document]]
+name = "d"
+file = "d.txt"
+title = "D"
+address = "https://example.org"
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (ROW.format(id="b", grade="may", sources=SOURCES), "no such grade"),
-        (ROW.format(id="b", grade="must", sources=SOURCES) * 2, "two clauses"),
-        (ROW.format(id="b", grade="must", sources="[]"), "no document"),
-        (ROW.format(id="b", grade="must", sources=SOURCES) + 'superseded_by = "a.c"', "'a.c'"),
+        (ROW.format(id="b", grade="may", documents="d"), "no such grade"),
+        (ROW.format(id="b", grade="must", documents="d") * 2, "two clauses"),
+        (ROW.format(id="b", grade="must", documents=""), "no known document"),
+        (ROW.format(id="b", grade="must", documents="e"), "no known document"),
+        (ROW.format(id="b", grade="must", documents="d") + 'superseded_by = "a.c"', "'a.c'"),
     ],
 )
 def test_a_bad_clause_is_refused(text, message, tmp_path):
     path = tmp_path / "clauses.toml"
-    path.write_text(text)
+    path.write_text(DOCUMENT + text)
     with pytest.raises(ValueError, match=message):
         load_clauses(path)

@@ -1,6 +1,6 @@
-"""The command line from outside: exit statuses, messages, and reports that stay whole.
+"""The command line as a process: exit statuses, messages, and complete reports.
 
-impl is the oracle here, so that no torch is needed.
+impl is the oracle, so torch is not needed.
 """
 
 import json
@@ -15,22 +15,23 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SUBJECTS = {
-    # The limits of int8 are those of int16.
+    # The limits of int8 are wrong: those of int16.
     "wrong": "def iinfo(type):\n    return impl.iinfo(int16 if type is int8 else type)\n",
-    # It has no iinfo.
+    # iinfo is missing.
     "less": "del iinfo\n",
-    # Asking for limits ends the process.
+    # iinfo ends the process.
     "deadly": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(7)\n",
-    # Asking for limits takes for ever, and leaves a trace.
-    "slow": "import time\ndef iinfo(*args, **kwargs):\n    open('asked', 'w')\n    time.sleep(120)\n",
-    # It ends the process that imports it, politely or not.
+    # iinfo sleeps for two minutes, after it creates a file.
+    "slow": "import time\ndef iinfo(*args, **kwargs):\n    open('asked', 'w')\n"
+    "    time.sleep(120)\n",
+    # The import ends the process, with an exception or without.
     "leaving": "import sys\nsys.exit(0)\n",
     "dying": "import os\nos._exit(0)\n",
-    # It ends the process with success at the first question.
+    # iinfo ends the process with exit status 0.
     "fleeing": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(0)\n",
-    # It decides what is right.
+    # It changes the oracle.
     "meddling": "impl.promote_types = lambda a, b: impl.float32\n",
-    # Whatever is looked at fails in a way of its own.
+    # Every attribute raises an unusual exception.
     "rude": "class Rude(Exception):\n    def __str__(self):\n        raise SystemExit\n"
     "def iinfo(*args):\n    raise Rude\n"
     "def get_default_dtype():\n    raise NotImplementedError\n"
@@ -71,8 +72,8 @@ def run(folder, *arguments):
 LIMITS = Path("reports/latest/only-limits")
 
 
-def report_of(folder, where=LIMITS):
-    return json.loads((folder / where / "report.json").read_text())
+def report_of(folder, folder_of_area=LIMITS):
+    return json.loads((folder / folder_of_area / "report.json").read_text())
 
 
 def test_nothing_unexpected_is_0(folder):
@@ -81,7 +82,7 @@ def test_nothing_unexpected_is_0(folder):
     assert "conforms to impl in limits" in out
     report = report_of(folder)
     assert report["partial"] == "limits"
-    assert {each["domain"]["complete"] for each in report["properties"]} == {True}
+    assert {prop["domain"]["complete"] for prop in report["properties"]} == {True}
     assert (folder / LIMITS / "report.md").exists()
 
 
@@ -89,18 +90,18 @@ def test_a_divergence_is_1_and_can_be_reproduced(folder):
     status, out, _ = run(folder, "--subject", "wrong")
     assert status == 1
     assert "wrong does not conform to impl in limits" in out
-    by_case = {each["case"]: each for each in report_of(folder)["divergences"]}
+    by_case = {row["case"]: row for row in report_of(folder)["divergences"]}
     divergence = by_case["x = torch.iinfo(torch.int8)\nx.max"]
     assert (divergence["expected"], divergence["observed"]) == ({"int": "127"}, {"int": "32767"})
     printed = []
     for library in ("impl", "wrong"):
         script = divergence["reproduction"].replace("import torch ", f"import {library} as torch ")
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", script],
             cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        printed.append(done.stdout)
+        printed.append(process.stdout)
     assert printed == ["127\n", "32767\n"]
     status, out, _ = call(
         folder, "show", str(LIMITS / "report.json"), "--divergence", divergence["id"]
@@ -129,7 +130,8 @@ def test_what_is_missing_is_1_and_counted(folder):
         (["--subject", "dying"], "'dying' ends the process that imports it"),
         (
             ["--only", "cooking"],
-            "no area is called 'cooking'; there are arithmetic, autograd, casting, conversions, cuda, devices",
+            "no area is called 'cooking'; there are arithmetic, autograd, casting, conversions, "
+            "cuda, devices",
         ),
         (["--only", "engine"], "no area is called 'engine'"),
         (["--reports", ""], "--reports names no folder"),
@@ -164,7 +166,7 @@ def test_a_worker_that_dies_leaves_the_last_report_whole(subject, workers, folde
 
 
 def test_even_a_process_that_ends_with_success_has_not_succeeded(folder):
-    # In this process, there is nobody left to say so.
+    # Without workers, no process is left that could report it.
     assert run(folder, "--subject", "fleeing", "-n", "0")[0] == 0
     assert not (folder / LIMITS / "report.json").exists()
     assert (folder / LIMITS / "incomplete").exists()
@@ -185,8 +187,8 @@ def test_a_subject_that_changes_the_oracle_is_found_out(folder):
 def test_a_rude_subject_only_diverges(folder):
     status, out, _ = run(folder, "--subject", "rude")
     assert status == 1, out
-    seen = [each["observed"] for each in report_of(folder)["divergences"]]
-    assert "rude.Rude" in seen
+    answers = [row["observed"] for row in report_of(folder)["divergences"]]
+    assert "rude.Rude" in answers
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -230,22 +232,22 @@ def test_reports_are_compared(folder):
 
 
 def test_plain_pytest_works(folder):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-q", "--only", "limits",
          "--oracle", "impl", "--subject", "impl", "--reports", str(folder / "plain"),
          "-p", "no:cacheprovider"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    assert "conforms to impl in limits" in done.stdout
+    assert process.returncode == 0, process.stdout
+    assert "conforms to impl in limits" in process.stdout
 
 
 def test_a_part_of_the_suite_under_pytest_is_no_run(folder):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-q", "-k", "iinfo",
          "--oracle", "impl", "--reports", str(folder / "plain"), "-p", "no:cacheprovider"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    assert "no report: only a part of the suite was run" in done.stdout
+    assert process.returncode == 0, process.stdout
+    assert "no report: only a part of the suite was run" in process.stdout
     assert list((folder / "plain").iterdir()) == []

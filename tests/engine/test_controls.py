@@ -1,9 +1,10 @@
-"""Planted faults: they change what they say, and a fault that nothing catches is not hidden."""
+"""Planted faults: each changes the documented answer, and uncaught faults are reported."""
 
 import pytest
 
 import impl
-from conformance.controls.catalogue import CONTROLS, Control
+from conformance.controls.catalogue import CONTROLS
+from conformance.controls.control import Control
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
 from conformance.core.profiles import PROFILES
@@ -16,8 +17,8 @@ SESSION = Session(ORACLE, ORACLE, PROFILES["quick"])
 
 
 def ask(library, *steps):
-    seen = run_case(library, Case(steps), lambda outcome, library: {"value": outcome.value})
-    return seen[-1].observation["value"]
+    results = run_case(library, Case(steps), lambda outcome, library: {"value": outcome.value})
+    return results[-1].observation["value"]
 
 
 def test_a_library_without_a_fault_answers_as_it_does():
@@ -48,8 +49,8 @@ def test_the_library_itself_is_not_touched():
     assert ask(ORACLE, "torch.int8.itemsize") == 1
 
 
-# With impl as the oracle, so that no torch is needed, and the quicker ones alone: the suite
-# plants all of them against torch, in every run.
+# impl is the oracle, so torch is not needed, and only fast controls are used.  Each run of the
+# suite plants all faults against torch.
 AREAS = ("engine", "limits")
 KINDS = ("incomplete", "stale", "changed")
 SOME = [
@@ -74,6 +75,6 @@ def test_a_fault_that_nothing_catches_is_reported():
 
 
 def test_a_fault_that_is_caught_as_something_else_is_not_caught():
-    control = next(each for each in CONTROLS if each.id == "wrong-eps")
+    control = next(control for control in CONTROLS if control.id == "wrong-eps")
     other = Control("other", control.fault, control.property, "message", control.arrange)
     assert not other.run(SESSION)["caught"]

@@ -1,4 +1,4 @@
-"""What is new, changed, gone or not asked: between two reports, and since the reviewed one."""
+"""The difference of two reports, and the difference to the baseline."""
 
 import copy
 import json
@@ -29,24 +29,24 @@ EXPECTED = divergence("one", status="expected")
 ELSEWHERE = [record("b.q")]
 
 
-def kinds(old, new):
-    return [(each.kind, name_of(each.divergence)) for each in diff.changes(old, new)]
+def kinds_of(old, new):
+    return [(change.kind, name_of(change.divergence)) for change in diff.changes(old, new)]
 
 
-def of_area_a(*found, **changes):
+def of_area_a(*divergences, **changes):
     return report(
-        *found, clauses=[clause("a.c", "a.p", "b.q")], controls=[], partial="a", **changes
+        *divergences, clauses=[clause("a.c", "a.p", "b.q")], controls=[], partial="a", **changes
     )
 
 
 def test_equal_reports_have_no_difference():
-    assert kinds(report(ONE), report(copy.deepcopy(ONE))) == []
+    assert kinds_of(report(ONE), report(copy.deepcopy(ONE))) == []
     assert not diff.is_worse(report(ONE), report(ONE))
     assert diff.lines(report(), report()) == ["no difference"]
 
 
 def test_as_many_divergences_are_not_the_same_divergences():
-    assert kinds(report(ONE), report(TWO)) == [("new", "two"), ("gone", "one")]
+    assert kinds_of(report(ONE), report(TWO)) == [("new", "two"), ("gone", "one")]
     assert diff.is_worse(report(ONE), report(TWO))
     assert diff.lines(report(ONE), report(TWO))[0] == "new: 1"
 
@@ -56,41 +56,41 @@ def with_other_cells(**fields):
 
 
 def test_what_is_gone_was_asked_again():
-    assert kinds(report(ONE), report()) == [("gone", "one")]
-    assert kinds(report(ONE), report(records=[record(visited=1)])) == [("not run", "one")]
-    assert kinds(report(ONE), with_other_cells()) == [("not run", "one")]
-    assert kinds(report(ONE), with_other_cells(size=3, visited=3)) == [("not run", "one")]
+    assert kinds_of(report(ONE), report()) == [("gone", "one")]
+    assert kinds_of(report(ONE), report(records=[record(visited=1)])) == [("not run", "one")]
+    assert kinds_of(report(ONE), with_other_cells()) == [("not run", "one")]
+    assert kinds_of(report(ONE), with_other_cells(size=3, visited=3)) == [("not run", "one")]
 
 
 @pytest.mark.parametrize("changes", [{"profile": "deep"}, {"seed": 1}])
 def test_of_another_draw_no_case_is_new(changes):
-    drawn, finite = record(size=None), record("b.q")
-    old = report(records=[drawn, finite])
-    new = report(ONE, divergence("far", "b.q"), records=[drawn, finite], **changes)
-    assert kinds(old, new) == [("drawn", "one"), ("new", "far")]
-    only_drawn = report(EXPECTED, records=[drawn], **changes)
-    assert kinds(report(records=[drawn]), only_drawn) == [("drawn", "one")]
-    assert not diff.is_worse(report(records=[drawn]), only_drawn)
-    assert kinds(report(records=[drawn]), report(ONE, records=[drawn])) == [("new", "one")]
+    sampled, finite = record(size=None), record("b.q")
+    old = report(records=[sampled, finite])
+    new = report(ONE, divergence("far", "b.q"), records=[sampled, finite], **changes)
+    assert kinds_of(old, new) == [("drawn", "one"), ("new", "far")]
+    only_sampled = report(EXPECTED, records=[sampled], **changes)
+    assert kinds_of(report(records=[sampled]), only_sampled) == [("drawn", "one")]
+    assert not diff.is_worse(report(records=[sampled]), only_sampled)
+    assert kinds_of(report(records=[sampled]), report(ONE, records=[sampled])) == [("new", "one")]
 
 
 def test_a_drawn_case_that_is_not_drawn_again_is_not_gone():
-    assert kinds(report(ONE), report(records=[record(size=None)])) == [("not drawn", "one")]
+    assert kinds_of(report(ONE), report(records=[record(size=None)])) == [("not drawn", "one")]
 
 
 def test_what_is_gone_is_not_worse():
-    assert kinds(report(ONE, TWO), report(ONE)) == [("gone", "two")]
+    assert kinds_of(report(ONE, TWO), report(ONE)) == [("gone", "two")]
     assert not diff.is_worse(report(ONE, TWO), report(ONE))
 
 
 @pytest.mark.parametrize("other", [OTHER_ANSWER, EXPECTED])
 def test_another_answer_to_the_same_question_is_a_change(other):
-    assert kinds(report(ONE), report(other)) == [("changed", "one")]
+    assert kinds_of(report(ONE), report(other)) == [("changed", "one")]
     assert diff.is_worse(report(ONE), report(other))
 
 
 def test_what_did_not_run_is_not_gone():
-    assert kinds(report(ONE), report(records=ELSEWHERE)) == [("not run", "one")]
+    assert kinds_of(report(ONE), report(records=ELSEWHERE)) == [("not run", "one")]
     assert diff.properties_not_run(report(), report(records=ELSEWHERE)) == ["a.p"]
     assert diff.is_worse(report(), report(records=ELSEWHERE))
     assert diff.lines(report(), report(records=ELSEWHERE)) == [
@@ -100,34 +100,37 @@ def test_what_did_not_run_is_not_gone():
 
 def test_a_run_of_one_area_is_compared_in_that_area_alone():
     whole = report(ONE, divergence("far", "b.q"), records=[record(), *ELSEWHERE])
-    assert kinds(whole, of_area_a(ONE)) == []
-    assert kinds(whole, of_area_a()) == [("gone", "one")]
+    assert kinds_of(whole, of_area_a(ONE)) == []
+    assert kinds_of(whole, of_area_a()) == [("gone", "one")]
     assert not diff.is_worse(whole, of_area_a())
     assert diff.properties_not_run(whole, of_area_a()) == []
-    assert kinds(of_area_a(ONE), whole) == []
-    assert kinds(of_area_a(), whole) == [("new", "one")]
+    assert kinds_of(of_area_a(ONE), whole) == []
+    assert kinds_of(of_area_a(), whole) == [("new", "one")]
     assert diff.facts(of_area_a(ONE), whole) == diff.facts(whole, of_area_a(ONE)) == []
     assert not diff.is_worse(of_area_a(ONE), whole)
 
 
 def test_runs_of_different_areas_have_nothing_in_common():
     other = report(records=ELSEWHERE, controls=[], partial="b")
-    written = diff.lines(of_area_a(ONE), other)
-    assert written == ["compared although these differ: area: a → b", "nothing to compare"]
+    lines = diff.lines(of_area_a(ONE), other)
+    assert lines == ["compared although these differ: area: a → b", "nothing to compare"]
     assert diff.markdown(of_area_a(ONE), other).startswith("## theirs against torch: nothing to")
 
 
-# What differs beside divergences.
+# Differences other than divergences.
 
 BIG = {"size": 5, "visited": 5}
 CAUGHT_LATE = [control(**NOT_CAUGHT)]
 WEAKER = {
     "control c fails: raises of x": (report(), report(controls=CAUGHT_LATE)),
-    "control d fails: raises of x": (report(), report(controls=[control(), control("d", **NOT_CAUGHT)])),
+    "control d fails: raises of x": (
+        report(), report(controls=[control(), control("d", **NOT_CAUGHT)])),
     "control c is gone": (report(), report(controls=[])),
-    "a.p: stale expectation 'old': nothing instead of 1, 000000000000": (report(), report(stale=["a.p"])),
+    "a.p: stale expectation 'old': nothing instead of 1, 000000000000": (
+        report(), report(stale=["a.p"])),
     "domain of a.p: 2 cells → 1 of 2 cells": (report(), report(records=[record(visited=1)])),
-    "domain of a.p: 2 cells → 2 cells, not finished": (report(), with_other_cells(facets=Counter())),
+    "domain of a.p: 2 cells → 2 cells, not finished": (
+        report(), with_other_cells(facets=Counter())),
     "domain of a.p: 3 of 5 cells → 2 of 5 cells": (
         report(records=[record(size=5, visited=3)]), report(records=[record(size=5, visited=2)])),
     "domain of a.p: 5 cells → 2 cells": (report(records=[record(**BIG)]), report()),
@@ -149,31 +152,31 @@ STRONGER = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("said", WEAKER)
-def test_a_report_may_be_weaker_without_a_new_divergence(said, tmp_path):
-    old, new = WEAKER[said]
-    assert kinds(old, new) == []
+@pytest.mark.parametrize("reason", WEAKER)
+def test_a_report_may_be_weaker_without_a_new_divergence(reason, tmp_path):
+    old, new = WEAKER[reason]
+    assert kinds_of(old, new) == []
     assert diff.is_worse(old, new)
-    written = diff.lines(old, new)
-    assert written[-2:] == ["weaker: 1", f"  {said}"]
-    assert written[:-2] == ([] if new["verdict"] == old["verdict"] else ["conforms → fails"])
+    lines = diff.lines(old, new)
+    assert lines[-2:] == ["weaker: 1", f"  {reason}"]
+    assert lines[:-2] == ([] if new["verdict"] == old["verdict"] else ["conforms → fails"])
     title, *_ = diff.markdown(old, new).splitlines()
-    assert title == f"## theirs against torch: {', '.join([*written[:-2], '1 weaker'])}"
-    assert f"<details open><summary>weaker: 1</summary>\n\n- {said}" in diff.markdown(old, new)
+    assert title == f"## theirs against torch: {', '.join([*lines[:-2], '1 weaker'])}"
+    assert f"<details open><summary>weaker: 1</summary>\n\n- {reason}" in diff.markdown(old, new)
     files.write(tmp_path, old)
-    found = history.since(tmp_path, new, tmp_path / "new")
-    assert found["weaker"] == [said]
-    whole = {**new, "baseline": found}
+    comparison = history.since(tmp_path, new, tmp_path / "new")
+    assert comparison["weaker"] == [reason]
+    whole = {**new, "baseline": comparison}
     schema.check(whole)
-    assert baseline_line(whole) == f"since {tmp_path.as_posix()}: 1 weaker ({said})"
+    assert baseline_line(whole) == f"since {tmp_path.as_posix()}: 1 weaker ({reason})"
 
 
-@pytest.mark.parametrize("said", STRONGER)
-def test_a_report_that_is_stronger_is_not_worse(said):
-    old, new = STRONGER[said]
+@pytest.mark.parametrize("reason", STRONGER)
+def test_a_report_that_is_stronger_is_not_worse(reason):
+    old, new = STRONGER[reason]
     assert not diff.is_worse(old, new)
-    assert diff.lines(old, new)[-2:] == ["stronger: 1", f"  {said}"]
-    assert f"<details><summary>stronger: 1</summary>\n\n- {said}" in diff.markdown(old, new)
+    assert diff.lines(old, new)[-2:] == ["stronger: 1", f"  {reason}"]
+    assert f"<details><summary>stronger: 1</summary>\n\n- {reason}" in diff.markdown(old, new)
 
 
 def test_many_controls_that_are_gone_are_cut():
@@ -183,15 +186,15 @@ def test_many_controls_that_are_gone_are_cut():
 
 
 def test_a_verdict_that_fails_is_worse_whatever_it_is_for():
-    drawn = [record(size=None)]
-    old, new = report(records=drawn), report(ONE, records=drawn, seed=1)
-    assert kinds(old, new) == [("drawn", "one")]
+    sampled = [record(size=None)]
+    old, new = report(records=sampled), report(ONE, records=sampled, seed=1)
+    assert kinds_of(old, new) == [("drawn", "one")]
     assert diff.is_worse(old, new)
     assert diff.lines(old, new)[1] == "conforms → fails"
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "difference"),
     [
         ({"subject": "ours"}, "subject: theirs → ours"),
         ({"oracle": "torch@meta"}, "oracle: torch → torch@meta"),
@@ -199,17 +202,17 @@ def test_a_verdict_that_fails_is_worse_whatever_it_is_for():
         ({"environment": {**ENVIRONMENT, "torch": "2.14.0"}}, "torch: 2.13.0+cpu → 2.14.0"),
     ],
 )
-def test_runs_of_something_else_are_said_to_be(changes, said):
+def test_runs_of_something_else_are_said_to_be(changes, difference):
     new = report(**changes)
-    line = f"compared although these differ: {said}"
+    line = f"compared although these differ: {difference}"
     assert diff.lines(report(), new) == [line, "no difference"]
     assert f"no difference\n\n**{line}**\n\n| |" in diff.markdown(report(), new)
     assert not diff.is_worse(report(), new)
 
 
 def test_another_draw_is_said_to_be_one_if_anything_was_drawn():
-    drawn = {"records": [record(size=None)]}
-    assert diff.lines(report(**drawn), report(**drawn, profile="deep", seed=3)) == [
+    sampled = {"records": [record(size=None)]}
+    assert diff.lines(report(**sampled), report(**sampled, profile="deep", seed=3)) == [
         "compared although these differ: profile: quick → deep; seed: 0 → 3",
         "no difference",
     ]
@@ -217,18 +220,18 @@ def test_another_draw_is_said_to_be_one_if_anything_was_drawn():
 
 
 def test_who_was_compared_is_in_the_table():
-    written = diff.markdown(report(), report(subject="ours", partial="a", controls=[]))
-    assert "\n| subject | theirs | ours |\n| area | all | a |\n" in written
-    assert "| oracle |" not in written
+    text = diff.markdown(report(), report(subject="ours", partial="a", controls=[]))
+    assert "\n| subject | theirs | ours |\n| area | all | a |\n" in text
+    assert "| oracle |" not in text
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("one", "other", "line"),
     [(ONE, EXPECTED, "unexpected → expected"), (EXPECTED, ONE, "expected → unexpected")],
 )
-def test_of_a_status_that_changed_both_are_written(one, other, said):
-    assert f"  {ONE.id}  a.p  value  ({said})" in diff.lines(report(one), report(other))
-    assert f"`{ONE.id}` a.p: value ({said})\n" in diff.markdown(report(one), report(other))
+def test_of_a_status_that_changed_both_are_written(one, other, line):
+    assert f"  {ONE.id}  a.p  value  ({line})" in diff.lines(report(one), report(other))
+    assert f"`{ONE.id}` a.p: value ({line})\n" in diff.markdown(report(one), report(other))
     assert "(unexpected)" in "".join(diff.lines(report(ONE), report(OTHER_ANSWER)))
 
 
@@ -255,15 +258,15 @@ LOOKS_ALIKE = [
 
 @pytest.mark.parametrize(("one", "other", "expected", "observed"), LOOKS_ALIKE)
 def test_answers_that_look_alike_are_written_with_escapes(one, other, expected, observed):
-    found = divergence("one", facet="message", expected=one, observed=other)
+    planned = divergence("one", facet="message", expected=one, observed=other)
     row = {"facet": "message", "expected": one, "observed": other}
     cut = format_sides(row)
     assert cut[0] != cut[1]
     if expected:
         assert cut == format_sides(row, None) == (expected, observed)
-        written = diff.lines(report(), report(found))
-        assert written[-2:] == [f"    expected  {expected}", f"    observed  {observed}"]
-        assert f"\n- {expected}\n+ {observed}\n" in diff.markdown(report(), report(found))
+        lines = diff.lines(report(), report(planned))
+        assert lines[-2:] == [f"    expected  {expected}", f"    observed  {observed}"]
+        assert f"\n- {expected}\n+ {observed}\n" in diff.markdown(report(), report(planned))
 
 
 def test_answers_that_are_written_alike_are_shown_as_data():
@@ -272,74 +275,74 @@ def test_answers_that_are_written_alike_are_shown_as_data():
 
 
 def test_spaces_at_the_end_of_a_line_are_kept():
-    found = divergence("one", facet="repr", expected="a \nb", observed="a \nc")
-    assert "\n- a \n- b\n+ a \n+ c\n" in diff.markdown(report(), report(found))
+    row = divergence("one", facet="repr", expected="a \nb", observed="a \nc")
+    assert "\n- a \n- b\n+ a \n+ c\n" in diff.markdown(report(), report(row))
 
 
 # The difference for a pull request.
 
 
 def test_no_difference_is_said_in_a_heading():
-    written = diff.markdown(report(ONE), report(ONE))
-    assert written.startswith("## theirs against torch: no difference\n\n| | before | after |\n")
-    assert "<details" not in written
-    assert written.endswith("|\n")
+    text = diff.markdown(report(ONE), report(ONE))
+    assert text.startswith("## theirs against torch: no difference\n\n| | before | after |\n")
+    assert "<details" not in text
+    assert text.endswith("|\n")
 
 
 def test_each_kind_of_difference_is_listed():
     three = divergence("three", facet="raises")
     old = report(ONE, TWO, divergence("far", "b.q"), records=[record(), *ELSEWHERE])
-    written = diff.markdown(old, report(OTHER_ANSWER, three))
+    text = diff.markdown(old, report(OTHER_ANSWER, three))
     heading = "1 new, 1 changed, 1 gone, 1 not run, 1 property not run"
-    assert written.startswith(f"## theirs against torch: {heading}\n")
+    assert text.startswith(f"## theirs against torch: {heading}\n")
     for kind, is_open in (("new", True), ("changed", True), ("gone", False), ("not run", False)):
-        assert f"<details{' open' if is_open else ''}><summary>{kind}: 1</summary>" in written
-    assert written.count("<details") == written.count("</details>") == 4
-    assert f"`{three.id}` a.p: raises (unexpected)" in written
-    assert "```diff\n  torch.one(1)\n  torch.g()\n- torch.int8\n+ 2\n```" in written
-    assert "Not run: `b.q`." in written
+        assert f"<details{' open' if is_open else ''}><summary>{kind}: 1</summary>" in text
+    assert text.count("<details") == text.count("</details>") == 4
+    assert f"`{three.id}` a.p: raises (unexpected)" in text
+    assert "```diff\n  torch.one(1)\n  torch.g()\n- torch.int8\n+ 2\n```" in text
+    assert "Not run: `b.q`." in text
 
 
 def test_what_both_reports_rest_on_is_in_a_table():
     old = report(ONE)
     new = report(seed=7, environment={**ENVIRONMENT, "torch": "2.14.0", "numpy": "2.5.0"})
-    written = diff.markdown(old, new)
+    text = diff.markdown(old, new)
     for row in ("| verdict | fails | conforms |", "| comparisons | 10 | 9 |",
                 "| unexpected | 1 | 0 |", "| profile, seed | quick, 0 | quick, 7 |",
                 "| torch | 2.13.0+cpu | 2.14.0 |", "| numpy | 2.4.6 | 2.5.0 |"):  # fmt: skip
-        assert f"\n{row}\n" in written
-    assert "| python |" not in written
+        assert f"\n{row}\n" in text
+    assert "| python |" not in text
 
 
 def test_of_many_kinds_the_first_are_shown_and_of_each_one():
     many = [divergence(f"f{n}", observed={"int": str(n // 2)}) for n in range(2 * diff.MOST + 10)]
-    written = diff.markdown(report(), report(*many))
-    assert f"<summary>new: {len(many)}</summary>" in written
-    assert written.count("```diff") == diff.MOST
-    assert written.count("one of 2 alike") == diff.MOST
-    assert "\n\nand 5 more kinds\n\n</details>" in written
+    text = diff.markdown(report(), report(*many))
+    assert f"<summary>new: {len(many)}</summary>" in text
+    assert text.count("```diff") == diff.MOST
+    assert text.count("one of 2 alike") == diff.MOST
+    assert "\n\nand 5 more kinds\n\n</details>" in text
     assert f"  and {len(many) - diff.MOST} more" in diff.lines(report(), report(*many))
 
 
 def test_what_is_missing_is_listed_by_name():
     lost = [divergence(f"f{n}", status="missing", missing=f"torch.lost{n}") for n in range(2)]
-    written = diff.markdown(report(), report(*lost))
-    assert "Missing: `torch.lost0`, `torch.lost1`." in written
-    assert "```diff" not in written
+    text = diff.markdown(report(), report(*lost))
+    assert "Missing: `torch.lost0`, `torch.lost1`." in text
+    assert "```diff" not in text
 
 
 @pytest.mark.parametrize("text", ["```\n<script>", "a\n```diff\nb", "````", "~~~\n|x|"])
 def test_answers_stay_in_their_fence(text):
     written = diff.markdown(report(), report(divergence("one", facet="message", observed=text)))
     lines = written.splitlines()
-    start = next(at for at, line in enumerate(lines) if line.endswith("diff") and "`" in line)
+    start = next(index for index, line in enumerate(lines) if line.endswith("diff") and "`" in line)
     fence = lines[start].removesuffix("diff")
     inside = lines[start + 1 : lines.index(fence, start + 1)]
     assert [line for line in inside if line[:1] not in "-+ "] == []
     assert lines[start + 1 + len(inside) + 2] == "</details>"
 
 
-# The reviewed report.
+# The baseline.
 
 
 @pytest.fixture
@@ -359,29 +362,29 @@ def test_the_baseline_itself_is_not_compared_with_itself(baseline):
 
 def test_what_changed_since_the_baseline_is_part_of_the_report(baseline, tmp_path):
     new = report(OTHER_ANSWER, divergence("three"))
-    found = history.since(baseline, new, tmp_path / "new")
-    assert [(each["kind"], name_of(each)) for each in found["changes"]] == [
+    comparison = history.since(baseline, new, tmp_path / "new")
+    assert [(change["kind"], name_of(change)) for change in comparison["changes"]] == [
         ("new", "three"), ("changed", "one"), ("gone", "two"),
     ]  # fmt: skip
-    assert (found["why_not"], found["not_run"]) == (None, [])
-    whole = report(OTHER_ANSWER, divergence("three"), baseline=found)
+    assert (comparison["why_not"], comparison["not_run"]) == (None, [])
+    whole = report(OTHER_ANSWER, divergence("three"), baseline=comparison)
     assert baseline_line(whole) == f"since {baseline.as_posix()}: 1 new, 1 changed, 1 gone"
 
 
 def test_nothing_new_is_said_so(baseline, tmp_path):
-    found = history.since(baseline, report(ONE, TWO), tmp_path)
-    line = baseline_line(report(ONE, TWO, baseline=found))
+    comparison = history.since(baseline, report(ONE, TWO), tmp_path)
+    line = baseline_line(report(ONE, TWO, baseline=comparison))
     assert line.endswith(": nothing new, gone, changed or not run")
 
 
 @pytest.mark.parametrize(
-    ("names", "said"), [(["a.p"], "1 property not run"), (["a.p", "a.q"], "2 properties not run")]
+    ("names", "line"), [(["a.p"], "1 property not run"), (["a.p", "a.q"], "2 properties not run")]
 )
-def test_properties_that_did_not_run_are_counted(tmp_path, names, said):
+def test_properties_that_did_not_run_are_counted(tmp_path, names, line):
     files.write(tmp_path, report(records=[record(name) for name in names]))
-    found = history.since(tmp_path, report(records=ELSEWHERE), tmp_path / "new")
-    assert found["not_run"] == names
-    assert baseline_line(report(records=ELSEWHERE, baseline=found)).endswith(f": {said}")
+    comparison = history.since(tmp_path, report(records=ELSEWHERE), tmp_path / "new")
+    assert comparison["not_run"] == names
+    assert baseline_line(report(records=ELSEWHERE, baseline=comparison)).endswith(f": {line}")
 
 
 @pytest.mark.parametrize(
@@ -392,23 +395,23 @@ def test_properties_that_did_not_run_are_counted(tmp_path, names, said):
     ],
 )
 def test_a_baseline_of_something_else_is_not_compared_with(baseline, tmp_path, changes, why):
-    found = history.since(baseline, report(**changes), tmp_path)
+    comparison = history.since(baseline, report(**changes), tmp_path)
     nothing = {"changes": [], "not_run": [], "weaker": []}
-    assert found == {"path": baseline.as_posix(), "why_not": why, **nothing}
-    line = baseline_line(report(**changes, baseline=found))
+    assert comparison == {"path": baseline.as_posix(), "why_not": why, **nothing}
+    line = baseline_line(report(**changes, baseline=comparison))
     assert line == f"not compared with {baseline.as_posix()}: {why}"
 
 
 def test_the_baseline_of_a_report_has_to_fit_it():
-    found = {"path": "old", "why_not": None, "changes": [], "not_run": [], "weaker": ["so"]}
-    assert not [*schema.problems({**report(), "baseline": found})]
-    (problem,) = schema.problems({**report(), "baseline": {**found, "why_not": "because"}})
+    comparison = {"path": "old", "why_not": None, "changes": [], "not_run": [], "weaker": ["so"]}
+    assert not [*schema.problems({**report(), "baseline": comparison})]
+    (problem,) = schema.problems({**report(), "baseline": {**comparison, "why_not": "because"}})
     assert "baseline.why_not: is given though it was compared with" in problem
     (one,) = report(ONE)["divergences"]
-    drawn = {key: one[key] for key in ("id", "property", "facet", "case")} | {"kind": "drawn"}
-    drawn = {**found, "changes": [drawn]}
-    assert not [*schema.problems({**report(ONE), "baseline": drawn})]
-    (problem,) = schema.problems({**report(), "baseline": drawn})
+    sampled = {key: one[key] for key in ("id", "property", "facet", "case")} | {"kind": "drawn"}
+    sampled = {**comparison, "changes": [sampled]}
+    assert not [*schema.problems({**report(ONE), "baseline": sampled})]
+    (problem,) = schema.problems({**report(), "baseline": sampled})
     assert "what is drawn is not among the divergences" in problem
 
 
@@ -421,9 +424,9 @@ def test_a_baseline_of_one_area_is_compared_with_in_that_area_alone(tmp_path):
 
 
 def test_a_case_of_another_draw_is_not_new_since_the_baseline(tmp_path):
-    drawn = [record(size=None)]
-    files.write(tmp_path, report(records=drawn))
-    new = report(ONE, records=drawn, profile="deep")
+    sampled = [record(size=None)]
+    files.write(tmp_path, report(records=sampled))
+    new = report(ONE, records=sampled, profile="deep")
     whole = {**new, "baseline": history.since(tmp_path, new, tmp_path / "new")}
     schema.check(whole)
     assert baseline_line(whole) == f"since {tmp_path.as_posix()}: 1 drawn"
@@ -443,6 +446,6 @@ def test_a_case_of_another_draw_is_not_new_since_the_baseline(tmp_path):
 def test_a_baseline_that_cannot_be_read_does_not_stop_a_run(baseline, tmp_path, change, why):
     path = baseline / files.JSON
     path.write_text(change(path.read_text()))
-    found = history.since(baseline, report(ONE), tmp_path)
-    assert why in found["why_not"]
-    assert len(baseline_line(report(ONE, baseline=found)).splitlines()) == 1
+    comparison = history.since(baseline, report(ONE), tmp_path)
+    assert why in comparison["why_not"]
+    assert len(baseline_line(report(ONE, baseline=comparison)).splitlines()) == 1

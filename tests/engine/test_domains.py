@@ -1,4 +1,4 @@
-"""Domains and certificates: less than everything is not complete."""
+"""Domains and their coverage: complete only after every cell."""
 
 import pytest
 

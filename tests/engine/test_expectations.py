@@ -1,4 +1,4 @@
-"""Judging: what is unexpected, stale or changed fails the run."""
+"""Judgement: unexpected divergences and stale or changed expectations fail the run."""
 
 from dataclasses import replace
 
@@ -24,21 +24,21 @@ KNOWN = Expectation(
 )
 
 
-def kinds(judgement):
-    return [each.kind for each in judgement.problems]
+def kinds_of(judgement):
+    return [problem.kind for problem in judgement.problems]
 
 
 def test_a_divergence_without_an_expectation_is_unexpected():
     judgement = judge([RECORD])
     assert set(judgement.status.values()) == {"unexpected"}
-    assert kinds(judgement) == ["divergence"] * 3
+    assert kinds_of(judgement) == ["divergence"] * 3
 
 
 def test_what_is_expected_is_no_problem():
     judgement = judge([RECORD], [KNOWN])
     assert set(judgement.status.values()) == {"expected"}
     assert list(judgement.reasons.values()) == [KNOWN] * 3
-    assert kinds(judgement) == []
+    assert kinds_of(judgement) == []
 
 
 @pytest.mark.parametrize(
@@ -47,31 +47,31 @@ def test_what_is_expected_is_no_problem():
 )
 def test_an_expectation_that_fits_only_nearly_has_changed(change):
     judgement = judge([RECORD], [replace(KNOWN, **change)])
-    assert "changed" in kinds(judgement)
+    assert "changed" in kinds_of(judgement)
     assert "expected" not in judgement.status.values()
 
 
 @pytest.mark.parametrize("change", [{"case": "torch.g(*)"}, {"facet": "repr"}])
 def test_an_expectation_that_matches_nothing_is_stale(change):
-    assert kinds(judge([RECORD], [replace(KNOWN, **change)])) == ["stale"] + ["divergence"] * 3
+    assert kinds_of(judge([RECORD], [replace(KNOWN, **change)])) == ["stale"] + ["divergence"] * 3
 
 
 def test_answers_that_changed_places_are_noticed():
     one, other = FOUND[0], replace(FOUND[1], observed={"int": "3"})
-    known = replace(KNOWN, count=2, fingerprint=fingerprint_of([one, other]))
+    expectation = replace(KNOWN, count=2, fingerprint=fingerprint_of([one, other]))
     swapped = [replace(one, case=other.case), replace(other, case=one.case)]
-    assert kinds(judge([replace(RECORD, divergences=[one, other])], [known])) == []
-    assert kinds(judge([replace(RECORD, divergences=swapped)], [known])) == ["changed"]
+    assert kinds_of(judge([replace(RECORD, divergences=[one, other])], [expectation])) == []
+    assert kinds_of(judge([replace(RECORD, divergences=swapped)], [expectation])) == ["changed"]
 
 
 def test_a_fix_is_noticed():
     fixed = replace(RECORD, divergences=FOUND[:2])
-    assert kinds(judge([fixed], [KNOWN])) == ["changed"]
-    assert kinds(judge([replace(RECORD, divergences=[])], [KNOWN])) == ["stale"]
+    assert kinds_of(judge([fixed], [KNOWN])) == ["changed"]
+    assert kinds_of(judge([replace(RECORD, divergences=[])], [KNOWN])) == ["stale"]
 
 
 def test_an_expectation_about_what_did_not_run_says_nothing():
-    assert kinds(judge([RECORD], [KNOWN, replace(KNOWN, property="area.other")])) == []
+    assert kinds_of(judge([RECORD], [KNOWN, replace(KNOWN, property="area.other")])) == []
 
 
 @pytest.mark.parametrize(
@@ -86,19 +86,19 @@ def test_an_expectation_about_what_did_not_run_says_nothing():
 def test_a_condition_has_to_hold(facts, applies):
     narrow = replace(KNOWN, condition={"torch": "2.13.*", "subject": "impl"})
     assert narrow.applies(facts) is applies
-    assert (kinds(judge([RECORD], [narrow], facts)) == []) is applies
+    assert (kinds_of(judge([RECORD], [narrow], facts)) == []) is applies
 
 
 def test_what_is_missing_is_never_expected():
     missing = replace(FOUND[0], missing="torch.f")
     judgement = judge([replace(RECORD, divergences=[missing])], [KNOWN])
     assert judgement.status == {missing.id: "missing"}
-    assert kinds(judgement) == ["stale", "divergence"]
+    assert kinds_of(judgement) == ["stale", "divergence"]
 
 
 def test_an_incomplete_domain_is_a_problem():
     judgement = judge([JudgedProperty("area.name", False, "2 of 3 cells visited", [])])
-    assert kinds(judgement) == ["incomplete"]
+    assert kinds_of(judgement) == ["incomplete"]
 
 
 def test_the_identity_is_that_of_the_question_and_the_fingerprint_that_of_the_answers():
@@ -151,15 +151,16 @@ def test_a_bad_file_is_refused(text, error, tmp_path):
 
 def test_the_expectations_of_the_suite_can_be_read():
     assert all(
-        each.count == "any" or int(each.count) > 0 for each in load_expectations(all_properties())
+        expectation.count == "any" or int(expectation.count) > 0
+        for expectation in load_expectations(all_properties())
     )
 
 
 def test_a_drawn_property_may_have_any_number_of_them_that_are_alike():
-    drawn = replace(KNOWN, count="any", fingerprint=FOUND[0].fingerprint)
-    assert kinds(judge([RECORD], [drawn])) == []
-    assert kinds(judge([replace(RECORD, divergences=[])], [drawn])) == []
+    expectation = replace(KNOWN, count="any", fingerprint=FOUND[0].fingerprint)
+    assert kinds_of(judge([RECORD], [expectation])) == []
+    assert kinds_of(judge([replace(RECORD, divergences=[])], [expectation])) == []
     other = replace(FOUND[1], observed={"int": "3"})
-    judgement = judge([replace(RECORD, divergences=[FOUND[0], other])], [drawn])
-    assert kinds(judgement) == ["changed"]
+    judgement = judge([replace(RECORD, divergences=[FOUND[0], other])], [expectation])
+    assert kinds_of(judgement) == ["changed"]
     assert "expected" not in judgement.status.values()

@@ -1,6 +1,6 @@
-"""The command ``explain``: from outside, and what it makes of programs.
+"""The command ``explain``: as a process, and its parsing of programs.
 
-impl is the oracle here, so that no torch is needed.
+impl is the oracle, so torch is not needed.
 """
 
 import os
@@ -18,7 +18,7 @@ from conformance.libraries.library import held
 
 ROOT = Path(__file__).parents[2]
 SUBJECTS = {
-    # What is promoted is always float32.
+    # Promotion always gives float32.
     "wrong": "def add(x, y):\n    return impl.add(x, y).to(impl.float32)\n",
     "deadly": "import os\ndef ones(*sizes, **others):\n    os._exit(0)\n",
     "broken": "raise OSError('no\\nsuch luck')\n",
@@ -37,7 +37,7 @@ def folder(tmp_path):
 
 
 def call(folder, program, *arguments):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "conformance", "explain", program, "--oracle", "impl", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -46,7 +46,7 @@ def call(folder, program, *arguments):
         timeout=60,
         check=False,
     )
-    return done.returncode, done.stdout, done.stderr
+    return process.returncode, process.stdout, process.stderr
 
 
 def test_agreement_is_0_and_says_why(folder):
@@ -172,7 +172,7 @@ def explained(session, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "rules"),
+    ("text", "predicted", "rules"),
     [
         ("ones(2, dtype=uint8) + tensor(1.5)", "float32", {"zero-dim-takes-part", "common"}),
         ("ones(2) * tensor(1.5, dtype=float64)", "float32", {"dimensioned-stands"}),
@@ -203,24 +203,24 @@ def explained(session, text):
         ("ones(2, device='cuda') + ones(2)", "refused", {"stays-where-it-is"}),
     ],
 )
-def test_rules_that_speak(session, text, said, rules):
+def test_rules_that_speak(session, text, predicted, rules):
     answers = ask_both(session, text)
     assert answers.agree
     *_, last = answers.explanations
     assert last.holds
-    assert last.said == said
+    assert last.predicted == predicted
     assert rules <= {reason.rule for reason in last.reasons}
 
 
 def test_undefined_elements_are_counted(session):
-    (found,) = explained(session, "tensor([1.5, 3e9, float('nan')]).to(int32)")
-    assert "2 of 3 elements, the first 3000000000.0" in found.reasons[-1].text
+    (explanation,) = explained(session, "tensor([1.5, 3e9, float('nan')]).to(int32)")
+    assert "2 of 3 elements, the first 3000000000.0" in explanation.reasons[-1].text
 
 
 def test_undefined_elements_of_complex_tensors_are_counted_too(session):
-    (found,) = explained(session, "tensor([complex(float('nan'), 0), 1e20, 1]).to(int32)")
-    assert [each.rule for each in found.reasons] == ["real-part", "cut-off", "cut-off"]
-    assert "2 of 3 elements, the first nan" in found.reasons[-1].text
+    (explanation,) = explained(session, "tensor([complex(float('nan'), 0), 1e20, 1]).to(int32)")
+    assert [reason.rule for reason in explanation.reasons] == ["real-part", "cut-off", "cut-off"]
+    assert "2 of 3 elements, the first nan" in explanation.reasons[-1].text
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,8 @@ def test_chance_and_addresses_are_no_difference(session, text):
 
 
 def test_inner_parts_come_first(session):
-    found = explained(session, "(ones(2, dtype=uint8) + 1.5) == tensor(1)")
-    assert [each.said for each in found] == ["float32", "bool"]
+    explanations = explained(session, "(ones(2, dtype=uint8) + 1.5) == tensor(1)")
+    assert [explanation.predicted for explanation in explanations] == ["float32", "bool"]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,11 @@ def test_inner_parts_come_first(session):
 )
 def test_where_no_rule_speaks(session, text):
     answers = ask_both(session, text)
-    assert [each for each in answers.explanations if each.reasons[-1].rule != "unchanged"] == []
+    assert [
+        explanation
+        for explanation in answers.explanations
+        if explanation.reasons[-1].rule != "unchanged"
+    ] == []
 
 
 def test_nothing_is_said_where_nothing_speaks(session):
@@ -265,8 +269,12 @@ def test_nothing_is_said_where_nothing_speaks(session):
 
 def test_what_is_refused_for_another_reason_is_told_so(session):
     answers = ask_both(session, "ones(2, dtype=uint16) + ones(2, dtype=uint16)")
-    (found,) = answers.explanations
-    assert (found.said, found.given, found.holds) == ("uint16", "refused", False)
+    (explanation,) = answers.explanations
+    assert (explanation.predicted, explanation.actual, explanation.holds) == (
+        "uint16",
+        "refused",
+        False,
+    )
     last = lines_of(answers, "impl", "impl")[-1]
     assert "uint16 by these rules; impl refuses all the same, and no rule here says why" in last
 
@@ -283,4 +291,4 @@ def test_the_whole_outcome_is_shown(session):
 def test_a_subject_elsewhere_is_held_against_the_cpu():
     answers = ask_both(session_of("impl", "impl@meta"), "ones(2, dtype=uint8) + 1.5")
     assert answers.agree
-    assert answers.explanations[-1].said == "float32"
+    assert answers.explanations[-1].predicted == "float32"

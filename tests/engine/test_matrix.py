@@ -1,4 +1,4 @@
-"""Several reports side by side: what differs is named, and what cannot be compared is refused."""
+"""The matrix of several reports: differences, and reports that cannot be compared."""
 
 import json
 import re
@@ -16,6 +16,7 @@ from conformance.report.matrix import (
     model,
     text,
 )
+from conformance.report.text import divergence_counts
 
 from .making_reports import ENVIRONMENT, NOT_CAUGHT, clause, control, divergence, record, report
 
@@ -27,63 +28,65 @@ def placed(**changes):
     return {"environment": {**ENVIRONMENT, **changes}}
 
 
-def made(*reports):
+def matrix_of(*reports):
     return model.of_reports(reports, [f"report {number}" for number in range(len(reports))])
 
 
-def states(found):
+def states(data):
     return {
-        re.search(r"\w+(?=\(1\))", each["case"])[0]: [cell["state"] for cell in each["cells"]]
-        for each in found["divergences"]
+        re.search(r"\w+(?=\(1\))", row["case"])[0]: [cell["state"] for cell in row["cells"]]
+        for row in data["divergences"]
     }
 
 
 def test_a_column_for_each_run_and_a_cell_for_each_property():
     records = [record("a.p"), record("b.q", size=None, visited=5)]
     wrong = report(divergence("f"), divergence("g", "b.q", "expected"), records=records, **THEIRS)
-    found = made(report(records=records, **MINE), wrong)
-    assert found["schema"] == "torch-attributes-conformance-matrix/1"
-    assert (found["profile"], found["seed"], found["partial"]) == ("quick", 0, None)
-    assert [each["name"] for each in found["columns"]] == ["mine", "theirs"]
-    assert [each["verdict"] for each in found["columns"]] == ["conforms", "fails"]
-    assert found["verdict"] == "fails"
-    assert [each["area"] for each in found["areas"]] == ["a", "b"]
-    (prop,) = found["areas"][0]["properties"]
+    data = matrix_of(report(records=records, **MINE), wrong)
+    assert data["schema"] == "torch-attributes-conformance-matrix/1"
+    assert (data["profile"], data["seed"], data["partial"]) == ("quick", 0, None)
+    assert [column["name"] for column in data["columns"]] == ["mine", "theirs"]
+    assert [column["verdict"] for column in data["columns"]] == ["conforms", "fails"]
+    assert data["verdict"] == "fails"
+    assert [area["area"] for area in data["areas"]] == ["a", "b"]
+    (prop,) = data["areas"][0]["properties"]
     assert prop["id"] == "a.p"
-    assert [text.counts(each) for each in prop["cells"]] == ["", "1 unexpected"]
-    assert [each["verdict"] for each in prop["cells"]] == ["holds", "diverges"]
+    assert [divergence_counts(cell) for cell in prop["cells"]] == ["", "1 unexpected"]
+    assert [cell["verdict"] for cell in prop["cells"]] == ["holds", "diverges"]
     assert text.basis_of_cell(prop["cells"][0]) == "9 compared; 2 of 2 cells, complete"
-    cells = found["areas"][1]["cells"]
-    assert [text.counts(each) for each in cells] == ["", "1 expected"]
+    cells = data["areas"][1]["cells"]
+    assert [divergence_counts(cell) for cell in cells] == ["", "1 expected"]
     assert text.basis_of_cell(cells[0]) == "9 compared; 5 drawn"
 
 
 def test_all_conform_only_if_each_does():
-    good = made(report(**MINE), report(divergence("f", status="expected"), **THEIRS))
+    good = matrix_of(report(**MINE), report(divergence("f", status="expected"), **THEIRS))
     assert (good["verdict"], text.title(good)) == ("conforms", "All 2 runs conform")
-    bad = made(report(**MINE), report(controls=[control(**NOT_CAUGHT)], verdict="fails", **THEIRS))
+    bad = matrix_of(
+        report(**MINE), report(controls=[control(**NOT_CAUGHT)], verdict="fails", **THEIRS)
+    )
     assert (bad["verdict"], text.title(bad)) == ("fails", "1 of 2 runs conform")
     assert text.problems(bad) == [["theirs", "control", "", "1 planted fault not caught"]]
 
 
 def test_divergences_are_told_by_identity_and_answers_apart():
-    found = made(
+    data = matrix_of(
         report(divergence("f"), divergence("g"), **MINE),
         report(
             divergence("f", observed={"int": "2"}), divergence("g", status="expected"), **THEIRS
         ),
         report(subject="third"),
     )
-    assert states(found) == {
+    assert states(data) == {
         "f": ["unexpected", "unexpected", "agrees"],
         "g": ["unexpected", "expected", "agrees"],
     }
-    f, g = found["divergences"]
-    assert [(each["observed"], each["columns"]) for each in f["answers"]] == [
+    f, g = data["divergences"]
+    assert [(answer["observed"], answer["columns"]) for answer in f["answers"]] == [
         ({"int": "1"}, [0]),
         ({"int": "2"}, [1]),
     ]
-    assert [each["columns"] for each in g["answers"]] == [[0, 1]]
+    assert [answer["columns"] for answer in g["answers"]] == [[0, 1]]
     assert text.places(f) == ["unexpected (1)", "unexpected (2)", "agrees"]
     assert text.places(g) == ["unexpected", "expected", "agrees"]
 
@@ -93,19 +96,21 @@ def test_divergences_are_told_by_identity_and_answers_apart():
     [
         pytest.param({"records": [record(size=None)]}, id="drawn"),
         pytest.param({"records": [record(visited=1)]}, id="incomplete"),
-        pytest.param({"found": [divergence("h", status="missing", missing="torch.h")]}, id="names missing"),
+        pytest.param({"found": [divergence("h", status="missing", missing="torch.h")]},
+                     id="names missing"),
     ],
 )  # fmt: skip
 def test_nobody_agrees_who_may_not_have_been_asked(other):
     one = report(divergence("f"), **MINE)
     two = report(*other.pop("found", ()), **other, **THEIRS)
-    assert states(made(one, two))["f"] == ["unexpected", "not seen"]
+    assert states(matrix_of(one, two))["f"] == ["unexpected", "not seen"]
 
 
 def test_divergences_that_differ_alike_are_shown_once():
     several = [divergence(name) for name in "fgh"]
-    found = made(report(*several, **MINE), report(several[0], several[1], **THEIRS))
-    assert [(each.size, [cell["state"] for cell in each.first["cells"]]) for each in text.groups(found)] == [
+    data = matrix_of(report(*several, **MINE), report(several[0], several[1], **THEIRS))
+    groups = text.groups(data)
+    assert [(group.size, [cell["state"] for cell in group.first["cells"]]) for group in groups] == [
         (2, ["unexpected", "unexpected"]),
         (1, ["unexpected", "agrees"]),
     ]  # fmt: skip
@@ -113,19 +118,19 @@ def test_divergences_that_differ_alike_are_shown_once():
 
 def test_missing_names_are_told_for_each_run():
     lacks = divergence("f", status="missing", missing="torch.f")
-    found = made(report(lacks, **MINE), report(**THEIRS))
-    assert text.missing(found) == [["torch.f", "missing", "there"]]
-    assert text.groups(found) == []
+    data = matrix_of(report(lacks, **MINE), report(**THEIRS))
+    assert text.missing(data) == [["torch.f", "missing", "there"]]
+    assert text.groups(data) == []
 
 
 @pytest.mark.parametrize("other", [{"size": None}, {"visited": 1}], ids=["drawn", "incomplete"])
 def test_a_name_that_nobody_asked_for_is_not_there(other):
     lacks = divergence("f", status="missing", missing="torch.f")
-    found = made(report(lacks, **MINE), report(records=[record(**other)], **THEIRS))
-    assert text.missing(found) == [["torch.f", "missing", "not seen"]]
+    data = matrix_of(report(lacks, **MINE), report(records=[record(**other)], **THEIRS))
+    assert text.missing(data) == [["torch.f", "missing", "not seen"]]
     records = [record(), record("b.q")]
     both = [lacks, divergence("f", "b.q", "missing", missing="torch.f")]
-    two = made(
+    two = matrix_of(
         report(*both, records=records, **MINE),
         report(records=[record(), record("b.q", **other)], **THEIRS),
     )
@@ -135,11 +140,11 @@ def test_a_name_that_nobody_asked_for_is_not_there(other):
 def test_clauses_in_different_states_are_named():
     clauses = [clause("a.same", "a.q"), clause("a.other", "a.p")]
     records = [record("a.p"), record("a.q")]
-    found = made(
+    data = matrix_of(
         report(records=records, clauses=clauses, **MINE),
         report(divergence("f"), records=records, clauses=clauses, **THEIRS),
     )
-    assert [(each["id"], each["states"]) for each in found["clauses"]] == [
+    assert [(clause["id"], clause["states"]) for clause in data["clauses"]] == [
         ("a.other", ["holds", "diverges"])
     ]
 
@@ -149,7 +154,8 @@ def test_clauses_in_different_states_are_named():
     [
         (MINE, THEIRS, ["mine", "theirs"]),
         (placed(torch="2.11.0"), placed(), ["theirs, torch 2.11.0", "theirs, torch 2.13.0+cpu"]),
-        (MINE, {**THEIRS, **placed(torch="2.11.0")}, ["mine, torch 2.13.0+cpu", "theirs, torch 2.11.0"]),
+        (MINE, {**THEIRS, **placed(torch="2.11.0")},
+         ["mine, torch 2.13.0+cpu", "theirs, torch 2.11.0"]),
         ({"subject": "mine@cuda"}, MINE, ["mine@cuda", "mine"]),
         (placed(platform="darwin"), {}, ["theirs, platform darwin", "theirs, platform linux"]),
         (placed(cuda="1 x H200"), {}, ["theirs, cuda 1 x H200", "theirs, cuda FakeTensorMode"]),
@@ -161,7 +167,9 @@ def test_clauses_in_different_states_are_named():
     ],
 )  # fmt: skip
 def test_columns_are_called_by_what_tells_them_apart(one, other, names):
-    assert [each["name"] for each in made(report(**one), report(**other))["columns"]] == names
+    assert [
+        column["name"] for column in matrix_of(report(**one), report(**other))["columns"]
+    ] == names
 
 
 CONFLICTS = {
@@ -184,12 +192,12 @@ CONFLICTS = {
 @pytest.mark.parametrize("why", CONFLICTS)
 def test_what_cannot_stand_side_by_side_is_refused(why):
     with pytest.raises(CouldNotRun, match=re.escape(why)) as refusal:
-        made(*CONFLICTS[why])
+        matrix_of(*CONFLICTS[why])
     assert "\n" not in str(refusal.value)
 
 
 class Tags(HTMLParser):
-    """Sees that all elements are closed, and in order; gathers elements and text."""
+    """A parser that checks the nesting of elements and collects elements and text."""
 
     def __init__(self, text):
         super().__init__()
@@ -217,7 +225,7 @@ HOSTILE = '</td><script>alert("1 | 2")</script>\n```'
 
 
 def hostile():
-    return made(
+    return matrix_of(
         report(
             divergence("f", case=f"torch.f(1)\n{HOSTILE}", observed=HOSTILE, reproduction=HOSTILE),
             divergence("g", status="missing", missing="torch.<g>"),
@@ -240,15 +248,16 @@ def test_the_page_is_whole_accessible_and_needs_nothing():
     assert len(targets) == len(set(targets))
     assert {attrs["href"][1:] for attrs in page.all("a")} <= set(targets)
     assert {"name": "color-scheme", "content": "light dark"} in page.all("meta")
-    assert all(attrs["tabindex"] == "0" and attrs["aria-label"] for attrs in page.all("div") if attrs.get("class") == "scroll")  # fmt: skip
+    scrollable = [attrs for attrs in page.all("div") if attrs.get("class") == "scroll"]
+    assert all(attrs["tabindex"] == "0" and attrs["aria-label"] for attrs in scrollable)
     assert HOSTILE in page.text
 
 
 @pytest.mark.parametrize("write", [html.write, markdown.write])
 def test_whoever_reads_sees_every_column_and_no_share_of_anything(write):
-    found = hostile()
-    text = Tags(write(found)).text if write is html.write else write(found)
-    for said in (
+    data = hostile()
+    text = Tags(write(data)).text if write is html.write else write(data)
+    for part in (
         "mine",
         "theirs",
         "third",
@@ -259,7 +268,7 @@ def test_whoever_reads_sees_every_column_and_no_share_of_anything(write):
         "agrees",
         "unexpected (1)",
     ):
-        assert said in text
+        assert part in text
     assert not re.search(r"\d ?%", text)
 
 
@@ -274,9 +283,9 @@ def test_markdown_tables_and_fences_hold_whatever_is_written():
 
 def test_the_order_is_that_of_the_command_line_and_nothing_else_decides():
     one, other = report(divergence("f"), **MINE), report(divergence("g"), **THEIRS)
-    assert json.dumps(made(one, other)) == json.dumps(made(one, other))
-    assert [each["name"] for each in made(other, one)["columns"]] == ["theirs", "mine"]
-    assert states(made(one, other)).keys() == states(made(other, one)).keys()
+    assert json.dumps(matrix_of(one, other)) == json.dumps(matrix_of(one, other))
+    assert [column["name"] for column in matrix_of(other, one)["columns"]] == ["theirs", "mine"]
+    assert states(matrix_of(one, other)).keys() == states(matrix_of(other, one)).keys()
 
 
 @pytest.fixture
@@ -298,7 +307,7 @@ def test_reports_are_merged_from_the_command_line(folder, capsys):
     assert (status, err) == (1, "")
     assert "1 of 2 runs conform; 1 divergence by identity, 1 clause in different states" in out
     latest = Path("reports/latest")
-    assert sorted(each.name for each in latest.iterdir()) == [
+    assert sorted(path.name for path in latest.iterdir()) == [
         "matrix.html",
         "matrix.json",
         "matrix.md",
@@ -311,7 +320,7 @@ def test_reports_are_merged_from_the_command_line(folder, capsys):
 def test_one_area_has_a_folder_of_its_own(folder, capsys):
     files.write(Path("part"), report(partial="a"))
     assert call(capsys, "part", "--reports", "again")[0] == 0
-    assert [each.name for each in Path("again").iterdir()] == ["only-a"]
+    assert [path.name for path in Path("again").iterdir()] == ["only-a"]
 
 
 def test_one_report_is_written_again(folder, capsys):
@@ -319,18 +328,20 @@ def test_one_report_is_written_again(folder, capsys):
     status, out, _ = call(capsys, "theirs", "--reports", "again")
     assert (status, "theirs does not conform" in out) == (1, True)
     assert Path("again/report.json").read_bytes() == before
-    assert sorted(each.name for each in Path("again").iterdir()) == sorted(files.WRITERS)
+    assert sorted(path.name for path in Path("again").iterdir()) == sorted(files.WRITERS)
     assert call(capsys, "mine", "--reports", "mine")[0] == 0
 
 
 @pytest.mark.parametrize(
     ("inputs", "why"),
     [
-        (["mine", "theirs", "mine"], "mine/report.json and mine/report.json are the same run of mine"),
+        (["mine", "theirs", "mine"],
+         "mine/report.json and mine/report.json are the same run of mine"),
         (["mine", "nowhere"], "cannot read nowhere"),
         (["mine", "empty"], "empty holds neither shards nor a report"),
         (["mine", "theirs/report.md"], "theirs/report.md is not JSON"),
-        (["mine", "theirs", "--reports", "theirs/report.md"], "cannot write reports to theirs/report.md"),
+        (["mine", "theirs", "--reports", "theirs/report.md"],
+         "cannot write reports to theirs/report.md"),
         (["mine", "--reports", ""], "--reports names no folder"),
         ([], "the following arguments are required: INPUT"),
     ],

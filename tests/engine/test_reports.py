@@ -1,4 +1,4 @@
-"""Reports: pure functions of a run, written whole or not at all."""
+"""Reports: pure functions of a run, written completely or not at all."""
 
 import copy
 import itertools
@@ -21,12 +21,12 @@ ONE, TWO = divergence("one"), divergence("two", facet="repr")
 
 
 def row(name, **fields):
-    (found,) = report(divergence(name, **fields))["divergences"]
-    return found
+    (data,) = report(divergence(name, **fields))["divergences"]
+    return data
 
 
 def test_the_worst_come_first_and_what_is_missing_stands_apart():
-    found = report(
+    data = report(
         divergence("a", facet="repr"),
         divergence("b", facet="raises"),
         divergence("c", status="missing", missing="torch.f"),
@@ -34,16 +34,16 @@ def test_the_worst_come_first_and_what_is_missing_stands_apart():
         divergence("e"),
         divergence("f", status="expected", observed="other"),
     )
-    order = [(name_of(each.first), each.size) for each in text.groups(found)]
+    order = [(name_of(group.first), group.size) for group in text.groups(data)]
     assert order == [("d", 2), ("b", 1), ("a", 1), ("f", 1)]
-    assert text.missing_names(found) == ["torch.f"]
+    assert text.missing_names(data) == ["torch.f"]
 
 
 def test_a_report_is_read_as_it_was_written(tmp_path):
-    written = files.write(tmp_path, report(ONE))
+    paths = files.write(tmp_path, report(ONE))
     assert files.load(tmp_path / files.JSON) == files.load(tmp_path) == report(ONE)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in written)
-    assert written[-1].name == files.JSON
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
+    assert paths[-1].name == files.JSON
 
 
 def test_the_mark_stays_until_the_report_is_written(tmp_path):
@@ -129,10 +129,10 @@ def test_what_is_no_report_is_refused_in_a_line(tmp_path, content, why):
     before = contents(tmp_path)
     with pytest.raises(CouldNotRun, match=why) as caught:
         files.load(path)
-    said = str(caught.value)
-    assert len(said.splitlines()) == 1
-    assert len(said) <= files.LONGEST + 10
-    assert f"/{files.JSON} " in said
+    message = str(caught.value)
+    assert len(message.splitlines()) == 1
+    assert len(message) <= files.LONGEST + 10
+    assert f"/{files.JSON} " in message
     assert contents(tmp_path) == before
 
 
@@ -211,10 +211,11 @@ def test_one_divergence_is_shown_with_its_reproduction():
 
 
 def test_markdown_holds_every_part():
-    written = markdown.write(report(ONE, divergence("two", facet="repr", status="expected")))
+    text = markdown.write(report(ONE, divergence("two", facet="repr", status="expected")))
     for part in ("# theirs does not conform", f"### `{ONE.id}`", "Expected: r (l)", "print(1)",
-                 "`a.c`", r"it \| works", "2 of 2 cells, complete", "| c ", "| module-of-class "):  # fmt: skip
-        assert part in written
+                 "`a.c`", r"it \| works", "2 of 2 cells, complete", "| c ",
+                 "| module-of-class "):  # fmt: skip
+        assert part in text
 
 
 @pytest.mark.parametrize("write", files.WRITERS.values(), ids=files.WRITERS)
@@ -243,12 +244,12 @@ ELEMENTS = {
 
 
 def test_elements_are_counted_for_each_pair_and_rule():
-    written = markdown.write(report(elements=ELEMENTS))
+    text = markdown.write(report(elements=ELEMENTS))
     line = "1,200 elements converted and compared, 200 of them undefined in torch, 1 wrong"
-    assert f"## Elements\n\n{line}." in written
-    assert "1,200 / 200, 1 wrong" in written
-    assert "no elements" in written
-    assert "| [r](https://r) | w     | 200      | 3          |" in written
+    assert f"## Elements\n\n{line}." in text
+    assert "1,200 / 200, 1 wrong" in text
+    assert "no elements" in text
+    assert "| [r](https://r) | w     | 200      | 3          |" in text
     assert line in terminal.summary(report(elements=ELEMENTS))
 
 
@@ -288,14 +289,14 @@ SURFACE = {
 
 
 def test_reports_count_names():
-    found = report(records=[record("surface.names")], surface=SURFACE)
+    data = report(records=[record("surface.names")], surface=SURFACE)
     line = "of 1,010 public names 1,008 are in scope: 1,005 present, 3 missing (2 of them planned)"
-    written = markdown.write(found)
-    assert line in terminal.summary(found)
-    assert f"## Public names\n\n{line}." in written
-    assert "Missing: `torch.a`." in written
-    assert "Missing, and planned: `torch.b`, `torch.c`." in written
-    assert "`torch.d`, `torch.e`" in written
+    text = markdown.write(data)
+    assert line in terminal.summary(data)
+    assert f"## Public names\n\n{line}." in text
+    assert "Missing: `torch.a`." in text
+    assert "Missing, and planned: `torch.b`, `torch.c`." in text
+    assert "`torch.d`, `torch.e`" in text
     assert "public names" not in "".join(terminal.summary(report())).lower()
     assert "Public names" not in markdown.write(report())
 
@@ -310,13 +311,13 @@ def test_where_torch_itself_differs_on_meta_is_told(writer):
     differs = {"differences": {"raises": 1200}, "example": example}
     itself = control("torch-against-itself:a.p", kind="itself", caught_as="nothing", found=[],
                      problems=0, example=None, on_meta=differs)  # fmt: skip
-    written = writer.write(report(controls=[itself]))
-    assert "in 1 of 1 properties" in written
-    assert "raises 1,200" in written
+    text = writer.write(report(controls=[itself]))
+    assert "in 1 of 1 properties" in text
+    assert "raises 1,200" in text
     assert "Torch itself on meta" not in writer.write(report())
 
 
 def test_the_page_is_a_function_of_the_report():
-    found = report(divergence("one"), divergence("two", facet="repr"))
-    assert html.write(found) == html.write(copy.deepcopy(found))
+    data = report(divergence("one"), divergence("two", facet="repr"))
+    assert html.write(data) == html.write(copy.deepcopy(data))
     assert "</script><script>" not in html.write(report(divergence("</script><script>")))

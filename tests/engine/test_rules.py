@@ -1,6 +1,6 @@
-"""The rules of promotion and casting: against the golden tables that torch wrote, and among themselves.
+"""The rules of promotion and casting, compared with the golden tables and with each other.
 
-No library takes part: names of dtypes go in, and names of dtypes come out.
+The rules map names of dtypes to names of dtypes, without a library.
 """
 
 import subprocess
@@ -31,11 +31,11 @@ REFUSED_BY = {
     "A": "unplaced-refused",
     "B": "unplaced-refused",
 }
-"""Which rule each of torch's refusals follows, by the marks of the golden table."""
+"""The rule of each refusal of torch, by its mark in the golden table."""
 
 
 def golden(title):
-    """Return the cells of a table by pairs of names, with the dtypes' own names for abbreviations."""
+    """Return the cells of a table by pairs of dtype names, with abbreviations expanded."""
     lines = GOLDEN.partition(f"\n\n[{title}]\n")[2].partition("\n\n")[0].splitlines()
     rows = [line.split() for line in lines[1:]]
     names = {abbr: name for name, abbr, *_ in rows}
@@ -48,7 +48,7 @@ def golden(title):
 
 PROMOTED, CASTABLE = golden("promote_types"), golden("can_cast")
 OPERANDS = [
-    *(Operand(place, name) for place in ("dimensioned", "zero-dim") for name in DTYPES),
+    *(Operand(form, name) for form in ("dimensioned", "zero-dim") for name in DTYPES),
     *(Operand("number", name) for name in ("bool", "int", "float", "complex")),
 ]
 
@@ -97,10 +97,10 @@ def test_a_conversion_without_its_rule_predicts_something_else(missing):
         "no-infinity": "float8_e5m2fnuz",
         "saturates": "float8_e4m3fn",
     }[missing]
-    others = [each for each in CONVERSIONS if each.rule.id != missing]
+    others = [conversion for conversion in CONVERSIONS if conversion.rule.id != missing]
     forms = FORMATS["float32"], FORMATS[target]
     whole, less = (
-        [str(_becomes(each, *forms, rules)) for each in _numbers_of(forms[0])]
+        [str(_becomes(number, *forms, rules)) for number in _numbers_of(forms[0])]
         for rules in (CONVERSIONS, others)
     )
     assert whole != less
@@ -125,8 +125,8 @@ def test_what_is_no_dtype_has_no_rule():
 def test_each_reason_is_one_sentence_about_the_pair():
     for left, right in PROMOTED:
         decision = promotion(left, right)
-        given = decision.result or "refused"
-        assert decision.why.startswith(f"{left} with {right} is {given}: ")
+        result = decision.result or "refused"
+        assert decision.why.startswith(f"{left} with {right} is {result}: ")
         assert decision.why.endswith(".")
         assert ". " not in decision.why
         assert decision.clauses == RULES[decision.rule].clauses
@@ -143,24 +143,26 @@ def test_every_rule_has_an_id_of_its_own_and_is_reached():
 
 
 def reached():
-    """Return the rules that some question about dtypes, operands, operators or devices comes to."""
-    found = {promotion(*pair).rule for pair in PROMOTED}
-    found |= {cast(*pair).reason.rule for pair in PROMOTED}
-    found |= {conversion(*pair).rule for pair in PROMOTED}
+    """Return the rules that some question about dtypes, operands, operators or devices reaches."""
+    rules = {promotion(*pair).rule for pair in PROMOTED}
+    rules |= {cast(*pair).reason.rule for pair in PROMOTED}
+    rules |= {conversion(*pair).rule for pair in PROMOTED}
     findings = [common_dtype(pair) for pair in product(OPERANDS, OPERANDS)]
     pair = (Operand("dimensioned", "int32"), Operand("number", "float"))
     findings += [result_of("add", pair, in_place=True), result_of("add", pair, output="bool")]
     findings += [result_of("div", pair), result_of("lt", pair)]
-    places = [Located(*each) for each in product((True, False), ("cpu", "cuda:0", "cuda:1"))]
-    findings += [common_device(both) for both in product(places, places)]
-    return found | {reason.rule for each in findings for reason in each.reasons}
+    operands = [
+        Located(*operand) for operand in product((True, False), ("cpu", "cuda:0", "cuda:1"))
+    ]
+    findings += [common_device(both) for both in product(operands, operands)]
+    return rules | {reason.rule for finding in findings for reason in finding.reasons}
 
 
 def test_every_clause_is_one_of_the_specification():
-    known = {clause.id: clause for clause in load_clauses()}
+    clauses = {clause.id: clause for clause in load_clauses()}
     named = {clause for rule in ALL_RULES.values() for clause in rule.clauses}
-    assert named - set(known) == set()
-    assert [each for each in named if known[each].superseded_by] == []
+    assert named - set(clauses) == set()
+    assert [name for name in named if clauses[name].superseded_by] == []
 
 
 def test_every_rule_says_one_thing_and_where_torch_has_it():
@@ -196,16 +198,16 @@ def test_every_rule_says_one_thing_and_where_torch_has_it():
     ],
 )
 def test_operands(operands, default, result):
-    found = common_dtype([Operand(*each) for each in operands], default)
-    assert found.result == result
-    assert found.reasons
+    decision = common_dtype([Operand(*operand) for operand in operands], default)
+    assert decision.result == result
+    assert decision.reasons
 
 
 def test_what_is_missing_in_the_table_is_missed():
-    always = [each for each in MEETINGS if each.name != "stands"]
+    complete = [meeting for meeting in MEETINGS if meeting.name != "stands"]
     pair = (Operand("dimensioned", "float32"), Operand("zero-dim", "float64"))
     assert common_dtype(pair).result == "float32"
-    assert common_dtype(pair, "float32", always).result == "float64"
+    assert common_dtype(pair, "float32", complete).result == "float64"
 
 
 @pytest.mark.parametrize(
@@ -221,8 +223,8 @@ def test_what_is_missing_in_the_table_is_missed():
 )
 def test_operators(operator, output, in_place, result, last):
     operands = (Operand("dimensioned", "int32"), Operand("number", "float"))
-    found = result_of(operator, operands, "float32", output, in_place=in_place)
-    assert (found.result, found.reasons[-1].rule) == (result, last)
+    decision = result_of(operator, operands, "float32", output, in_place=in_place)
+    assert (decision.result, decision.reasons[-1].rule) == (result, last)
 
 
 def test_the_table_of_operators_is_whole():
@@ -244,7 +246,7 @@ def test_the_rules_need_neither_torch_nor_a_library_under_test():
         "import sys, conformance.rules\n"
         "print(sorted({'torch', 'impl', 'numpy', 'pytest', 'hypothesis'} & set(sys.modules)))"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "[]\n"
+    assert process.stdout == "[]\n"

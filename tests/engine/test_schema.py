@@ -1,4 +1,4 @@
-"""The published schema, and what must hold between the fields of a report."""
+"""The published schema, and the constraints between the fields of a report."""
 
 import json
 import re
@@ -33,7 +33,7 @@ TALLY = ElementCounts(10, 1, Counter({"nan-bits": 3}), Counter({"nan-bits": 2}))
 
 
 def pictured(name="a.q", marks=(MARKED.id,)):
-    """Make a record of a property with a picture of two by three cells."""
+    """Return the record of a property with an answer grid of two by three cells."""
     return record(
         name,
         size=6,
@@ -45,7 +45,7 @@ def pictured(name="a.q", marks=(MARKED.id,)):
 
 
 def full(**changes):
-    """Make a report that has something of everything."""
+    """Return a report with a value in every field."""
     return report(
         ONE,
         MARKED,
@@ -79,16 +79,16 @@ def full(**changes):
 FULL = full()
 
 
-def objects(part, place="schema"):
-    """Go through all parts of the schema that describe an object."""
+def objects(part, path="schema"):
+    """Yield the parts of the schema that describe an object, with their paths."""
     if isinstance(part, dict):
         if "properties" in part and isinstance(part["properties"], dict) and "type" in part:
-            yield place, part
-        for key, each in part.items():
-            yield from objects(each, f"{place}.{key}")
+            yield path, part
+        for key, value in part.items():
+            yield from objects(value, f"{path}.{key}")
     elif isinstance(part, list):
-        for at, each in enumerate(part):
-            yield from objects(each, f"{place}[{at}]")
+        for index, value in enumerate(part):
+            yield from objects(value, f"{path}[{index}]")
 
 
 def test_a_report_that_has_everything_follows_the_schema():
@@ -103,15 +103,15 @@ def test_the_schema_is_one():
     assert SCHEMA["$id"].rpartition(":")[2] == schema.version().rpartition("/")[2]
 
 
-@pytest.mark.parametrize(("place", "part"), [*objects(SCHEMA)])
-def test_every_field_is_described_and_no_other_is_allowed(place, part):
-    if place.endswith(".environment"):  # the oracle's version has the oracle's name
+@pytest.mark.parametrize(("path", "part"), [*objects(SCHEMA)])
+def test_every_field_is_described_and_no_other_is_allowed(path, part):
+    if path.endswith(".environment"):  # the key of the oracle's version is its name
         assert part["additionalProperties"]["type"] == "string"
     else:
         assert part["additionalProperties"] is False
     for name, field in part["properties"].items():
-        says = field.get("description") or SCHEMA["definitions"][name]["description"]
-        assert re.fullmatch(r"[A-Z][^\n]*\.", says), f"{place}.{name}"
+        description = field.get("description") or SCHEMA["definitions"][name]["description"]
+        assert re.fullmatch(r"[A-Z][^\n]*\.", description), f"{path}.{name}"
         assert "$ref" in field or field.keys() & {"type", "enum", "const", "anyOf"} or name in (
             "expected", "observed",
         )  # fmt: skip
@@ -124,21 +124,22 @@ def test_a_report_holds_all_that_the_schema_describes():
 
 
 def test_what_is_enumerated_is_what_the_suite_knows():
-    given = SCHEMA["definitions"]
-    facets = {each.name for each in FACETS} | {"verdict"}
-    assert {*given["facet"]["enum"]} == facets
+    definitions = SCHEMA["definitions"]
+    facets = {facet.name for facet in FACETS} | {"verdict"}
+    assert {*definitions["facet"]["enum"]} == facets
     assert {*SCHEMA["properties"]["profile"]["enum"]} == {*PROFILES}
-    assert {*given["clause"]["properties"]["grade"]["enum"]} == {*GRADES}
-    caught_as = {*given["control"]["properties"]["caught_as"]["enum"]}
-    assert {each.caught_as for each in CONTROLS} <= caught_as
+    assert {*definitions["clause"]["properties"]["grade"]["enum"]} == {*GRADES}
+    of_facet, of_problem = definitions["control"]["properties"]["caught_as"]["anyOf"]
+    assert of_facet == {"$ref": "#/definitions/facet"}
+    assert {control.caught_as for control in CONTROLS} <= facets | {*of_problem["enum"]}
 
 
 @pytest.mark.parametrize(
     ("definition", "names"),
     [
         ("property_id", [*all_properties()]),
-        ("clause_id", [each.id for each in load_clauses()]),
-        ("area", [each.area for each in all_properties().values()]),
+        ("clause_id", [clause.id for clause in load_clauses()]),
+        ("area", [prop.area for prop in all_properties().values()]),
     ],
 )
 def test_the_names_of_the_suite_are_of_the_form_that_is_described(definition, names):
@@ -148,8 +149,8 @@ def test_the_names_of_the_suite_are_of_the_form_that_is_described(definition, na
 
 def test_the_controls_are_named_as_described():
     pattern = SCHEMA["definitions"]["control"]["properties"]["id"]["pattern"]
-    ids = [each.id for each in CONTROLS]
-    assert [each for each in ids if not re.fullmatch(pattern, each)] == []
+    ids = [control.id for control in CONTROLS]
+    assert [name for name in ids if not re.fullmatch(pattern, name)] == []
 
 
 AGAINST_THE_SCHEMA = [
@@ -169,7 +170,8 @@ AGAINST_THE_SCHEMA = [
     ("totals.missing", True, "totals.missing: must be integer"),
     ("problems.0.kind", "bug", r"problems\[0\].kind: must be one of"),
     ("areas.1.facets.value.expected", 0.5, r"areas\[1\].facets.value.expected: must be integer"),
-    ("areas.0.facets", {"colour": FULL["totals"]}, r"areas\[0\].facets: must be named by propertyName"),
+    ("areas.0.facets", {"colour": FULL["totals"]},
+     r"areas\[0\].facets: must be named by propertyName"),
     ("clauses.0.state", "fine", r"clauses\[0\].state: must be one of"),
     ("clauses.1.grade", "should", r"clauses\[1\].grade: must be one of"),
     ("properties.1.id", "noarea", r"properties\[1\].id: must match pattern"),
@@ -185,15 +187,16 @@ AGAINST_THE_SCHEMA = [
     ("controls.2.on_meta.example", 1, r"controls\[2\].on_meta.example: "),
     ("pictures.0.rows.1", "1,2,3", r"pictures\[0\].rows\[1\]: must match pattern"),
     ("baseline.changes.0.kind", "better", r"baseline"),
-    ("operators.0.undefined", {"nan-bits": 0}, r"operators\[0\].undefined.nan-bits: must be bigger"),
+    ("operators.0.undefined", {"nan-bits": 0},
+     r"operators\[0\].undefined.nan-bits: must be bigger"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("place", "value", "said"), AGAINST_THE_SCHEMA)
-def test_what_does_not_follow_the_schema_is_named_with_its_place(place, value, said):
-    (found,) = schema.problems(changed(FULL, place, value))
-    assert re.match(said, found), found
-    assert "\n" not in found
+@pytest.mark.parametrize(("path", "value", "message"), AGAINST_THE_SCHEMA)
+def test_what_does_not_follow_the_schema_is_named_with_its_place(path, value, message):
+    (problem,) = schema.problems(changed(FULL, path, value))
+    assert re.match(message, problem), problem
+    assert "\n" not in problem
 
 
 def twice(rows):
@@ -233,7 +236,8 @@ CONTRADICTIONS = [
     ("properties.2.domain.size", 4, r"properties\[2\].domain.size: does not fit .* sampled"),
     ("properties.2.domain.complete", False, r"properties\[2\].domain.complete"),
     ("properties.0.domain.visited", 3, r"properties\[0\].domain.visited: is 3 of 2"),
-    ("properties.3.domain.complete", True, r"properties\[3\].domain.complete: is true after 1 of 2"),
+    ("properties.3.domain.complete", True,
+     r"properties\[3\].domain.complete: is true after 1 of 2"),
     ("properties.0.clauses", ["a.odd"], r"properties\[0\].clauses: there is no clause 'a.odd'"),
     ("properties.0.clauses", ["a.open"], r"properties\[0\].clauses: 'a.open' does not name it"),
     ("properties.0.clauses", [], r"clauses\[0\].properties: 'a.p' does not name it"),
@@ -244,11 +248,11 @@ CONTRADICTIONS = [
     ("divergences.0.missing", "torch.x", r"divergences\[0\].missing: does not fit"),
     ("divergences.0.reason", "r", r"divergences\[0\].reason: does not fit"),
     ("divergences.3.link", None, r"divergences\[3\].link: does not fit"),
-    ("problems", lambda rows: [each for each in rows if each["kind"] != "divergence"],
+    ("problems", lambda rows: [row for row in rows if row["kind"] != "divergence"],
      r"problems: divergences of a.p in value: is 0 where it must be 2"),
-    ("problems", lambda rows: [each for each in rows if each["kind"] != "incomplete"],
+    ("problems", lambda rows: [row for row in rows if row["kind"] != "incomplete"],
      r"problems: incomplete b.short: is 0 where it must be 1"),
-    ("problems", lambda rows: [each for each in rows if each["kind"] != "changed"],
+    ("problems", lambda rows: [row for row in rows if row["kind"] != "changed"],
      r"problems: lack the changed expectation of a.p"),
     ("problems.0.property", "a.odd", r"problems\[0\].property: there is no property 'a.odd'"),
     ("clauses.0.state", "holds", r"clauses\[0\].state: is 'holds' where it must be diverges"),
@@ -272,7 +276,8 @@ CONTRADICTIONS = [
     ("pictures.0.rows.1", "0 1 3", r"pictures\[0\].rows\[1\]: 3 is not one of 3"),
     ("pictures.0.ruled", ["0 0 0", "0 0 0"], r"pictures\[0\].ruled\[0\]: 0 is not one of 0"),
     ("pictures.0.rules", [{"id": "r", "text": "t", "clauses": ["a.odd"]}], r"pictures\[0\].ruled"),
-    ("pictures.0.divergences", {"6": [MARKED.id]}, r"pictures\[0\].divergences: there is no cell 6"),
+    ("pictures.0.divergences", {"6": [MARKED.id]},
+     r"pictures\[0\].divergences: there is no cell 6"),
     ("pictures.0.divergences.4", [ONE.id], rf"pictures\[0\].divergences.4: '{ONE.id}' is no"),
     ("surface", {"public": 1, "in_scope": 1, "present": 1, "missing": [], "planned": [],
                  "out_of_scope": []}, "surface: must be there if surface.names ran"),
@@ -285,38 +290,39 @@ CONTRADICTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("place", "value", "said"), CONTRADICTIONS)
-def test_what_contradicts_itself_is_named_with_its_place(place, value, said):
-    found = schema.problems(changed(FULL, place, value))
-    assert any(re.match(said, each) for each in found), found
-    assert all(len(each.splitlines()) == 1 for each in found)
+@pytest.mark.parametrize(("path", "value", "message"), CONTRADICTIONS)
+def test_what_contradicts_itself_is_named_with_its_place(path, value, message):
+    problems = schema.problems(changed(FULL, path, value))
+    assert any(re.match(message, problem) for problem in problems), problems
+    assert all(len(problem.splitlines()) == 1 for problem in problems)
     with pytest.raises(ValueError, match=r"^\w"):
-        schema.check(changed(FULL, place, value))
+        schema.check(changed(FULL, path, value))
 
 
 def test_names_that_do_not_add_up_are_found():
+    outside = {"group": "g", "reason": "r", "names": ["torch.b", "torch.c"]}
     surface = {"public": 5, "in_scope": 3, "present": 2, "missing": ["torch.a"], "planned": [],
-               "out_of_scope": [{"group": "g", "reason": "r", "names": ["torch.b", "torch.c"]}]}  # fmt: skip
+               "out_of_scope": [outside]}  # fmt: skip
     good = report(records=[record("surface.names")], surface=surface)
     for name in ("public", "present"):
-        place = f"surface.{'in_scope' if name == 'present' else name}"
-        (found,) = schema.problems(changed(good, f"surface.{name}", more))
-        assert found.startswith(f"{place}: ")
+        path = f"surface.{'in_scope' if name == 'present' else name}"
+        (problem,) = schema.problems(changed(good, f"surface.{name}", more))
+        assert problem.startswith(f"{path}: ")
     assert schema.problems(changed(good, "surface", None))
 
 
 def test_in_a_run_of_one_area_clauses_may_name_properties_that_did_not_run():
     clauses = [clause("a.c", "a.p", "b.q"), clause("b.d", "b.q")]
     partial = report(clauses=clauses, controls=[], partial="a")
-    assert [each["state"] for each in partial["clauses"]] == ["not run", "not run"]
+    assert [clause["state"] for clause in partial["clauses"]] == ["not run", "not run"]
     with pytest.raises(ValueError, match=r"there is no property 'b\.q'"):
         report(clauses=clauses, controls=[])
 
 
 @pytest.mark.parametrize("data", [None, [], "", 1, {}, {"schema": None}, [[[]]]])
 def test_other_data_is_no_report(data):
-    (found,) = schema.problems(data)
-    assert found.startswith("report: must ")
+    (problem,) = schema.problems(data)
+    assert problem.startswith("report: must ")
 
 
 def test_a_large_report_is_checked_soon():
@@ -331,6 +337,6 @@ def test_a_large_report_is_checked_soon():
 
 def test_hostile_names_are_told_in_a_line():
     for name in ("a\nb", "{x}", "'\"", "\x00", "\ud800", "a" * 9999):
-        (found,) = schema.problems(changed(FULL, "divergences.0", lambda row: {**row, name: 1}))  # noqa: B023
-        assert found.startswith("divergences[0]: must not contain")
-        assert len(found.splitlines()) == 1
+        (problem,) = schema.problems(changed(FULL, "divergences.0", lambda row: {**row, name: 1}))  # noqa: B023
+        assert problem.startswith("divergences[0]: must not contain")
+        assert len(problem.splitlines()) == 1

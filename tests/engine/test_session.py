@@ -1,4 +1,4 @@
-"""Asking: what is counted, what is kept, and what a property cannot get away with."""
+"""The session and the probe: counts, records, and errors of properties."""
 
 from types import SimpleNamespace
 
@@ -21,7 +21,7 @@ TEN = Domain(number=map(str, range(10)))
 
 
 def wrong(condition, answer):
-    """Make a subject whose promote_types answers otherwise where the condition holds."""
+    """Return a subject with another answer of promote_types where the condition holds."""
 
     def call(function, args, kwargs, torch):
         if function is torch.promote_types and condition(torch, *args):
@@ -99,14 +99,14 @@ def test_every_difference_of_a_finite_domain_is_kept():
         ask(f"torch.promote_types(torch.{left}, torch.{right})")
 
     record = run(finite(body, Domain(left=names, right=names)), INT_BECOMES_HALF)
-    cases = {each.case for each in record.divergences}
+    cases = {row.case for row in record.divergences}
     assert cases == {
         "torch.promote_types(torch.int32, torch.int32)",
         "torch.promote_types(torch.int32, torch.int64)",
         "torch.promote_types(torch.int64, torch.int32)",
     }
-    # What is printed is not compared where the value differs.
-    assert {each.facet for each in record.divergences} == {"value"}
+    # repr is not compared where the value differs.
+    assert {row.facet for row in record.divergences} == {"value"}
 
 
 def test_what_follows_a_difference_is_not_compared():
@@ -114,7 +114,7 @@ def test_what_follows_a_difference_is_not_compared():
         ask("x = torch.promote_types(torch.int32, torch.int64)", "x", "x.itemsize")
 
     record = run(finite(body, Domain(number="1")), INT_BECOMES_HALF)
-    assert {each.case.splitlines()[-1] for each in record.divergences} == {"x"}
+    assert {row.case.splitlines()[-1] for row in record.divergences} == {"x"}
 
 
 def test_a_name_that_is_not_there_is_a_mistake_of_the_case():
@@ -136,8 +136,8 @@ def test_of_many_elements_that_differ_all_are_shown():
 
     body = lambda ask, number: ask("torch.arange(100, dtype=torch.uint8)")  # noqa: E731
     record = run(finite(body, Domain(number="1")), FaultyLibrary(impl, Fault(call=call)))
-    (found,) = (each for each in record.divergences if each.facet == "elements")
-    assert [found.expected[70], found.observed[70]] == ["46", "ff"]
+    (row,) = (row for row in record.divergences if row.facet == "elements")
+    assert [row.expected[70], row.observed[70]] == ["46", "ff"]
 
 
 def test_drawn_divergences_are_made_small():
@@ -148,7 +148,7 @@ def test_drawn_divergences_are_made_small():
     names = st.lists(st.sampled_from(("int8", "half", "int32")), min_size=1, max_size=20)
     prop = sampled(body, names=names)
     record = run(prop, INT_BECOMES_HALF)
-    assert {each.case for each in record.divergences} == {
+    assert {row.case for row in record.divergences} == {
         "torch.promote_types(torch.int32, torch.int8)"
     }
 
@@ -163,7 +163,7 @@ def test_several_drawn_divergences_are_found():
         ask(f"torch.promote_types(torch.{name}, torch.int8)")
 
     record = run(sampled(body, name=st.sampled_from(("int16", "int32"))), subject)
-    assert len({each.case for each in record.divergences}) == 2
+    assert len({row.case for row in record.divergences}) == 2
 
 
 def test_rejected_draws_are_counted():
@@ -181,7 +181,7 @@ def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
         ask(f"torch.finfo({number})")
 
     record = run(finite(body, Domain(number=("", "torch.half"))), subject)
-    assert [each.missing for each in record.divergences] == ["torch.finfo"]
+    assert [row.missing for row in record.divergences] == ["torch.finfo"]
 
 
 def test_not_implemented_is_missing_too():
@@ -190,7 +190,7 @@ def test_not_implemented_is_missing_too():
 
     subject = Library("less", SimpleNamespace(**{**vars(impl), "finfo": refuse}), ORACLE.names)
     record = run(finite(lambda ask, number: ask("torch.finfo()"), Domain(number="1")), subject)
-    assert [each.missing is None for each in record.divergences] == [False]
+    assert [row.missing is None for row in record.divergences] == [False]
 
 
 def test_a_part_arrives_as_it_was_sent():
@@ -224,9 +224,9 @@ def test_the_same_seed_draws_the_same():
 
 
 def ask_three(ask, number):
-    made = (f"c = numpy.array([{number}, 127, 200], dtype='uint8')",)
+    setup = (f"c = numpy.array([{number}, 127, 200], dtype='uint8')",)
     steps = ("x = torch.frombuffer(c, dtype=torch.uint8)", "x.to(torch.float16)")
-    ask.bulk(ElementCase("uint8", "float16", made, steps))
+    ask.bulk(ElementCase("uint8", "float16", setup, steps))
 
 
 def test_the_elements_of_all_parts_are_counted_and_travel():
@@ -239,10 +239,10 @@ def test_the_elements_of_all_parts_are_counted_and_travel():
 
 def test_an_element_that_differs_is_a_divergence_with_votes():
     def call(function, args, kwargs, torch):
-        made = function(*args, **kwargs)
+        result = function(*args, **kwargs)
         if getattr(function, "__name__", "") == "to":
-            made.data.fill_(3)
-        return made
+            result.data.fill_(3)
+        return result
 
     record = run(finite(ask_three), FaultyLibrary(impl, Fault(call=call)))
     assert record.tallies["uint8 float16"].differing == 29

@@ -1,6 +1,6 @@
-"""A run that is split is, put together again, the run that was not; or it is refused.
+"""Shards: their merged report equals the report of one run, and invalid sets are refused.
 
-impl is the oracle here, and the subject but for one limit, so that no torch is needed.
+impl is the oracle, and the subject is impl with one wrong limit.  torch is not needed.
 """
 
 import json
@@ -16,7 +16,8 @@ import pytest
 import impl
 from conformance.__main__ import main
 from conformance.cli import run, shards
-from conformance.cli.run import Run, Settings
+from conformance.cli.run import Run
+from conformance.cli.settings import Settings
 from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
 from conformance.engine.aggregate import known_facts, to_text
@@ -34,10 +35,10 @@ LATEST = Path("reports/latest")
 
 @pytest.fixture(scope="module")
 def brought():
-    """What each test brings, and the facts: all of limits, with a subject whose int8 is int16."""
+    """Yield the parts of the area limits, and the facts; the subject has wrong int8 limits."""
     subject = ModuleType("wrong_limits")
     vars(subject).update({name: getattr(impl, name) for name in impl.__all__})
-    subject.iinfo = lambda asked: impl.iinfo(impl.int16 if asked is impl.int8 else asked)
+    subject.iinfo = lambda dtype: impl.iinfo(impl.int16 if dtype is impl.int8 else dtype)
     sys.modules[subject.__name__] = subject
     oracle = load("impl")
     session = Session(oracle, load(subject.__name__, oracle.names), PROFILES["quick"])
@@ -52,11 +53,11 @@ def brought():
 
 @pytest.fixture
 def suite(brought, tmp_path, monkeypatch):
-    """A suite of limits and some controls, in a folder of its own."""
+    """Return a function that runs the area limits and some controls in a new folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(shards, "all_properties", lambda: LIMITS)
     monkeypatch.setattr(run, "all_properties", lambda: LIMITS)
-    monkeypatch.setattr(shards, "runs", lambda known: dict.fromkeys(CONTROLS))
+    monkeypatch.setattr(shards, "runs", lambda session: dict.fromkeys(CONTROLS))
     monkeypatch.setattr(code_digest, "of_suite", lambda: 16 * "5")
     parts, facts = brought
 
@@ -66,7 +67,7 @@ def suite(brought, tmp_path, monkeypatch):
         ids = shards.units_of(share, only)
         random.Random(str(share)).shuffle(ids)
         for name in ids:
-            run.add_facts({what: {**known, "cores": cores} for what, known in facts.items()})
+            run.add_facts({key: {**values, "cores": cores} for key, values in facts.items()})
             if name in parts:
                 run.add_part(parts[name])
             else:
@@ -77,12 +78,13 @@ def suite(brought, tmp_path, monkeypatch):
 
 
 def control(name):
-    return {"id": name, "kind": "fault", "fault": name, "property": "limits.iinfo", "caught_as": "value",
-            "caught": True, "found": ["value"], "problems": 1, "example": None}  # fmt: skip
+    return {"id": name, "kind": "fault", "fault": name, "property": "limits.iinfo",
+            "caught_as": "value", "caught": True, "found": ["value"], "problems": 1,
+            "example": None}  # fmt: skip
 
 
 def split(suite, count, only=None, **how):
-    """Run each shard, the last first; return their files in no order."""
+    """Run the shards, the last one first; return their files in random order."""
     assert {suite((number, count), only, **how) for number in range(count, 0, -1)} == {0}
     folder = LATEST / f"only-{only}" if only else LATEST
     files = [folder / shards.file_name((number, count)) for number in range(1, count + 1)]
@@ -91,7 +93,7 @@ def split(suite, count, only=None, **how):
 
 
 def lines_of(path):
-    """A report's lines, without when it was and how long it took."""
+    """Return the lines of a report without times and durations."""
     passing = (' "started": ', ' "duration_s": ')
     return [line for line in path.read_text().splitlines() if not line.startswith(passing)]
 
@@ -114,8 +116,8 @@ def test_shards_become_the_report_of_a_whole_run(suite, capsys, count, only):
     whole, joined = (Path(name) / folder / "report.json" for name in ("whole", LATEST))
     assert lines_of(joined) == lines_of(whole)
     assert json.loads(joined.read_text())["divergences"]
-    assert sorted(each.name for each in whole.parent.iterdir()) == sorted(
-        each.name for each in joined.parent.iterdir() if not each.name.startswith("shard")
+    assert sorted(path.name for path in whole.parent.iterdir()) == sorted(
+        path.name for path in joined.parent.iterdir() if not path.name.startswith("shard")
     )
 
 
@@ -140,7 +142,7 @@ def test_a_folder_of_shards_will_do_and_an_older_report_is_replaced(suite, capsy
 def test_dealing_leaves_no_test_out_and_gives_none_twice():
     for count in (1, 2, 3, 7, 1000):
         dealt = [shards.units_of((number, count), None) for number in range(1, count + 1)]
-        assert sorted(name for each in dealt for name in each) == sorted(shards.units(None))
+        assert sorted(name for shard in dealt for name in shard) == sorted(shards.units(None))
         assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
 
 
@@ -167,7 +169,7 @@ def everywhere(*names, to):
 def other_torch(paths):
     altered(
         paths[1],
-        lambda data: [put(data, "2.9.0", "facts", what, "torch") for what in data["facts"]],
+        lambda data: [put(data, "2.9.0", "facts", name, "torch") for name in data["facts"]],
     )
 
 
@@ -244,12 +246,12 @@ def test_what_is_no_one_run_is_refused_in_one_line_and_nothing_is_written(suite,
     if "whole report" in why:
         suite(only="limits", reports="whole")
     REFUSALS[why](paths)
-    before = {each: each.read_bytes() for each in LATEST.iterdir()}
+    before = {path: path.read_bytes() for path in LATEST.iterdir()}
     for _ in range(2):
         status, out, err = merged(capsys, *paths)
         assert (status, out, why in err, err.count("\n")) == (2, "", True, 1), err
         random.Random(1).shuffle(paths)
-    assert {each: each.read_bytes() for each in LATEST.iterdir()} == before
+    assert {path: path.read_bytes() for path in LATEST.iterdir()} == before
 
 
 def test_a_whole_run_takes_away_the_shards_of_an_older_one(suite):
@@ -273,9 +275,10 @@ def test_what_is_no_shard_is_refused(text):
 
 
 def start(folder, *arguments):
-    # Were torch imported, its folder would say so.
+    # An import of torch would create a file in the folder.
     code = (
-        "import sys; from conformance.report import progress; from conformance.__main__ import main;"
+        "import sys; from conformance.report import progress;"
+        " from conformance.__main__ import main;"
         "progress.Progress.__init__.__defaults__ = (0.0,); sys.exit(main(sys.argv[1:]))"
     )
     return subprocess.Popen(
@@ -293,9 +296,9 @@ def test_shards_are_run_and_merged_from_the_command_line(tmp_path):
     latest = tmp_path / LATEST / "only-limits"
     latest.mkdir(parents=True)
     (latest / "report.json").write_text("the last report")
-    asked = ("run", "--subject", "theirs:impl", "--oracle", "impl", "--only", "limits")
+    arguments = ("run", "--subject", "theirs:impl", "--oracle", "impl", "--only", "limits")
     running = [
-        start(tmp_path, *asked, "-n", workers, "--shard", share)
+        start(tmp_path, *arguments, "-n", workers, "--shard", share)
         for workers, share in (("0", "2/2"), ("1", "1/2"))
     ]
     for process, tests in zip(running, ("3", "4"), strict=True):
@@ -304,7 +307,7 @@ def test_shards_are_run_and_merged_from_the_command_line(tmp_path):
         assert "not judged" in out
         assert f"1/{tests} parts, " in err
         assert f"{tests}/{tests} parts, " in err
-    assert sorted(each.name for each in latest.iterdir()) == [
+    assert sorted(path.name for path in latest.iterdir()) == [
         "report.json", "shard-1-of-2.json", "shard-2-of-2.json",
     ]  # fmt: skip
     assert (latest / "report.json").read_text() == "the last report"

@@ -1,4 +1,4 @@
-"""How sums and products are held against another library's: by whose units, and what is refused."""
+"""Tolerances of sums and products: the units of the bounds, and rejected results."""
 
 import numpy as np
 import pytest
@@ -24,19 +24,21 @@ TABLE = [row._replace(measured={"float32": 1}) for row in ROWS]
 
 
 def more_by(amount):
-    """Make a subject whose sum and product are larger by some amount."""
+    """Return a subject with sums and products that are too large by an amount."""
 
     def call(function, args, kwargs, torch):
-        found = function(*args, **kwargs)
-        return found + amount if function in (torch.sum, torch.prod) else found
+        result = function(*args, **kwargs)
+        return result + amount if function in (torch.sum, torch.prod) else result
 
     return FaultyLibrary(impl, Fault(call=call))
 
 
-def asked(amount, values=(1.0, 2.0**20, -(2.0**20)), operator="sum", sizes=SIZES, table=TABLE):
-    given = (f"c = numpy.array({list(values)}, dtype='float32').view('uint32')",)
+def compare_sum(
+    amount, values=(1.0, 2.0**20, -(2.0**20)), operator="sum", sizes=SIZES, table=TABLE
+):
+    setup = (f"c = numpy.array({list(values)}, dtype='float32').view('uint32')",)
     steps = ("x = torch.frombuffer(c, dtype=torch.float32)", f"torch.{operator}(x)")
-    question = ElementCase("float32", "", given, steps, operator, sizes=(sizes,))
+    question = ElementCase("float32", "", setup, steps, operator, sizes=(sizes,))
     return element_cases.ask(
         ORACLE, more_by(amount), question, comparator.compare, UNDEFINED_RESULTS, True, table
     )
@@ -44,16 +46,16 @@ def asked(amount, values=(1.0, 2.0**20, -(2.0**20)), operator="sum", sizes=SIZES
 
 def test_distances_are_counted_in_units_of_a_size_for_each_element():
     form = FORMATS["float32"]
-    left, right = (np.array([[1.0], [1.0]], "float32") + each for each in (0, 2**-3))
-    sides = (np.asarray(each, "float32").view(form.code_type) for each in (left, right))
+    left, right = (np.array([[1.0], [1.0]], "float32") + step for step in (0, 2**-3))
+    sides = (np.asarray(side, "float32").view(form.code_type) for side in (left, right))
     assert distances(*sides, form, np.array([2.0**20, 1.0])).tolist() == [1.0, 2.0**20]
 
 
 def test_a_part_that_is_infinite_leaves_the_other_to_be_measured():
     form = FORMATS["complex64"]
     sides = [
-        np.array([each], "complex64").view(form.code_type).reshape(1, 2)
-        for each in (complex(np.inf, 1), complex(np.inf, 1.125), complex(-np.inf, 1))
+        np.array([number], "complex64").view(form.code_type).reshape(1, 2)
+        for number in (complex(np.inf, 1), complex(np.inf, 1.125), complex(-np.inf, 1))
     ]
     assert distances(*sides[:2], form, np.array([2.0**20]))[0] == 1
     assert distances(sides[0], sides[2], form, np.array([2.0**20]))[0] == np.inf
@@ -61,13 +63,13 @@ def test_a_part_that_is_infinite_leaves_the_other_to_be_measured():
 
 @pytest.mark.parametrize(("amount", "largest"), [(0.0, 0), (0.25, 1), (0.5, 2)])
 def test_a_sum_is_measured_by_the_units_of_what_was_summed(amount, largest):
-    tally = asked(amount).tally
+    tally = compare_sum(amount).tally
     assert (tally.differing, tally.largest, tally.bound) == (0, largest, 2)
 
 
 @pytest.mark.parametrize("amount", [0.75, -0.75, 1.0, float("nan"), float("inf")])
 def test_a_sum_that_is_farther_off_differs(amount):
-    answer = asked(amount)
+    answer = compare_sum(amount)
     assert answer.tally.differing == 1
     ((facet, expected, observed),) = answer.comparison.differences
     assert (facet, expected) == ("elements", "3f800000 (1.0) at []")
@@ -75,19 +77,21 @@ def test_a_sum_that_is_farther_off_differs(amount):
 
 
 def test_where_nothing_cancels_a_sum_is_measured_by_its_own_units():
-    assert asked(2.0**-22, (0.5, 0.5)).tally.largest == 2
-    assert asked(2.0**-21, (0.5, 0.5)).tally.differing == 1
+    assert compare_sum(2.0**-22, (0.5, 0.5)).tally.largest == 2
+    assert compare_sum(2.0**-21, (0.5, 0.5)).tally.differing == 1
 
 
 def test_a_product_is_measured_by_its_own_units():
     zero = "torch.zeros((), dtype=torch.float64)"
-    assert asked(2.0**-22, (2.0**20, 2.0**-20), "prod", zero).tally.largest == 2
-    assert asked(2.0**-21, (2.0**20, 2.0**-20), "prod", zero).tally.differing == 1
+    assert compare_sum(2.0**-22, (2.0**20, 2.0**-20), "prod", zero).tally.largest == 2
+    assert compare_sum(2.0**-21, (2.0**20, 2.0**-20), "prod", zero).tally.differing == 1
 
 
 def test_without_a_row_a_sum_has_to_be_exact():
-    assert asked(0.25, table=()).tally.differing == 1
-    assert asked(0.25, table=[row._replace(measured={}) for row in TABLE]).tally.differing == 1
+    assert compare_sum(0.25, table=()).tally.differing == 1
+    assert (
+        compare_sum(0.25, table=[row._replace(measured={}) for row in TABLE]).tally.differing == 1
+    )
 
 
 def test_rows_of_reductions_are_about_nothing_else():
@@ -101,10 +105,12 @@ def test_rows_of_reductions_are_about_nothing_else():
 
 def test_a_program_that_is_no_bulk_case_gets_nothing_of_their_bounds():
     case = Case(("x = torch.tensor([1.0, 2.0])", "torch.sum(x)"))
-    sides = [run_case(each, case, read)[-1].observation for each in (ORACLE, more_by(2.0**-22))]
-    found = comparator.compare(*sides, str(case))
-    assert found.differences
-    assert explained(ORACLE, case, *sides, found, [*inexact(), *TABLE]).differences
+    sides = [
+        run_case(library, case, read)[-1].observation for library in (ORACLE, more_by(2.0**-22))
+    ]
+    comparison = comparator.compare(*sides, str(case))
+    assert comparison.differences
+    assert explained(ORACLE, case, *sides, comparison, [*inexact(), *TABLE]).differences
 
 
 def test_bounds_are_one_more_than_what_was_measured():

@@ -1,4 +1,4 @@
-"""Writes promotion.txt: what torch promotes and casts, for every ordered pair of dtypes.
+"""Write promotion.txt, torch's promote_types and can_cast for every ordered pair of dtypes.
 
 python tests/golden/write.py
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, from wherever
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the script runs in any folder
 
 from conformance.generators.oracle_namespace import dtype_names
 from conformance.libraries.oracle import load_oracle
@@ -23,7 +23,7 @@ REFUSALS = {
     "A": "ix_a != -1 INTERNAL ASSERT FAILED",
     "B": "ix_b != -1 INTERNAL ASSERT FAILED",
 }
-"""A mark for each way in which torch refuses to promote, and how its message begins."""
+"""A mark for each error of torch.promote_types -> the start of its message."""
 
 INTRODUCTION = """\
 What torch {version} promotes and casts, written by write.py beside this file.
@@ -35,7 +35,7 @@ message begins as it says there.  A cell of [can_cast] is + for True, . for Fals
 
 
 def promoted(torch: Any, left: Any, right: Any) -> str:
-    """Return a cell of the first table."""
+    """Return a cell of the table promote_types."""
     try:
         return str(torch.promote_types(left, right).abbr)
     except RuntimeError as error:
@@ -45,15 +45,15 @@ def promoted(torch: Any, left: Any, right: Any) -> str:
 
 
 def castable(torch: Any, left: Any, right: Any) -> str:
-    """Return a cell of the second table."""
+    """Return a cell of the table can_cast."""
     return "+" if torch.can_cast(left, right) else "."
 
 
 def table(torch: Any, cell: Callable[[Any, Any, Any], str]) -> list[str]:
-    """Return the lines of a table, its columns aligned."""
+    """Return the lines of a table with aligned columns."""
     names = dtype_names(torch)
     dtypes = [getattr(torch, name) for name in names]
-    rows = [["dtype", "abbr", *(each.abbr for each in dtypes)]]
+    rows = [["dtype", "abbr", *(dtype.abbr for dtype in dtypes)]]
     for name, left in zip(names, dtypes, strict=True):
         rows.append([name, left.abbr, *(cell(torch, left, right) for right in dtypes)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -61,7 +61,7 @@ def table(torch: Any, cell: Callable[[Any, Any, Any], str]) -> list[str]:
 
 
 def golden(torch: Any) -> str:
-    """Return the whole text."""
+    """Return the text of promotion.txt."""
     lines = [
         INTRODUCTION.format(version=torch.__version__.partition("+")[0]),
         "[refusals]",

@@ -1,4 +1,4 @@
-"""A real Chromium, in which pages are opened; what it complains of, or asks of the network, fails the test."""
+"""Fixtures that open pages in Chromium; console messages and network requests fail the test."""
 
 import json
 import os
@@ -13,11 +13,13 @@ from conformance.report.page import html
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARGUMENTS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 HOW_TO_GET_ONE = (
-    "No Chromium was found, and the page has to be opened in one. Get it with `apt-get install chromium`, with"
+    "No Chromium was found, and the page has to be opened in one."
+    " Get it with `apt-get install chromium`, with"
     " `python -m playwright install chromium`, or name one you have in the variable CHROMIUM."
 )
 BASELINE = Path(__file__).parents[2] / "reports/baseline/report.json"
@@ -37,7 +39,7 @@ def chromium():
 
 @pytest.fixture
 def open_page(chromium):
-    """Return what opens a file at an address, in a window of its own; complaints fail the test at its end."""
+    """Yield a function that opens a file in a new window; complaints fail the test at its end."""
     complaints, contexts = [], []
 
     def opened(path, address="", width=1280, **options):

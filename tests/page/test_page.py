@@ -1,8 +1,7 @@
-"""The page as people meet it: opened from disk, read, searched, linked to, copied from."""
+"""The page in a browser: opened from disk, searched, linked to and copied from."""
 
 import copy
 import re
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,22 +10,21 @@ from playwright.sync_api import expect
 from conformance.report.matrix import html, model
 from conformance.report.text import verdict_line
 
-README = Path(__file__).parents[2] / "README.md"
 SOME = 5_000
 
 
 def with_divergences(report, number):
-    """Return a report with so many divergences, all unexpected, made of those that it has."""
-    made = copy.deepcopy(report)
+    """Return a report with ``number`` unexpected divergences, copies of the existing ones."""
+    data = copy.deepcopy(report)
     templates = report["divergences"]
-    made["divergences"] = [
-        {**templates[at % len(templates)], "id": f"{at:012x}", "status": "unexpected", "reason": None,
-         "link": None, "fingerprint": f"{at % 97:012x}"}
-        for at in range(number)
+    data["divergences"] = [
+        {**templates[index % len(templates)], "id": f"{index:012x}", "status": "unexpected",
+         "reason": None, "link": None, "fingerprint": f"{index % 97:012x}"}
+        for index in range(number)
     ]  # fmt: skip
-    made["verdict"] = "fails"
-    made["totals"] |= {"divergences": number, "unexpected": number, "expected": 0}
-    return made
+    data["verdict"] = "fails"
+    data["totals"] |= {"divergences": number, "unexpected": number, "expected": 0}
+    return data
 
 
 @pytest.fixture
@@ -36,9 +34,9 @@ def page_of_baseline(baseline, write_page, open_page):
 
 
 def violations(page):
-    """Return which rules of accessibility the page breaks, and where first."""
-    found = Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
+    """Return the accessibility rules that the page breaks, with the first element of each."""
+    rules = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in rules]
 
 
 def shown_count(page):
@@ -50,8 +48,8 @@ def test_the_verdict_and_what_it_rests_on_come_first(baseline, page_of_baseline)
     page = page_of_baseline()
     expect(page.locator("h1")).to_contain_text(verdict_line(baseline))
     rests_on = page.locator("dl.basis").inner_text()
-    for figure in (f"{baseline['totals']['comparisons']:,}", "complete", "planted faults caught", "seed 0",
-                   baseline["environment"]["torch"], "linux"):  # fmt: skip
+    for figure in (f"{baseline['totals']['comparisons']:,}", "complete", "planted faults caught",
+                   "seed 0", baseline["environment"]["torch"], "linux"):  # fmt: skip
         assert figure in rests_on
     assert page.locator("h1").bounding_box()["y"] < 200
     assert "%" not in page.locator("header.top").inner_text()
@@ -63,23 +61,15 @@ def test_the_verdict_can_be_read_without_javascript(baseline, page_of_baseline):
     expect(page.locator("#areas table")).to_be_visible()
 
 
-def test_the_readme_shows_the_page_as_a_person_sees_it(page_of_baseline):
-    said = page_of_baseline().locator("header.top").inner_text()
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    shown = [line.strip() for line in README.read_text(encoding="utf-8").splitlines()]
-    lacking = [line for line in lines if line not in shown]
-    assert not lacking, "README lacks, of what the page begins with:\n" + "\n".join(lines)
-
-
 def test_the_matrix_has_every_area_and_leads_to_its_divergences(baseline, page_of_baseline):
     page = page_of_baseline()
     names = page.locator("#areas tbody th").all_inner_texts()
-    assert names == [each["area"] for each in baseline["areas"]]
+    assert names == [area["area"] for area in baseline["areas"]]
     page.locator("#areas td a").first.click()
     expect(page.locator("#divergences details").first).to_be_visible()
-    asked = page.url.partition("?")[2]
-    assert "area=" in asked
-    assert "facet=" in asked
+    query = page.url.partition("?")[2]
+    assert "area=" in query
+    assert "facet=" in query
     assert 0 < shown_count(page) < len(baseline["divergences"])
 
 
@@ -88,7 +78,7 @@ def test_filters_work_and_stay_in_the_address(baseline, page_of_baseline):
     every = len(baseline["divergences"])
     assert shown_count(page) == every
     facet = baseline["divergences"][0]["facet"]
-    alike = [each for each in baseline["divergences"] if each["facet"] == facet]
+    alike = [row for row in baseline["divergences"] if row["facet"] == facet]
     page.select_option("#divergences select[name=facet]", facet)
     assert shown_count(page) == len(alike)
     word = alike[0]["id"][:8]
@@ -158,14 +148,14 @@ def test_a_divergence_opens_from_its_address(baseline, page_of_baseline):
 
 @pytest.mark.parametrize("has_clipboard", [True, False])
 def test_the_button_copies_the_reproduction(has_clipboard, baseline, page_of_baseline):
-    each = baseline["divergences"][3]
-    page = page_of_baseline(f"#{each['id']}", permissions=["clipboard-read", "clipboard-write"])
+    row = baseline["divergences"][3]
+    page = page_of_baseline(f"#{row['id']}", permissions=["clipboard-read", "clipboard-write"])
     if not has_clipboard:
         page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()) }")
-    button = page.get_by_role("button", name=f"Copy the reproduction of {each['id']}")
+    button = page.get_by_role("button", name=f"Copy the reproduction of {row['id']}")
     button.click()
     expect(button).to_have_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()") == each["reproduction"]
+    assert page.evaluate("navigator.clipboard.readText()") == row["reproduction"]
 
 
 def test_a_cell_of_the_promotion_table_tells_its_rule_by_keyboard(page_of_baseline):
@@ -174,40 +164,46 @@ def test_a_cell_of_the_promotion_table_tells_its_rule_by_keyboard(page_of_baseli
     assert table.locator("tbody tr").count() == table.locator("thead th").count() - 1
     table.locator("td").first.focus()
     page.keyboard.press("ArrowRight")
-    told = page.locator("#promotion .told")
-    expect(told).to_contain_text("uint8 with int8")
-    expect(told).to_contain_text("torch.int16")
-    expect(told).to_contain_text("uint8-with-signed")
-    expect(told.locator("a").first).to_have_attribute(
+    answer = page.locator("#promotion .told")
+    expect(answer).to_contain_text("uint8 with int8")
+    expect(answer).to_contain_text("torch.int16")
+    expect(answer).to_contain_text("uint8-with-signed")
+    expect(answer.locator("a").first).to_have_attribute(
         "href", re.compile(r"#specification\?q=promotion")
     )
-    expect(told).to_be_in_viewport()
+    expect(answer).to_be_in_viewport()
     assert page.url.endswith("#promotion?default=float32&row=uint8&column=int8")
     assert table.locator("td[tabindex='0']").count() == 1
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
-    [("promotion?default=float64&row=bfloat16&column=float16", "bfloat16 with float16: torch.float32"),
+    ("address", "answer"),
+    [("promotion?default=float64&row=bfloat16&column=float16",
+      "bfloat16 with float16: torch.float32"),
      ("casting?row=float32&column=int8", "float32 to int8: "),
      ("devices?row=cuda&column=:1", "torch.device('cuda:1')"),
-     ("memory-formats?rank=5&shape=(2,+3&row=(2,+3,+1,+2,+2)&column=channels_last_3d", "(12, 1, 12, 6, 3)")],
+     ("memory-formats?rank=5&shape=(2,+3&row=(2,+3,+1,+2,+2)&column=channels_last_3d",
+      "(12, 1, 12, 6, 3)")],
 )  # fmt: skip
-def test_a_cell_opens_from_its_address(address, told, page_of_baseline):
+def test_a_cell_opens_from_its_address(address, answer, page_of_baseline):
     page = page_of_baseline(f"#{address}")
     section = address.partition("?")[0]
-    expect(page.locator(f"#{section} .told")).to_contain_text(told)
+    expect(page.locator(f"#{section} .told")).to_contain_text(answer)
     expect(page.locator(f"#{section} td[aria-selected=true]")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize(
-    ("section", "told"),
-    [("casting", "compared"), ("memory-formats", "memory_format=torch.contiguous_format"), ("devices", "torch.device('")],
-)  # fmt: skip
-def test_the_other_pictures_tell_of_their_cells(section, told, page_of_baseline):
+    ("section", "answer"),
+    [
+        ("casting", "compared"),
+        ("memory-formats", "memory_format=torch.contiguous_format"),
+        ("devices", "torch.device('"),
+    ],
+)
+def test_the_other_pictures_tell_of_their_cells(section, answer, page_of_baseline):
     page = page_of_baseline(f"#{section}")
     page.locator(f"#{section} td").first.click()
-    expect(page.locator(f"#{section} .told")).to_contain_text(told)
+    expect(page.locator(f"#{section} .told")).to_contain_text(answer)
 
 
 def test_the_specification_stands_clause_by_clause_in_the_documents_order(
@@ -215,9 +211,9 @@ def test_the_specification_stands_clause_by_clause_in_the_documents_order(
 ):
     page = page_of_baseline("#specification")
     ids = page.locator("#specification article > p:first-child code").all_inner_texts()
-    assert ids == [each["id"] for each in baseline["clauses"]]
+    assert ids == [clause["id"] for clause in baseline["clauses"]]
     page.select_option("#specification select[name=state]", "unchecked")
-    unchecked = sum(each["state"] == "unchecked" for each in baseline["clauses"])
+    unchecked = sum(clause["state"] == "unchecked" for clause in baseline["clauses"])
     expect(page.locator("#specification article")).to_have_count(unchecked)
     assert "state=unchecked" in page.url
     first = baseline["clauses"][0]
@@ -236,8 +232,13 @@ def test_five_thousand_divergences_open_in_less_than_a_second(baseline, write_pa
     loaded = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
     assert 0 < loaded < 1000, f"{loaded:.0f} ms"
     searched = page.evaluate(
-        """() => { const field = document.querySelector('#divergences input[name=q]'); field.value = 'cuda:1';
-        const began = performance.now(); field.dispatchEvent(new Event('input')); return performance.now() - began }"""
+        """() => {
+            const field = document.querySelector('#divergences input[name=q]');
+            field.value = 'cuda:1';
+            const began = performance.now();
+            field.dispatchEvent(new Event('input'));
+            return performance.now() - began;
+        }"""
     )
     assert searched < 1000, f"{searched:.0f} ms"
 
@@ -251,12 +252,16 @@ def test_what_fails_is_shown_at_once_with_its_snippet(baseline, write_page, open
 
 
 def test_hostile_text_is_only_text(baseline, write_page, open_page):
-    hostile = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 2'>&amp;\x00\u2028\ud800"
-    made = with_divergences(baseline, 2)
-    for each in made["divergences"]:
-        each |= {"case": hostile, "facet": "message", "expected": hostile, "observed": hostile + "!", "reproduction": hostile}  # fmt: skip
-    made["controls"][0] |= {"fault": hostile, "caught": False}
-    page = open_page(write_page(made), f"#{0:012x}")
+    hostile = (
+        "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 2'>"
+        "&amp;\x00\u2028\ud800"
+    )
+    data = with_divergences(baseline, 2)
+    for row in data["divergences"]:
+        row |= dict.fromkeys(("case", "expected", "reproduction"), hostile)
+        row |= {"facet": "message", "observed": hostile + "!"}
+    data["controls"][0] |= {"fault": hostile, "caught": False}
+    page = open_page(write_page(data), f"#{0:012x}")
     expect(page.locator("details").first).to_contain_text("<img src=x")
     assert page.evaluate("window.hit") is None
 
@@ -264,8 +269,8 @@ def test_hostile_text_is_only_text(baseline, write_page, open_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_it_fits_the_window_and_reads_well_aloud(width, scheme, baseline, page_of_baseline):
-    each = baseline["divergences"][0]
-    page = page_of_baseline(f"#{each['id']}", width=width, color_scheme=scheme, bypass_csp=True)
+    row = baseline["divergences"][0]
+    page = page_of_baseline(f"#{row['id']}", width=width, color_scheme=scheme, bypass_csp=True)
     for section in ("promotion", "casting", "memory-formats", "devices", "specification"):
         page.locator(f"#{section}").scroll_into_view_if_needed()
     expect(page.locator("#devices table")).to_be_attached()

@@ -1,4 +1,4 @@
-"""Print what `impl/_runtime/export_table.py` has to be: which module makes which of impl's late names."""
+"""Print the text of `impl/_runtime/export_table.py`: the modules of lazily resolved names."""
 
 import runpy
 import sys
@@ -16,62 +16,61 @@ Contents = dict[str, dict[str, list[str]]]
 
 
 def contents() -> Contents:
-    """Load the modules one by one, from the first, and note what each makes: of a class, or public ("")."""
-    seen: dict[tuple[str, str], object] = {}
-    homes: dict[tuple[str, str], str] = {}
+    """Return class ("" for public names) -> module -> names, by importing the modules in order."""
+    known: dict[tuple[str, str], object] = {}
+    modules: dict[tuple[str, str], str] = {}
     order = runpy.run_path(str(ROOT / "tests" / "test_import_order.py"))
     for module in order["bottom_up"](order["IMPL"]):
         if not module.startswith("impl._"):
-            continue  # torch's own modules export what these make
+            continue  # public modules only re-export
         import_module(module.removesuffix(".__init__"))
-        for owner, made in {"": PUBLIC, **MEMBERS_BY_CLASS}.items():
-            for name, value in made.items():
-                if seen.get((owner, name)) is not value:
-                    seen[owner, name] = value
-                    homes[owner, name] = module.removeprefix("impl.")
-    found: Contents = {}
-    for (owner, name), home in sorted(homes.items()):
-        found.setdefault(owner, {}).setdefault(home, []).append(name)
-    return found
+        for owner, members in {"": PUBLIC, **MEMBERS_BY_CLASS}.items():
+            for name, value in members.items():
+                if known.get((owner, name)) is not value:
+                    known[owner, name] = value
+                    modules[owner, name] = module.removeprefix("impl.")
+    table: Contents = {}
+    for (owner, name), module in sorted(modules.items()):
+        table.setdefault(owner, {}).setdefault(module, []).append(name)
+    return table
 
 
-def rows(homes: dict[str, list[str]], indent: str) -> list[str]:
-    """Write what modules make, a row for each."""
+def rows(modules: dict[str, list[str]], indent: str) -> list[str]:
+    """Return the lines of a table, one row per module."""
     lines = []
-    for home, names in sorted(homes.items()):
+    for module, names in sorted(modules.items()):
         text = " ".join(names)
-        short = f'{indent}"{home}": "{text}",'
+        short = f'{indent}"{module}": "{text}",'
         if len(short) <= WIDTH:
             lines.append(short)
             continue
-        # Quotes and a space before the words take three places.
+        # Quotes and a space before the names take three columns.
         room = WIDTH - len(indent) - 4
         parts = [text] if len(text) + 2 <= room else wrap(text, room - 3, break_on_hyphens=False)
-        lines.append(f'{indent}"{home}": (')
-        lines += [f'{indent}    "{" " * (place > 0)}{part}"' for place, part in enumerate(parts)]
+        lines.append(f'{indent}"{module}": (')
+        lines += [f'{indent}    "{" " * (index > 0)}{part}"' for index, part in enumerate(parts)]
         lines.append(f"{indent}),")
     return lines
 
 
-def written(found: Contents) -> str:
-    """Write the module."""
+def module_text(table: Contents) -> str:
+    """Return the text of the module."""
     lines = [
-        '"""Which module makes what, so that it is loaded when it is first asked for.',
-        "",
-        "Written by ``python tests/stubs/write.py``, which loads them all.",
-        '"""',
+        '"""The modules of lazily resolved names, written by ``python tests/stubs/write.py``."""',
         "",
         "PUBLIC = {",
-        *rows(found.pop(""), "    "),
+        *rows(table.pop(""), "    "),
         "}",
-        '"""The names that modules put into `lazy_exports.PUBLIC`."""',
+        '"""Module -> the names that it adds to `lazy_exports.PUBLIC`."""',
         "",
         "MEMBERS = {",
     ]
-    for owner, homes in sorted(found.items()):
-        lines += [f'    "{owner}": {{', *rows(homes, "        "), "    },"]
-    return "\n".join([*lines, "}", '"""The attributes of classes."""', ""])
+    for owner, modules in sorted(table.items()):
+        lines += [f'    "{owner}": {{', *rows(modules, "        "), "    },"]
+    return "\n".join(
+        [*lines, "}", '"""Class -> module -> the class members that it defines."""', ""]
+    )
 
 
 if __name__ == "__main__":
-    print(written(contents()), end="")
+    print(module_text(contents()), end="")

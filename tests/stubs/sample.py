@@ -1,4 +1,4 @@
-"""A program that uses much of the namespace; its types have to be right."""
+"""A program that uses much of the namespace, without type errors."""
 
 from typing import assert_type
 

@@ -1,7 +1,7 @@
-"""Write the stubs of impl's public namespace, and where its names are: ``python tests/stubs/write.py``.
+"""Write the stubs and the export table of impl: ``python tests/stubs/write.py``.
 
-What torch has in C is declared in torch's notation, and the stubs are made of those
-declarations.  What torch has in Python is in ``by_hand.pyi``.
+Torch's C functions have schemas in impl, and their stubs are generated from these schemas.
+Torch's Python functions are in ``by_hand.pyi``.
 """
 
 import ast
@@ -21,12 +21,12 @@ sys.path.insert(0, str(ROOT))
 
 
 def contents() -> str:
-    """Write which module makes what, in a process in which nothing is loaded."""
+    """Return the text of the export table, from a new process."""
     command = [sys.executable, str(BY_HAND.with_name("export_table.py"))]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-if __name__ == "__main__":  # first, as impl finds its names there
+if __name__ == "__main__":  # first, because impl reads it
     (ROOT / "impl/_runtime/export_table.py").write_text(contents(), encoding="utf-8")
 
 import impl  # noqa: E402
@@ -54,7 +54,7 @@ TYPES = {
     "torch.Generator": "Generator",
     "torch.Storage": "UntypedStorage | TypedStorage",
 }
-"""What messages call the types of parameters, and how they are annotated."""
+"""The name of a parameter type in messages -> its annotation."""
 
 TENSORS = "tuple[Tensor, ...]"
 RESULTS = {
@@ -81,10 +81,10 @@ RESULTS = {
     "tolist": "Any",
     "untyped_storage": "UntypedStorage",
 }  # fmt: skip
-"""What functions and methods return that do not return a tensor."""
+"""The result types of functions and methods that do not return a tensor."""
 
 WITH_INDICES = frozenset({"max", "min"})
-"""Functions that return a pair where they have a dim."""
+"""Functions that return a pair if they have the parameter dim."""
 
 OPERATORS = frozenset(
     [
@@ -109,14 +109,14 @@ OPERATORS = frozenset(
         "xor",
     ]
 )
-"""The special methods of two operands; they may be reflected and in place."""
+"""The special methods of two operands, which have reflected and in-place forms."""
 
 VARIADIC = {"broadcast_tensors": "*tensors: Tensor"}
-"""Functions that torch wraps in Python, to take their list without its brackets."""
+"""Functions that torch wraps in Python, so that they take a list as positional arguments."""
 
 
 def parsers_of(function: Any) -> Iterator[Parser]:
-    """Yield the parsers that a function was made with, or names."""
+    """Yield the parsers in the closure or the globals of a function."""
     pending, seen = [function], set()
     while pending:
         value = pending.pop()
@@ -134,41 +134,41 @@ def parsers_of(function: Any) -> Iterator[Parser]:
         elif isinstance(value, FunctionType):
             pending += [cell.cell_contents for cell in reversed(value.__closure__ or ())]
             named = (value.__globals__.get(name) for name in value.__code__.co_names)
-            pending += [each for each in named if isinstance(each, Parser | FunctionType)]
+            pending += [value for value in named if isinstance(value, Parser | FunctionType)]
 
 
 def signatures_of(name: str, function: Any) -> list[Signature]:
-    """Return the usual ways to call a function; those that are deprecated or hidden are left out."""
+    """Return the signatures of a function that are neither deprecated nor hidden."""
     for parser in parsers_of(function):
         if parser.signatures[0].function == name:
-            return [each for each in parser.signatures if not each.hidden]
+            return [signature for signature in parser.signatures if not signature.hidden]
     raise ValueError(f"nothing declares {name}; it has to be in {BY_HAND.name}")
 
 
 def takes_nothing(name: str, method: Any) -> bool:
-    """Tell a method that CPython itself refuses arguments for."""
+    """Return whether CPython itself refuses arguments for a method."""
     parsers = parsers_of(method)
-    own = any(each.signatures[0].function == name for each in parsers)
-    kinds = {each.kind for each in inspect.signature(method).parameters.values()}
-    return not own and inspect.Parameter.VAR_KEYWORD in kinds
+    is_declared = any(parser.signatures[0].function == name for parser in parsers)
+    kinds = {parameter.kind for parameter in inspect.signature(method).parameters.values()}
+    return not is_declared and inspect.Parameter.VAR_KEYWORD in kinds
 
 
 def annotation(parameter: Parameter) -> str:
-    """Write the type of a parameter."""
-    kind = parameter.type
-    text = TYPES[kind.printed]
-    if kind is TENSOR_OR_NUMBER and parameter.name not in ("out", "tensor"):
+    """Return the annotation of a parameter."""
+    type_ = parameter.type
+    text = TYPES[type_.printed]
+    if type_ is TENSOR_OR_NUMBER and parameter.name not in ("out", "tensor"):
         text = "Tensor | _Number"
-    elif kind.printed == "tuple of ints" and int in kind.exact:
+    elif type_.printed == "tuple of ints" and int in type_.exact:
         text = "_int | _Shape"
-    if parameter.if_none is not MISSING and kind.printed != "object":
+    if parameter.if_none is not MISSING and type_.printed != "object":
         text += " | None"
     return text
 
 
-def written(parameter: Parameter) -> str:
-    """Write a parameter with its type, and its default, as far as Python can read it."""
-    # What Python cannot name can only be given by place.
+def parameter_text(parameter: Parameter) -> str:
+    """Return a parameter with its annotation and its default, if that is a Python literal."""
+    # A keyword of Python cannot name a parameter, so it is positional-only.
     name = f"__{parameter.name}" if iskeyword(parameter.name) else parameter.name
     text = f"{name}: {annotation(parameter)}"
     if parameter.default is MISSING:
@@ -179,22 +179,22 @@ def written(parameter: Parameter) -> str:
 
 
 def parameters_of(signature: Signature) -> list[str]:
-    """Write the parameters of a signature."""
-    parts = list(map(written, signature.parameters))
+    """Return the parameters of a signature."""
+    parts = list(map(parameter_text, signature.parameters))
     if signature.most_positional < len(parts):
         parts.insert(signature.most_positional, "*")
     return parts
 
 
 def spread_parameters_of(signature: Signature) -> list[str]:
-    """Write the parameters of a signature whose one list is given without its brackets."""
+    """Return the parameters of a signature with its list as positional arguments."""
     sizes, *rest = signature.parameters
-    return [f"*{sizes.name}: _int", *map(written, rest)]
+    return [f"*{sizes.name}: _int", *map(parameter_text, rest)]
 
 
 def result_of(name: str, parameters: list[str]) -> str:
-    """Write what a function returns."""
-    if name in WITH_INDICES and any(each.startswith("dim: ") for each in parameters):
+    """Return the result type of a function."""
+    if name in WITH_INDICES and any(parameter.startswith("dim: ") for parameter in parameters):
         return f"return_types.{name}"
     if name == "where" and parameters == ["condition: Tensor"]:
         return TENSORS
@@ -203,29 +203,29 @@ def result_of(name: str, parameters: list[str]) -> str:
     return RESULTS.get(name, "Tensor")
 
 
-def definition(name: str, ways: list[list[str]], indent: str = "") -> list[str]:
-    """Write a function or method, as overloads if there are several ways to call it."""
-    own = ["self"] if indent else []
-    unique = [each for place, each in enumerate(ways) if each not in ways[:place]]
+def definition(name: str, overloads: list[list[str]], indent: str = "") -> list[str]:
+    """Return the lines of a function or method, with overloads if it has several signatures."""
+    receiver = ["self"] if indent else []
+    unique = [item for index, item in enumerate(overloads) if item not in overloads[:index]]
     lines = []
-    for each in unique:
+    for parameters in unique:
         if len(unique) > 1:
             lines.append(f"{indent}@overload")
-        parameters = ", ".join([*own, *each])
-        lines.append(f"{indent}def {name}({parameters}) -> {result_of(name, each)}: ...")
+        arguments = ", ".join([*receiver, *parameters])
+        lines.append(f"{indent}def {name}({arguments}) -> {result_of(name, parameters)}: ...")
     return lines
 
 
-def ways_of(name: str, function: Any) -> list[list[str]]:
-    """Return the parameters of each way to call a function."""
+def overloads_of(name: str, function: Any) -> list[list[str]]:
+    """Return the parameters of each signature of a function."""
     if name in VARIADIC:
         return [[VARIADIC[name]]]
-    ways = []
-    for each in signatures_of(name, function):
-        ways.append(parameters_of(each))
-        if each.varargs:
-            ways.append(spread_parameters_of(each))
-    return ways
+    overloads = []
+    for signature in signatures_of(name, function):
+        overloads.append(parameters_of(signature))
+        if signature.varargs:
+            overloads.append(spread_parameters_of(signature))
+    return overloads
 
 
 def public(owner: Any) -> list[str]:
@@ -236,29 +236,31 @@ def public(owner: Any) -> list[str]:
 def names_in(body: list[ast.stmt]) -> set[str]:
     """Return the names that the statements of a stub define."""
     names: set[str] = set()
-    for each in body:
-        if isinstance(each, ast.FunctionDef | ast.ClassDef):
-            names.add(each.name)
-        elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-            names.add(each.target.id)
-        elif isinstance(each, ast.ImportFrom):
-            names |= {alias.asname for alias in each.names if alias.asname == alias.name}
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            names.add(statement.target.id)
+        elif isinstance(statement, ast.ImportFrom):
+            names |= {alias.asname for alias in statement.names if alias.asname == alias.name}
     return names
 
 
 def body_of(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """Return what a stub says in a class, and in the classes of the stub that it inherits from."""
-    classes = {each.name: each for each in tree.body if isinstance(each, ast.ClassDef)}
-    bases = [each.id for each in classes[name].bases if isinstance(each, ast.Name)]
+    """Return the statements of a class in a stub, and of its bases in the same stub."""
+    classes = {
+        statement.name: statement for statement in tree.body if isinstance(statement, ast.ClassDef)
+    }
+    bases = [base.id for base in classes[name].bases if isinstance(base, ast.Name)]
     inherited = [line for base in bases if base in classes for line in body_of(tree, base)]
     return [*classes[name].body, *inherited]
 
 
 def methods(by_hand: set[str]) -> list[str]:
-    """Write the methods of Tensor that are not written by hand."""
+    """Return the lines of the generated methods of Tensor."""
     lines = []
     for name in sorted(vars(impl.Tensor)):
-        getattr(impl.Tensor, name)  # which loads it
+        getattr(impl.Tensor, name)  # loads a lazy member
         value = vars(impl.Tensor)[name]
         stem = name.strip("_")
         if name in by_hand:
@@ -274,35 +276,36 @@ def methods(by_hand: set[str]) -> list[str]:
         elif takes_nothing(name, value):
             lines += definition(name, [[]], "    ")
         else:
-            ways = [
-                each[1:] if each[:1] == ["input: Tensor"] else each for each in ways_of(name, value)
+            overloads = [
+                parameters[1:] if parameters[:1] == ["input: Tensor"] else parameters
+                for parameters in overloads_of(name, value)
             ]
-            lines += definition(name, ways, "    ")
+            lines += definition(name, overloads, "    ")
     return lines
 
 
 def functions(by_hand: set[str]) -> list[str]:
-    """Write the functions, dtypes and other objects of the namespace that are not written by hand."""
+    """Return the lines of the generated functions, dtypes and other names of the namespace."""
     lines = []
     for name in public(impl):
         value = getattr(impl, name)
         if name in by_hand:
             continue
-        for kind in ("dtype", "layout", "memory_format"):
-            if isinstance(value, getattr(impl, kind)):
-                lines.append(f"{name}: _{kind}")
+        for cls in ("dtype", "layout", "memory_format"):
+            if isinstance(value, getattr(impl, cls)):
+                lines.append(f"{name}: _{cls}")
                 break
         else:
             if isinstance(value, type):
                 base = "Tensor" if name.endswith("Tensor") else "TypedStorage"
                 lines.append(f"class {name}({base}): ...")
             else:
-                lines += definition(name, ways_of(name, value))
+                lines += definition(name, overloads_of(name, value))
     return lines
 
 
 def namespace() -> str:
-    """Write the stub of the namespace."""
+    """Return the stub of the namespace."""
     text = BY_HAND.read_text(encoding="utf-8")
     tree = ast.parse(text)
     text = text.replace("    # <methods>", "\n".join(methods(names_in(body_of(tree, "Tensor")))))
@@ -310,7 +313,7 @@ def namespace() -> str:
 
 
 def return_types() -> str:
-    """Write the stub of the named tuples."""
+    """Return the stub of the named tuples."""
     lines = [
         '"""The named tuples that functions with several results return."""',
         "",

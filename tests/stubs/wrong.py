@@ -1,4 +1,4 @@
-"""Lines that are wrong, each with the code of the error that has to be found in it."""
+"""Lines with a type error, each with the error code that mypy must report."""
 
 import impl as torch
 

@@ -1,1 +1,1 @@
-"""Planted faults, one module for each area."""
+"""Planted faults, one module per area."""

@@ -1,55 +1,54 @@
-"""Faults of a subject's arithmetic: real torch, with one operator made wrong.
+"""Faults of arithmetic: real torch with one wrong operator.
 
-What torch refuses is refused as before; only results are changed.
+Errors stay as they are; only results change.
 """
 
 from typing import Any
 
-from .subject import instead_of
+from ..control import fault
+from ..fault_injection import function_hook
 
 
-def _equal_is_less(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
-    """Say that what is equal is less."""
-    found = function(left, right, **kwargs)
-    return found.copy_(torch.le(left, right))
+@fault("arithmetic.comparisons", "elements", function_hook, "lt")
+def equal_is_less(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    """lt() of equal elements is True."""
+    result = function(left, right, **kwargs)
+    return result.copy_(torch.le(left, right))
 
 
-def _without_sign(function: Any, torch: Any, left: Any, right: Any) -> Any:
-    """Shift an int8 without its sign."""
-    found = function(left, right)
-    if found.dtype is torch.int8:
-        found.data.bitwise_and_(127)
-    return found
+@fault("arithmetic.bitwise", "elements", function_hook, "bitwise_right_shift")
+def logical_shift(function: Any, torch: Any, left: Any, right: Any) -> Any:
+    """The right shift of int8 drops the sign."""
+    result = function(left, right)
+    if result.dtype is torch.int8:
+        result.data.bitwise_and_(127)
+    return result
 
 
-def _other_way_round(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """Choose where a condition does not hold."""
-    found = function(*args, **kwargs)
-    if len(args) == 3 and not kwargs and found.dtype is not torch.complex32:
+@fault("arithmetic.choices", "elements", function_hook, "where")
+def other_way_round(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """where() selects by the negated condition."""
+    result = function(*args, **kwargs)
+    if len(args) == 3 and not kwargs and result.dtype is not torch.complex32:
         condition, left, right = args
-        return found.copy_(function(condition.logical_not(), left, right))
-    return found
+        return result.copy_(function(condition.logical_not(), left, right))
+    return result
 
 
-def _sign_of_dividend(function: Any, torch: Any, left: Any, right: Any) -> Any:
-    """Give a remainder the sign of the dividend."""
-    found = function(left, right)
+@fault("arithmetic.remainders", "elements", function_hook, "remainder")
+def sign_of_dividend(function: Any, torch: Any, left: Any, right: Any) -> Any:
+    """remainder() has the sign of the dividend."""
+    result = function(left, right)
     if isinstance(left, torch.Tensor):
-        found.data.copy_(torch.fmod(left, right).data)
-    return found
+        result.data.copy_(torch.fmod(left, right).data)
+    return result
 
 
-def _zero_to_the_zero(function: Any, torch: Any, base: Any, exponent: Any, **kwargs: Any) -> Any:
-    """Return NaN for everything to the power of zero."""
-    found = function(base, exponent, **kwargs)
+@fault("arithmetic.powers", "elements", function_hook, "pow")
+def zero_to_the_zero(function: Any, torch: Any, base: Any, exponent: Any, **kwargs: Any) -> Any:
+    """0.0 to the power of 0 is NaN."""
+    result = function(base, exponent, **kwargs)
     is_zero = type(exponent) in (int, float) and exponent == 0
-    if is_zero and found.is_floating_point():
-        found.data.fill_(torch.nan)
-    return found
-
-
-EQUAL_IS_LESS = instead_of("lt", _equal_is_less)
-WITHOUT_SIGN = instead_of("bitwise_right_shift", _without_sign)
-OTHER_WAY_ROUND = instead_of("where", _other_way_round)
-SIGN_OF_DIVIDEND = instead_of("remainder", _sign_of_dividend)
-ZERO_TO_THE_ZERO = instead_of("pow", _zero_to_the_zero)
+    if is_zero and result.is_floating_point():
+        result.data.fill_(torch.nan)
+    return result

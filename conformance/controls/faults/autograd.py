@@ -1,40 +1,47 @@
-"""Faults of what a subject's tensors carry of autograd: real torch, with one thing made wrong."""
+"""Faults of autograd metadata: real torch with one wrong answer."""
 
 import warnings
 from typing import Any
 
-from ..fault_injection import Fault
-from .subject import instead_of
-from .tensors import on_tensors
+from ..control import fault
+from ..fault_injection import function_hook, method_hook
 
 
-def _unrecorded(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Write without grad mode, so that the history is not what it was."""
+@fault("autograd.writes", "raises", method_hook, "Tensor.zero_")
+def unrecorded_write(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """zero_() is not recorded by autograd."""
     with torch.no_grad():
         return function(*args, **kwargs)
 
 
-def _forgets_value(function: Any, torch: Any, owner: Any, value: Any) -> Any:
+@fault("autograd.sources", "autograd", method_hook, "Tensor.fill_")
+def forgets_value(function: Any, torch: Any, owner: Any, value: Any) -> Any:
+    """fill_() ignores requires_grad of its value."""
     return function(value.detach() if isinstance(value, torch.Tensor) else value)
 
 
-def _uncounted(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Share no versions between a tensor and what detach() returns."""
+@fault("autograd.results", "state", method_hook, "Tensor.detach")
+def uncounted(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """detach() shares no version counter."""
     return owner.data
 
 
-def _one_by_one(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Make several views each alone, so that they may be written to."""
+@fault("autograd.creations", "state", method_hook, "Tensor.unbind")
+def one_by_one(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """unbind() creates its views one by one."""
     return tuple(owner[index] for index in range(len(owner)))
 
 
-def _writes_below(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("autograd.stories", "state", method_hook, "Tensor.fill_")
+def writes_below(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """fill_() writes without autograd."""
     owner.data.fill_(*args)
     return owner
 
 
-def _saves_nothing(function: Any, torch: Any, owner: Any, other: Any) -> Any:
-    """Multiply in place without the warning of the copy that is kept for the gradient of ``other``."""
+@fault("autograd.saved", "warnings", method_hook, "Tensor.mul_")
+def saves_nothing(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """mul_() does not save the tensor that it changes."""
     if not (isinstance(other, torch.Tensor) and other.requires_grad and torch.is_grad_enabled()):
         return function(other)
     with warnings.catch_warnings():
@@ -42,19 +49,13 @@ def _saves_nothing(function: Any, torch: Any, owner: Any, other: Any) -> Any:
         return function(other)
 
 
-def _always_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("autograd.modes", "value", function_hook, "is_grad_enabled")
+def always_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """is_grad_enabled() is always True."""
     return True
 
 
-def _no_bool_needed(function: Any, torch: Any, mode: Any = True) -> Any:
+@fault("autograd.calls", "raises", function_hook, "set_grad_enabled")
+def no_bool_needed(function: Any, torch: Any, mode: Any = True) -> Any:
+    """set_grad_enabled() accepts any argument."""
     return function(bool(mode))
-
-
-UNRECORDED = on_tensors("zero_", _unrecorded)
-FORGETS_VALUE = on_tensors("fill_", _forgets_value)
-UNCOUNTED = on_tensors("detach", _uncounted)
-ONE_BY_ONE = on_tensors("unbind", _one_by_one)
-WRITES_BELOW = on_tensors("fill_", _writes_below)
-SAVES_NOTHING = on_tensors("mul_", _saves_nothing)
-ALWAYS_GRAD: Fault = instead_of("is_grad_enabled", _always_grad)
-NO_BOOL_NEEDED: Fault = instead_of("set_grad_enabled", _no_bool_needed)

@@ -1,74 +1,95 @@
-"""Faults of a subject's conversions: real torch, with one kind of element made wrong."""
+"""Faults of casting: real torch with one wrong element."""
 
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..fault_injection import Fault
-from .tensors import on_tensors
-
-Change = Callable[[Any, Any, Any], Any]
+from ..control import fault
+from ..fault_injection import Fault, method_hook
 
 
-def _converts(source: str, target: str, change: Change) -> Fault:
-    """Change what ``to`` gives for a pair of dtypes: ``change`` gets torch, the tensor, the result."""
+def _converts(source: str, target: str, change: Callable[..., Any]) -> Fault:
+    """Return a fault in ``Tensor.to`` for one pair of dtypes.
+
+    ``change(torch, x, result)`` returns the wrong result.
+    """
 
     def to(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-        made = function(*args, **kwargs)
+        result = function(*args, **kwargs)
         pair = (getattr(torch, source), getattr(torch, target))
-        return change(torch, owner, made) if (owner.dtype, made.dtype) == pair else made
+        return change(torch, owner, result) if (owner.dtype, result.dtype) == pair else result
 
-    return on_tensors("to", to)
-
-
-def _truncated(torch: Any, given: Any, made: Any) -> Any:
-    return (given.view(torch.int32) >> 16).to(torch.int16).view(torch.bfloat16)
+    return method_hook("Tensor.to", to)
 
 
-def _one_tie_up(torch: Any, given: Any, made: Any) -> Any:
-    """Round 1.125, which lies between 1 and 1.25, upwards."""
-    return torch.where(given == 1.125, torch.tensor(1.25).to(made.dtype), made)
+@fault("casting.patterns", "elements", _converts, "float32", "bfloat16")
+def truncates(torch: Any, x: Any, result: Any) -> Any:
+    """float32 is truncated to bfloat16."""
+    return (x.view(torch.int32) >> 16).to(torch.int16).view(torch.bfloat16)
 
 
-def _overflows(torch: Any, given: Any, made: Any) -> Any:
-    nan = torch.tensor(float("nan")).to(made.dtype)
-    return torch.where(given.abs() >= 464, nan, made)
+@fault("casting.patterns", "elements", _converts, "float16", "float8_e5m2")
+def one_tie_up(torch: Any, x: Any, result: Any) -> Any:
+    """One tie of float16 rounds the wrong way in float8_e5m2."""
+    return torch.where(x == 1.125, torch.tensor(1.25).to(result.dtype), result)
 
 
-def _infinity_overflows(torch: Any, given: Any, made: Any) -> Any:
-    nan = torch.tensor(float("nan")).to(made.dtype)
-    return torch.where(given.isinf(), nan, made)
+@fault("casting.patterns", "elements", _converts, "float32", "float8_e4m3fn")
+def overflows(torch: Any, x: Any, result: Any) -> Any:
+    """Numbers too large for float8_e4m3fn become NaN."""
+    nan = torch.tensor(float("nan")).to(result.dtype)
+    return torch.where(x.abs() >= 464, nan, result)
 
 
-def _unsigned_zero(torch: Any, given: Any, made: Any) -> Any:
-    return torch.where(made == 0, torch.zeros((), dtype=made.dtype), made)
+@fault("casting.layouts", "elements", _converts, "bfloat16", "float8_e4m3fn")
+def saturates_not(torch: Any, x: Any, result: Any) -> Any:
+    """Infinity becomes NaN in float8_e4m3fn."""
+    nan = torch.tensor(float("nan")).to(result.dtype)
+    return torch.where(x.isinf(), nan, result)
 
 
-def _flushed(torch: Any, given: Any, made: Any) -> Any:
-    tiny = torch.finfo(made.dtype).tiny
-    return torch.where(made.abs() < tiny, made * 0, made)
+@fault("casting.patterns", "elements", _converts, "float64", "float32")
+def unsigned_zero(torch: Any, x: Any, result: Any) -> Any:
+    """Zero loses its sign from float64 to float32."""
+    return torch.where(result == 0, torch.zeros((), dtype=result.dtype), result)
 
 
-def _rounded_once(torch: Any, given: Any, made: Any) -> Any:
+@fault("casting.patterns", "elements", _converts, "float64", "float32")
+def flushes(torch: Any, x: Any, result: Any) -> Any:
+    """Numbers that are subnormal in float32 become zero."""
+    tiny = torch.finfo(result.dtype).tiny
+    return torch.where(result.abs() < tiny, result * 0, result)
+
+
+@fault("casting.patterns", "elements", _converts, "float64", "float16")
+def rounds_once(torch: Any, x: Any, result: Any) -> Any:
+    """float64 converts to float16 without float32 in between."""
     with warnings.catch_warnings(action="ignore"):
-        return torch.from_numpy(given.numpy().astype("float16"))
+        return torch.from_numpy(x.numpy().astype("float16"))
 
 
-def _wraps_directly(torch: Any, given: Any, made: Any) -> Any:
-    """Cut to fewer bits what goes through int64 in torch."""
-    return torch.where((given < 0) | (given >= 2**31), torch.zeros_like(made), made)
+@fault("casting.routes", "elements", _converts, "float64", "uint8")
+def wraps_directly(torch: Any, x: Any, result: Any) -> Any:
+    """float64 converts to uint8 without int64 in between."""
+    return torch.where((x < 0) | (x >= 2**31), torch.zeros_like(result), result)
 
 
-def _real_part(torch: Any, given: Any, made: Any) -> Any:
-    return given.real != 0
+@fault("casting.patterns", "elements", _converts, "complex64", "bool")
+def real_part(torch: Any, x: Any, result: Any) -> Any:
+    """The bool of a complex number ignores the imaginary part."""
+    return x.real != 0
 
 
-def _silent(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("casting.routes", "warnings", method_hook, "Tensor.to")
+def silent_loss(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """to() does not warn about a discarded imaginary part."""
     with warnings.catch_warnings(action="ignore"):
         return function(*args, **kwargs)
 
 
-def _warns_again(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("casting.warnings", "value", method_hook, "Tensor.to")
+def tells_again(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """to() warns about a discarded imaginary part each time."""
     before = torch.is_warn_always_enabled()
     torch.set_warn_always(True)
     try:
@@ -77,60 +98,49 @@ def _warns_again(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: An
         torch.set_warn_always(before)
 
 
-def _skips_last(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Convert into a vector's tail a zero, where there is more than a vector."""
-    made = function(*args, **kwargs)
-    if made.dim() and made.numel() % 8 and made.numel() > 64:
-        made.data.reshape(-1)[-1] = 0
-    return made
+@fault("casting.layouts", "elements", method_hook, "Tensor.to")
+def skips_last(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """The last element of a vector's tail is not converted."""
+    result = function(*args, **kwargs)
+    if result.dim() and result.numel() % 8 and result.numel() > 64:
+        result.data.reshape(-1)[-1] = 0
+    return result
 
 
-def _rounds_copies(function: Any, torch: Any, owner: Any, source: Any) -> Any:
-    """Copy floats into integers by rounding, not by cutting off."""
+@fault("casting.geometries", "elements", method_hook, "Tensor.copy_")
+def rounds_copies(function: Any, torch: Any, owner: Any, source: Any) -> Any:
+    """copy_() rounds where torch truncates."""
     if source.dtype.itemsize > 1 and source.is_floating_point() and not owner.is_floating_point():
         return function(source.round())
     return function(source)
 
 
-def _misspelt(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("casting.refused_routes", "message", method_hook, "Tensor.type")
+def misspelt_kernel(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """type() misspells an error message."""
     try:
         return function(*args, **kwargs)
     except NotImplementedError as error:
         raise NotImplementedError(str(error).replace("copy_kernel", "copy")) from None
 
 
-def _skips_refusals(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Copy bytes where a dtype cannot be copied."""
+@fault("casting.refusals", "raises", method_hook, "Tensor.copy_")
+def copies_anything(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """copy_() into int3 does nothing and raises no error."""
     if owner.dtype is torch.int3:
         return owner
     return function(*args, **kwargs)
 
 
-def _by_half(function: Any, torch: Any, owner: Any) -> Any:
+@fault("casting.named", "elements", method_hook, "Tensor.float")
+def by_half(function: Any, torch: Any, owner: Any) -> Any:
+    """float() converts through float16."""
     return function().half().float()
 
 
-def _wraps_numbers(function: Any, torch: Any, owner: Any, value: Any) -> Any:
-    """Fill with what is left of a number that is out of range."""
+@fault("casting.numbers", "raises", method_hook, "Tensor.fill_")
+def wraps_numbers(function: Any, torch: Any, owner: Any, value: Any) -> Any:
+    """fill_() wraps numbers out of range."""
     if owner.dtype is torch.int8 and isinstance(value, int):
         return function((value + 128) % 256 - 128)
     return function(value)
-
-
-TRUNCATED = _converts("float32", "bfloat16", _truncated)
-ONE_TIE_UP = _converts("float16", "float8_e5m2", _one_tie_up)
-OVERFLOWS = _converts("float32", "float8_e4m3fn", _overflows)
-INFINITY_OVERFLOWS = _converts("bfloat16", "float8_e4m3fn", _infinity_overflows)
-UNSIGNED_ZERO = _converts("float64", "float32", _unsigned_zero)
-FLUSHED = _converts("float64", "float32", _flushed)
-ROUNDED_ONCE = _converts("float64", "float16", _rounded_once)
-WRAPS_DIRECTLY = _converts("float64", "uint8", _wraps_directly)
-REAL_PART = _converts("complex64", "bool", _real_part)
-SILENT = on_tensors("to", _silent)
-WARNS_AGAIN = on_tensors("to", _warns_again)
-SKIPS_LAST = on_tensors("to", _skips_last)
-ROUNDS_COPIES = on_tensors("copy_", _rounds_copies)
-MISSPELT = on_tensors("type", _misspelt)
-SKIPS_REFUSALS = on_tensors("copy_", _skips_refusals)
-BY_HALF = on_tensors("float", _by_half)
-WRAPS_NUMBERS = on_tensors("fill_", _wraps_numbers)

@@ -1,49 +1,53 @@
-"""Faults of conversions and indices: real torch, with one thing about them made wrong."""
+"""Faults of conversions and indexing: real torch with one wrong result."""
 
 from typing import Any
 
-from .subject import instead_of
-from .tensors import on_tensors
+from ..control import fault
+from ..fault_injection import function_hook, method_hook
 
 
-def _copies(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    made = function(*args, **kwargs)
-    return made.clone() if made is owner else made
+@fault("conversions.calls", "aliasing", method_hook, "Tensor.to")
+def to_copies(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """to() copies although nothing changes."""
+    result = function(*args, **kwargs)
+    return result.clone() if result is owner else result
 
 
-def _without_module(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    answer = function(*args, **kwargs)
-    return answer.replace("quantized.", "") if isinstance(answer, str) else answer
+@fault("conversions.dtypes", "value", method_hook, "Tensor.type")
+def type_without_module(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """type() does not show that a type is quantized."""
+    result = function(*args, **kwargs)
+    return result.replace("quantized.", "") if isinstance(result, str) else result
 
 
-def _clamps(function: Any, torch: Any, owner: Any, value: Any) -> Any:
-    """Write 0 for negative numbers into unsigned integers, where torch wraps around."""
+@fault("conversions.numbers", "elements", method_hook, "Tensor.fill_")
+def clamps_numbers(function: Any, torch: Any, owner: Any, value: Any) -> Any:
+    """fill_() clamps at 0."""
     return function(0 if owner.dtype is torch.uint8 and value == -1 else value)
 
 
-def _default_dtype(function: Any, torch: Any, value: Any, **kwargs: Any) -> Any:
+@fault("conversions.values", "dtype", function_hook, "scalar_tensor")
+def scalar_of_default(function: Any, torch: Any, value: Any, **kwargs: Any) -> Any:
+    """scalar_tensor() ignores dtype=."""
     return function(value, **kwargs).float()
 
 
-def _any_mask(function: Any, torch: Any, owner: Any, mask: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("conversions.masked_fill", "raises", method_hook, "Tensor.masked_fill_")
+def any_mask(function: Any, torch: Any, owner: Any, mask: Any, *args: Any, **kwargs: Any) -> Any:
+    """masked_fill_() accepts uint8 masks."""
     is_byte = isinstance(mask, torch.Tensor) and mask.dtype is torch.uint8
     return function(mask.bool() if is_byte else mask, *args, **kwargs)
 
 
-def _last_first(function: Any, torch: Any, owner: Any, index: Any) -> Any:
-    found = function(index)
-    return found.flip(0) if found.dim() else found
+@fault("conversions.reads", "elements", method_hook, "Tensor.__getitem__")
+def last_first(function: Any, torch: Any, owner: Any, index: Any) -> Any:
+    """Indexing reverses the first dimension."""
+    result = function(index)
+    return result.flip(0) if result.dim() else result
 
 
-def _forgets(function: Any, torch: Any, owner: Any, index: Any, value: Any) -> Any:
+@fault("conversions.writes", "state", method_hook, "Tensor.__setitem__")
+def forgets_writes(function: Any, torch: Any, owner: Any, index: Any, value: Any) -> Any:
+    """x[index] = value leaves only zeros."""
     function(index, value)
     owner.zero_()
-
-
-COPIES = on_tensors("to", _copies)
-WITHOUT_MODULE = on_tensors("type", _without_module)
-CLAMPS = on_tensors("fill_", _clamps)
-DEFAULT_DTYPE = instead_of("scalar_tensor", _default_dtype)
-ANY_MASK = on_tensors("masked_fill_", _any_mask)
-LAST_FIRST = on_tensors("__getitem__", _last_first)
-FORGETS = on_tensors("__setitem__", _forgets)

@@ -1,4 +1,4 @@
-"""Faults of the rules that explain torch: each is one row that is wrong, or is not there."""
+"""Faults of the rules that explain torch: one wrong or missing row each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,56 +12,64 @@ from ...rules.devices import Located, common_device
 from ...rules.operands import MEETINGS, Finding
 from ...rules.operators import OPERATORS, TABLES
 from ...rules.promotion import ROWS, Pair
+from ..control import Arrange, change_property, fault
 
 
 def _checks(check: Callable[..., None], **tables: Any) -> Callable[[Property], Property]:
-    """Let a property check rules with another table in the place of one."""
+    """Return a change of a property that passes other tables to its rule check."""
     return lambda prop: replace(prop, body=partial(check, **tables))
 
 
 def _signed(pair: Pair) -> str:
-    return next(each.name for each in pair if each.name != "uint8")
+    return next(dtype.name for dtype in pair if dtype.name != "uint8")
 
 
 _UINT8_IS_SIGNED = [
     row._replace(gives=_signed) if row.rule.id == "uint8-with-signed" else row for row in ROWS
 ]
-_LATER_ALWAYS_COUNTS = [each for each in MEETINGS if each.name != "stands"]
-_FLOATS_INTO_INTEGERS = [each for each in CASTS if each.rule.id != "integral-refuses-floating"]
-_HAS_INFINITY = [each for each in CONVERSIONS if each.rule.id != "saturates"]
+_LATER_ALWAYS_COUNTS = [meeting for meeting in MEETINGS if meeting.name != "stands"]
+_FLOATS_INTO_INTEGERS = [row for row in CASTS if row.rule.id != "integral-refuses-floating"]
+_HAS_INFINITY = [row for row in CONVERSIONS if row.rule.id != "saturates"]
 _DIVIDES_AS_IT_ADDS = TABLES._replace(operators={**OPERATORS, "div": "common"})
 
 
 def _all_scalars_move(tensors: Sequence[Located]) -> Finding:
-    """Let 0-dim tensors move from every device, as those on the CPU do."""
-    on_cpu = [each if each.has_dimensions else each._replace(device="cpu") for each in tensors]
+    """Return the common device if 0-dim tensors move from every device, not only from the CPU."""
+    on_cpu = [x if x.has_dimensions else x._replace(device="cpu") for x in tensors]
     return common_device(on_cpu)
 
 
-FAULTS = (
-    (
-        "rule-of-uint8", "a rule says that uint8 and int8 promote to int8", "engine.promotion_rules",
-        _checks(rule_checks.check_promotion, rows=_UINT8_IS_SIGNED),
-    ),
-    (
-        "rule-of-0-dim", "a rule is missing: 0-dim tensors and numbers always take part",
-        "engine.operand_rules", _checks(rule_checks.check_operands, meetings=_LATER_ALWAYS_COUNTS),
-    ),
-    (
-        "rule-of-casts", "a rule is missing: integers take floating numbers", "engine.cast_rules",
-        _checks(rule_checks.check_cast, casts=_FLOATS_INTO_INTEGERS),
-    ),
-    (
-        "rule-of-conversions", "a rule is missing: what is too large for float8_e4m3fn becomes infinite",
-        "engine.cast_rules", _checks(rule_checks.check_cast, conversions=_HAS_INFINITY),
-    ),
-    (
-        "rule-of-division", "a rule says that integers are divided as they are added",
-        "engine.operator_rules", _checks(rule_checks.check_operator, tables=_DIVIDES_AS_IT_ADDS),
-    ),
-    (
-        "rule-of-devices", "a rule says that 0-dim tensors move from every device", "engine.device_rules",
-        _checks(rule_checks.check_device, decide=_all_scalars_move),
-    ),
-)  # fmt: skip
-"""Each fault: its id, what is wrong, the property that catches it, and how it is planted."""
+@fault("engine.promotion_rules", "verdict")
+def rule_of_uint8() -> Arrange:
+    """A rule promotes uint8 and int8 to int8."""
+    return change_property(_checks(rule_checks.check_promotion, rows=_UINT8_IS_SIGNED))
+
+
+@fault("engine.operand_rules", "verdict")
+def rule_of_0_dim() -> Arrange:
+    """A rule is missing, so 0-dim tensors and numbers always take part."""
+    return change_property(_checks(rule_checks.check_operands, meetings=_LATER_ALWAYS_COUNTS))
+
+
+@fault("engine.cast_rules", "verdict")
+def rule_of_casts() -> Arrange:
+    """A rule is missing, so integers accept floating numbers."""
+    return change_property(_checks(rule_checks.check_cast, casts=_FLOATS_INTO_INTEGERS))
+
+
+@fault("engine.cast_rules", "verdict")
+def rule_of_conversions() -> Arrange:
+    """A rule is missing, so numbers too large for float8_e4m3fn become infinite."""
+    return change_property(_checks(rule_checks.check_cast, conversions=_HAS_INFINITY))
+
+
+@fault("engine.operator_rules", "verdict")
+def rule_of_division() -> Arrange:
+    """A rule gives the quotient of integers the dtype of their sum."""
+    return change_property(_checks(rule_checks.check_operator, tables=_DIVIDES_AS_IT_ADDS))
+
+
+@fault("engine.device_rules", "verdict")
+def rule_of_devices() -> Arrange:
+    """A rule moves 0-dim tensors from every device."""
+    return change_property(_checks(rule_checks.check_device, decide=_all_scalars_move))

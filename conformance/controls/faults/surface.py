@@ -1,11 +1,12 @@
-"""Faults of a subject's public surface: real torch, with a name too few or too many."""
+"""Faults of the public surface: real torch with one missing or additional name."""
 
 from dataclasses import replace
 from typing import Any
 
 from ...core.domain import Domain
 from ...engine.registry import Property
-from ..fault_injection import Fault
+from ..control import change_property, fault
+from ..fault_injection import Fault, attribute_hook
 
 
 def _without(name: str) -> Fault:
@@ -18,12 +19,12 @@ def _without(name: str) -> Fault:
 
 
 def _without_in(module: str, name: str) -> Fault:
-    """Let a submodule not list a function."""
+    """Return a fault that omits a function from the dir() of a submodule."""
 
     def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
         names = function(*args, **kwargs)
         if function is dir and args == (getattr(torch, module),):
-            return [each for each in names if each != name]
+            return [other for other in names if other != name]
         return names
 
     return Fault(call=call)
@@ -41,8 +42,9 @@ def _with(owner: str, name: str) -> Fault:
     return Fault(call=call)
 
 
+@fault("surface.listed", "verdict", change_property)
 def lists_nothing(prop: Property) -> Property:
-    """List a name that torch has not as out of scope."""
+    """A name that torch lacks is listed as out of scope."""
     domain = prop.domain
     assert domain is not None
     return replace(
@@ -50,8 +52,38 @@ def lists_nothing(prop: Property) -> Property:
     )
 
 
-LACKS_LERP = _without("lerp")
-LACKS_SEED = _without_in("random", "seed")
-LACKS_MODULE = _without("storage")
-ADDS_TWICE = _with("Tensor", "add_twice")
-ADDS_TO_STORAGE = _with("storage", "allocate")
+@fault("surface.names", "raises")
+def function_missing() -> Fault:
+    """torch.lerp does not exist."""
+    return _without("lerp")
+
+
+@fault("surface.names", "value")
+def module_function_missing() -> Fault:
+    """torch.random does not list seed."""
+    return _without_in("random", "seed")
+
+
+@fault("surface.names", "raises")
+def module_missing() -> Fault:
+    """torch.storage does not exist."""
+    return _without("storage")
+
+
+@fault("surface.exports", "value", attribute_hook)
+def exports_layouts(owner: Any, name: str, torch: Any) -> Any:
+    """An asterisk imports torch.strided."""
+    value = getattr(owner, name)
+    return [*value, "strided"] if owner is torch and name == "__all__" else value
+
+
+@fault("surface.beyond", "value")
+def module_name_too_many() -> Fault:
+    """torch.storage has an additional name."""
+    return _with("storage", "allocate")
+
+
+@fault("surface.beyond", "value")
+def name_too_many() -> Fault:
+    """Tensors have a method add_twice()."""
+    return _with("Tensor", "add_twice")

@@ -1,213 +1,204 @@
-"""Faults of a subject's tensors: real torch, with one thing about them made wrong."""
+"""Faults of tensors and storages: real torch with one wrong result."""
 
-from collections.abc import Callable
 from typing import Any
 
-from ..fault_injection import Fault
-from .subject import instead_of
+from ..control import fault
+from ..fault_injection import function_hook, method_hook, repr_hook
 
 
-def on_tensors(name: str, answer: Callable[..., Any]) -> Fault:
-    """Answer calls of one method of tensors otherwise.
-
-    ``answer`` is given the true method, torch, the tensor and the arguments.
-    """
-
-    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-        owner = getattr(function, "__self__", None)
-        if getattr(function, "__name__", "") == name and isinstance(owner, torch.Tensor):
-            return answer(function, torch, owner, *args, **kwargs)
-        return function(*args, **kwargs)
-
-    return Fault(call=call)
+@fault("empty_permuted.layouts", "state", function_hook, "empty_permuted")
+def stride_of_size_1(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """empty_permuted has wrong strides for dimensions of size 1."""
+    result = function(*args, **kwargs)
+    pairs = zip(result.shape, result.stride(), strict=True)
+    return result.as_strided(result.shape, [step + (size == 1) for size, step in pairs])
 
 
-def _storage_method(name: str, answer: Callable[..., Any]) -> Fault:
-    """Answer calls of one method of storages otherwise."""
-
-    def call(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-        owner = getattr(function, "__self__", None)
-        if getattr(function, "__name__", "") == name and isinstance(owner, torch.UntypedStorage):
-            return answer(function, torch, owner, *args, **kwargs)
-        return function(*args, **kwargs)
-
-    return Fault(call=call)
-
-
-def _stride_off(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """Add one to the strides of dimensions of size 1, which nobody notices who only computes."""
-    made = function(*args, **kwargs)
-    pairs = zip(made.shape, made.stride(), strict=True)
-    return made.as_strided(made.shape, [step + (size == 1) for size, step in pairs])
-
-
-def _lost_offset(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("geometry.views", "offset", method_hook, "Tensor.select")
+def lost_offset(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """select() loses the storage offset."""
     view = function(*args, **kwargs)
     return view.as_strided(view.shape, view.stride(), 0)
 
 
-def _copy_of_view(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("geometry.views", "aliasing", method_hook, "Tensor.t")
+def copy_for_view(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """t() returns a copy."""
     return function(*args, **kwargs).clone()
 
 
-def _never_ambiguous(function: Any, torch: Any, owner: Any, **kwargs: Any) -> Any:
+@fault("memory_formats.dim_order", "raises", method_hook, "Tensor.dim_order")
+def never_ambiguous(function: Any, torch: Any, owner: Any, **kwargs: Any) -> Any:
+    """dim_order() never raises for an ambiguous order."""
     return function()
 
 
-def _zero_filled(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    made = function(*args, **kwargs)
-    return made.zero_() if torch.are_deterministic_algorithms_enabled() else made
+@fault("empty_permuted.deterministic_fill", "elements", function_hook, "empty_permuted")
+def zero_for_nan(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """The deterministic fill of empty_permuted is zero."""
+    result = function(*args, **kwargs)
+    return result.zero_() if torch.are_deterministic_algorithms_enabled() else result
 
 
-def _misspelt(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("empty_permuted.calls", "message", function_hook, "empty_permuted")
+def misspelt_refusal(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """empty_permuted misspells an error message."""
     try:
         return function(*args, **kwargs)
     except RuntimeError as error:
         raise RuntimeError(str(error).replace("Number of", "Numbers of")) from None
 
 
-def _needs_channels(function: Any, torch: Any, owner: Any, **kwargs: Any) -> Any:
-    """Say that what has one channel is not channels_last, which is one of two right answers."""
-    answer = function(**kwargs)
+@fault("memory_formats.patterns", "value", method_hook, "Tensor.is_contiguous")
+def wrong_ambiguity(function: Any, torch: Any, owner: Any, **kwargs: Any) -> Any:
+    """A tensor with one channel is never channels_last."""
+    result = function(**kwargs)
     ambiguous = owner.dim() == 4 and owner.shape[1] == 1
-    return answer and not (ambiguous and kwargs.get("memory_format") is torch.channels_last)
+    return result and not (ambiguous and kwargs.get("memory_format") is torch.channels_last)
 
 
-def _always_copies(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    answer = function(*args, **kwargs)
-    return answer.clone() if answer is owner else answer
+@fault("memory_formats.calls", "aliasing", method_hook, "Tensor.contiguous")
+def copy_for_itself(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """contiguous() copies a contiguous tensor."""
+    result = function(*args, **kwargs)
+    return result.clone() if result is owner else result
 
 
-def _writes_first(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("geometry.refusals", "rollback", method_hook, "Tensor.view")
+def writes_first(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """view() zeroes the tensor before it raises."""
     if owner.dim():
         owner.zero_()
     return function(*args, **kwargs)
 
 
-def _writes_nothing(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("geometry.stories", "state", method_hook, "Tensor.fill_")
+def writes_nothing(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """fill_() ignores tensors that are not contiguous."""
     return function(*args, **kwargs) if owner.is_contiguous() else owner
 
 
-def _float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    made = function(*args, **kwargs)
-    return made.float() if made.dtype is torch.int64 else made
+@fault("factories.calls", "dtype", function_hook, "full")
+def float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """full() of integers is floating point."""
+    result = function(*args, **kwargs)
+    return result.float() if result.dtype is torch.int64 else result
 
 
-def _ints_for_bools(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("factories.uses", "value", method_hook, "Tensor.tolist")
+def ints_for_bools(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """tolist() returns integers for bools."""
     return owner.to(torch.int8).tolist() if owner.dtype is torch.bool else function(*args, **kwargs)
 
 
-def _forgets_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    made = function(*args, **kwargs)
-    return made.detach()
+@fault("factories.dtypes", "autograd", function_hook, "ones")
+def forgets_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """ones() ignores requires_grad."""
+    result = function(*args, **kwargs)
+    return result.detach()
 
 
-def _double_data(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    made = function(*args, **kwargs)
-    return made if kwargs or made.dtype is not torch.float32 else made.double()
+@fault("factories.data", "dtype", function_hook, "tensor")
+def double_data(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """tensor() of floats is float64."""
+    result = function(*args, **kwargs)
+    return result if kwargs or result.dtype is not torch.float32 else result.double()
 
 
-def _clips(function: Any, torch: Any, owner: Any, value: Any) -> Any:
+@fault("storage.untyped", "value", method_hook, "UntypedStorage.fill_")
+def clips(function: Any, torch: Any, owner: Any, value: Any) -> Any:
+    """fill_() of a storage clamps to 0 and 255."""
     return function(min(255, max(0, value)) if type(value) is int else value)
 
 
-def _keeps_own(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    changed = function(*args, **kwargs)
-    return changed.set_(changed.clone()) if args and isinstance(args[0], torch.Tensor) else changed
+@fault("storage.sharing", "aliasing", method_hook, "Tensor.set_")
+def keeps_own(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """set_() copies instead of sharing."""
+    result = function(*args, **kwargs)
+    return result.set_(result.clone()) if args and isinstance(args[0], torch.Tensor) else result
 
 
-def _grows(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("storage.owners", "value", method_hook, "UntypedStorage.resizable")
+def grows(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """Every storage is resizable."""
     return True
 
 
-def _one_digit_more(value: Any, torch: Any) -> str:
+@fault("printing.repr", "repr", repr_hook)
+def digit_of_tensor(value: Any, torch: Any) -> str:
+    """A tensor prints a digit too many."""
     text = repr(value)
     return text.replace("0.", "0.0", 1) if isinstance(value, torch.Tensor) else text
 
 
-def _no_history(value: Any, torch: Any) -> str:
+@fault("printing.views", "repr", repr_hook)
+def no_history(value: Any, torch: Any) -> str:
+    """A tensor prints without its grad_fn."""
     text = repr(value)
     return text.partition(", grad_fn=")[0] + ")" if ", grad_fn=" in text else text
 
 
-def _size_of_storage(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("geometry.attributes", "value", method_hook, "Tensor.numel")
+def size_of_storage(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """numel() counts the elements of the storage."""
     return owner.untyped_storage().nbytes() // owner.element_size()
 
 
-def _ignores_zero_dim(function: Any, torch: Any, left: Any, right: Any) -> Any:
-    """Promote a 0-dim tensor as if it had dimensions."""
-    kinds = [each.dtype for each in (left, right) if isinstance(each, torch.Tensor)]
-    return torch.promote_types(*kinds) if len(kinds) == 2 else function(left, right)
+@fault("promotion.operands", "value", function_hook, "result_type")
+def zero_dim_ignored(function: Any, torch: Any, left: Any, right: Any) -> Any:
+    """A 0-dim tensor promotes like a dimensioned one."""
+    dtypes = [x.dtype for x in (left, right) if isinstance(x, torch.Tensor)]
+    return torch.promote_types(*dtypes) if len(dtypes) == 2 else function(left, right)
 
 
-def _untransposed(function: Any, torch: Any, owner: Any) -> Any:
+@fault("geometry.examples", "value", method_hook, "Tensor.t")
+def unstrided_example(function: Any, torch: Any, owner: Any) -> Any:
+    """t() keeps the strides."""
     return owner
 
 
-def _double_legacy(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    made = function(*args, **kwargs)
-    return made.double() if function is torch.Tensor else made
+@fault("factories.legacy", "dtype", function_hook, "Tensor")
+def legacy_ignores_kind(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """torch.Tensor(2, 3) is a float64 tensor."""
+    result = function(*args, **kwargs)
+    return result.double() if function is torch.Tensor else result
 
 
-def _another_stream(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+@fault("factories.streams", "elements", function_hook, "rand")
+def another_stream(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """rand() draws one number too many."""
     if "generator" not in kwargs:
         function(1)
     return function(*args, **kwargs)
 
 
-def _unconjugated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Lose the conjugate bit: the memory is shown as it is."""
+@fault("geometry.lazy_bits", "conj_neg", method_hook, "Tensor.t")
+def unconjugated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """t() loses the conj bit."""
     view = function(*args, **kwargs)
     return view.conj() if view.is_conj() else view
 
 
-def _unnegated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Lose the negative bit: the memory is shown as it is."""
+@fault("geometry.lazy_bits", "conj_neg", method_hook, "Tensor.permute")
+def unnegated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """permute() loses the neg bit."""
     view = function(*args, **kwargs)
     return view._neg_view() if view.is_neg() else view
 
 
-def _resolves_in_place(function: Any, torch: Any, owner: Any) -> Any:
-    """Write the conjugated elements into the tensor's own memory instead of into a copy."""
+@fault("geometry.lazy_bits", "aliasing", method_hook, "Tensor.resolve_conj")
+def resolves_in_place(function: Any, torch: Any, owner: Any) -> Any:
+    """resolve_conj() writes to the tensor's own memory."""
     if not owner.is_conj():
         return owner
     owner.conj().conj_physical_()
     return owner.conj()
 
 
-def _writes_as_it_is(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """Write through a conjugate view as if it were not conjugated."""
+@fault("geometry.lazy_bits", "elements", method_hook, "Tensor.copy_")
+def writes_as_it_is(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """copy_() through a conjugate view does not conjugate."""
     if owner.is_conj():
         getattr(owner.conj(), function.__name__)(*args, **kwargs)
         return owner
     return function(*args, **kwargs)
-
-
-STRIDE_OFF = instead_of("empty_permuted", _stride_off)
-LOST_OFFSET = on_tensors("select", _lost_offset)
-COPY_OF_VIEW = on_tensors("t", _copy_of_view)
-NEVER_AMBIGUOUS = on_tensors("dim_order", _never_ambiguous)
-ZERO_FILLED = instead_of("empty_permuted", _zero_filled)
-MISSPELT = instead_of("empty_permuted", _misspelt)
-NEEDS_CHANNELS = on_tensors("is_contiguous", _needs_channels)
-ALWAYS_COPIES = on_tensors("contiguous", _always_copies)
-WRITES_FIRST = on_tensors("view", _writes_first)
-WRITES_NOTHING = on_tensors("fill_", _writes_nothing)
-FLOAT_FOR_INT = instead_of("full", _float_for_int)
-INTS_FOR_BOOLS = on_tensors("tolist", _ints_for_bools)
-FORGETS_GRAD_OF_ONES = instead_of("ones", _forgets_grad)
-DOUBLE_DATA = instead_of("tensor", _double_data)
-CLIPS = _storage_method("fill_", _clips)
-KEEPS_OWN = on_tensors("set_", _keeps_own)
-GROWS = _storage_method("resizable", _grows)
-DIGIT_OF_TENSOR = Fault(repr=_one_digit_more)
-NO_HISTORY = Fault(repr=_no_history)
-SIZE_OF_STORAGE = on_tensors("numel", _size_of_storage)
-IGNORES_ZERO_DIM = instead_of("result_type", _ignores_zero_dim)
-UNTRANSPOSED = on_tensors("t", _untransposed)
-DOUBLE_LEGACY = instead_of("Tensor", _double_legacy)
-ANOTHER_STREAM = instead_of("rand", _another_stream)
-UNCONJUGATED = on_tensors("t", _unconjugated)
-UNNEGATED = on_tensors("permute", _unnegated)
-RESOLVES_IN_PLACE = on_tensors("resolve_conj", _resolves_in_place)
-WRITES_AS_IT_IS = on_tensors("copy_", _writes_as_it_is)

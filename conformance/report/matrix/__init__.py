@@ -1,1 +1,1 @@
-"""The matrix of several reports."""
+"""The matrix of several reports: its data and its writers."""

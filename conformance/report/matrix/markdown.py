@@ -1,12 +1,11 @@
-"""The matrix of several runs as Markdown, to be read in a pull request."""
+"""The matrix of several runs as Markdown for a pull request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tabulate import tabulate
-
 from ...core.formatting import format_sides
-from ..text import fenced, several
+from ..markdown import table
+from ..text import divergence_counts, fenced, several
 from . import text
 from .model import Matrix
 
@@ -14,22 +13,30 @@ MOST = 100
 
 
 def write(matrix: Matrix) -> str:
-    """Write the whole matrix."""
-    names = [each["name"] for each in matrix["columns"]]
+    """Return the matrix as Markdown."""
+    names = [column["name"] for column in matrix["columns"]]
+    missing = [[f"`{name}`", *states] for name, *states in text.missing(matrix)]
+    clauses = [
+        [f"`{clause['id']}`", clause["grade"], *clause["states"], clause["text"]]
+        for clause in matrix["clauses"]
+    ]
+    problems = ["run", "what", "property", "how"], text.problems(matrix)
     parts = [
         f"# {text.title(matrix)}",
         f"{text.basis(matrix)}.",
-        _table(text.RUNS, text.runs(matrix)),
-        *_where(matrix, names),
-        *_problems(matrix),
+        table(text.RUNS, text.runs(matrix)),
+        *_section("Where the runs differ:", ["", *names], text.environments(matrix)),
+        *_section("## What fails a run beside divergences", *problems),
         "## Areas",
-        _table(
+        table(
             ["area", *names],
-            ([f"**{each['area']}**", *map(_cell, each["cells"])] for each in matrix["areas"]),
+            ([f"**{area['area']}**", *map(_cell, area["cells"])] for area in matrix["areas"]),
         ),
         *_divergences(matrix, names),
-        *_missing(matrix, names),
-        *_clauses(matrix, names),
+        *_section(f"## Missing: {several(len(missing), 'name')}", ["name", *names], missing),
+        *_section(
+            "## Clauses in different states", ["clause", "grade", *names, "what it says"], clauses
+        ),
         "## Properties",
         *_properties(matrix, names),
     ]
@@ -37,92 +44,48 @@ def write(matrix: Matrix) -> str:
 
 
 def _cell(cell: Any) -> str:
-    found = text.counts(cell)
+    counts = divergence_counts(cell)
     verdict = cell["verdict"] if cell["verdict"] == "holds" else f"**{cell['verdict']}**"
-    return f"{verdict}{': ' if found else ''}{found}<br>{text.basis_of_cell(cell)}"
+    return f"{verdict}{': ' if counts else ''}{counts}<br>{text.basis_of_cell(cell)}"
 
 
-def _where(matrix: Matrix, names: list[str]) -> list[str]:
-    rows = text.environments(matrix)
-    return ["Where the runs differ:", _table(["", *names], rows)] if rows else []
-
-
-def _problems(matrix: Matrix) -> list[str]:
-    rows = text.problems(matrix)
-    if not rows:
-        return []
-    return [
-        "## What fails a run beside divergences",
-        _table(["run", "what", "property", "how"], rows),
-    ]
+def _section(title: str, headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Return a title and a table, or nothing without rows."""
+    return [title, table(headers, rows)] if rows else []
 
 
 def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
-    found = text.groups(matrix)
-    if not found:
+    all_groups = text.groups(matrix)
+    if not all_groups:
         return []
     parts = [
         "## Divergences",
         f"Those of one property that differ alike in every run are shown once. {text.HOW_TO_READ}",
     ]
-    for each, size in found[:MOST]:
+    for row, size in all_groups[:MOST]:
         alike = f", one of {size:,} alike" if size > 1 else ""
         parts += [
-            f"### `{each['id']}` {each['property']}: {each['facet']}{alike}",
-            _table(names, [text.places(each)]),
-            fenced(each["reproduction"], "python"),
+            f"### `{row['id']}` {row['property']}: {row['facet']}{alike}",
+            table(names, [text.places(row)]),
+            fenced(row["reproduction"], "python"),
         ]
-        for number, answer in enumerate(each["answers"], 1):
+        for number, answer in enumerate(row["answers"], 1):
             which = f"Answer {number}, of {text.names_of(matrix, answer['columns'])}:"
-            expected, observed = format_sides({"facet": each["facet"], **answer}, None)
-            parts += [which] if len(each["answers"]) > 1 else []
+            expected, observed = format_sides({"facet": row["facet"], **answer}, None)
+            parts += [which] if len(row["answers"]) > 1 else []
             parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
-    if len(found) > MOST:
-        parts.append(f"And {len(found) - MOST:,} more kinds in matrix.json.")
+    if len(all_groups) > MOST:
+        parts.append(f"And {len(all_groups) - MOST:,} more kinds in matrix.json.")
     return parts
-
-
-def _missing(matrix: Matrix, names: list[str]) -> list[str]:
-    rows = text.missing(matrix)
-    if not rows:
-        return []
-    return [
-        f"## Missing: {several(len(rows), 'name')}",
-        _table(["name", *names], ([f"`{row[0]}`", *row[1:]] for row in rows)),
-    ]
-
-
-def _clauses(matrix: Matrix, names: list[str]) -> list[str]:
-    if not matrix["clauses"]:
-        return []
-    return [
-        "## Clauses in different states",
-        _table(
-            ["clause", "grade", *names, "what it says"],
-            (
-                [f"`{each['id']}`", each["grade"], *each["states"], each["text"]]
-                for each in matrix["clauses"]
-            ),
-        ),
-    ]
 
 
 def _properties(matrix: Matrix, names: list[str]) -> Iterable[str]:
     for area in matrix["areas"]:
-        table = _table(
+        rows = table(
             ["property", *names, "what it claims"],
             (
-                [f"`{each['id']}`", *map(_cell, each["cells"]), each["summary"]]
-                for each in area["properties"]
+                [f"`{prop['id']}`", *map(_cell, prop["cells"]), prop["summary"]]
+                for prop in area["properties"]
             ),
         )
-        yield f"<details><summary>{area['area']}</summary>\n\n{table}\n\n</details>"
-
-
-def _table(headers: Iterable[str], rows: Iterable[list[Any]]) -> str:
-    cells = [[_written(cell) for cell in row] for row in rows]
-    return tabulate(cells, [_written(each) for each in headers], "github", disable_numparse=True)
-
-
-def _written(cell: Any) -> str:
-    return " ".join(str(cell).replace("|", r"\|").split())
+        yield f"<details><summary>{area['area']}</summary>\n\n{rows}\n\n</details>"

@@ -1,7 +1,7 @@
-"""Several whole reports as one matrix: a column for each run, a row for each property.
+"""The matrix of several complete reports: a column for each run, a row for each property.
 
-Plain data, as a report is, of which `matrix_markdown` and `matrix_html` are made.  Nothing is averaged,
-and no share of anything is given: what differs is named.
+It is plain data, as a report is; `matrix.markdown` and `matrix.html` write it.  It has no averages
+and no percentages, but names each difference.
 """
 
 from collections import Counter, defaultdict
@@ -9,27 +9,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.errors import CouldNotRun
-from ..text import Report, verdict_line
+from ..text import COUNTS, Report, domain_counts, verdict_line
 
 SCHEMA = "torch-attributes-conformance-matrix/1"
 
 Matrix = dict[str, Any]
 
-COUNTS = ("unexpected", "missing", "expected")
 AGREES, NOT_SEEN = "agrees", "not seen"
-"""What a column is to a divergence that it has not.  It agrees where it was asked the same, all of it,
-and lacks no name; elsewhere the case may not have been asked, or not answered."""
+"""The states of a column without a certain divergence: it agrees if it visited the same whole
+domain and lacks no name."""
 
 
 def of_reports(reports: Sequence[Report], names: Sequence[str]) -> Matrix:
-    """Make a matrix of reports, with its columns in the order of the reports.
+    """Return the matrix of reports, with its columns in the order of the reports.
 
-    ``names`` are what refusals call the reports.  Raises `CouldNotRun` if they cannot stand side by side:
-    made by different suites, asked for differently, the same twice, or not to be told apart.
+    Error messages use ``names`` for the reports.  Raises `CouldNotRun` if the suites or settings
+    differ, or if two reports are the same or cannot be distinguished.
     """
     _check_asked_alike(reports, names)
     labels = _labels(reports)
-    _check_told_apart(reports, names, labels)
+    _check_distinct(reports, names, labels)
     first = reports[0]
     return {
         "schema": SCHEMA,
@@ -37,77 +36,73 @@ def of_reports(reports: Sequence[Report], names: Sequence[str]) -> Matrix:
         "profile": first["profile"],
         "seed": first["seed"],
         "partial": first["partial"],
-        "verdict": _verdict([each["verdict"] for each in reports]),
-        "columns": [_column(*each) for each in zip(labels, reports, strict=True)],
+        "verdict": (
+            "conforms" if {report["verdict"] for report in reports} == {"conforms"} else "fails"
+        ),
+        "columns": [_column(*pair) for pair in zip(labels, reports, strict=True)],
         "areas": _areas(reports),
         "divergences": _divergences(reports),
         "clauses": _clauses(reports),
     }
 
 
-def _verdict(verdicts: Sequence[str]) -> str:
-    return "conforms" if set(verdicts) == {"conforms"} else "fails"
-
-
 def _check_asked_alike(reports: Sequence[Report], names: Sequence[str]) -> None:
     for report, name in zip(reports, names, strict=True):
         if not (report.get("code") or {}).get("suite"):
             raise CouldNotRun(f"{name} does not say which suite made it")
-    asked = [
+    settings = [
         {
             "the code of the suite": report["code"]["suite"],
             "profile": report["profile"],
             "seed": report["seed"],
             "area": report["partial"] or "all",
-            "list of properties": [each["id"] for each in report["properties"]],
+            "list of properties": [prop["id"] for prop in report["properties"]],
         }
         for report in reports
     ]
-    for name, other in zip(names, asked, strict=True):
-        for what, value in other.items():
-            if value != asked[0][what]:
+    for name, current in zip(names, settings, strict=True):
+        for setting, value in current.items():
+            if value != settings[0][setting]:
                 values = (
                     ""
                     if isinstance(value, list)
-                    else f": {asked[0][what]} in one, {value} in the other"
+                    else f": {settings[0][setting]} in one, {value} in the other"
                 )
-                raise CouldNotRun(f"{names[0]} and {name} differ in {what}{values}")
+                raise CouldNotRun(f"{names[0]} and {name} differ in {setting}{values}")
 
 
 def _labels(reports: Sequence[Report]) -> list[str]:
-    """Return what each column is called: its subject, and what else tells it from the others."""
-    told = [_identity(report) for report in reports]
-    labels = [each["subject"] for each in told]
-    for what in dict.fromkeys(name for each in told for name in each):
-        values = [each.get(what, "none") for each in told]
-        needed = what in _ALWAYS_TOLD or len(set(labels)) < len(labels)
-        if what != "subject" and needed and len(set(values)) > 1:
+    """Return the name of each column: its subject, and the facts that distinguish it."""
+    identities = [_identity(report) for report in reports]
+    labels = [identity["subject"] for identity in identities]
+    for key in dict.fromkeys(name for identity in identities for name in identity):
+        values = [identity.get(key, "none") for identity in identities]
+        needed = key in _ALWAYS_IN_LABEL or len(set(labels)) < len(labels)
+        if key != "subject" and needed and len(set(values)) > 1:
             labels = [
-                f"{label}, {what} {value}" for label, value in zip(labels, values, strict=True)
+                f"{label}, {key} {value}" for label, value in zip(labels, values, strict=True)
             ]
     return labels
 
 
-_ALWAYS_TOLD = ("oracle", "torch", "platform", "machine")
-"""What is part of a column's name wherever columns differ in it."""
+_ALWAYS_IN_LABEL = ("oracle", "torch", "platform", "machine")
+"""The facts that are in a column's name whenever columns differ in them."""
 
 
 def _identity(report: Report) -> dict[str, str]:
-    """Return by what a run is told from others; when it ran, and on how many cores, is nothing of it."""
-    where = {name: str(value) for name, value in report["environment"].items() if name != "cores"}
+    """Return the facts that distinguish a run; its time and number of cores are not among them."""
+    env = {name: str(value) for name, value in report["environment"].items() if name != "cores"}
     code = {"code": str(report["code"].get("subject"))}
-    return {"subject": report["subject"], "oracle": report["oracle"], **where, **code}
+    return {"subject": report["subject"], "oracle": report["oracle"], **env, **code}
 
 
-def _check_told_apart(
-    reports: Sequence[Report], names: Sequence[str], labels: Sequence[str]
-) -> None:
+def _check_distinct(reports: Sequence[Report], names: Sequence[str], labels: Sequence[str]) -> None:
     first: dict[str, int] = {}
     for index, label in enumerate(labels):
         if (other := first.setdefault(label, index)) == index:
             continue
         which = f"{names[other]} and {names[index]}"
-        if _content(reports[other]) == _content(reports[index]):
+        if _result_of(reports[other]) == _result_of(reports[index]):
             raise CouldNotRun(f"{which} are the same run of {label}, twice")
         raise CouldNotRun(
             f"nobody could tell {which} apart: both are {label} in the same environment,"
@@ -115,7 +110,7 @@ def _check_told_apart(
         )
 
 
-def _content(report: Report) -> dict[str, Any]:
+def _result_of(report: Report) -> dict[str, Any]:
     passing = ("started", "duration_s", "environment", "baseline")
     return {name: value for name, value in report.items() if name not in passing}
 
@@ -137,21 +132,21 @@ def _column(label: str, report: Report) -> dict[str, Any]:
         "duration_s": report["duration_s"],
         "totals": dict(report["totals"]),
         "controls": {
-            kind: {"run": len(found), "caught": sum(each["caught"] for each in found)}
+            kind: {"run": len(controls), "caught": sum(control["caught"] for control in controls)}
             for kind in ("fault", "itself")
-            for found in [[each for each in report["controls"] if each["kind"] == kind]]
+            for controls in [[control for control in report["controls"] if control["kind"] == kind]]
         },
-        "problems": [each for each in report["problems"] if each["kind"] != "divergence"],
+        "problems": [problem for problem in report["problems"] if problem["kind"] != "divergence"],
     }
 
 
 def _areas(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Write a row for each area, and in it one for each of its properties, with a cell for each column."""
-    by_area = [{each["area"]: each for each in report["areas"]} for report in reports]
+    """Return a row for each area, with a row for each property; rows have a cell per column."""
+    by_area = [{area["area"]: area for area in report["areas"]} for report in reports]
     cells = [_cells(report) for report in reports]
     areas = []
     for area in by_area[0]:
-        inside = [each for each in reports[0]["properties"] if each["area"] == area]
+        properties = [prop for prop in reports[0]["properties"] if prop["area"] == area]
         areas.append(
             {
                 "area": area,
@@ -160,17 +155,19 @@ def _areas(reports: Sequence[Report]) -> list[dict[str, Any]]:
                         "verdict": areas_of_one[area]["verdict"],
                         "comparisons": areas_of_one[area]["comparisons"],
                         **{kind: areas_of_one[area][kind] for kind in COUNTS},
-                        "domains": _domains([of_one[each["id"]] for each in inside]),
+                        "domains": domain_counts(
+                            of_one[prop["id"]]["domain"] for prop in properties
+                        ),
                     }
                     for areas_of_one, of_one in zip(by_area, cells, strict=True)
                 ],
                 "properties": [
                     {
-                        "id": each["id"],
-                        "summary": each["summary"],
-                        "cells": [of_one[each["id"]] for of_one in cells],
+                        "id": prop["id"],
+                        "summary": prop["summary"],
+                        "cells": [of_one[prop["id"]] for of_one in cells],
                     }
-                    for each in inside
+                    for prop in properties
                 ],
             }
         )
@@ -178,108 +175,97 @@ def _areas(reports: Sequence[Report]) -> list[dict[str, Any]]:
 
 
 def _cells(report: Report) -> dict[str, dict[str, Any]]:
-    """Return the cell of each property of a run."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for each in report["divergences"]:
-        known = each["status"] if each["status"] in COUNTS else "unexpected"
-        found[each["property"]][known] += 1
+    """Return the cells of the properties of a run, by id."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in report["divergences"]:
+        status = row["status"] if row["status"] in COUNTS else "unexpected"
+        counts[row["property"]][status] += 1
     return {
-        each["id"]: {
-            "verdict": each["verdict"],
-            "comparisons": each["comparisons"],
-            **{kind: found[each["id"]][kind] for kind in COUNTS},
-            "domain": dict(each["domain"]),
+        prop["id"]: {
+            "verdict": prop["verdict"],
+            "comparisons": prop["comparisons"],
+            **{kind: counts[prop["id"]][kind] for kind in COUNTS},
+            "domain": dict(prop["domain"]),
         }
-        for each in report["properties"]
-    }
-
-
-def _domains(cells: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Count the domains of an area: finite ones, those of them that are complete, and drawn cases."""
-    domains = [each["domain"] for each in cells]
-    finite = [each for each in domains if each["kind"] == "finite"]
-    return {
-        "finite": len(finite),
-        "complete": sum(each["complete"] for each in finite),
-        "drawn": sum(each["visited"] for each in domains if each["kind"] != "finite"),
+        for prop in report["properties"]
     }
 
 
 def _divergences(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Write every divergence once, by its identity: which columns have it, and who answers what."""
-    by_id = [{each["id"]: each for each in report["divergences"]} for report in reports]
+    """Return a row for each divergence by id: its state in each column, and the answers."""
+    by_id = [{row["id"]: row for row in report["divergences"]} for report in reports]
     answered = [_answered(report) for report in reports]
-    order = {each["id"]: index for index, each in enumerate(reports[0]["properties"])}
-    shown = {key: each for found in reversed(by_id) for key, each in found.items()}
-    every = dict.fromkeys(key for found in by_id for key in found)
+    order = {prop["id"]: index for index, prop in enumerate(reports[0]["properties"])}
+    first = {key: row for rows_by_id in reversed(by_id) for key, row in rows_by_id.items()}
+    keys = dict.fromkeys(key for rows_by_id in by_id for key in rows_by_id)
     rows = []
-    for key in sorted(every, key=lambda key: order[shown[key]["property"]]):
-        each = shown[key]
-        met = [found.get(key) for found in by_id]
-        domains = [found[each["property"]] for found in answered]
+    for key in sorted(keys, key=lambda key: order[first[key]["property"]]):
+        row = first[key]
+        per_report = [rows_by_id.get(key) for rows_by_id in by_id]
+        domains = [domain_of[row["property"]] for domain_of in answered]
         rows.append(
             {
-                **{name: each[name] for name in ("id", "property", "facet", "case", "missing")},
-                "cells": [*_divergence_cells(met, domains)],
-                "answers": _answers(met),
-                "reproduction": each["reproduction"],
+                **{name: row[name] for name in ("id", "property", "facet", "case", "missing")},
+                "cells": [*_divergence_cells(per_report, domains)],
+                "answers": _answers(per_report),
+                "reproduction": row["reproduction"],
             }
         )
     return rows
 
 
 def _answered(report: Report) -> dict[str, tuple[str, bool]]:
-    """Return for each property the digest of its domain, and whether every cell of it was answered.
+    """Return for each property the digest of its domain, and whether every cell has an answer.
 
-    Where names are missing, nobody knows what would have been answered.
+    A property with missing names has unknown answers.
     """
-    lacking = {each["property"] for each in report["divergences"] if each["missing"]}
+    with_missing = {row["property"] for row in report["divergences"] if row["missing"]}
     return {
-        each["id"]: (
-            each["domain"]["digest"],
-            each["domain"]["kind"] == "finite"
-            and each["domain"]["complete"]
-            and each["id"] not in lacking,
+        prop["id"]: (
+            prop["domain"]["digest"],
+            prop["domain"]["kind"] == "finite"
+            and prop["domain"]["complete"]
+            and prop["id"] not in with_missing,
         )
-        for each in report["properties"]
+        for prop in report["properties"]
     }
 
 
 def _divergence_cells(
-    met: Sequence[Mapping[str, Any] | None], domains: Sequence[tuple[str, bool]]
+    divergences: Sequence[Mapping[str, Any] | None], domains: Sequence[tuple[str, bool]]
 ) -> Iterator[dict[str, Any]]:
-    """Say of each column what it is to a divergence: its status there, or that it has it not."""
-    theirs = {digest for (digest, _), found in zip(domains, met, strict=True) if found}
-    for found, (digest, answered) in zip(met, domains, strict=True):
-        if found:
-            yield {"state": found["status"], "fingerprint": found["fingerprint"]}
+    """Yield the state of each column: the status of its divergence, or `AGREES` or `NOT_SEEN`."""
+    theirs = {digest for (digest, _), row in zip(domains, divergences, strict=True) if row}
+    for row, (digest, answered) in zip(divergences, domains, strict=True):
+        if row:
+            yield {"state": row["status"], "fingerprint": row["fingerprint"]}
         else:
             state = AGREES if answered and digest in theirs else NOT_SEEN
             yield {"state": state, "fingerprint": None}
 
 
-def _answers(met: Sequence[Mapping[str, Any] | None]) -> list[dict[str, Any]]:
-    """Tell apart what is expected and observed, and in which columns, by their places."""
+def _answers(divergences: Sequence[Mapping[str, Any] | None]) -> list[dict[str, Any]]:
+    """Return the distinct answers, each with the indices of its columns."""
     answers: dict[str, dict[str, Any]] = {}
-    for index, each in enumerate(met):
-        if each:
-            said = {
-                name: each[name] for name in ("fingerprint", "expected", "observed", "messages")
+    for index, row in enumerate(divergences):
+        if row:
+            answer = {
+                name: row[name] for name in ("fingerprint", "expected", "observed", "messages")
             }
-            answers.setdefault(each["fingerprint"], {**said, "columns": []})["columns"].append(
+            answers.setdefault(row["fingerprint"], {**answer, "columns": []})["columns"].append(
                 index
             )
     return [*answers.values()]
 
 
 def _clauses(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Write the clauses whose state differs between columns."""
-    states = [{each["id"]: each["state"] for each in report["clauses"]} for report in reports]
+    """Return the clauses whose state differs between columns."""
+    states = [{clause["id"]: clause["state"] for clause in report["clauses"]} for report in reports]
     return [
         {
-            **{name: each[name] for name in ("id", "grade", "text")},
-            "states": [found.get(each["id"], "not run") for found in states],
+            **{name: clause[name] for name in ("id", "grade", "text")},
+            "states": [state_of.get(clause["id"], "not run") for state_of in states],
         }
-        for each in reports[0]["clauses"]
-        if len({found.get(each["id"]) for found in states}) > 1
+        for clause in reports[0]["clauses"]
+        if len({state_of.get(clause["id"]) for state_of in states}) > 1
     ]

@@ -1,7 +1,7 @@
-"""The report as one HTML file that needs nothing else: no network, no server, no framework.
+"""The report as one HTML file without external resources, server or framework.
 
-What everybody has to see stands in the file as text; the long lists and the pictures of domains are
-drawn by its script, from data in the file, when somebody gets to them.
+The verdict and the tables of areas are static text.  The script draws long lists and pictures of
+domains from data in the file, when they scroll into view.
 """
 
 import json
@@ -12,14 +12,16 @@ from string import Template
 from typing import Any
 
 from ...core.formatting import format_sides
-from ..text import Report, clause_line, several, third_party_text, verdict_line
+from ..text import COUNTS, Report, clause_line, several, third_party_text, verdict_line
 from . import parts
 
 PAGE = Path(__file__).parent
 
 
 def write(report: Report) -> str:
-    """Write the whole page."""
+    """Return the page as HTML."""
+    totals = report["totals"]
+    kinds = [f"{totals[kind]:,} {kind}" for kind in COUNTS]
     return Template(file("page.html")).substitute(
         title=escape(f"{verdict_line(report)}: tensor attributes"),
         style=file("style.css"),
@@ -27,7 +29,7 @@ def write(report: Report) -> str:
         first=parts.first_divergence(report),
         areas=parts.areas(report),
         clauses=escape(clause_line(report)) + ".",
-        divergences=_divergences_line(report),
+        divergences=f"{several(totals['divergences'], 'divergence')}: {', '.join(kinds)}.",
         properties=parts.properties(report),
         controls=parts.controls(report),
         undefined=parts.undefined(report),
@@ -40,40 +42,33 @@ def write(report: Report) -> str:
 
 @cache
 def file(name: str) -> str:
-    """Return a file that every page is made of."""
+    """Return the text of a file of this package."""
     return (PAGE / name).read_text(encoding="utf-8")
 
 
 def embedded(data: Any) -> str:
-    """Write data so that it can stand inside a script element."""
+    """Return data as JSON that is safe inside a script element."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _divergences_line(report: Report) -> str:
-    totals = report["totals"]
-    kinds = [f"{totals[kind]:,} {kind}" for kind in ("unexpected", "missing", "expected")]
-    found = several(totals["divergences"], "divergence")
-    return f"{found}: {', '.join(kinds)}."
-
-
 def _data(report: Report) -> dict[str, Any]:
-    """Return what the script draws from: the report, with answers as they are written for people."""
+    """Return the data for the script: parts of the report, with answers as readable text."""
     reasons: dict[tuple[Any, Any], int] = {}
     rows = []
-    for each in report["divergences"]:
-        expected, observed = format_sides(each, None)
-        why = (each["reason"], each["link"])
+    for divergence in report["divergences"]:
+        expected, observed = format_sides(divergence, None)
+        reason = (divergence["reason"], divergence["link"])
         rows.append(
             {
                 **{
-                    key: each[key]
+                    key: divergence[key]
                     for key in ("id", "property", "clause", "facet", "case", "status")
                 },
                 "expected": expected,
                 "observed": observed,
-                "why": reasons.setdefault(why, len(reasons)) if each["reason"] else None,
-                "others": third_party_text(each),
-                "reproduction": each["reproduction"],
+                "why": reasons.setdefault(reason, len(reasons)) if divergence["reason"] else None,
+                "others": third_party_text(divergence),
+                "reproduction": divergence["reproduction"],
             }
         )
     order = {"unexpected": 0, "missing": 1, "changed": 0}
@@ -82,14 +77,15 @@ def _data(report: Report) -> dict[str, Any]:
         "subject": report["subject"],
         "divergences": rows,
         "reasons": [{"reason": reason, "link": link} for reason, link in reasons],
+        "documents": report["documents"],
         "clauses": report["clauses"],
         "properties": [
             {
-                key: each[key]
+                key: prop[key]
                 for key in ("id", "area", "summary", "verdict", "comparisons", "domain")
             }
-            for each in report["properties"]
+            for prop in report["properties"]
         ],
-        "pictures": {each["property"]: each for each in report["pictures"]},
+        "pictures": {picture["property"]: picture for picture in report["pictures"]},
         "pairs": report["elements"]["pairs"],
     }

@@ -1,4 +1,4 @@
-"""The parts of the page that stand in it as text: pure functions of the report that write HTML."""
+"""The static parts of the page: pure functions from the report to HTML."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -7,13 +7,18 @@ from typing import Any
 from ...core.formatting import format_sides
 from .. import element_tables, public_names
 from ..text import (
+    ON_META,
     WORST_FIRST,
     Report,
     baseline_line,
     clause_line,
     controls_line,
+    divergence_counts,
+    domain_counts,
+    domain_text,
     groups,
     missing_names,
+    on_meta,
     several,
     times,
     verdict_line,
@@ -21,42 +26,41 @@ from ..text import (
 
 
 def header(report: Report) -> str:
-    """Write the verdict and what it rests on."""
+    """Return the verdict, and the figures behind it."""
     facts = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(what)}{_small(more)}</dd></div>"
-        for name, what, more in basis(report)
+        f"<div><dt>{escape(name)}</dt><dd>{escape(figure)}{_small(more)}</dd></div>"
+        for name, figure, more in basis(report)
     )
     sign = "\N{CHECK MARK}" if report["verdict"] == "conforms" else "\N{MULTIPLICATION SIGN}"
     return (
         f'<h1 class="verdict {report["verdict"]}"><span aria-hidden="true">{sign} </span>'
         f"{escape(verdict_line(report))}</h1>\n"
-        f'<dl class="basis">{facts}</dl>\n{_not_run(report)}'
+        f'<dl class="basis">{facts}</dl>\n{_not_checked(report)}'
     )
 
 
 def basis(report: Report) -> list[tuple[str, str, str]]:
-    """Return what a verdict rests on: a name, a figure, and what there is to say of it."""
-    domains = [each["domain"] for each in report["properties"]]
-    finite = [each for each in domains if each["kind"] == "finite"]
-    complete = sum(each["complete"] for each in finite)
-    drawn = sum(each["visited"] for each in domains if each["kind"] == "sampled")
-    rejected = sum(each["rejected"] for each in domains)
+    """Return the figures behind the verdict: a name, a figure, and a note."""
+    domains = domain_counts(prop["domain"] for prop in report["properties"])
+    rejected = sum(prop["domain"]["rejected"] for prop in report["properties"])
     faults, _, itself = controls_line(report).partition(", ")
-    where = report["environment"]
-    versions = [f"{name} {where[name]}" for name in ("numpy", "hypothesis") if name in where]
+    binding, _, states = clause_line(report).partition(": ")
+    env = report["environment"]
+    versions = [f"Python {env['python']}"] if "python" in env else []
+    versions += [f"{name} {env[name]}" for name in ("numpy", "hypothesis") if name in env]
     return [
         ("Comparisons", f"{report['totals']['comparisons']:,}", "single facts, each on its own"),
         (
             "Finite domains",
-            f"{complete} of {len(finite)} complete",
-            f"and {drawn:,} distinct drawn cases, {rejected:,} rejected",
+            f"{domains['complete']} of {domains['finite']} complete",
+            f"and {domains['drawn']:,} distinct drawn cases, {rejected:,} rejected",
         ),
         ("Controls", faults, itself),
-        ("Specification", clause_line(report).partition(": ")[2], clause_line(report).partition(":")[0]),
+        ("Specification", states, binding),
         (
             "Oracle",
-            f"{report['oracle']} {where.get(report['oracle'].partition('@')[0], '')}".strip(),
-            f"CUDA: {where['cuda']}" if "cuda" in where else "",
+            f"{report['oracle']} {env.get(report['oracle'].partition('@')[0], '')}".strip(),
+            f"CUDA: {env['cuda']}" if "cuda" in env else "",
         ),
         (
             "Run",
@@ -65,8 +69,8 @@ def basis(report: Report) -> list[tuple[str, str, str]]:
         ),
         (
             "Platform",
-            " ".join(where[name] for name in ("platform", "machine") if name in where),
-            ", ".join([f"Python {where['python']}" if "python" in where else "", *versions]).strip(", "),
+            " ".join(env[name] for name in ("platform", "machine") if name in env),
+            ", ".join(versions),
         ),
         ("Since the baseline", *_since(report)),
     ]  # fmt: skip
@@ -87,65 +91,66 @@ _NOT_CHECKED = {
 }
 
 
-def _not_run(report: Report) -> str:
-    """Say what the verdict does not rest on."""
-    found = []
+def _not_checked(report: Report) -> str:
+    """Return the list of checks that were not run, or an empty string."""
+    notes = []
     if report["partial"]:
-        found.append(f"only the area {report['partial']} was run")
-    if idle := [each["id"] for each in report["properties"] if each["verdict"] == "not run"]:
-        found.append(f"not finished: {', '.join(idle)}")
-    states = [each["state"] for each in report["clauses"] if each["grade"] == "must"]
-    for state, what in _NOT_CHECKED.items():
+        notes.append(f"only the area {report['partial']} was run")
+    if idle := [prop["id"] for prop in report["properties"] if prop["verdict"] == "not run"]:
+        notes.append(f"not finished: {', '.join(idle)}")
+    states = [clause["state"] for clause in report["clauses"] if clause["grade"] == "must"]
+    for state, meaning in _NOT_CHECKED.items():
         if number := states.count(state):
-            found.append(f"{several(number, 'binding clause')}: {what}")
+            notes.append(f"{several(number, 'binding clause')}: {meaning}")
     if report["environment"].get("cuda") == "FakeTensorMode":
-        found.append(
+        notes.append(
             "no GPU: what CUDA does is asked of torch's FakeTensorMode, which has no memory"
         )
     if names := (report["surface"] or {}).get("planned"):
-        found.append(f"{several(len(names), 'public name')} of torch planned, and not there yet")
-    if not found:
+        notes.append(f"{several(len(names), 'public name')} of torch planned, and not there yet")
+    if not notes:
         return ""
-    items = "".join(f"<li>{escape(each)}</li>" for each in found)
+    items = "".join(f"<li>{escape(note)}</li>" for note in notes)
     return f'<p id="not-run"><strong>What was not run or checked</strong></p><ul>{items}</ul>'
 
 
 def first_divergence(report: Report) -> str:
-    """Show at once what fails a run: problems, what is missing, and the worst divergence with its snippet."""
+    """Return the failures of a run: problems, missing names, and the worst divergence."""
     parts = []
-    problems = [each for each in report["problems"] if each["kind"] != "divergence"]
+    problems = [problem for problem in report["problems"] if problem["kind"] != "divergence"]
     problems += [
-        {"kind": "not caught", "property": each["property"], "text": each["fault"]}
-        for each in report["controls"]
-        if not each["caught"]
+        {"kind": "not caught", "property": control["property"], "text": control["fault"]}
+        for control in report["controls"]
+        if not control["caught"]
     ]
     if problems:
         rows = (
-            f"<li>{escape(each['kind'])}: <code>{escape(each['property'])}</code>:"
-            f" {escape(each['text'])}</li>"
-            for each in problems
+            f"<li>{escape(problem['kind'])}: <code>{escape(problem['property'])}</code>:"
+            f" {escape(problem['text'])}</li>"
+            for problem in problems
         )
         parts.append(f"<h3>What fails the run beside divergences</h3><ul>{''.join(rows)}</ul>")
     if names := missing_names(report):
         listed = ", ".join(f"<code>{escape(name)}</code>" for name in names[:40])
         more = f" and {len(names) - 40:,} more" if len(names) > 40 else ""
         parts.append(f"<h3>Missing: {several(len(names), 'name')}</h3><p>{listed}{more}</p>")
-    wrong = [each for each in groups(report) if each.first["status"] != "expected"]
-    if wrong:
-        first, size = wrong[0]
+    failing = [group for group in groups(report) if group.first["status"] != "expected"]
+    if failing:
+        first, size = failing[0]
         expected, observed = format_sides(first, None)
         parts.append(
             f'<h3>The worst first: <a href="#{first["id"]}">{escape(first["property"])},'
             f" {escape(first['facet'])}</a>{f', one of {size:,} alike' if size > 1 else ''}</h3>"
-            f"<pre tabindex='0'>torch gives    {escape(expected)}\nsubject gives  {escape(observed)}</pre>"
+            f"<pre tabindex='0'>torch gives    {escape(expected)}\n"
+            f"subject gives  {escape(observed)}</pre>"
             f'<div class="snippet"><pre tabindex="0">{escape(first["reproduction"])}</pre></div>'
         )
-    inside = "\n".join(parts)
-    return f'<section id="first" aria-label="What fails">{inside}</section>' if parts else ""
+    content = "\n".join(parts)
+    return f'<section id="first" aria-label="What fails">{content}</section>' if parts else ""
 
 
 def areas(report: Report) -> str:
-    """Write areas by facets: how much was compared, and how much of it differs."""
+    """Return the table of areas by facets: comparisons, and divergences."""
     used = {facet for area in report["areas"] for facet in area["facets"]}
     facets = [facet for facet in WORST_FIRST if facet in used] + sorted(used - {*WORST_FIRST})
     rows = []
@@ -154,146 +159,126 @@ def areas(report: Report) -> str:
         cells = "".join(_area_cell(area, facet) for facet in facets)
         rows.append(
             f'<tr><th scope="row">{name}</th><td>{_badge(area["verdict"])}</td>'
-            f'<td class="number">{area["properties"]}</td><td class="number">{area["comparisons"]:,}</td>'
-            f"{cells}</tr>"
+            f'<td class="number">{area["properties"]}</td>'
+            f'<td class="number">{area["comparisons"]:,}</td>{cells}</tr>'
         )
-    heads = ["verdict", "properties", "comparisons", *facets]
-    return _scrolled(
-        "Comparisons by area and facet; of those that differ, how many are unexpected, missing or expected",
-        f'<tr><th scope="col">area</th>{"".join(_head(each) for each in heads)}</tr>',
+    heads = ["area", "verdict", "properties", "comparisons", *facets]
+    return _table(
+        "Comparisons by area and facet;"
+        " of those that differ, how many are unexpected, missing or expected",
+        heads,
         rows,
     )
 
 
 def _area_cell(area: Any, facet: str) -> str:
-    found = area["facets"].get(facet)
-    if found is None:
+    counts = area["facets"].get(facet)
+    if counts is None:
         return "<td></td>"
-    differing = [
-        f"{found[kind]:,} {kind}" for kind in ("unexpected", "missing", "expected") if found[kind]
-    ]
-    compared = f"{found['comparisons']:,}"
+    differing = divergence_counts(counts)
+    compared = f"{counts['comparisons']:,}"
     if not differing:
         return f'<td class="number">{compared}</td>'
-    kind = "unexpected" if found["unexpected"] or found["missing"] else "expected"
-    where = f"#divergences?area={area['area']}&amp;facet={facet}"
-    return (
-        f'<td class="number {kind}">{compared}<br><a href="{where}">{", ".join(differing)}</a></td>'
-    )
+    kind = "unexpected" if counts["unexpected"] or counts["missing"] else "expected"
+    address = f"#divergences?area={area['area']}&amp;facet={facet}"
+    link = f'<a href="{address}">{differing}</a>'
+    return f'<td class="number {kind}">{compared}<br>{link}</td>'
 
 
 def properties(report: Report) -> str:
-    """Write a row for each property."""
+    """Return the table of properties."""
     rows = []
-    for each in report["properties"]:
-        found = each["divergences"]
+    for prop in report["properties"]:
+        count = prop["divergences"]
         differing = (
-            f'<a href="#divergences?property={each["id"]}">{found:,}</a>' if found else "none"
+            f'<a href="#divergences?property={prop["id"]}">{count:,}</a>' if count else "none"
         )
         rows.append(
-            f'<tr id="property-{each["id"]}"><th scope="row"><code>{escape(each["id"])}</code></th>'
-            f"<td>{_badge(each['verdict'])}</td><td>{escape(each['summary'])}</td>"
-            f'<td class="number">{each["comparisons"]:,}</td><td>{escape(domain(each["domain"]))}</td>'
+            f'<tr id="property-{prop["id"]}"><th scope="row"><code>{escape(prop["id"])}</code></th>'
+            f"<td>{_badge(prop['verdict'])}</td><td>{escape(prop['summary'])}</td>"
+            f'<td class="number">{prop["comparisons"]:,}</td>'
+            f"<td>{escape(domain_text(prop['domain']))}</td>"
             f'<td class="number">{differing}</td></tr>'
         )
-    heads = ["verdict", "what it claims", "comparisons", "domain", "divergences"]
-    return _scrolled(
+    heads = ["property", "verdict", "what it claims", "comparisons", "domain", "divergences"]
+    return _table(
         "What was put to the test, and how much of its domain",
-        f'<tr><th scope="col">property</th>{"".join(_head(each) for each in heads)}</tr>',
+        heads,
         rows,
     )
 
 
-def domain(found: Any) -> str:
-    """Write how much of its domain a property has seen."""
-    if found["kind"] == "finite":
-        done = "complete" if found["complete"] else "incomplete"
-        return f"{found['visited']:,} of {found['size']:,} cells, {done}"
-    return f"{found['visited']:,} distinct cases, {found['rejected']:,} rejected"
-
-
 def controls(report: Report) -> str:
-    """Write what became of the planted faults."""
-    shown = [each for each in report["controls"] if each["kind"] == "fault" or not each["caught"]]
+    """Return the table of the controls."""
+    shown = [row for row in report["controls"] if row["kind"] == "fault" or not row["caught"]]
     rows = [
-        f'<tr><th scope="row"><code>{escape(each["id"])}</code></th>'
-        f"<td>{_badge('caught' if each['caught'] else 'uncaught')}</td><td>{escape(each['fault'])}</td>"
-        f"<td><code>{escape(each['property'])}</code></td><td>{escape(each['caught_as'])}</td></tr>"
-        for each in sorted(shown, key=lambda each: bool(each["caught"]))
+        f'<tr><th scope="row"><code>{escape(row["id"])}</code></th>'
+        f"<td>{_badge('caught' if row['caught'] else 'uncaught')}</td>"
+        f"<td>{escape(row['fault'])}</td><td><code>{escape(row['property'])}</code></td>"
+        f"<td>{escape(row['caught_as'])}</td></tr>"
+        for row in sorted(shown, key=lambda row: bool(row["caught"]))
     ]
-    heads = ["state", "fault that was planted", "property that must notice", "as"]
+    heads = ["control", "state", "fault that was planted", "property that must notice", "as"]
     about = f"<p>{escape(controls_line(report))}.</p>{_on_meta(report)}"
     if not rows:
         return about
-    return about + _scrolled(
+    return about + _table(
         "Faults planted to see whether the suite notices",
-        f'<tr><th scope="col">control</th>{"".join(_head(each) for each in heads)}</tr>',
+        heads,
         rows,
     )
 
 
 def _on_meta(report: Report) -> str:
-    """Write where the oracle on meta differs from itself on the CPU, if the subject was on meta."""
-    asked = [each for each in report["controls"] if "on_meta" in each]
-    differing = [each for each in asked if each["on_meta"]["differences"]]
-    if not asked:
+    sentence, rows = on_meta(report)
+    if not sentence:
         return ""
-    rows = []
-    for each in differing:
-        example = each["on_meta"]["example"]
-        counts = each["on_meta"]["differences"].items()
-        sides = format_sides({**example, "messages": (None, None)}, 100)
-        rows.append((each["property"], ", ".join(f"{facet} {n:,}" for facet, n in counts),
-                     example["case"].splitlines()[-1], *sides))  # fmt: skip
-    said = (
-        "The subject is held against torch on the CPU. Torch on meta differs from that in"
-        f" {len(differing)} of {len(asked)} properties, in the cells that the controls look at."
-    )
-    heads = ("property", "differences", "one of them", "on the CPU", "on meta")
-    return f"<h3>Torch itself on meta</h3><p>{said}</p>{_rules('Where torch on meta differs from torch on the CPU', rows, heads)}"
+    cells = [[name, many, case.splitlines()[-1], *sides] for name, many, case, *sides in rows]
+    table = _rules("Where torch on meta differs from torch on the CPU", cells, ON_META)
+    return f"<h3>Torch itself on meta</h3><p>{sentence}.</p>{table}"
 
 
 def undefined(report: Report) -> str:
-    """Write which rules count things as equal that differ, and which names of torch are out of scope."""
+    """Return the tables of the normalizations and of the names that are out of scope."""
     parts = [
         _rules(
             "Counts as equal although it differs, as torch leaves it undefined",
-            [(each["name"], ", ".join(each["facets"]), each["why"], times(each["used"]))
-             for each in report["normalisations"]],
+            [(rule["name"], ", ".join(rule["facets"]), rule["why"], times(rule["used"]))
+             for rule in report["normalisations"]],
             ("rule", "facets", "why", "times it was needed"),
         )
     ]  # fmt: skip
-    if said := element_tables.line(report):
+    if sentence := element_tables.line(report):
         covered = [
-            (each["name"], each["why"], f"{each['undefined']:,}", f"{each['forgiven']:,}")
-            for each in report["elements"]["rules"]
+            (rule["name"], rule["why"], f"{rule['undefined']:,}", f"{rule['forgiven']:,}")
+            for rule in report["elements"]["rules"]
         ]
         heads = ("rule", "why", "elements covered", "that did differ")
-        parts.append(f"<h3>Elements</h3><p>{escape(said)}.</p>{_rules('Elements that torch leaves undefined', covered, heads)}")  # fmt: skip
-    if said := public_names.line(report):
+        table = _rules("Elements that torch leaves undefined", covered, heads)
+        parts.append(f"<h3>Elements</h3><p>{escape(sentence)}.</p>{table}")
+    if sentence := public_names.line(report):
         out = [
-            (each["group"], f"{len(each['names']):,}", each["reason"])
-            for each in report["surface"]["out_of_scope"]
+            (group["group"], f"{len(group['names']):,}", group["reason"])
+            for group in report["surface"]["out_of_scope"]
         ]
         parts.append(
-            f"<h3>Public names</h3><p>{escape(said)}.</p>"
+            f"<h3>Public names</h3><p>{escape(sentence)}.</p>"
             + _rules("Names that are out of scope", out, ("group", "names", "why"))
         )
     return "\n".join(parts)
 
 
 def _rules(caption: str, rows: Iterable[Sequence[str]], heads: Sequence[str]) -> str:
-    first, *others = heads
-    written = [
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+    body = (
+        f'<tr><th scope="row">{escape(name)}</th>'
+        f"{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
         for name, *cells in rows
-    ]
-    head = f'<tr><th scope="col">{first}</th>{"".join(map(_head, others))}</tr>'
-    return _scrolled(caption, head, written)
+    )
+    return _table(caption, heads, body)
 
 
 def footer(report: Report) -> str:
-    """Say what made the page, and of which code."""
+    """Return the versions of the suite, the subject and the environment."""
     code = report["code"]
     return escape(
         f"Made by torch-attributes, schema {report['schema']}; suite {code['suite']},"
@@ -302,11 +287,12 @@ def footer(report: Report) -> str:
     )
 
 
-def _scrolled(caption: str, head: str, rows: Iterable[str]) -> str:
-    """Put a table into a frame that scrolls, by keyboard too."""
+def _table(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
+    """Return a table in a frame that scrolls, also by keyboard."""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead>{head}</thead><tbody>\n"
+        f"<caption>{escape(caption)}</caption>"
+        f"<thead><tr>{''.join(map(_head, heads))}</tr></thead><tbody>\n"
         + "\n".join(rows)
         + "\n</tbody></table></div>"
     )

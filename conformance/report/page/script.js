@@ -1,18 +1,18 @@
 "use strict";
-// Draws the long lists and the pictures, each when somebody gets to it, and keeps what is looked for in the address.
+// Draws each long list and picture when it scrolls into view, and keeps filters and selections in the address.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const AT_ONCE = 50;
 
-// Makes an element: attributes, then children, of which texts stay texts.
+// Returns an element with attributes and children; strings become text nodes.
 function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
-    else if (value !== null && value !== false) made.setAttribute(name, value);
+    if (name === "on") for (const [event, act] of Object.entries(value)) element.addEventListener(event, act);
+    else if (value !== null && value !== false) element.setAttribute(name, value);
   }
-  made.append(...children.flat().filter((each) => each !== null && each !== ""));
-  return made;
+  element.append(...children.flat().filter((each) => each !== null && each !== ""));
+  return element;
 }
 
 const badge = (state) => make("span", { class: `badge ${state.replace(" ", "-")}` }, state);
@@ -21,7 +21,7 @@ const short = (name) => name.replace(/^torch\./, "");
 
 // ---------------------------------------------------------------- the address
 
-// What stands in an address as %20 and the like; what is no such writing stays as it is.
+// Returns text with percent escapes decoded, or unchanged if they are invalid.
 function unescaped(text) {
   try {
     return decodeURIComponent(text);
@@ -34,18 +34,18 @@ function unescaped(text) {
 function address() {
   const hash = location.hash.slice(1);
   const end = hash.includes("?") ? hash.indexOf("?") : hash.length;
-  return { place: unescaped(hash.slice(0, end)), asked: new URLSearchParams(hash.slice(end + 1)) };
+  return { section: unescaped(hash.slice(0, end)), query: new URLSearchParams(hash.slice(end + 1)) };
 }
 
-function setAddress(place, values) {
-  const given = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
-  history.replaceState(null, "", `#${place}${given.size ? `?${given}` : ""}`);
+function setAddress(section, values) {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
+  history.replaceState(null, "", `#${section}${query.size ? `?${query}` : ""}`);
 }
 
 // ---------------------------------------------------------------- copying
 
 async function copy(text, button) {
-  const said = button.textContent;
+  const label = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -58,7 +58,7 @@ async function copy(text, button) {
     button.focus();
   }
   button.textContent = "Copied";
-  setTimeout(() => { button.textContent = said; }, 1500);
+  setTimeout(() => { button.textContent = label; }, 1500);
 }
 
 function snippet(text, label) {
@@ -69,11 +69,11 @@ function snippet(text, label) {
 
 // ---------------------------------------------------------------- filters
 
-// A form whose values are those of the address; `change` is called with them.
-function filters(place, fields, change) {
+// Returns a form with the values of the address; `change` is called with them.
+function filters(section, fields, change) {
   const values = () => Object.fromEntries(fields.map(({ name }) => [name, form.elements[name].value]));
-  const changed = () => { setAddress(place, values()); change(values()); };
-  const form = make("form", { class: "filters", role: "search", "aria-label": `Filter: ${place}`,
+  const changed = () => { setAddress(section, values()); change(values()); };
+  const form = make("form", { class: "filters", role: "search", "aria-label": `Filter: ${section}`,
     on: { submit: (event) => event.preventDefault() } },
     fields.map(({ name, label, options }) => make("label", { class: options ? null : "wide" }, label,
       options
@@ -84,9 +84,9 @@ function filters(place, fields, change) {
   return {
     form,
     values,
-    take(asked) {
+    take(query) {
       for (const { name } of fields) {
-        const value = asked.get(name) || "";
+        const value = query.get(name) || "";
         const field = form.elements[name];
         if (value && field.tagName === "SELECT" && ![...field.options].some((each) => each.value === value)) {
           field.append(make("option", { value }, value));
@@ -98,9 +98,9 @@ function filters(place, fields, change) {
   };
 }
 
-const every = (rows, key) => [...new Set(rows.flatMap((row) => row[key]))].sort();
+const distinct = (rows, key) => [...new Set(rows.flatMap((row) => row[key]))].sort();
 
-// A list that shows some rows, and more when asked.
+// Returns a list of the first rows, with a button for more.
 function growing(rows, draw, what) {
   const list = make("div");
   const more = make("button", { type: "button" });
@@ -120,7 +120,7 @@ function growing(rows, draw, what) {
 
 const BY_ID = new Map(DATA.divergences.map((each) => [each.id, each]));
 
-// Marks in two texts the parts that differ: what is left between the words they begin and end with alike.
+// Marks the differing middle of two texts, between their common first and last words.
 function marked(left, right) {
   const [a, b] = [left, right].map((text) => text.match(/\w+|\s+|[^\w\s]/g) || []);
   let start = 0;
@@ -133,7 +133,7 @@ function marked(left, right) {
   });
 }
 
-// Every facet in which a case differs, this one first.
+// Returns a table of all facets in which a case differs, this one first.
 function sides(row) {
   const others = DATA.divergences.filter((each) => each !== row && each.case === row.case && each.property === row.property);
   const lines = [row, ...others].map((each) => {
@@ -183,30 +183,30 @@ function divergences(host) {
     return texts.get(row);
   };
   const count = make("p", { role: "status", "aria-live": "polite" });
-  const found = make("div");
+  const results = make("div");
   let list = null;
   const show = ({ q, status, area, property, facet, clause }) => {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-    const kept = rows.filter((row) => (!status || row.status === status) && (!facet || row.facet === facet)
+    const matching = rows.filter((row) => (!status || row.status === status) && (!facet || row.facet === facet)
       && (!property || row.property === property) && (!area || row.property.split(".")[0] === area)
       && (!clause || row.clause.includes(clause)) && words.every((word) => text(row).includes(word)));
-    count.textContent = `${kept.length.toLocaleString("en")} of ${plural(rows.length, "divergence")}`;
-    list = growing(kept, drawDivergence, "divergence");
-    found.replaceChildren(...list.nodes);
+    count.textContent = `${matching.length.toLocaleString("en")} of ${plural(rows.length, "divergence")}`;
+    list = growing(matching, drawDivergence, "divergence");
+    results.replaceChildren(...list.nodes);
   };
   const areas = [...new Set(rows.map((row) => row.property.split(".")[0]))].sort();
   const form = filters("divergences", [
     { name: "q", label: "Search id, case, answer, clause" },
-    { name: "status", label: "Status", options: every(rows, "status") },
+    { name: "status", label: "Status", options: distinct(rows, "status") },
     { name: "area", label: "Area", options: areas },
-    { name: "facet", label: "Facet", options: every(rows, "facet") },
-    { name: "property", label: "Property", options: every(rows, "property") },
-    { name: "clause", label: "Clause", options: every(rows, "clause") },
+    { name: "facet", label: "Facet", options: distinct(rows, "facet") },
+    { name: "property", label: "Property", options: distinct(rows, "property") },
+    { name: "clause", label: "Clause", options: distinct(rows, "clause") },
   ], show);
-  host.append(form.form, count, found);
+  host.append(form.form, count, results);
   form.take(new URLSearchParams());
   return {
-    take: (asked) => form.take(asked),
+    take: (query) => form.take(query),
     lacks(id) {
       form.take(new URLSearchParams());
       count.textContent = `No divergence ${id} is in this report. ${count.textContent}.`;
@@ -214,7 +214,7 @@ function divergences(host) {
     },
     open(id) {
       const row = BY_ID.get(id);
-      // One that stands far down is found by its id, without drawing all that stand before it.
+      // Search for the id of a row far down, so that the rows before it are not drawn.
       const isFar = rows.indexOf(row) >= 4 * AT_ONCE;
       form.take(new URLSearchParams(isFar ? { q: id } : {}));
       list.upTo(row);
@@ -236,55 +236,57 @@ function reach({ kind, visited, size, complete, rejected }) {
 }
 
 function drawClause(clause) {
-  const held = clause.properties.map((name) => {
+  const checks = clause.properties.map((name) => {
     const property = PROPERTIES.get(name);
     return make("li", {}, make("a", { href: `#property-${name}` }, name), " ",
       property ? [badge(property.verdict), ` ${reach(property.domain)}`] : badge("not run"));
   });
-  const sources = clause.sources.map(({ document: file, heading }) => `${file.slice(0, 3)} “${heading}”`).join(", ");
+  const titled = new Map(DATA.documents.map((each) => [each.name, each]));
+  const sources = clause.documents.flatMap((name, at) => [at ? "; " : "",
+    make("a", { href: titled.get(name).address }, titled.get(name).title)]);
   return make("article", { class: "clause", id: `clause-${clause.id}` },
     make("p", {}, badge(clause.state === "unchecked" ? "not checked yet" : clause.state), " ", make("code", {}, clause.id), " ",
       make("span", { class: "quiet" }, clause.grade)),
     make("p", {}, clause.text),
-    held.length ? make("ul", { "aria-label": "Properties that speak for it" }, held) : null,
-    make("p", { class: "quiet" }, `From ${sources}.`, clause.superseded_by ? ` Superseded by ${clause.superseded_by}.` : "",
+    checks.length ? make("ul", { "aria-label": "Properties that speak for it" }, checks) : null,
+    make("p", { class: "quiet" }, `“${clause.heading}” in `, ...sources, ".", clause.superseded_by ? ` Superseded by ${clause.superseded_by}.` : "",
       clause.note ? ` ${clause.note}` : ""));
 }
 
 function specification(host) {
   const rows = DATA.clauses;
   const count = make("p", { role: "status", "aria-live": "polite" });
-  const found = make("div");
+  const results = make("div");
   const form = filters("specification", [
     { name: "q", label: "Search id, words, property" },
-    { name: "state", label: "State", options: every(rows, "state") },
-    { name: "grade", label: "Grade", options: every(rows, "grade") },
+    { name: "state", label: "State", options: distinct(rows, "state") },
+    { name: "grade", label: "Grade", options: distinct(rows, "grade") },
   ], ({ q, state, grade }) => {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-    const kept = rows.filter((row) => (!state || row.state === state) && (!grade || row.grade === grade)
+    const matching = rows.filter((row) => (!state || row.state === state) && (!grade || row.grade === grade)
       && words.every((word) => [row.id, row.text, row.note || "", ...row.properties].join("\n").toLowerCase().includes(word)));
-    count.textContent = `${kept.length.toLocaleString("en")} of ${plural(rows.length, "clause")}, in the documents' order`;
+    count.textContent = `${matching.length.toLocaleString("en")} of ${plural(rows.length, "clause")}, in the documents' order`;
     const parts = [];
     let heading = null;
-    for (const row of kept) {
-      if (row.sources[0].heading !== heading) {
-        heading = row.sources[0].heading;
+    for (const row of matching) {
+      if (row.heading !== heading) {
+        heading = row.heading;
         parts.push(make("h3", {}, heading));
       }
       parts.push(drawClause(row));
     }
-    found.replaceChildren(...parts);
+    results.replaceChildren(...parts);
   });
-  host.append(form.form, count, found);
+  host.append(form.form, count, results);
   form.take(new URLSearchParams());
-  return { take: (asked) => form.take(asked) };
+  return { take: (query) => form.take(query) };
 }
 
 // ---------------------------------------------------------------- pictures
 
-// A table of cells that arrow keys walk through; what a cell tells stands below it, and which it is, in the address.
-function grid(host, { caption, corner, rows, columns, cell, tell, turned, chose }) {
-  const told = make("div", { class: "told", role: "status", "aria-live": "polite" }, make("p", { class: "quiet" }, "Choose a cell."));
+// Returns a grid with arrow-key navigation; the selected cell is described below and kept in the address.
+function grid(host, { caption, corner, rows, columns, cell, describe, turned, onChoose }) {
+  const detail = make("div", { class: "told", role: "status", "aria-live": "polite" }, make("p", { class: "quiet" }, "Choose a cell."));
   const body = make("tbody");
   let chosen = null;
   const choose = (td, focus) => {
@@ -293,8 +295,8 @@ function grid(host, { caption, corner, rows, columns, cell, tell, turned, chose 
     td.tabIndex = 0;
     td.setAttribute("aria-selected", "true");
     const [row, column] = [td.parentElement.rowIndex - 1, td.cellIndex - 1];
-    told.replaceChildren(...tell(row, column));
-    if (focus) { td.focus(); chose({ row: rows[row], column: columns[column] }); }
+    detail.replaceChildren(...describe(row, column));
+    if (focus) { td.focus(); onChoose({ row: rows[row], column: columns[column] }); }
   };
   rows.forEach((name, row) => {
     body.append(make("tr", {}, make("th", { scope: "row" }, name), columns.map((_, column) => {
@@ -316,10 +318,10 @@ function grid(host, { caption, corner, rows, columns, cell, tell, turned, chose 
     if (next && next.tagName === "TD") choose(next, true);
   });
   chosen = table.rows[1]?.cells[1] || null;
-  host.append(make("div", { class: "scroll" }, table), told);
+  host.append(make("div", { class: "scroll" }, table), detail);
   return {
-    take(asked) {
-      const td = table.rows[rows.indexOf(asked.get("row")) + 1]?.cells[columns.indexOf(asked.get("column")) + 1];
+    take(query) {
+      const td = table.rows[rows.indexOf(query.get("row")) + 1]?.cells[columns.indexOf(query.get("column")) + 1];
       if (td?.tagName !== "TD") return;
       choose(td, false);
       td.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -327,7 +329,7 @@ function grid(host, { caption, corner, rows, columns, cell, tell, turned, chose 
   };
 }
 
-// The cells of a picture: the answer, the ids of divergences, and the deciding rule of each.
+// Returns a function for the answer, the rule and the divergence ids of a cell of a picture.
 function cellsOf(picture) {
   const width = picture.axes.at(-1).labels.length;
   const split = (rows) => rows.map((row) => row.split(" ").map(Number));
@@ -367,14 +369,14 @@ const PICTURES = {
       const first = defaults.indexOf(chosen) * left.length;
       const part = make("div");
       drawnGrid = grid(part, {
-        chose: (at) => setAddress("promotion", { default: chosen, ...at }),
+        onChoose: (at) => setAddress("promotion", { default: chosen, ...at }),
         caption: `torch.promote_types(row, column), default dtype ${chosen}`, corner: "with", turned: true,
         rows: left.map(short), columns: right.map(short),
         cell(row, column) {
           const { answer, differs } = at(first + row, column);
           return { text: refused(answer) ? "–" : left[row] === right[column] ? "=" : initials(short(answer)), kind: category(answer) + state(differs) };
         },
-        tell(row, column) {
+        describe(row, column) {
           const { answer, rule, differs } = at(first + row, column);
           const [one, other] = [short(left[row]), short(right[column])];
           const call = `promote_types(${one}, ${other})`;
@@ -387,18 +389,18 @@ const PICTURES = {
           ].filter(Boolean);
         },
       });
-      held.replaceChildren(part);
+      container.replaceChildren(part);
     };
     const select = make("select", { name: "default" }, defaults.map((each) => make("option", { value: each }, each)));
-    const held = make("div");
+    const container = make("div");
     select.addEventListener("change", () => { setAddress("promotion", { default: select.value }); draw(); });
     select.value = defaults.includes("float32") ? "float32" : defaults[0];
     draw();
-    host.append(make("p", {}, make("label", {}, "Under the default dtype ", select)), held);
+    host.append(make("p", {}, make("label", {}, "Under the default dtype ", select)), container);
     return {
-      take(asked) {
-        if (defaults.includes(asked.get("default"))) { select.value = asked.get("default"); draw(); }
-        drawnGrid.take(asked);
+      take(query) {
+        if (defaults.includes(query.get("default"))) { select.value = query.get("default"); draw(); }
+        drawnGrid.take(query);
       },
     };
   },
@@ -410,14 +412,14 @@ const PICTURES = {
     const sum = (counts) => Object.values(counts).reduce((one, other) => one + other, 0);
     const brief = (number) => number < 10000 ? String(number) : `${Math.round(number / 1000)}k`;
     return grid(host, {
-      chose: (at) => setAddress("casting", at),
+      onChoose: (at) => setAddress("casting", at),
       caption: "Patterns that were converted from (row) to (column)", corner: "from", turned: true, rows: sources, columns: targets,
       cell(row, column) {
         const pair = at(row, column);
         if (!pair?.compared) return { text: "–", kind: "is-refused" };
         return { text: brief(pair.compared), kind: pair.differing ? "is-wrong" : sum(pair.undefined) ? "is-undefined" : "" };
       },
-      tell(row, column) {
+      describe(row, column) {
         const pair = at(row, column);
         const name = make("strong", {}, `${sources[row]} to ${targets[column]}: `);
         if (!pair?.compared) return [make("p", {}, name, "no elements are compared: torch refuses, or there are none.")];
@@ -432,47 +434,47 @@ const PICTURES = {
   "memory-formats"(host) {
     const picture = DATA.pictures["memory_formats.patterns"];
     if (!picture) return notRun(host);
-    const [forms, shapes] = picture.axes.map((axis) => axis.labels);
+    const [formats, shapes] = picture.axes.map((axis) => axis.labels);
     const at = cellsOf(picture);
     const rank = (shape) => shape.split(",").length;
     const ranks = [...new Set(shapes.map(rank))];
-    const held = make("div");
-    const asked = () => ({ rank: select.value, shape: field.value.trim() });
+    const container = make("div");
+    const query = () => ({ rank: select.value, shape: field.value.trim() });
     let drawnGrid = null;
     const draw = () => {
-      const kept = shapes.map((shape, place) => [shape, place]).filter(([shape]) => rank(shape) === Number(select.value)
+      const matching = shapes.map((shape, index) => [shape, index]).filter(([shape]) => rank(shape) === Number(select.value)
         && shape.includes(field.value.trim()));
       const part = make("div");
-      const usual = (place) => at(0, place).answer;
+      const contiguous = (index) => at(0, index).answer;
       drawnGrid = grid(part, {
-        chose: (at) => setAddress("memory-formats", { ...asked(), ...at }),
-        caption: `Strides by shape (rows) and format, ${kept.length} shapes`, corner: "shape", rows: kept.map(([shape]) => shape), columns: forms.map(short),
+        onChoose: (at) => setAddress("memory-formats", { ...query(), ...at }),
+        caption: `Strides by shape (rows) and format, ${matching.length} shapes`, corner: "shape", rows: matching.map(([shape]) => shape), columns: formats.map(short),
         cell(row, column) {
-          const { answer, differs } = at(column, kept[row][1]);
-          const kind = refused(answer) ? "is-refused" : answer === usual(kept[row][1]) ? "" : "is-integer";
+          const { answer, differs } = at(column, matching[row][1]);
+          const kind = refused(answer) ? "is-refused" : answer === contiguous(matching[row][1]) ? "" : "is-integer";
           return { text: refused(answer) ? "refused" : answer, kind: kind + state(differs) };
         },
-        tell(row, column) {
-          const { answer, differs } = at(column, kept[row][1]);
-          return [make("p", {}, make("code", {}, `torch.empty(${kept[row][0]}, memory_format=${forms[column]}).stride()`)),
+        describe(row, column) {
+          const { answer, differs } = at(column, matching[row][1]);
+          return [make("p", {}, make("code", {}, `torch.empty(${matching[row][0]}, memory_format=${formats[column]}).stride()`)),
             make("p", {}, make("code", {}, answer)), differing(differs)].filter(Boolean);
         },
       });
-      held.replaceChildren(part);
+      container.replaceChildren(part);
     };
-    const changed = () => { setAddress("memory-formats", asked()); draw(); };
+    const changed = () => { setAddress("memory-formats", query()); draw(); };
     const select = make("select", { on: { change: changed } }, ranks.map((each) => make("option", { value: each }, String(each))));
     const field = make("input", { type: "search", placeholder: "such as (2, 3", on: { input: changed } });
     select.value = String(ranks.includes(4) ? 4 : ranks[0]);
     host.append(make("form", { class: "filters", on: { submit: (event) => event.preventDefault() } },
-      make("label", {}, "Dimensions", select), make("label", { class: "wide" }, "Shapes with", field)), held);
+      make("label", {}, "Dimensions", select), make("label", { class: "wide" }, "Shapes with", field)), container);
     draw();
     return {
-      take(given) {
-        if (ranks.includes(Number(given.get("rank")))) select.value = given.get("rank");
-        field.value = given.get("shape") || "";
+      take(query) {
+        if (ranks.includes(Number(query.get("rank")))) select.value = query.get("rank");
+        field.value = query.get("shape") || "";
         draw();
-        drawnGrid.take(given);
+        drawnGrid.take(query);
       },
     };
   },
@@ -482,13 +484,13 @@ const PICTURES = {
     const [kinds, tails] = picture.axes.map((axis) => axis.labels);
     const at = cellsOf(picture);
     return grid(host, {
-      chose: (at) => setAddress("devices", at),
+      onChoose: (at) => setAddress("devices", at),
       caption: "torch.device('type' + 'ending'), as it prints itself", corner: "type", rows: kinds.map(visible), columns: tails.map(visible),
       cell(row, column) {
         const { answer, differs } = at(row, column);
         return { text: refused(answer) ? "–" : answer.replace(/^'|'$/g, ""), kind: (refused(answer) ? "is-refused" : "is-floating") + state(differs) };
       },
-      tell(row, column) {
+      describe(row, column) {
         const { answer, differs } = at(row, column);
         return [make("p", {}, make("code", {}, `torch.device('${kinds[row]}${tails[column]}')`)), make("p", {}, make("code", {}, answer)), differing(differs)].filter(Boolean);
       },
@@ -500,7 +502,7 @@ function notRun(host) {
   host.append(make("p", {}, badge("not run"), " This was not asked in this run."));
 }
 
-// ---------------------------------------------------------------- when what is drawn
+// ---------------------------------------------------------------- drawing on demand
 
 const LISTS = { divergences, specification };
 const drawn = new Map();
@@ -514,31 +516,31 @@ function drawSection(section) {
   return drawn.get(section);
 }
 
-// Draws what stands before a section, so that nothing moves it away from where somebody has gone.
+// Draws all sections before a section, so that late drawing does not move it.
 function drawBefore(section) {
   const hosts = [...document.querySelectorAll("[data-list], [data-picture]")].map((host) => host.dataset.list || host.dataset.picture);
   hosts.slice(0, Math.max(0, hosts.indexOf(section))).forEach(drawSection);
 }
 
 function goToAddress() {
-  const { place, asked } = address();
-  if (asked.has("row")) drawBefore(place);
-  if (BY_ID.has(place)) return drawSection("divergences").open(place);
-  if (!place) return null;
-  if (LISTS[place] || PICTURES[place]) drawSection(place)?.take(asked);
-  else if (place.startsWith("clause-")) drawSection("specification").take(new URLSearchParams());
-  else if (/^[0-9a-f]{6,}\W*$/.test(place)) return drawSection("divergences").lacks(place);
-  if (!asked.has("row")) document.getElementById(place)?.scrollIntoView();
+  const { section, query } = address();
+  if (query.has("row")) drawBefore(section);
+  if (BY_ID.has(section)) return drawSection("divergences").open(section);
+  if (!section) return null;
+  if (LISTS[section] || PICTURES[section]) drawSection(section)?.take(query);
+  else if (section.startsWith("clause-")) drawSection("specification").take(new URLSearchParams());
+  else if (/^[0-9a-f]{6,}\W*$/.test(section)) return drawSection("divergences").lacks(section);
+  if (!query.has("row")) document.getElementById(section)?.scrollIntoView();
   return null;
 }
 
-const seen = new IntersectionObserver((entries) => {
+const observer = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
-    if (isIntersecting) { seen.unobserve(target); drawSection(target.dataset.list || target.dataset.picture); }
+    if (isIntersecting) { observer.unobserve(target); drawSection(target.dataset.list || target.dataset.picture); }
   }
 }, { rootMargin: "400px" });
 
-document.querySelectorAll("[data-list], [data-picture]").forEach((host) => seen.observe(host));
+document.querySelectorAll("[data-list], [data-picture]").forEach((host) => observer.observe(host));
 addEventListener("hashchange", goToAddress);
 document.querySelectorAll(".snippet > pre:only-child").forEach((pre) => pre.parentElement.replaceWith(snippet(pre.textContent, "Copy the reproduction")));
 goToAddress();

@@ -1,1 +1,1 @@
-"""What all operators share: registration, result types, device checks, copies and out=."""
+"""The common parts of operators: registration, result types, device checks, copies, out=."""

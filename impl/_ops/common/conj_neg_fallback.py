@@ -1,131 +1,125 @@
-"""What operators that know nothing of the conjugate and the negative bit are given: clones without them.
+"""The conj/neg fallback: clones with resolved bits for operators without support of the bits.
 
-The rules are those of aten/src/ATen/native/MathBitsFallback.h, which comes after autograd.
+From aten/src/ATen/native/MathBitsFallback.h, which runs after autograd.
 """
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..._autograd.autograd_meta import count_write, version_counter
-from ..._autograd.tracking import check_writable
+from ..._autograd.autograd_meta import bump_version, version_counter
+from ..._autograd.tracking import check_inplace
 from ..._geometry import broadcasting
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._tensor.data_access import copy_elements
 from ..._tensor.factories import resize_output
-from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, copy_autograd_meta
-from .clone import clone, copied, like_geometry
+from .clone import clone, like_geometry, new_copy
 from .memory_overlap import check_no_overlap
 
 
-def resolved(tensor: Tensor) -> Tensor:
-    """Return the tensor, or a clone of one with the conjugate or the negative bit.
-
-    Operators that know nothing of the bits are given it (ATen/native/MathBitsFallback.h).
-    """
+def resolve_conj_neg(tensor: Tensor) -> Tensor:
+    """Return the tensor, or a clone if it has the conj or neg bit."""
     return clone(tensor) if tensor._conj_neg else tensor
 
 
 def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
-    """Write to a clone of a tensor with a bit, then copy that into it; return the tensor.
-
-    So does torch with what is written to, below autograd (ATen/native/MathBitsFallback.h).
-    """
-    stand_in = copied(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
+    """Return a tensor with a bit after ``run`` on a clone, which is copied back."""
+    copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
     geometry, counter = tensor._geometry, version_counter(tensor)
-    before = counter.writes
+    old_writes = counter.writes
     overlaps = broadcasting.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
     if overlaps:
-        check_writable(tensor)  # nothing is to be noted, unless the tensor gets another shape
+        check_inplace(tensor)  # torch records nothing here, except for a new shape
     else:
-        copy_autograd_meta(stand_in, tensor)
-    run(stand_in)
-    if stand_in._geometry.shape != tensor._geometry.shape:
-        resize_output(tensor, stand_in._geometry.shape)
+        copy_autograd_meta(copy, tensor)
+    run(copy)
+    if copy._geometry.shape != tensor._geometry.shape:
+        resize_output(tensor, copy._geometry.shape)
     try:
-        check_no_overlap(tensor, stand_in)
+        check_no_overlap(tensor, copy)
     except RuntimeError:
-        counter.writes = before  # what is refused does not count
+        counter.writes = old_writes  # a failed write is not counted
         raise
-    copy_elements(tensor, stand_in)
+    copy_elements(tensor, copy)
     if overlaps:
-        count_write(tensor)
+        bump_version(tensor)
     else:
-        copy_autograd_meta(tensor, stand_in)
+        copy_autograd_meta(tensor, copy)
     return tensor
 
 
-def without_bits(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return operands, of which the tensors have neither the conjugate nor the negative bit."""
+def resolve_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands with resolved conj and neg bits."""
     if _has_bits(operands):
-        return _without(CONJUGATE, _without(NEGATIVE, operands))
+        return _resolve_bit(CONJUGATE, _resolve_bit(NEGATIVE, operands))
     return operands
 
 
-def _without(bit: int, operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return operands, of which those with a bit are clones; torch looks for the negative bit first."""
+def _resolve_bit(bit: int, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands with one bit resolved; torch resolves the neg bit first."""
     return tuple([clone(x) if isinstance(x, Tensor) and x._conj_neg & bit else x for x in operands])
 
 
 def _has_bits(operands: tuple[Any, ...]) -> bool:
-    for each in operands:  # noqa: SIM110  # any() takes three times as long
-        if isinstance(each, Tensor) and each._conj_neg:
+    for operand in operands:  # noqa: SIM110  # any() takes three times as long
+        if isinstance(operand, Tensor) and operand._conj_neg:
             return True
     return False
 
 
 def resolves_conj_neg(run: Callable[..., Any], name: str = "") -> Callable[..., Any]:
-    """Let an operator that knows nothing of the bits have operands, and an ``out``, without them.
+    """Resolve the conj/neg bits of operands and ``out`` around ``run``.
 
-    ``name`` is that of an operator with ``out`` that autograd knows: gradients are refused first.
+    ``name`` is the name of an out= operator that autograd supports.  It raises for gradients first.
     """
 
     @wraps(run)
-    def heeds(*operands: Any, out: Tensor | None = None) -> Any:
+    def resolving(*operands: Any, out: Tensor | None = None) -> Any:
         if out is None:
-            return run(*without_bits(operands))
+            return run(*resolve_operands(operands))
         if name:
-            check_no_gradients(name, *(x for x in operands if isinstance(x, Tensor)), out)
-        operands = without_bits(operands)
+            check_no_grad_out(name, *(x for x in operands if isinstance(x, Tensor)), out)
+        operands = resolve_operands(operands)
         if out._conj_neg:
             return write_to_clone(out, lambda clone: run(*operands, out=clone))
         return run(*operands, out=out)
 
-    return heeds
+    return resolving
 
 
 def resolves_conj_neg_in_place(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let what changes its first operand, and knows nothing of the bits, have operands without them."""
+    """Resolve the conj/neg bits of operands around ``change``, which writes to the first one."""
 
     @wraps(change)
-    def heeds(target: Tensor, *others: Any) -> Tensor:
+    def resolving(target: Tensor, *others: Any) -> Tensor:
         if not target._conj_neg and not (others and _has_bits(others)):
             return change(target, *others)
-        check_writable(target, *(x for x in others if isinstance(x, Tensor)))
-        return changed_without_bits(change, target, others)
+        check_inplace(target, *(x for x in others if isinstance(x, Tensor)))
+        return run_inplace_resolved(change, target, others)
 
-    return heeds
+    return resolving
 
 
-def changed_without_bits(
+def run_inplace_resolved(
     change: Callable[..., Tensor], target: Tensor, others: tuple[Any, ...]
 ) -> Tensor:
-    """Change a tensor, or a clone of it if it has a bit, by operands without bits."""
+    """Return the result of ``change`` with resolved operands; a target with a bit is cloned."""
     if not target._conj_neg:
-        return change(target, *without_bits(others))
+        return change(target, *resolve_operands(others))
     if not target._conj_neg & NEGATIVE:
-        others = _without(NEGATIVE, others)
-    return write_to_clone(target, lambda clone: change(clone, *without_bits(others)))
+        others = _resolve_bit(NEGATIVE, others)
+    return write_to_clone(target, lambda clone: change(clone, *resolve_operands(others)))
 
 
 def through_clone(run: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let an operator that writes to its first tensor write to a clone where that has a bit."""
+    """Resolve the conj/neg bits of the first tensor around ``run``, which writes to it."""
 
     @wraps(run)
-    def written_to(tensor: Tensor, *bound: Any) -> Tensor:
+    def resolving(tensor: Tensor, *bound: Any) -> Tensor:
         if tensor._conj_neg:
             return write_to_clone(tensor, lambda clone: run(clone, *bound))
         return run(tensor, *bound)
 
-    return written_to
+    return resolving

@@ -1,10 +1,10 @@
-"""The operators that copy and write elements: clone, contiguous, copy_, fill_, and their kin."""
+"""Operators that copy or write elements: clone, contiguous, copy_, fill_, zero_ and to."""
 
 from functools import wraps
 from typing import Any
 
 from ..._autograd.autograd_meta import is_differentiable
-from ..._autograd.tracking import check_writable, record_inplace
+from ..._autograd.tracking import check_inplace, record_inplace
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
@@ -25,37 +25,35 @@ from ..._tensor.data_access import (
     write_raw,
     write_raw_cast,
 )
-from ..._tensor.factories import empty_with, number_of, warn_of_complex32
-from ..._tensor.sparse_dispatch import of_sparse
+from ..._tensor.factories import empty_with, python_scalar, warn_complex32
+from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
-from .clone import clone, copied_like, is_in_format, like_geometry
-from .conj_neg_fallback import resolved, resolves_conj_neg_in_place
-from .memory_overlap import (
-    check_no_overlap,
-    is_same_place,
-)
-from .registration import Op, install
+from .clone import clone, copied_like, is_contiguous_in, is_dense, like_geometry
+from .conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place
+from .memory_overlap import check_no_overlap, is_same_view
+from .out_argument import check_shape
+from .registration import Op, register_operator
 
 FORMAT = "*, MemoryFormat? memory_format=None"
 
 
-def contiguous(tensor: Tensor, form: memory_format = contiguous_format) -> Tensor:
-    """Return the tensor itself if it is contiguous in a memory format, or else a copy that is."""
-    if is_in_format(tensor._geometry, form):
+def contiguous(tensor: Tensor, memory_format: memory_format = contiguous_format) -> Tensor:
+    """Return the tensor if it is contiguous in a memory format, else a contiguous copy."""
+    if is_contiguous_in(tensor._geometry, memory_format):
         return tensor
     check(
-        form is not preserve_format,
+        memory_format is not preserve_format,
         lambda: "preserve memory format is unsupported by the contiguous operator",
     )
-    return clone(tensor, form)
+    return clone(tensor, memory_format)
 
 
 def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
-    """Tensor.copy_(src, non_blocking=False): write another tensor's elements, broadcast, into this one."""
-    source = other if isinstance(other, Tensor) else scalar(other)
-    # Autograd does not follow numbers into integers.
+    """Tensor.copy_(src, non_blocking=False): write the elements of ``src``, cast and broadcast."""
+    source = other if isinstance(other, Tensor) else scalar_to_tensor(other)
+    # Autograd does not track copies to dtypes that are not differentiable.
     sources = (source,) if is_differentiable(tensor) else ()
-    check_writable(tensor, *sources)
+    check_inplace(tensor, *sources)
     geometry = tensor._geometry
     if (
         source._geometry is geometry
@@ -65,23 +63,19 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         and not (tensor._conj_neg or source._conj_neg)
     ):
         convert_into(raw_array(tensor), raw_array(source), source._dtype, tensor._dtype)
-        return written(tensor, sources, "CopyBackwards")
-    same = source is tensor or is_same_place(tensor, source)
-    if not same:
+        return record_write(tensor, sources, "CopyBackwards")
+    is_same = source is tensor or is_same_view(tensor, source)
+    if not is_same:
         check_no_overlap(tensor, source)
-    shape = tensor._geometry.shape
-    broadcast = broadcasting.broadcast_pair(shape, source._geometry.shape)
-    check(
-        broadcast == shape,
-        lambda: f"output with shape {[*shape]} doesn't match the broadcast shape {[*broadcast]}",
-    )
-    if not same:
-        write_over(tensor, source)
-    return written(tensor, sources, "CopyBackwards")
+    broadcast = broadcasting.broadcast_pair(geometry.shape, source._geometry.shape)
+    check_shape(tensor, broadcast)
+    if not is_same:
+        copy_into(tensor, source)
+    return record_write(tensor, sources, "CopyBackwards")
 
 
-def write_over(target: Tensor, source: Tensor) -> None:
-    """Write the elements of a tensor, broadcast, over those of another, of which there may be none."""
+def copy_into(target: Tensor, source: Tensor) -> None:
+    """Write the elements of ``source``, cast and broadcast, into ``target``; both may be meta."""
     if target._conj_neg or source._conj_neg:
         copy_elements(target, source)
         return
@@ -89,46 +83,46 @@ def write_over(target: Tensor, source: Tensor) -> None:
     if target._geometry.device is META:
         check_cast(target, source)
     elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
-        own = target._geometry.device
-        copy_bits(target, raw_array(source), source._geometry.device if own is CPU else own)
+        device = target._geometry.device
+        copy_bits(target, raw_array(source), source._geometry.device if device is CPU else device)
     elif target._geometry.numel:
         write_raw_cast(target, raw_array(source), source._dtype)
 
 
-def scalar(value: Any) -> Tensor:
-    """Make a 0-dim tensor of a number, as torch does where a tensor is wanted."""
-    number = number_of(value)
-    kind = widest_dtype(number)
-    result = empty_with(dense(()), kind)
-    raw_array(result)[...] = encode_scalar(number, kind, ScalarPath.SCALAR_ZERO_DIM)
+def scalar_to_tensor(value: Any) -> Tensor:
+    """Return a 0-dim tensor of a number (c10::scalar_to_tensor)."""
+    number = python_scalar(value)
+    dtype = scalar_to_tensor_dtype(number)
+    result = empty_with(dense(()), dtype)
+    raw_array(result)[...] = encode_scalar(number, dtype, ScalarPath.SCALAR_ZERO_DIM)
     return result
 
 
-def widest_dtype(value: Any) -> dtype:
-    """Return the dtype of a tensor that is made of a number, whatever the default dtype is."""
-    found = scalar_dtype(value)
-    if found.is_complex:
+def scalar_to_tensor_dtype(value: Any) -> dtype:
+    """Return the dtype of `scalar_to_tensor`, which does not depend on the default dtype."""
+    result = scalar_dtype(value)
+    if result.is_complex:
         return COMPLEX128
-    return FLOAT64 if found.is_floating_point else found
+    return FLOAT64 if result.is_floating_point else result
 
 
-def written(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
-    """Count a write in place, and note what was written."""
+def record_write(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:
+    """Record an in-place write in autograd, and return the tensor."""
     record_inplace(tensor, sources, function)
     return tensor
 
 
 def fill_(tensor: Tensor, value: Any) -> Tensor:
     """Tensor.fill_(value): write one number into every element."""
-    check_writable(tensor)
-    way = ScalarPath.SCALAR if tensor._geometry.numel != 1 else ScalarPath.SCALAR_ZERO_DIM
-    write_raw(tensor, encode_scalar(number_of(value), tensor._dtype, way))
-    return written(tensor, (), "FillBackward2")
+    check_inplace(tensor)
+    path = ScalarPath.SCALAR if tensor._geometry.numel != 1 else ScalarPath.SCALAR_ZERO_DIM
+    write_raw(tensor, encode_scalar(python_scalar(value), tensor._dtype, path))
+    return record_write(tensor, (), "FillBackward2")
 
 
 def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
-    """Tensor.fill_(value): write the one element of a tensor into every element."""
-    check_writable(tensor, value)
+    """Tensor.fill_(value): write the element of a 0-dim tensor into every element."""
+    check_inplace(tensor, value)
     rank = value._geometry.rank
     check(
         not rank,
@@ -138,65 +132,73 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
     )
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
-        warn_of_complex32()  # torch makes a copy of the value first
-    write_over(tensor, value)
-    return written(tensor, (value,), "FillBackward3")
+        warn_complex32()  # torch copies the value first
+    copy_into(tensor, value)
+    return record_write(tensor, (value,), "FillBackward3")
 
 
 def zero_(tensor: Tensor) -> Tensor:
     """Tensor.zero_(): write zero into every element."""
-    check_writable(tensor)
+    check_inplace(tensor)
     write_zeros(tensor)
-    return written(tensor, (), "ZeroBackward0")
+    return record_write(tensor, (), "ZeroBackward0")
 
 
 def write_zeros(tensor: Tensor) -> None:
     """Write zero into every element."""
-    geometry = tensor._geometry
-    # Where there are no gaps torch sets the bytes, whatever they mean.
-    dense = geometry.numel and strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
-    write_raw(tensor, 0 if dense else encode_scalar(0, tensor._dtype, ScalarPath.SCALAR))
+    # For dense tensors torch zeroes the bytes of any dtype.
+    is_raw = is_dense(tensor._geometry)
+    write_raw(tensor, 0 if is_raw else encode_scalar(0, tensor._dtype, ScalarPath.SCALAR))
 
 
 # Conversions.
 
 
-def to_dtype(tensor: Tensor, dtype: dtype, copy: bool, form: memory_format | None) -> Tensor:
-    """Return a tensor of a dtype and memory format: itself if it is one, and no copy is asked for."""
+def to_dtype(
+    tensor: Tensor, dtype: dtype, copy: bool, memory_format: memory_format | None
+) -> Tensor:
+    """Return a tensor of a dtype and memory format: the tensor itself if nothing changes."""
     if tensor._geometry.is_sparse:
-        return of_sparse("to_dtype", tensor, dtype, copy, form)  # type: ignore[no-any-return]
+        return dispatch_sparse("to_dtype", tensor, dtype, copy, memory_format)  # type: ignore[no-any-return]
     if dtype is tensor._dtype and not copy:
         geometry = tensor._geometry
-        if form is None or form is preserve_format:
+        if memory_format is None or memory_format is preserve_format:
             return tensor
-        if str(form) == f"torch.{strides.suggested_format(geometry.shape, geometry.stride)}":
+        suggested = strides.suggested_format(geometry.shape, geometry.stride)
+        if str(memory_format) == f"torch.{suggested}":
             return tensor
-    result = copied_like(resolved(tensor) if tensor._conj_neg else tensor, form, dtype)
+    result = copied_like(
+        resolve_conj_neg(tensor) if tensor._conj_neg else tensor, memory_format, dtype
+    )
     if tensor._autograd_meta is None and tensor._base is None and tensor._version_counter is None:
-        return result  # as most do, came from nothing that autograd knows of
+        return result  # the usual case: autograd does not track the tensor
     return record_grad_fn(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
-def to_place(
-    tensor: Tensor, device: device | None, dtype: dtype, copy: bool, form: memory_format | None
+def to_device(
+    tensor: Tensor,
+    device: device | None,
+    dtype: dtype,
+    copy: bool,
+    memory_format: memory_format | None,
 ) -> Tensor:
-    """Return a tensor of a dtype and memory format on a device; None stands for where it is.
+    """Return a tensor of a dtype and memory format on a device; None is the tensor's own device.
 
-    What is moved keeps its strides, as a copy on the same device does.
+    A copy to another device preserves strides, as a copy on the same device does.
     """
-    own = tensor._geometry.device
-    if device is None or device is own:
-        return to_dtype(tensor, dtype, copy, form)
+    tensor_device = tensor._geometry.device
+    if device is None or device is tensor_device:
+        return to_dtype(tensor, dtype, copy, memory_format)
     if tensor._geometry.is_sparse:
-        return of_sparse("to_place", tensor, device, dtype, copy, form)  # type: ignore[no-any-return]
-    geometry = on_device(like_geometry(tensor, form, dtype), device)
+        return dispatch_sparse("to_place", tensor, device, dtype, copy, memory_format)  # type: ignore[no-any-return]
+    geometry = on_device(like_geometry(tensor, memory_format, dtype), device)
     if device is not META:
         check_has_data(tensor)
     if tensor._conj_neg:
-        tensor = resolved(tensor)
-    made = empty_with(geometry, dtype)
-    write_over(made, tensor)
-    return record_grad_fn(made, (tensor,), "ToCopyBackward0", "CopyBackwards")
+        tensor = resolve_conj_neg(tensor)
+    result = empty_with(geometry, dtype)
+    copy_into(result, tensor)
+    return record_grad_fn(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 
 
 for _op in (
@@ -225,19 +227,17 @@ for _op in (
     ),
     Op("zero_", {"": resolves_conj_neg_in_place(zero_)}),
 ):
-    install(_op)
+    register_operator(_op)
 
 
-def _filling_shortly(slow: Any) -> Any:
-    """Return Tensor.fill_ with a short way for a float."""
-
-    @wraps(slow)
-    def fill_with(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is float and not self._conj_neg:
-            return fill_(self, args[0])
-        return slow(self, *args, **keywords)  # type: ignore[no-any-return]
-
-    return fill_with
+_slow_fill_ = METHODS["fill_"]
 
 
-METHODS["fill_"] = _filling_shortly(METHODS["fill_"])
+@wraps(_slow_fill_)
+def _fast_fill_(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+    if len(args) == 1 and not keywords and type(args[0]) is float and not self._conj_neg:
+        return fill_(self, args[0])
+    return _slow_fill_(self, *args, **keywords)  # type: ignore[no-any-return]
+
+
+METHODS["fill_"] = _fast_fill_

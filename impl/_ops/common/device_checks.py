@@ -1,4 +1,4 @@
-"""The rules between devices: nothing moves by itself, but one number on the CPU."""
+"""The rules for operands on several devices: only 0-dim CPU tensors mix with other devices."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,23 +8,22 @@ from ..._tensor.tensor import Tensor
 
 
 def common_device(tensors: Sequence[Tensor], *, numbers: bool = True) -> device:
-    """Return the device where operands are put together.
+    """Return the common device of operands; raise if there is none.
 
-    What lies on another has to be one number on the CPU, without dimensions, where ``numbers`` may come from
-    there.
+    ``numbers`` allows 0-dim CPU tensors beside tensors on another device.
     """
-    places = [each._geometry.device for each in tensors]
-    if META in places:
+    devices = [tensor._geometry.device for tensor in tensors]
+    if META in devices:
         return _common_with_meta(tensors, numbers)
-    found = next((where for where in places if where is not CPU), CPU)
-    for each, where in zip(tensors, places, strict=True):
-        is_number = numbers and where is CPU and not each._geometry.rank
-        check(where is found or is_number, lambda: apart(found, where))  # noqa: B023
-    return found
+    common = next((other for other in devices if other is not CPU), CPU)
+    for tensor, other in zip(tensors, devices, strict=True):
+        is_number = numbers and other is CPU and not tensor._geometry.rank
+        check(other is common or is_number, lambda: device_mismatch_message(common, other))  # noqa: B023
+    return common
 
 
-def apart(common: device, other: device) -> str:
-    """Return what torch says of tensors on two devices (aten/src/ATen/TensorIterator.cpp)."""
+def device_mismatch_message(common: device, other: device) -> str:
+    """Return torch's message for tensors on two devices (aten/src/ATen/TensorIterator.cpp)."""
     return (
         "Expected all tensors to be on the same device, but found at least two devices,"
         f" {common} and {other}!"
@@ -32,67 +31,71 @@ def apart(common: device, other: device) -> str:
 
 
 def _common_with_meta(tensors: Sequence[Tensor], numbers: bool) -> device:
-    """Return the device of operands of which some are on meta (check_same_device in torch/_prims_common)."""
-    found = None
-    for each in tensors:
-        device = each._geometry.device
-        if numbers and device is CPU and not each._geometry.rank:
+    """Return the common device if one is meta (check_same_device in torch/_prims_common)."""
+    common = None
+    for tensor in tensors:
+        device = tensor._geometry.device
+        if numbers and device is CPU and not tensor._geometry.rank:
             continue
-        if found is None:
-            found = device
-        elif found is not device:
-            raise RuntimeError(f"Tensor on device {device} is not on the expected device {found}!")
-    return found or CPU
+        if common is None:
+            common = device
+        elif common is not device:
+            raise RuntimeError(f"Tensor on device {device} is not on the expected device {common}!")
+    return common or CPU
 
 
-def check_together(kernel: str, name: str, tensors: Iterable[Tensor], out: Tensor | None) -> None:
-    """Refuse tensors on several CUDA devices, or on one and on the CPU, for a kernel that takes no numbers.
+def check_same_device(
+    kernel: str, name: str, tensors: Iterable[Tensor], out: Tensor | None
+) -> None:
+    """Raise if tensors are on several devices, for kernels that take no 0-dim CPU tensors.
 
-    ``name`` is what it calls them (common_device_check_failure in aten/src/ATen/core/adaption.cpp).
+    ``name`` is their parameter (common_device_check_failure in aten/src/ATen/core/adaption.cpp).
     """
-    given = [(name, each) for each in tensors]
+    named_tensors = [(name, tensor) for tensor in tensors]
     if out is not None:
-        given.append(("out", out))
-    common = given[0][1]._geometry.device
-    if all(each._geometry.device is common for _, each in given):
+        named_tensors.append(("out", out))
+    common = named_tensors[0][1]._geometry.device
+    if all(tensor._geometry.device is common for _, tensor in named_tensors):
         return
-    for argument, each in given:
-        device = each._geometry.device
+    for argument, tensor in named_tensors:
+        device = tensor._geometry.device
         check(
             device is common or META in (device, common),
             lambda: (
-                f"Expected all tensors to be on the same device, but got {argument} is on {device},"  # noqa: B023
-                f" different from other tensors on {common} (when checking argument in method {kernel})"
+                f"Expected all tensors to be on the same device, but got {argument} is on"  # noqa: B023
+                f" {device}, different from other tensors on {common} (when checking argument in"  # noqa: B023
+                f" method {kernel})"
             ),
         )
 
 
-def check_writes_to(out: Tensor, device: device) -> None:
-    """Refuse to write what is computed on a device to another one."""
-    own = out._geometry.device
-    if own is device:
+def check_out_device_for_write(out: Tensor, device: device) -> None:
+    """Raise if ``out`` is not on the device of the computation."""
+    dst = out._geometry.device
+    if dst is device:
         return
     check(
-        META in (own, device), lambda: apart(*((own, device) if device is CPU else (device, own)))
+        META in (dst, device),
+        lambda: device_mismatch_message(*((dst, device) if device is CPU else (device, dst))),
     )
     raise RuntimeError(
-        f"Attempting to copy from device {device} to device {own}, but cross-device copies are not"
+        f"Attempting to copy from device {device} to device {dst}, but cross-device copies are not"
         " allowed!"
     )
 
 
-def check_place_of(out: Tensor, device: device) -> None:
-    """Refuse an ``out`` on another device, for an operator that resizes it before it looks at anything else."""
-    own = out._geometry.device
-    if own is device or own is META:
+def check_out_device(out: Tensor, device: device) -> None:
+    """Raise if ``out`` is on another device, for an operator that resizes it first."""
+    out_device = out._geometry.device
+    if out_device is device or out_device is META:
         return
     if device is META:
-        check_writes_to(out, device)
-    raise RuntimeError(f"Expected out tensor to have device {device}, but got {own} instead")
+        check_out_device_for_write(out, device)
+    raise RuntimeError(f"Expected out tensor to have device {device}, but got {out_device} instead")
 
 
-def check_index(tensor: Tensor, index: Tensor) -> None:
-    """Refuse to take elements by places that are on another device than the tensor, and not on the CPU either."""
+def check_index_device(tensor: Tensor, index: Tensor) -> None:
+    """Raise if an index tensor is neither on the CPU nor on the device of the tensor."""
     own, device = tensor._geometry.device, index._geometry.device
     check(
         device in (CPU, own) or META in (own, device),
@@ -102,23 +105,23 @@ def check_index(tensor: Tensor, index: Tensor) -> None:
     )
 
 
-def check_counts(tensor: Tensor) -> None:
-    """Refuse to count the elements that are not zero where there are none."""
+def check_nonzero_not_meta(tensor: Tensor) -> None:
+    """Raise if nonzero() has a meta tensor, whose result would depend on its elements."""
     check(
         tensor._geometry.device is not META,
         lambda: (
             "The register_meta function for torch.nonzero() raises unimplemented by default, as a"
             " correct data-independent implementation does not exist. This implementation returns a"
             " fake value, assuming all elements of the tensor are non-zero. To enable this"
-            " registration, please set 'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero'"
-            " to True."
+            " registration, please set"
+            " 'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
         ),
         NotImplementedError,
     )
 
 
-def check_has_numbers(tensor: Tensor) -> None:
-    """Refuse to make a Python number of what has no elements."""
+def check_item_not_meta(tensor: Tensor) -> None:
+    """Raise if item() has a meta tensor."""
     check(
         tensor._geometry.device is not META,
         lambda: "Tensor.item() cannot be called on meta tensors",

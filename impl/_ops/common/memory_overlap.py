@@ -1,4 +1,4 @@
-"""Refusals to write where elements lie on each other, or on others that are read."""
+"""Checks for memory overlap of written and read tensors (aten/src/ATen/MemoryOverlap.cpp)."""
 
 from typing import Any
 
@@ -8,33 +8,34 @@ from ..._tensor.tensor import Tensor
 
 
 def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
-    """Refuse to write where elements lie on each other, or in part on those that are read."""
+    """Raise if the target overlaps internally, or partially with a source."""
     broadcasting.check_no_internal_overlap(target._geometry.shape, target._geometry.stride)
     for source in sources:
-        check_not_partly_on(target, source)
+        check_no_partial_overlap(target, source)
 
 
-def check_not_partly_on(target: Tensor, source: Tensor) -> None:
-    """Refuse to write to elements some of which are read as others."""
+def check_no_partial_overlap(target: Tensor, source: Tensor) -> None:
+    """Raise if the target overlaps partially with a source."""
     if source._storage is target._storage and source is not target:
-        check(broadcasting.overlaps(place(target), place(source)) != "partial", lambda: PARTLY_ON)
+        status = broadcasting.overlaps(_span(target), _span(source))
+        check(status != "partial", lambda: _OVERLAP)
 
 
-def check_apart(target: Tensor, source: Tensor) -> None:
-    """Refuse to write to elements that are read, be they the same ones."""
+def check_no_overlap_with(target: Tensor, source: Tensor) -> None:
+    """Raise if the target overlaps with a source, partially or fully."""
     if source._storage is target._storage:
-        status = "full" if source is target else broadcasting.overlaps(place(target), place(source))
-        check(status not in ("full", "partial"), lambda: PARTLY_ON)
+        status = "full" if source is target else broadcasting.overlaps(_span(target), _span(source))
+        check(status not in ("full", "partial"), lambda: _OVERLAP)
 
 
-PARTLY_ON = (
+_OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a"
     " single memory location. Please clone() the tensor before performing the operation."
 )
 
 
-def is_same_place(left: Tensor, right: Tensor) -> bool:
-    """Tell whether two tensors are the same elements: of one storage, dtype, geometry and bits."""
+def is_same_view(left: Tensor, right: Tensor) -> bool:
+    """Return whether two tensors have the same storage, offset, geometry, dtype and bits."""
     return (
         left._storage is right._storage
         and left._offset == right._offset
@@ -44,7 +45,6 @@ def is_same_place(left: Tensor, right: Tensor) -> bool:
     )
 
 
-def place(tensor: Tensor) -> Any:
-    """Return what decides where the elements of a tensor lie in its storage."""
+def _span(tensor: Tensor) -> Any:
     geometry = tensor._geometry
     return geometry.shape, geometry.stride, tensor._offset, tensor._dtype.itemsize

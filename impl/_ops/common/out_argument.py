@@ -1,4 +1,4 @@
-"""What functions do to a tensor that is given as ``out``, or that they change."""
+"""The binding and the checks of out= arguments and in-place targets."""
 
 from typing import Any
 
@@ -8,68 +8,70 @@ from ..._autograd.autograd_meta import requires_grad
 from ..._devices.device import as_device
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
+from ..._geometry import strides
+from ..._geometry.geometry import strided
 from ..._numerics.promotion import can_cast
 from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor.data_access import write_raw
-from ..._tensor.factories import warn_of_complex32
+from ..._tensor.factories import resize_output, warn_complex32
 from ..._tensor.out_autograd import check_out
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, set_geometry
 from .memory_overlap import check_no_overlap
 
 
 def bind(parse: Parser, args: Args, keywords: Kwargs) -> tuple[int, Args]:
-    """Bind arguments as `Parser.bind` does; ``out`` is looked at before others are converted."""
+    """Return `Parser.bind`; ``out`` is checked before the other arguments are converted."""
     if "out" not in keywords:
         return parse.bind(args, keywords)
     signature, values = parse.match(args, keywords)
-    check_given_out(signature, values)
+    check_out_options(signature, values)
     return signature.index, signature.convert(values)
 
 
 def bind_factory(
     parse: Parser, args: Args, keywords: dict[str, Any], *, like: bool = False
 ) -> tuple[int, Args]:
-    """Bind the arguments of a factory, which heeds the default device but for those ``like`` a tensor.
+    """Bind the arguments of a factory; the default device applies unless ``like`` is true.
 
-    Torch looks at ``out``, or else at the device, before it converts the others.
+    Torch checks ``out``, or else the device, before it converts the other arguments.
     """
     signature, values = parse.match(args, keywords)
     if DEVICE_MODE_THREADS and not like:
         use_default_device(signature, values)
     if keywords.get("out") is not None:
-        check_given_out(signature, values)
+        check_out_options(signature, values)
     else:
         check_named_device(signature, values)
     return signature.index, signature.convert(values)
 
 
-def check_given_out(signature: Signature, values: list[Any]) -> None:
-    """Refuse a tensor given as ``out`` that is not what the other keywords ask for."""
-    given = dict(zip([each.name for each in signature.parameters], values, strict=True))
-    if given["out"] is not None and "device" in given:
-        device = given["device"]
+def check_out_options(signature: Signature, values: list[Any]) -> None:
+    """Raise if an out= tensor does not match the dtype, layout or device keyword."""
+    arguments = dict(zip([p.name for p in signature.parameters], values, strict=True))
+    if arguments["out"] is not None and "device" in arguments:
+        device = arguments["device"]
         check_out(
-            given["out"],
-            given["dtype"],
-            given["layout"],
+            arguments["out"],
+            arguments["dtype"],
+            arguments["layout"],
             device if device is None else as_device(device),
         )
 
 
 def check_shape(target: Tensor, shape: tuple[int, ...]) -> None:
-    """Refuse to write a result over an operand that would have to grow."""
-    own = target._geometry.shape
+    """Raise if the broadcast shape is not the shape of an in-place target."""
+    target_shape = target._geometry.shape
     check(
-        shape == own,
-        lambda: f"output with shape {[*own]} doesn't match the broadcast shape {[*shape]}",
+        shape == target_shape,
+        lambda: f"output with shape {[*target_shape]} doesn't match the broadcast shape {[*shape]}",
     )
 
 
 def check_cast(common: dtype, out: Tensor) -> None:
-    """Refuse to write a result into a tensor of a lower kind."""
+    """Raise if the common dtype cannot be cast to the dtype of ``out``."""
     check(
         can_cast(common, out._dtype),
         lambda: (
@@ -80,7 +82,7 @@ def check_cast(common: dtype, out: Tensor) -> None:
 
 
 def check_same_dtype(common: dtype, out: Tensor) -> None:
-    """Refuse an ``out`` of another dtype, for operators that convert nothing."""
+    """Raise if ``out`` has another dtype, for operators without casts."""
     check(
         common is out._dtype,
         lambda: (
@@ -89,38 +91,47 @@ def check_same_dtype(common: dtype, out: Tensor) -> None:
     )
 
 
+def resize_elementwise(out: Tensor, shape: tuple[int, ...], *operands: Tensor) -> None:
+    """Resize ``out`` for an elementwise result; if its shape changes, so do its strides."""
+    if out._geometry.shape != shape:
+        resize_output(out, shape)
+        inputs = tuple((x._geometry.shape, x._geometry.stride) for x in operands)
+        set_geometry(out, strided(shape, strides.elementwise(shape, inputs)))
+
+
 def write_out(out: Tensor, elements: Any) -> None:
-    """Write the elements of a result."""
+    """Write raw elements of a result; raise if elements of ``out`` overlap."""
     if not out._geometry.is_contiguous:
         check_no_overlap(out)
     write_raw(out, elements)
 
 
-def _nodes(*names: str) -> frozenset[str]:
-    """Return names of nodes; that of the first overload goes without its end."""
-    return frozenset(each if "Backward" in each else f"{each}Backward0" for each in names)
+def _grad_fns(*names: str) -> frozenset[str]:
+    """Return grad_fn names; a name without ``Backward`` gets ``Backward0``."""
+    return frozenset(name if "Backward" in name else f"{name}Backward0" for name in names)
 
 
-_SAVED_FOR_ITSELF = _nodes(
-    "Abs", "Acos", "Asin", "Atan", "Atan2", "Clamp", "ClampBackward1", "ClampMax", "ClampMaxBackward1", "ClampMin",
-    "ClampMinBackward1", "Copysign", "CopysignBackward1", "Cos", "Cosh", "Cumprod", "Digamma", "Erf", "Erfc",
-    "Erfinv", "Hypot", "I0", "Lgamma", "Log", "Log10", "Log1P", "Log2", "Logit", "NanToNum", "Nextafter", "Pow",
-    "PowBackward1", "Sgn", "Sin", "Sinc", "Sinh", "Xlogy", "XlogyBackward2",
+_SAVED_FOR_SELF = _grad_fns(
+    "Abs", "Acos", "Asin", "Atan", "Atan2", "Clamp", "ClampBackward1", "ClampMax",
+    "ClampMaxBackward1", "ClampMin", "ClampMinBackward1", "Copysign", "CopysignBackward1", "Cos",
+    "Cosh", "Cumprod", "Digamma", "Erf", "Erfc", "Erfinv", "Hypot", "I0", "Lgamma", "Log", "Log10",
+    "Log1P", "Log2", "Logit", "NanToNum", "Nextafter", "Pow", "PowBackward1", "Sgn", "Sin", "Sinc",
+    "Sinh", "Xlogy", "XlogyBackward2",
 )  # fmt: skip
-"""The nodes that need what is changed as it was, for its own gradient (tools/autograd/derivatives.yaml)."""
+"""The grad_fns that save ``self`` for its own gradient (tools/autograd/derivatives.yaml)."""
 
-_SAVED_FOR_OTHERS = _nodes(
+_SAVED_FOR_OTHERS = _grad_fns(
     "Atan2", "Clamp", "ClampMaxBackward1", "ClampMinBackward1", "Div", "DivBackward2",
     "FmodBackward1", "LerpBackward1", "Mul", "PowBackward1", "RemainderBackward1", "Xlogy",
 )  # fmt: skip
-"""Those that need it for the gradient of another operand, the last one."""
+"""The grad_fns that save ``self`` for the gradient of another operand, the last one."""
 
 
-def warn_of_saved(target: Tensor, node: str, *others: Tensor | None) -> None:
-    """Warn of the copy of a complex32 operand that autograd saves before it is changed."""
+def warn_saved_complex32(target: Tensor, node: str, *others: Tensor | None) -> None:
+    """Warn about the copy of a complex32 target that autograd saves before an in-place write."""
     if target._dtype is not COMPLEX32 or not grad_enabled():
         return
-    if (node in _SAVED_FOR_ITSELF and requires_grad(target)) or (
+    if (node in _SAVED_FOR_SELF and requires_grad(target)) or (
         node in _SAVED_FOR_OTHERS and any(x is not None and requires_grad(x) for x in others)
     ):
-        warn_of_complex32()
+        warn_complex32()

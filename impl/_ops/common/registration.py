@@ -1,32 +1,35 @@
-"""Rows of operators, and what makes functions and methods of them."""
+"""The registration of operators as functions and methods."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 from ..._argparser.parser import Parser
-from ..._autograd.tracking import check_usable
+from ..._autograd.tracking import check_no_stale_views
 from ..._geometry.geometry import strided
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn_caller
-from ..._storage.untyped_storage import check_named_device
-from ..._tensor.sparse_dispatch import of_sparse, sparse_first
+from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, view_of
+from .out_argument import bind_factory
 
 Run = Callable[..., Any]
+Bind = Callable[..., tuple[int, Any]]
 
 _INTS = frozenset({int})
 
 
 class Op(NamedTuple):
-    """An operator: its name, and for each way to call it the parameters and what to run.
+    """An operator.
 
-    The parameters are those of the method, in torch's notation; the function
-    has the tensor before them, as ``input``.  ``bare`` says that the one way
-    may be run with the tensor alone, and ``cached`` that the result is a view
-    which geometry and arguments decide: these are short ways for usual calls.
-    ``makes`` says that a device is looked at before anything else.
+    name: the name in torch.
+    overloads: the callables by parameters of the method, in torch's signature notation.
+    function, method: whether the operator is a public function and a method.
+    input: the declaration of the function's first parameter.
+    bare: whether calls without arguments skip the parser.
+    makes: whether the device is checked before the other arguments are converted.
+    cached: whether geometry and arguments alone decide the view, so it is cached.
     """
 
     name: str
@@ -39,160 +42,152 @@ class Op(NamedTuple):
     cached: bool = False
 
 
-def install(op: Op) -> Run:
-    """Make the method and the function of a row; return the method."""
-    method = _method(op)
+def register_operator(op: Op) -> Run:
+    """Register the method and the function of an operator; return the method."""
+    runs = [sparse_first(op.name, run) for run in op.overloads.values()]
+    method = _method(op, runs)
     if op.cached:
-        method = _named(_cached(op.name, method), op, f"Tensor.{op.name}")
+        method = _set_names(_with_view_cache(op.name, method), op, f"Tensor.{op.name}")
     if op.method:
         METHODS[op.name] = method
     if op.function:
-        PUBLIC[op.name] = _function(op)
+        bind = _binder(op, [signature(op.name, op.input, params) for params in op.overloads])
+        PUBLIC[op.name] = _set_names(_function(op.name, bind, runs), op, op.name)
     return method
 
 
-def _function(op: Op) -> Callable[..., Any]:
-    parse = Parser(*(_declared(op.name, _joined(op.input, ways)) for ways in op.overloads))
-    runs = tuple([sparse_first(op.name, run) for run in op.overloads.values()])
+def _binder(op: Op, signatures: list[str]) -> Bind:
+    parse = Parser(*signatures)
+    return partial(bind_factory, parse, like=True) if op.makes else parse.bind
 
-    choose = parse.bind if not op.makes else partial(_choose_for_device, parse)
 
+def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
     def function(*args: Any, **keywords: Any) -> Any:
-        which, bound = choose(args, keywords)
+        overload, bound = bind(args, keywords)
         try:
-            return runs[which](*bound)
+            return runs[overload](*bound)
         except NotDense:
             pass
-        return of_sparse(op.name, *bound)
+        return dispatch_sparse(name, *bound)
 
-    return _named(function, op, op.name)
+    return function
 
 
-def _method(op: Op) -> Run:
-    if [*op.overloads] == [""]:
-        return _method_without_parameters(op)
-    parse = Parser(*(_declared(op.name, parameters) for parameters in op.overloads))
-    runs = tuple([sparse_first(op.name, run) for run in op.overloads.values()])
-
-    choose = parse.bind if not op.makes else partial(_choose_for_device, parse)
+def method_of(name: str, bind: Bind, runs: list[Run]) -> Run:
+    """Return a method which binds its arguments; NotDense leads to the sparse kernel."""
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        which, bound = choose(args, keywords)
+        overload, bound = bind(args, keywords)
         try:
-            return runs[which](self, *bound)
+            return runs[overload](self, *bound)
         except NotDense:
             pass
-        return of_sparse(op.name, self, *bound)
+        return dispatch_sparse(name, self, *bound)
 
-    def bare_method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        bound: Any = ()
-        which = 0
-        if args or keywords:
-            which, bound = parse.bind(args, keywords)
-        try:
-            return runs[which](self, *bound)
-        except NotDense:
-            pass
-        return of_sparse(op.name, self, *bound)
+    return method
 
-    def method_of_old(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        at_the_end: list[str] = []
+
+def with_bare_call(run: Run, slow: Run) -> Run:
+    """Return a method which calls ``run`` for calls without arguments, else ``slow``."""
+
+    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+        if not args and not keywords:
+            try:
+                return run(self)
+            except NotDense:
+                pass
+        return slow(self, *args, **keywords)
+
+    return method
+
+
+def _method(op: Op, runs: list[Run]) -> Run:
+    if [*op.overloads] == [""]:
+        # CPython checks the arguments, not torch's parser.
+        bind: Bind = partial(_bind_nothing, f"TensorBase.{op.name}")
+    else:
+        bind = _binder(op, [signature(op.name, params) for params in op.overloads])
+    method = method_of(op.name, bind, runs)
+
+    def deprecated_method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+        warnings: list[str] = []
         try:
-            which, bound = parse.bind(args, keywords, at_the_end)
-            return runs[which](self, *bound)
+            overload, bound = bind(args, keywords, warnings)
+            return runs[overload](self, *bound)
         finally:
-            for message in at_the_end:
+            for message in warnings:
                 warn_caller(message)
 
-    if any(parameters.endswith("|deprecated") for parameters in op.overloads):
-        method = method_of_old
-    return _named(bare_method if op.bare else method, op, f"Tensor.{op.name}")
+    if any(params.endswith("|deprecated") for params in op.overloads):
+        method = deprecated_method
+    elif op.bare or "" in op.overloads:
+        method = with_bare_call(runs[0], method)
+    return _set_names(method, op, f"Tensor.{op.name}")
 
 
-def _method_without_parameters(op: Op) -> Run:
-    """Make a method that CPython itself, and not torch's parser, hands arguments to."""
-    run = sparse_first(op.name, op.overloads[""])
-
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        if args or keywords:
-            takes_no_arguments(f"TensorBase.{op.name}", args, keywords)
-        try:
-            return run(self)
-        except NotDense:
-            pass
-        return of_sparse(op.name, self)
-
-    return _named(method, op, f"Tensor.{op.name}")
+def _bind_nothing(name: str, args: Any, keywords: Any) -> tuple[int, tuple[()]]:
+    if args or keywords:
+        takes_no_arguments(name, args, keywords)
+    return 0, ()
 
 
-def _choose_for_device(parse: Parser, args: Any, keywords: Any) -> tuple[int, Any]:
-    """Choose a way to call; torch looks at the device before it converts the other arguments."""
-    signature, values = parse.match(args, keywords)
-    check_named_device(signature, values)
-    return signature.index, signature.convert(values)
-
-
-def _declared(name: str, parameters: str) -> str:
-    """Write a declaration; parameters may have torch's mark for deprecated ones after them."""
-    inside, mark, suffix = parameters.partition("|")
+def signature(name: str, *parts: str) -> str:
+    """Return a signature of parameters; the last ones may end with torch's ``|deprecated``."""
+    inside, mark, suffix = ", ".join(filter(None, parts)).partition("|")
     return f"{name}({inside}){mark}{suffix}"
 
 
-def _joined(first: str, rest: str) -> str:
-    return f"{first}, {rest}" if rest else first
-
-
-def _named(function: Run, op: Op, qualname: str) -> Run:
+def _set_names(function: Run, op: Op, qualname: str) -> Run:
     function.__name__, function.__qualname__ = op.name, qualname
-    # The examples are for the geometry alone.
+    # The doctests call the function of the geometry.
     function.__doc__ = (next(iter(op.overloads.values())).__doc__ or "").partition("\n\n")[0]
     return function
 
 
-def install_view(name: str, ways: dict[str, tuple[Run, str]], function: bool = True) -> None:
-    """Install a view that plain geometry decides.
+def install_view(name: str, overloads: dict[str, tuple[Run, str]], function: bool = True) -> None:
+    """Register a view that the geometry alone decides; its results are cached.
 
-    For each way to call it: a function of shape, strides and the arguments,
-    which returns a new shape, strides and what is added to the offset; and
-    what autograd calls it.  What usual arguments give is kept with the
-    geometry.
+    ``overloads`` are pairs by parameters.  The first is a function of sizes, strides and the
+    arguments that returns sizes, strides and an offset to add.  The second is the grad_fn name.
     """
-    ways_to_run = {way: _run_view(*each) for way, each in ways.items()}
-    install(Op(name, ways_to_run, function, cached=True))
+    runs = {parameters: view_operator(*view) for parameters, view in overloads.items()}
+    register_operator(Op(name, runs, function, cached=True))
 
 
-def _cached(name: str, slow: Run) -> Run:
-    """Make a method of one that returns views: what plain integers give is kept with the geometry."""
+def _with_view_cache(name: str, method: Run) -> Run:
+    """Return a view method that caches the results of integer arguments in the geometry."""
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+    def cached_method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
         base = self._base
         if (
             keywords
             or self._autograd_meta is not None
             or (base is not None and base._autograd_meta is not None)
         ):
-            return slow(self, *args, **keywords)  # type: ignore[no-any-return]
+            return method(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
         if not _INTS.issuperset(map(type, ints)):
-            return slow(self, *args)  # type: ignore[no-any-return]
+            return method(self, *args)  # type: ignore[no-any-return]
         key = name, ints is args, ints
-        plan = self._geometry.cache.get(key)
-        if plan is not None:
-            return view_of(self, plan[0], self._offset + plan[1], "")
-        view: Tensor = slow(self, *args)
+        cached = self._geometry.cache.get(key)
+        if cached is not None:
+            return view_of(self, cached[0], self._offset + cached[1], "")
+        view: Tensor = method(self, *args)
         if view is not self and view._storage is self._storage and view._base is not None:
             self._geometry.remember(key, (view._geometry, view._offset - self._offset))
         return view
 
-    return method
+    return cached_method
 
 
-def _run_view(change: Run, node: str) -> Run:
+def view_operator(view_geometry: Run, node: str) -> Run:
+    """Return an operator for a view that the geometry alone decides, without a cache."""
+
     def run(tensor: Tensor, *bound: Any) -> Tensor:
-        check_usable(tensor)
+        check_no_stale_views(tensor)
         geometry = tensor._geometry
-        shape, stride, offset = change(geometry.shape, geometry.stride, *bound)
+        shape, stride, offset = view_geometry(geometry.shape, geometry.stride, *bound)
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
 
-    run.__doc__ = change.__doc__
+    run.__doc__ = view_geometry.__doc__
     return run

@@ -1,12 +1,11 @@
-"""Promotion between tensors and numbers: what `result_type` and every operator asks."""
+"""The result dtype of tensors and numbers (aten/src/ATen/native/TypeProperties.cpp)."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from ..._argparser.parser import Parser, positional
 from ..._argparser.schema import MISSING
-from ..._argparser.types import _is_integral
-from ..._dtypes.scalars import plain_dtype, scalar_dtype
+from ..._dtypes.scalars import scalar_dtype, scalar_dtype_fast
 from ..._dtypes.table import Kind, dtype, spec_of
 from ..._numerics.promotion import PROMOTED, promote_types
 from ..._tensor.tensor import Tensor
@@ -24,50 +23,45 @@ def result_type(
 ) -> dtype:
     """result_type(tensor1, tensor2): return the dtype of an operation on two tensors or numbers.
 
-    An integer counts as int64 (or uint64 if only that holds it), a float as
-    the default dtype, a complex as the complex partner of the default dtype.
+    An int counts as int64, or as uint64 if it is too large for int64.  A float counts
+    as the default dtype, a complex as the complex dtype of the default dtype.
 
     >>> result_type(1, 2.5), result_type(True, 1)
     (torch.float32, torch.int64)
     """
     if not extra and not keywords:
         try:
-            return PROMOTED[plain_dtype(left)][plain_dtype(right)]
+            return PROMOTED[scalar_dtype_fast(left)][scalar_dtype_fast(right)]
         except KeyError:
-            pass  # asked for the first time, not the usual numbers, or refused
-    # What a number is, is asked below: there it is read once.
+            pass  # not cached yet, not a plain number, or an error
     _, (left, right) = _parse_result_type.match(positional(left, right, extra), keywords)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return result_type_of((left, right))
-    # Torch's compiled code reads the second number first; it shows where both are bad.
+    # Torch's compiled code reads the second number first, which decides between two errors.
     second = scalar_dtype(right)
     return promote_types(scalar_dtype(left), second)
 
 
 def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
-    """Return the promotion of operands of higher priority with those of lower (combine_categories)."""
+    """Return the promotion of operands of higher and lower priority (combine_categories)."""
     if higher is None or lower is None:
         return lower if higher is None else higher
     if higher.is_complex:
         return higher
     if higher.is_floating_point:
         return higher.to_complex() if lower.is_complex else higher
-    if lower.is_complex and _is_integral(higher, or_bool=False):
-        return lower  # of uint16 and its like, too, which promote_types refuses
     if lower.is_complex:
-        return lower
+        return lower  # also for uint16, uint32 and uint64, for which promote_types raises
     if spec_of(higher).kind is Kind.BOOL or lower.is_floating_point:
         return _promote(higher, lower)
     return higher
 
 
-def _is_bits(dtype: dtype) -> bool:
-    return spec_of(dtype).kind is Kind.BITS
-
-
-def _promote(left: dtype, right: dtype) -> dtype:
-    """Promote two dtypes of operands; to torch, those of bits and another are undefined."""
-    if left is not right and (_is_bits(left) or _is_bits(right)):
+def _promote(left: dtype | None, right: dtype) -> dtype:
+    """Return the promotion of two dtypes; raise for a bits dtype and another dtype."""
+    if left is None or left is right:
+        return right
+    if Kind.BITS in (spec_of(left).kind, spec_of(right).kind):
         raise RuntimeError("unsupported scalarType")
     return promote_types(left, right)
 
@@ -75,23 +69,19 @@ def _promote(left: dtype, right: dtype) -> dtype:
 def result_type_of(operands: Iterable[Any]) -> dtype:
     """Return the dtype of an operation on tensors and numbers.
 
-    Tensors with dimensions decide; 0-dim ones count only with a higher
-    category, and numbers after them (ATen/native/TypeProperties.cpp).
+    Tensors with dimensions have priority.  A 0-dim tensor counts only if its category is
+    higher, and a number only if its category is higher still (ATen/native/TypeProperties.cpp).
     """
     dimensioned: dtype | None = None
     zero_dim: dtype | None = None
     numbers: dtype | None = None
-    for each in operands:
-        if not isinstance(each, Tensor):
-            numbers = _join(numbers, scalar_dtype(each))
-        elif each._geometry.rank:
-            dimensioned = _join(dimensioned, each._dtype)
+    for operand in operands:
+        if not isinstance(operand, Tensor):
+            numbers = _promote(numbers, scalar_dtype(operand))
+        elif operand._geometry.rank:
+            dimensioned = _promote(dimensioned, operand._dtype)
         else:
-            zero_dim = _join(zero_dim, each._dtype)
-    found = _combine(dimensioned, _combine(zero_dim, numbers))
-    assert found is not None
-    return found
-
-
-def _join(so_far: dtype | None, more: dtype) -> dtype:
-    return more if so_far is None else _promote(so_far, more)
+            zero_dim = _promote(zero_dim, operand._dtype)
+    result = _combine(dimensioned, _combine(zero_dim, numbers))
+    assert result is not None
+    return result

@@ -1,1 +1,1 @@
-"""Factories that take data, tensors or ranges, and conversions."""
+"""Factories from data, from tensors and from ranges; conversions."""

@@ -1,7 +1,7 @@
-"""The functions that make tensors of numbers in a row, arange and range; and eye.
+"""The factories arange, range and eye.
 
-The rules are in aten/src/ATen/native: RangeUtils.h (how many there are),
-RangeFactories.cpp and cpu/RangeFactoriesKernel.cpp (what they are).
+They follow aten/src/ATen/native: RangeUtils.h (number of elements), RangeFactories.cpp and
+cpu/RangeFactoriesKernel.cpp (elements).
 """
 
 from typing import Any
@@ -9,53 +9,35 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
-from ..._dtypes.constants import (
-    BFLOAT16,
-    COMPLEX32,
-    COMPLEX64,
-    COMPLEX128,
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-    INT64,
-)
+from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, COMPLEX128, FLOAT4_E2M1FN_X2, INT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import Kind, as_dtype, dtype, spec_of
+from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import extents, strides
 from ..._geometry.geometry import Geometry, dense
-from ..._kernels.sequences import arange_codes, range_codes
+from ..._kernels.sequences import arange_elements, range_elements
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.rounding import USUAL, format_number, raise_not_implemented
+from ..._numerics.rounding import format_number
 from ..._runtime.device_modes import DEVICE_MODE_THREADS, without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
-from ..._storage.untyped_storage import check_named_device, new_storage
+from ..._storage.untyped_storage import check_named_device
 from ..._tensor.data_access import raw_array, tensor_from_raw
-from ..._tensor.factories import OPTIONS, check_options, empty_tensor, resize_out, warn_of_complex32
-from ..._tensor.out_autograd import check_no_leaf, require_grad_if, returned
+from ..._tensor.factories import OPTIONS, check_options, empty_tensor, resize_out, warn_complex32
+from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import write_to_clone
-from ..common.out_argument import bind_factory, check_given_out
-from .linspace import linspace, logspace
-from .sequence_common import LARGE, as_double, check_memory, plain_number, resize_row, write_row
-
-__all__ = ["arange", "eye", "linspace", "logspace", "range"]
-
-
-_INT64_END = 2**63
-
-
-def _integer(value: Any) -> int:
-    return int(encode_scalar(value, INT64, ScalarPath.SCALAR))
-
-
-def _as_int64(number: int) -> int:
-    """Wrap around, as C++ does."""
-    return (number + _INT64_END) % (2 * _INT64_END) - _INT64_END
-
-
-# How many there are.
+from ..common.conj_neg_fallback import through_clone
+from ..common.out_argument import bind_factory, check_out_options
+from .sequence_common import (
+    ACC_DTYPE,
+    INT_ONLY,
+    as_double,
+    check_allocatable,
+    check_kernel,
+    plain_number,
+    resize_row,
+    write_row,
+)
 
 
 def _check_bounds(start: Any, end: Any, step: Any) -> tuple[float, float, float]:
@@ -72,31 +54,31 @@ def _check_bounds(start: Any, end: Any, step: Any) -> tuple[float, float, float]
     return first, last, stride
 
 
-def _count(start: Any, end: Any, step: Any, dtype: dtype) -> int:
-    """Return how many elements arange has: in int64 for int64, in double for all others."""
+def _compute_size(start: Any, end: Any, step: Any, dtype: dtype) -> int:
+    """Return the size of arange, computed in int64 for int64 and in double for other dtypes."""
     first, last, stride = _check_bounds(start, end, step)
     size: float
     if dtype is INT64:
-        low, high, each = _integer(start), _integer(end), _integer(step)
-        check(each, lambda: "step must be nonzero", ValueError)
-        distance = _as_int64(high - low + each - (1 if each > 0 else -1))
-        size = float(_quotient(distance, each))
+        low, high, int_step = (int(_to_acc_type(x, dtype)) for x in (start, end, step))
+        check(int_step, lambda: "step must be nonzero", ValueError)
+        distance = extents.as_int64(high - low + int_step - (1 if int_step > 0 else -1))
+        size = float(_truncated_div(distance, int_step))
     else:
         size = np.ceil((last - first) / stride)
     check(0 <= size <= 2.0**63, lambda: "invalid size, possible overflow?")
-    return _as_int64(int(size))
+    return extents.as_int64(int(size))
 
 
-def _check_count(count: int) -> None:
-    """Refuse what became of more elements than an integer can tell."""
+def _check_size(count: int) -> None:
+    """Raise if the number of elements overflowed int64."""
     check(
         count >= 0,
         lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {count}",
     )
 
 
-def _quotient(number: int, divisor: int) -> int:
-    """Divide as C++ does, towards zero."""
+def _truncated_div(number: int, divisor: int) -> int:
+    """Return the quotient rounded toward zero, as in C++."""
     quotient = abs(number) // abs(divisor)
     return quotient if (number < 0) == (divisor < 0) else -quotient
 
@@ -112,9 +94,9 @@ _parse_arange = Parser(
 
 
 def arange(*args: Any, **keywords: Any) -> Tensor:
-    """arange(start=0, end, step=1, ...): the numbers from ``start`` on, without ``end``.
+    """arange(start=0, end, step=1, ...): the numbers from ``start`` up to ``end``, exclusive.
 
-    Without a dtype it is int64 where all three are integers, and else the default one.
+    The dtype defaults to int64 if all three are integers, else to the default dtype.
 
     >>> import impl as torch
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
@@ -124,86 +106,72 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
         not keywords
         and not DEVICE_MODE_THREADS
         and 0 < len(args) < 4
-        and _INTS.issuperset(map(type, args))
+        and INT_ONLY.issuperset(map(type, args))
     ):
-        start, end, step = _STARTS[len(args)] + args + _STEPS_AFTER[len(args)]
-        if step and 0 <= (end - start) // step < _MANY and -_FAR < start < _FAR > abs(step):
+        bounds = (0, *args) if len(args) == 1 else args
+        start, end, step = bounds if len(bounds) == 3 else (*bounds, 1)
+        if step and 0 <= (end - start) // step < _MAX_SIZE and -_BOUND < start < _BOUND > abs(step):
             return tensor_from_raw(np.arange(start, end, step), INT64)
-    which, bound = bind_factory(_parse_arange, args, keywords)
-    if which == 0:
+    overload, bound = bind_factory(_parse_arange, args, keywords)
+    if overload == 0:
         end, out, *options = bound
         return _arange(0, end, 1, out, *options)
-    if which == 1:
+    if overload == 1:
         start, end, *options = bound
         return _arange(start, end, 1, None, *options)
     return _arange(*bound)
 
 
-_INTS = frozenset({int})
-_STARTS: tuple[tuple[int, ...], ...] = (), (0,), (), ()
-_STEPS_AFTER: tuple[tuple[int, ...], ...] = (), (1,), (1,), ()
-"""What comes before and after the arguments, by their number."""
-
-_MANY = 2**27
-_FAR = 2**50
-"""Within these bounds nothing is refused and nothing overflows."""
+_MAX_SIZE = 2**27
+_BOUND = 2**50
+"""Within these bounds every argument is valid and no sum overflows."""
 
 
 def _arange(
-    start: Any, end: Any, step: Any, out: Tensor | None, kind: Any, *options: Any
+    start: Any, end: Any, step: Any, out: Tensor | None, dtype: Any, *options: Any
 ) -> Tensor:
     layout, device, pin, grad = options
     numbers = plain_number(start), plain_number(end), plain_number(step)
-    if out is not None and out._conj_neg:
-        return write_to_clone(out, lambda clone: _arange(start, end, step, clone, kind, *options))
     if out is not None:
-        check_no_leaf("aten::arange", out)
-        _arange_out(*numbers, out)
-        return returned(out, grad)
-    where = check_options("arange", layout, device, pin, meta=True)
-    if kind is not None:
-        wanted = as_dtype(kind)
-    elif all(isinstance(each, int) for each in numbers):
-        wanted = INT64
+        return _arange_out(out, *numbers, grad)
+    device = check_options("arange", layout, device, pin, meta=True)
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    elif all(isinstance(number, int) for number in numbers):
+        dtype = INT64
     else:
-        wanted = get_default_dtype()
-    if wanted is COMPLEX32:
-        warn_of_complex32()
-    _check_kernel("arange_cpu", wanted)
-    count = _count(*numbers, wanted)
-    _check_count(count)
-    if where is META:
-        return require_grad_if(empty_tensor((count,), wanted, META), grad)
-    check_memory(count, wanted)
-    return require_grad_if(
-        tensor_from_raw(_arange_codes(*numbers, count, wanted), wanted, where), grad
+        dtype = get_default_dtype()
+    if dtype is COMPLEX32:
+        warn_complex32()
+    check_kernel("arange_cpu", dtype)
+    count = _compute_size(*numbers, dtype)
+    _check_size(count)
+    if device is META:
+        return set_requires_grad_if(empty_tensor((count,), dtype, META), grad)
+    check_allocatable((count,), dtype)
+    return set_requires_grad_if(
+        tensor_from_raw(_arange_raw(*numbers, count, dtype), dtype, device), grad
     )
 
 
-def _arange_codes(start: Any, end: Any, step: Any, count: int, dtype: dtype) -> Any:
+def _arange_raw(start: Any, end: Any, step: Any, count: int, dtype: dtype) -> Any:
     if not count:
-        # The kernel reads its numbers all the same.
-        _accumulated(start, dtype)
-    return arange_codes(_accumulated(start, dtype), _accumulated(step, dtype), count, dtype)
+        # The kernel converts its start even if there are no elements.
+        _to_acc_type(start, dtype)
+    return arange_elements(_to_acc_type(start, dtype), _to_acc_type(step, dtype), count, dtype)
 
 
-def _accumulated(value: Any, dtype: dtype) -> Any:
-    """Return a number in the type that the kernel computes in (at::acc_type)."""
-    return encode_scalar(value, _ACCUMULATED.get(dtype, INT64), ScalarPath.SCALAR)
+def _to_acc_type(value: Any, dtype: dtype) -> Any:
+    """Return a number in the accumulate type of the kernel (at::acc_type)."""
+    return encode_scalar(value, ACC_DTYPE.get(dtype, dtype), ScalarPath.SCALAR)
 
 
-_ACCUMULATED = {
-    FLOAT16: FLOAT32,
-    BFLOAT16: FLOAT32,
-    FLOAT32: FLOAT64,
-    FLOAT64: FLOAT64,
-}
-
-
-def _arange_out(start: Any, end: Any, step: Any, out: Tensor) -> None:
+@through_clone
+def _arange_out(out: Tensor, start: Any, end: Any, step: Any, grad: Any) -> Tensor:
+    check_no_leaf("aten::arange", out)
     dtype = out._dtype
-    _check_kernel("arange_cpu", dtype)
-    count = _count(start, end, step, dtype)
+    check_kernel("arange_cpu", dtype)
+    count = _compute_size(start, end, step, dtype)
     numel = out._geometry.numel
     if numel not in (0, count):
         warn(
@@ -213,14 +181,10 @@ def _arange_out(start: Any, end: Any, step: Any, out: Tensor) -> None:
             f" tensor of shape ({count},). (Triggered internally at"
             " /__w/pytorch/pytorch/aten/src/ATen/native/RangeFactories.cpp:199.)"
         )
-    _check_count(count)
+    _check_size(count)
     resize_row(out, count)
-    write_row(out, _arange_codes(start, end, step, count, dtype))
-
-
-def _check_kernel(name: str, dtype: dtype) -> None:
-    if dtype not in USUAL:
-        raise_not_implemented(name, dtype)
+    write_row(out, _arange_raw(start, end, step, count, dtype))
+    return record_out(out, grad)
 
 
 _parse_range = Parser(
@@ -231,51 +195,51 @@ _parse_range = Parser(
 
 @without_device_mode
 def range(*args: Any, **keywords: Any) -> Tensor:
-    """range(start, end, step=1, ...): the numbers from ``start`` up to ``end``; deprecated."""
+    """range(start, end, step=1, ...): the numbers up to ``end``, inclusive; deprecated."""
     signature, values = _parse_range.match(args, keywords)
     warn(
         "torch.range is deprecated and will be removed in a future release because its behavior is"
         " inconsistent with Python's range builtin. Instead, use torch.arange, which produces"
         " values in [start, end)."
     )
-    check_given_out(signature, values)
+    check_out_options(signature, values)
     if keywords.get("out") is None:
         check_named_device(signature, values, guards=True)
-    start, end, step, out, kind, layout, device, grad = signature.convert(values)
+    start, end, step, out, dtype, layout, device, grad = signature.convert(values)
     numbers = plain_number(start), plain_number(end), plain_number(step)
     if out is not None:
-        return _range_out(*numbers, out, grad)
-    where = check_options("range", layout, device, False)
-    wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    return require_grad_if(tensor_from_raw(_range_codes(*numbers, wanted), wanted, where), grad)
+        return _range_out(out, *numbers, grad)
+    device = check_options("range", layout, device, False)
+    dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+    return set_requires_grad_if(tensor_from_raw(_range_raw(*numbers, dtype), dtype, device), grad)
 
 
-def _range_out(start: Any, end: Any, step: Any, out: Tensor, grad: Any) -> Tensor:
-    if out._conj_neg:
-        return write_to_clone(out, lambda clone: _range_out(start, end, step, clone, grad))
+@through_clone
+def _range_out(out: Tensor, start: Any, end: Any, step: Any, grad: Any) -> Tensor:
     check_no_leaf("aten::range", out)
-    elements = _range_codes(start, end, step, out._dtype)
+    elements = _range_raw(start, end, step, out._dtype)
     resize_row(out, len(elements))
     write_row(out, elements)
-    return returned(out, grad)
+    return record_out(out, grad)
 
 
-def _range_codes(start: Any, end: Any, step: Any, dtype: dtype) -> Any:
-    _check_kernel("range_cpu", dtype)
-    first, last, stride = (_accumulated(each, dtype) for each in (start, end, step))
+def _range_raw(start: Any, end: Any, step: Any, dtype: dtype) -> Any:
+    check_kernel("range_cpu", dtype)
+    first, last, stride = (_to_acc_type(value, dtype) for value in (start, end, step))
     _check_bounds(start, end, step)
     if dtype.is_floating_point:
-        wide = numpy_storage_dtype(_ACCUMULATED[dtype]).type
+        acc_type = numpy_storage_dtype(ACC_DTYPE.get(dtype, dtype)).type
         with np.errstate(all="ignore"):
-            size = (wide(last) - wide(first)) / wide(stride) + wide(1)
+            size = (acc_type(last) - acc_type(first)) / acc_type(stride) + acc_type(1)
         count = int(size) if -(2.0**63) <= size < 2.0**63 else -(2**63)
     else:
-        # Torch divides by zero here, which ends its process.
+        # Torch divides by zero here and crashes.
         check(stride, lambda: "step must be nonzero")
-        count = _as_int64(_quotient(_as_int64(last - first), stride) + 1)
+        distance = extents.as_int64(last - first)
+        count = extents.as_int64(_truncated_div(distance, stride) + 1)
     extents.check_nonnegative((count,))
-    check_memory(count, dtype)
-    return range_codes(first, stride, count, dtype)
+    check_allocatable((count,), dtype)
+    return range_elements(first, stride, count, dtype)
 
 
 # eye
@@ -287,81 +251,68 @@ _parse_eye = Parser(
 
 
 def eye(*args: Any, **keywords: Any) -> Tensor:
-    """eye(n, m=n, ...): a matrix with ones where the row is the column, and zeros elsewhere.
+    """eye(n, m=n, ...): a matrix with ones on the diagonal and zeros off it.
 
     >>> import impl as torch
     >>> torch.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
     """
-    which, bound = bind_factory(_parse_eye, args, keywords)
+    overload, bound = bind_factory(_parse_eye, args, keywords)
     rows, *rest = bound
-    columns, out, kind, layout, device, pin, grad = rest if which else (rows, *rest)
+    columns, out, dtype, layout, device, pin, grad = rest if overload else (rows, *rest)
     if out is not None:
         check_no_leaf("aten::eye", out)
     else:
-        where = check_options("eye", layout, device, pin, meta=True)
+        device = check_options("eye", layout, device, pin, meta=True)
     check(rows >= 0, lambda: f"n must be greater or equal to 0, got {rows}")
     check(columns >= 0, lambda: f"m must be greater or equal to 0, got {columns}")
     shape = rows, columns
     extents.numel(shape)
     if out is not None:
         return _eye_out(out, shape, grad)
-    wanted = get_default_dtype() if kind is None else as_dtype(kind)
-    if extents.contiguous_bytes(shape, wanted.itemsize) > LARGE and where is not META:
-        new_storage(rows * columns * wanted.itemsize, where)
-    if wanted is COMPLEX32:
-        warn_of_complex32()
-    _check_zero(dense(shape), wanted)
-    _check_eye(wanted)
-    if where is META:
-        return require_grad_if(empty_tensor(shape, wanted, META), grad)
-    array = np.zeros(shape, numpy_storage_dtype(wanted))
-    np.fill_diagonal(array, encode_scalar(1, wanted, ScalarPath.SCALAR))
-    return require_grad_if(tensor_from_raw(array, wanted, where), grad)
+    dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+    check_allocatable(shape, dtype, device)
+    if dtype is COMPLEX32:
+        warn_complex32()
+    _check_zero(dense(shape), dtype)
+    _check_eye(dtype)
+    if device is META:
+        return set_requires_grad_if(empty_tensor(shape, dtype, META), grad)
+    array = np.zeros(shape, numpy_storage_dtype(dtype))
+    np.fill_diagonal(array, encode_scalar(1, dtype, ScalarPath.SCALAR))
+    return set_requires_grad_if(tensor_from_raw(array, dtype, device), grad)
 
 
+@through_clone
 def _eye_out(out: Tensor, shape: tuple[int, ...], grad: Any) -> Tensor:
-    if out._conj_neg:
-        return write_to_clone(out, lambda clone: _eye_out(clone, shape, grad))
     resize_out(out, shape)
     _check_zero(out._geometry, out._dtype)
     if out._geometry.device is META:
         _check_eye(out._dtype)
-        return returned(out, grad)
+        return record_out(out, grad)
     array = raw_array(out)
     array[...] = 0
     _check_eye(out._dtype)
-    one = encode_scalar(1, out._dtype, ScalarPath.SCALAR)
-    diagonal = np.arange(min(out._geometry.shape))
-    array[diagonal, diagonal] = one
-    return returned(out, grad)
+    diagonal = np.arange(min(shape))
+    array[diagonal, diagonal] = encode_scalar(1, out._dtype, ScalarPath.SCALAR)
+    return record_out(out, grad)
 
 
 def _check_zero(geometry: Geometry, dtype: dtype) -> None:
-    """Refuse what zero_ refuses: it fills, unless there is little to set to zero bytes (Fill.cpp)."""
+    """Raise if zero_ has no fill kernel; small dense tensors are zeroed without one (Fill.cpp)."""
     is_dense = strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
-    if not (is_dense and 0 < geometry.numel < _GRAIN):
+    if not (is_dense and 0 < geometry.numel < _GRAIN_SIZE):
         encode_scalar(0, dtype, ScalarPath.SCALAR)
 
 
-_GRAIN = 32768
+_GRAIN_SIZE = 32768
 
 
 def _check_eye(dtype: dtype) -> None:
-    row = spec_of(dtype)
-    known = (
-        dtype in USUAL
-        or row.kind is Kind.BOOL
-        or dtype is COMPLEX64
-        or dtype is COMPLEX128
-        or (
-            row.float_format is not None and row.kind is Kind.FLOAT and row.float_format.packed == 1
-        )
-    )
-    if not known:
-        raise_not_implemented("eye", dtype)
+    if not dtype.is_floating_point or dtype is FLOAT4_E2M1FN_X2:
+        check_kernel("eye", dtype, BOOL, COMPLEX64, COMPLEX128)
 
 
-for _each in (arange, range, eye):
-    PUBLIC[_each.__name__] = _each
+for _function in (arange, range, eye):
+    PUBLIC[_function.__name__] = _function

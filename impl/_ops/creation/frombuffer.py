@@ -1,17 +1,16 @@
-"""Tensors over the memory of whatever has Python's buffer protocol."""
+"""frombuffer: tensors over the memory of objects with Python's buffer protocol."""
 
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.foreign_memory import borrow_buffer
+from ..._arrays.foreign_memory import buffer_bytes
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry.geometry import dense
 from ..._runtime.device_modes import without_device_mode
-from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn_once
 from ..._storage.untyped_storage import storage_from_array
-from ..._tensor.out_autograd import require_grad_if
+from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.tensor import Tensor, new_tensor
 
 _parse_frombuffer = Parser(
@@ -24,15 +23,15 @@ _parse_frombuffer = Parser(
 def frombuffer(*args: Any, **keywords: Any) -> Tensor:
     """frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False).
 
-    Return a tensor over the memory of what has Python's buffer protocol:
-    ``count`` elements from ``offset`` on, in bytes, or all there are.
+    Return a 1-dim tensor over the memory of an object with Python's buffer protocol.
+    It has ``count`` elements from byte ``offset`` on; a negative ``count`` stands for all.
     """
-    buffer, wanted, count, offset, grad = _parse_frombuffer(args, keywords)
-    return require_grad_if(over_buffer(buffer, as_dtype(wanted), count, offset), grad)
+    buffer, dtype, count, offset, grad = _parse_frombuffer(args, keywords)
+    return set_requires_grad_if(tensor_over_buffer(buffer, as_dtype(dtype), count, offset), grad)
 
 
-def over_buffer(buffer: Any, dtype: dtype, count: int, offset: int) -> Tensor:
-    """Make a tensor over a part of a buffer: ``count`` elements, or all if that is negative."""
+def tensor_over_buffer(buffer: Any, dtype: dtype, count: int, offset: int) -> Tensor:
+    """Return a tensor of ``count`` elements of a buffer, or of all if ``count`` is negative."""
     array, is_writable = _bytes_of(buffer)
     if not is_writable:
         warn_once(_READ_ONLY_BUFFER)
@@ -46,7 +45,7 @@ def over_buffer(buffer: Any, dtype: dtype, count: int, offset: int) -> Tensor:
 
 def _bytes_of(buffer: Any) -> tuple[Any, bool]:
     try:
-        return borrow_buffer(buffer)
+        return buffer_bytes(buffer)
     except TypeError:
         raise ValueError("object does not implement Python buffer protocol.") from None
     except (BufferError, ValueError):
@@ -54,36 +53,24 @@ def _bytes_of(buffer: Any) -> tuple[Any, bool]:
 
 
 def _check_part(size: int, itemsize: int, count: int, offset: int) -> None:
-    """Refuse to show a part of a buffer that it has not, or that is no whole number of elements."""
-    check(
-        size > 0 and count != 0,
-        lambda: f"both buffer length ({size}) and count ({count}) must not be 0",
-        ValueError,
-    )
-    check(
-        0 <= offset < size,
-        lambda: (
+    """Raise if a part is outside its buffer or is not a whole number of elements."""
+    if size <= 0 or count == 0:
+        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
+    if not 0 <= offset < size:
+        raise ValueError(
             f"offset ({offset} bytes) must be non-negative and no greater than buffer length"
             f" ({size} bytes) minus 1"
-        ),
-        ValueError,
-    )
-    check(
-        count > 0 or (size - offset) % itemsize == 0,
-        lambda: (
+        )
+    if count < 0 and (size - offset) % itemsize:
+        raise ValueError(
             f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a"
             f" multiple of element size ({itemsize})"
-        ),
-        ValueError,
-    )
-    check(
-        offset + count * itemsize <= size,
-        lambda: (
+        )
+    if offset + count * itemsize > size:
+        raise ValueError(
             f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes)"
             f" must not be greater than actual buffer length ({size} bytes)"
-        ),
-        ValueError,
-    )
+        )
 
 
 _READ_ONLY_BUFFER = (
@@ -96,7 +83,7 @@ _READ_ONLY_BUFFER = (
 
 
 def is_buffer(data: Any) -> bool:
-    """Tell whether data has the buffer protocol, even if it will not hand out its bytes."""
+    """Return whether data has the buffer protocol, even if it refuses access to its bytes."""
     try:
         memoryview(data)
     except TypeError:

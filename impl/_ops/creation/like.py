@@ -1,11 +1,11 @@
-"""The operators that make a tensor like another: empty_like, new_zeros, and their kin."""
+"""Factories with the properties of another tensor: empty_like, new_zeros and the others."""
 
 from collections.abc import Callable
 from typing import Any
 
-from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import count_filling, is_made_inside
-from ..._dtypes.table import as_dtype, dtype
+from ..._autograd.autograd_meta import bump_version
+from ..._autograd.tracking import bump_version_if_filled, is_tracked_inside
+from ..._dtypes.table import as_dtype
 from ..._geometry import extents
 from ..._geometry.geometry import dense
 from ..._runtime.lazy_exports import PUBLIC
@@ -13,50 +13,49 @@ from ..._tensor.data_access import write_raw
 from ..._tensor.factories import (
     OPTIONS,
     check_options,
-    check_zero,
+    check_zero_fill,
     empty_tensor,
     empty_with,
-    full_of_number,
-    full_tensor,
+    full_raw,
+    full_scalar,
     new_code,
     new_strided,
-    number_of,
+    python_scalar,
 )
-from ..._tensor.out_autograd import require_grad_if
+from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.tensor import Tensor
 from ..common.clone import like_geometry
-from ..common.conj_neg_fallback import resolved
+from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import write_zeros
-from ..common.registration import Op, install
+from ..common.registration import Op, register_operator
 
 _FORMAT = "MemoryFormat? memory_format=None"
 
+_IGNORES_CONJ_NEG = ("empty_like", "full_like")
+"""The factories that ignore conj/neg bits (ATen/native/MathBitFallThroughLists.h)."""
 
-_SEE_BITS = ("empty_like", "full_like")
-"""What is not given a clone of a tensor with a bit (ATen/native/MathBitFallThroughLists.h)."""
 
-
-def _place(name: str, tensor: Tensor, layout: Any, device: Any, pin: Any) -> Any:
-    """Return the device on which to make a tensor like another: that of the other if none is named."""
+def _result_device(name: str, tensor: Tensor, layout: Any, device: Any, pin: Any) -> Any:
+    """Return the device of the result: the one of ``tensor`` if ``device`` is None."""
     return check_options(name, layout, tensor.device if device is None else device, pin, meta=True)
 
 
 def _like(name: str, value: int | None, extra: str = "") -> None:
-    def run(tensor: Tensor, *given: Any) -> Tensor:
-        fill, form, kind, layout, device, pin, grad = given if extra else (value, *given)
-        number = number_of(fill)
-        where = _place(name, tensor, layout, device, pin)
-        wanted = tensor._dtype if kind is None else as_dtype(kind)
-        source = tensor if name in _SEE_BITS else resolved(tensor)
-        result = empty_with(like_geometry(source, form, wanted), wanted, where)
+    def run(tensor: Tensor, *args: Any) -> Tensor:
+        fill, memory_format, dtype, layout, device, pin, grad = args if extra else (value, *args)
+        number = python_scalar(fill)
+        device = _result_device(name, tensor, layout, device, pin)
+        dtype = tensor._dtype if dtype is None else as_dtype(dtype)
+        source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)
+        result = empty_with(like_geometry(source, memory_format, dtype), dtype, device)
         if name == "zeros_like":
             write_zeros(result)
         elif fill is not None:
-            write_raw(result, new_code(number, wanted, result._geometry.shape))
-        return require_grad_if(result, grad)
+            write_raw(result, new_code(number, dtype, result._geometry.shape))
+        return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
-    install(Op(name, {f"{extra}*, {_FORMAT}, {OPTIONS}": run}, method=False, makes=True))
+    register_operator(Op(name, {f"{extra}*, {_FORMAT}, {OPTIONS}": run}, method=False, makes=True))
 
 
 _like("empty_like", None)
@@ -69,31 +68,31 @@ ones_like: Callable[..., Tensor] = PUBLIC["ones_like"]
 
 
 def _new(name: str, value: int | None, extra: str = "") -> None:
-    def run(tensor: Tensor, size: tuple[int, ...], *given: Any) -> Tensor:
-        fill, kind, layout, device, pin, grad = given if extra else (value, *given)
-        number = number_of(fill)
-        where = _place(name, tensor, layout, device, pin)
-        tensor = resolved(tensor)
+    def run(tensor: Tensor, size: tuple[int, ...], *args: Any) -> Tensor:
+        fill, dtype, layout, device, pin, grad = args if extra else (value, *args)
+        number = python_scalar(fill)
+        device = _result_device(name, tensor, layout, device, pin)
+        tensor = resolve_conj_neg(tensor)
         extents.check_nonnegative(size)
-        wanted: dtype = tensor._dtype if kind is None else as_dtype(kind)
+        dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         if fill is None:
-            result = empty_tensor(size, wanted, where)
+            result = empty_tensor(size, dtype, device)
         elif name == "new_zeros":
-            extents.contiguous_bytes(size, wanted.itemsize)
-            check_zero(size, wanted)
-            result = full_tensor(size, 0, wanted, where)
+            extents.contiguous_bytes(size, dtype.itemsize)
+            check_zero_fill(size, dtype)
+            result = full_raw(size, 0, dtype, device)
         else:
-            extents.contiguous_bytes(size, wanted.itemsize)
+            extents.contiguous_bytes(size, dtype.itemsize)
             dense(size)
-            result = full_of_number(size, number, wanted, where)
-        if is_made_inside(result, tensor):
-            count_filling(result)
+            result = full_scalar(size, number, dtype, device)
+        if is_tracked_inside(result, tensor):
+            bump_version_if_filled(result)
             if fill is not None:
-                count_write(result)
-        return require_grad_if(result, grad)
+                bump_version(result)
+        return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."
-    install(
+    register_operator(
         Op(name, {f"SymIntArrayRef size, {extra}*, {OPTIONS}": run}, function=False, makes=True)
     )
 
@@ -105,18 +104,18 @@ _new("new_full", None, "Scalar fill_value, ")
 
 
 def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
-    """Tensor.new_empty_strided(size, stride, ...): a new tensor of these strides and the same dtype."""
-    kind, layout, device, pin, grad = options
-    tensor = resolved(tensor)
-    wanted = tensor._dtype if kind is None else as_dtype(kind)
-    given = tensor.device if device is None else device
-    result = new_strided(size, stride, wanted, "new_empty_strided", layout, given, pin)
-    if is_made_inside(result, tensor):
-        count_filling(result)
-    return require_grad_if(result, grad)
+    """Tensor.new_empty_strided(size, stride, ...): a new tensor of the same dtype."""
+    dtype, layout, device, pin, grad = options
+    tensor = resolve_conj_neg(tensor)
+    dtype = tensor._dtype if dtype is None else as_dtype(dtype)
+    device = tensor.device if device is None else device
+    result = new_strided(size, stride, dtype, "new_empty_strided", layout, device, pin)
+    if is_tracked_inside(result, tensor):
+        bump_version_if_filled(result)
+    return set_requires_grad_if(result, grad)
 
 
-install(
+register_operator(
     Op(
         "new_empty_strided",
         {f"SymIntArrayRef size, SymIntArrayRef stride, *, {OPTIONS}": _new_empty_strided},

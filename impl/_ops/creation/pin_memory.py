@@ -1,4 +1,4 @@
-"""Pinned memory, of which an accelerator reads faster: pin_memory and is_pinned."""
+"""Pinned (page-locked) memory: pin_memory and is_pinned."""
 
 from typing import Any
 
@@ -6,38 +6,35 @@ from ..._devices.cuda_backend import is_pinned
 from ..._devices.device import CPU, PINNED
 from ..._dtypes.table import spec_of
 from ..._geometry.extents import strided_bytes
-from ..._runtime.errors import check
 from ..._runtime.warnings import warn
-from ..._storage.storage_base import PINNED_DEVICE, check_pins
+from ..._storage.storage_base import PINNED_DEVICE, check_can_pin
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.data_access import copy_elements
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
-from ..common.conj_neg_fallback import resolved
-from ..common.registration import Op, install
+from ..common.conj_neg_fallback import resolve_conj_neg
+from ..common.registration import Op, register_operator
 
 
 def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
-    """Tell whether the memory is pinned."""
+    """Tensor.is_pinned(): whether the memory is pinned."""
     if device is not None:
         warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
-    return not tensor._geometry.is_sparse and is_pinned(resolved(tensor)._storage._array)
+    return not tensor._geometry.is_sparse and is_pinned(resolve_conj_neg(tensor)._storage._array)
 
 
 def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
-    """Tensor.pin_memory(): a copy in pinned memory, of which an accelerator reads faster; itself if it is pinned."""
+    """Tensor.pin_memory(): a copy in pinned memory, or the tensor itself if it is pinned."""
     if device is not None:
         for name, line in (("pin_memory", 46), ("is_pinned", 31)):
             warn(PINNED_DEVICE.format(name, line), DeprecationWarning)
-    own = tensor._geometry.device
-    if own is CPU:
-        check_pins(device)
-    check(
-        own is CPU,
-        lambda: f"cannot pin '{_type_in_c(tensor)}' only dense CPU tensors can be pinned",
-    )
+    current = tensor._geometry.device
+    if current is not CPU:
+        name = f"{_BACKENDS[current.type]}{spec_of(tensor._dtype).cpp_name}Type"
+        raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
+    check_can_pin(device)
     if is_pinned(tensor._storage._array):
         return tensor
-    source = resolved(tensor)
+    source = resolve_conj_neg(tensor)
     geometry = source._geometry
     size = strided_bytes(geometry.shape, geometry.stride, source._dtype.itemsize)
     result = new_tensor(new_storage(size, PINNED), geometry, 0, source._dtype)
@@ -45,12 +42,9 @@ def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
     return record_grad_fn(result, (tensor,), "PinMemoryBackward0")
 
 
-def _type_in_c(tensor: Tensor) -> str:
-    """Return what C++ calls the type of a tensor (c10/core/DispatchKey.cpp)."""
-    name = {"meta": "Meta", "cuda": "CUDA"}[tensor._geometry.device.type]
-    return f"{name}{spec_of(tensor._dtype).cpp_name}Type"
-
+_BACKENDS = {"meta": "Meta", "cuda": "CUDA"}
+"""The parts of C++ type names by device type (c10/core/DispatchKey.cpp)."""
 
 _DEVICE = "Device? device=None"
-install(Op("is_pinned", {_DEVICE: _is_pinned}, function=False))
-install(Op("pin_memory", {_DEVICE: _pin_memory}, function=False))
+register_operator(Op("is_pinned", {_DEVICE: _is_pinned}, function=False))
+register_operator(Op("pin_memory", {_DEVICE: _pin_memory}, function=False))

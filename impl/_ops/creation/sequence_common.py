@@ -1,24 +1,37 @@
-"""What the functions share that make tensors of numbers in a row."""
+"""Helpers of arange, range, eye, linspace, logspace and the random factories."""
 
 from typing import Any
 
-from ..._dtypes.constants import FLOAT64
+from ..._devices.device import CPU, device
+from ..._dtypes.constants import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import dtype
+from ..._dtypes.table import DTYPES, dtype
 from ..._geometry import extents
+from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
 from ..._storage.untyped_storage import new_storage
-from ..._tensor.factories import number_of, resize_out
+from ..._tensor.factories import python_scalar, resize_out
 from ..._tensor.tensor import Tensor
 from ..common.out_argument import write_out
 
-LARGE = 2**30
-"""From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
+INT_ONLY = frozenset({int})
+
+ACC_DTYPE = {
+    **OPMATH_DTYPE,
+    **{DTYPES[name]: INT64 for name in ("uint8", "int8", "int16", "int32")},
+    FLOAT32: FLOAT64,
+    COMPLEX64: COMPLEX128,
+}
+"""The accumulate dtypes that differ from the dtype (acc_type in ATen/AccumulateType.h)."""
+
+_LARGE = 2**30
+"""The size in bytes above which torch's allocation error replaces NumPy's."""
 
 
 def plain_number(value: Any) -> Any:
-    """Return the plain number of what was taken as a Scalar."""
-    value = number_of(value)
+    """Return the plain Python number of a Scalar argument."""
+    value = python_scalar(value)
     if type(value) in (int, float, bool, complex):
         return value
     dtype = scalar_dtype(value)
@@ -32,19 +45,25 @@ def as_double(value: Any) -> float:
     return float(encode_scalar(value, FLOAT64, ScalarPath.SCALAR))
 
 
-def check_memory(count: int, dtype: dtype) -> None:
-    """Raise where there is no memory for so many elements."""
-    size = extents.contiguous_bytes((count,), dtype.itemsize)
-    if size > LARGE:
-        new_storage(size)
+def check_allocatable(shape: tuple[int, ...], dtype: dtype, device: device = CPU) -> None:
+    """Raise torch's error if a contiguous tensor cannot be allocated."""
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
+    if size > _LARGE:
+        new_storage(size, device)
+
+
+def check_kernel(kernel: str, dtype: dtype, *others: dtype) -> None:
+    """Raise if a dtype is neither one of `COMMON_DTYPES` nor one of the others."""
+    if dtype not in COMMON_DTYPES and dtype not in others:
+        raise_not_implemented(kernel, dtype)
 
 
 def write_row(out: Tensor, row: Any) -> None:
-    """Write elements that are in a row into a tensor of as many, in the order of its indices."""
+    """Write a 1-dim array into a tensor of as many elements, in the order of its indices."""
     write_out(out, row.reshape(out._geometry.shape))
 
 
 def resize_row(out: Tensor, count: int) -> None:
-    """Make a tensor one of ``count`` elements; one that has as many keeps its shape."""
+    """Resize a tensor to ``count`` elements; a tensor of ``count`` elements keeps its shape."""
     if out._geometry.numel != count:
         resize_out(out, (count,))

@@ -1,52 +1,54 @@
-"""The operators that give a tensor another dtype, device or memory format: to, float, cpu, cuda, and their kin."""
+"""Conversions of dtype, device and memory format: to, float, cpu, cuda and the others."""
 
 from functools import wraps
 from typing import Any
 
-from ..._devices.availability import check_move, is_elsewhere
+from ..._devices.availability import is_other_device, resolve_target_device
 from ..._devices.device import CPU, as_device, device
 from ..._dtypes.table import DTYPES, as_dtype, dtype, spec_of
 from ..._geometry.layout import memory_format
 from ..._runtime.errors import check
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.copy import FORMAT, to_dtype, to_place, widest_dtype
-from ..common.registration import Op, install
+from ..common.copy import FORMAT, scalar_to_tensor_dtype, to_device, to_dtype
+from ..common.registration import Op, register_operator
 
 
 def _to(
     tensor: Tensor,
-    wanted: device | None,
-    kind: Any,
+    device: device | None,
+    dtype: Any,
     non_blocking: bool,
     copy: bool,
-    form: memory_format | None,
+    format_: memory_format | None,
 ) -> Tensor:
     """Tensor.to(...): the tensor with another dtype, device or memory format."""
-    own = tensor._storage._device
-    where = check_move(wanted) if wanted is not own else None
-    kind = tensor._dtype if kind is None else as_dtype(kind)
-    return to_place(tensor, where, kind, copy or is_elsewhere(wanted, where, own), form)
+    current = tensor._storage._device
+    target = resolve_target_device(device) if device is not current else None
+    dtype = tensor._dtype if dtype is None else as_dtype(dtype)
+    return to_device(
+        tensor, target, dtype, copy or is_other_device(device, target, current), format_
+    )
 
 
-def _to_kind(tensor: Tensor, kind: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:
-    return to_dtype(tensor, as_dtype(kind), copy, form)
+def _to_dtype(tensor: Tensor, dtype: Any, non_blocking: bool, copy: bool, format_: Any) -> Tensor:
+    return to_dtype(tensor, as_dtype(dtype), copy, format_)
 
 
-def _to_other(tensor: Tensor, other: Any, non_blocking: bool, copy: bool, form: Any) -> Tensor:
-    """Convert to the dtype of another tensor; a number counts as a 0-dim one."""
+def _to_other(tensor: Tensor, other: Any, non_blocking: bool, copy: bool, format_: Any) -> Tensor:
+    """Return the tensor with the dtype and device of another; a number gives only its dtype."""
     if not isinstance(other, Tensor):
-        return to_dtype(tensor, widest_dtype(other), copy, form)
-    return to_place(tensor, other._geometry.device, other._dtype, copy, form)
+        return to_dtype(tensor, scalar_to_tensor_dtype(other), copy, format_)
+    return to_device(tensor, other._geometry.device, other._dtype, copy, format_)
 
 
 _REST = "bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None"
 
-install(
+register_operator(
     Op(
         "to",
         {
             f"Device device=None, ScalarType dtype=None, {_REST}": _to,
-            f"ScalarType dtype, {_REST}": _to_kind,
+            f"ScalarType dtype, {_REST}": _to_dtype,
             f"Tensor tensor, {_REST}": _to_other,
         },
         function=False,
@@ -54,22 +56,20 @@ install(
 )
 
 
-def _shortened(slow: Any) -> Any:
-    """Return Tensor.to with a short way for a dtype alone."""
-
-    @wraps(slow)
-    def to(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        if len(args) == 1 and not keywords and type(args[0]) is dtype:
-            return to_dtype(self, args[0], False, None)
-        return slow(self, *args, **keywords)  # type: ignore[no-any-return]
-
-    return to
+_slow_to = METHODS["to"]
 
 
-METHODS["to"] = _shortened(METHODS["to"])
+@wraps(_slow_to)
+def _fast_to(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
+    if len(args) == 1 and not keywords and type(args[0]) is dtype:
+        return to_dtype(self, args[0], False, None)
+    return _slow_to(self, *args, **keywords)  # type: ignore[no-any-return]
 
-# The named conversions.
-_NAMED = {
+
+METHODS["to"] = _fast_to
+
+# The methods that are named after a dtype.
+_DTYPE_METHODS = {
     "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
     "int": "int32", "long": "int64", "short": "int16", "char": "int8", "byte": "uint8",
     "bool": "bool", "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32",
@@ -77,45 +77,45 @@ _NAMED = {
 
 
 def _install_named(name: str, dtype: dtype) -> None:
-    def run(tensor: Tensor, form: memory_format | None = None) -> Tensor:
-        return to_dtype(tensor, dtype, False, form)
+    def run(tensor: Tensor, format_: memory_format | None = None) -> Tensor:
+        return to_dtype(tensor, dtype, False, format_)
 
     run.__doc__ = f"Tensor.{name}(): the tensor with the dtype {spec_of(dtype).name}."
-    install(Op(name, {FORMAT: run}, function=False, bare=True))
+    register_operator(Op(name, {FORMAT: run}, function=False, bare=True))
 
 
-for _name, _target in _NAMED.items():
-    _install_named(_name, as_dtype(DTYPES[_target]))
+for _name, _target in _DTYPE_METHODS.items():
+    _install_named(_name, DTYPES[_target])
 
 
-def _cpu(tensor: Tensor, form: memory_format | None) -> Tensor:
+def _cpu(tensor: Tensor, format_: memory_format | None) -> Tensor:
     """Tensor.cpu(): the tensor on the CPU."""
-    return to_place(tensor, CPU, tensor._dtype, False, form)
+    return to_device(tensor, CPU, tensor._dtype, False, format_)
 
 
-install(Op("cpu", {FORMAT: _cpu}, function=False))
+register_operator(Op("cpu", {FORMAT: _cpu}, function=False))
 
 
-def _install_move(name: str, printed: str) -> None:
-    """Install a method that moves a tensor to a device of one type, of which there is none here."""
+def _install_move(name: str, device_name: str) -> None:
+    """Install the method that moves a tensor to a device of the type ``name``."""
 
-    def run(tensor: Tensor, wanted: device | None, non_blocking: bool, form: Any) -> Tensor:
-        target = as_device(name) if wanted is None else wanted
-        check(target.type == name, lambda: f"Invalid device, must be {printed} device")
-        return _to(tensor, target, None, non_blocking, False, form)
+    def run(tensor: Tensor, device: device | None, non_blocking: bool, format_: Any) -> Tensor:
+        target = as_device(name) if device is None else device
+        check(target.type == name, lambda: f"Invalid device, must be {device_name} device")
+        return _to(tensor, target, None, non_blocking, False, format_)
 
-    run.__doc__ = f"Tensor.{name}(device=None, non_blocking=False): the tensor on such a device."
-    install(
+    run.__doc__ = f"Tensor.{name}(device=None, non_blocking=False): the tensor on a {name} device."
+    register_operator(
         Op(
             name,
             {
-                f"Device? device=None, bool {waits}=False, {FORMAT}{mark}": run
-                for waits, mark in (("non_blocking", ""), ("async", "|deprecated"))
+                f"Device? device=None, bool {keyword}=False, {FORMAT}{suffix}": run
+                for keyword, suffix in (("non_blocking", ""), ("async", "|deprecated"))
             },
             function=False,
         )
     )
 
 
-for _name, _printed in {"cuda": "cuda", "ipu": "ipu", "mtia": "MTIA", "xpu": "xpu"}.items():
-    _install_move(_name, _printed)
+for _name, _device_name in {"cuda": "cuda", "ipu": "ipu", "mtia": "MTIA", "xpu": "xpu"}.items():
+    _install_move(_name, _device_name)

@@ -1,35 +1,30 @@
-"""Operators on the bits of integers."""
+"""Bitwise operators and shifts."""
 
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind
-from .binding import Overload, install_operator, run_of
+from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import BOOLS, INTEGERS, WIDE_UNSIGNED, Pointwise
 
+_INTEGRAL = INTEGERS | BOOLS | WIDE_UNSIGNED
 
-def _operator(name: str, kernel: ByKind, shift: bool = False) -> Operator:
-    short = name.replace("bitwise_left_", "l").replace("bitwise_right_", "r")
-    dtypes = INTEGERS if shift else INTEGERS | BOOLS | WIDE_UNSIGNED
-    return Operator(Pointwise(name, f"{short}_cpu", dtypes, kernel, "NotImplemented"))
-
-
-_BITWISE = {
-    name: _operator(name, ByKind(name), False)
-    for name in ("bitwise_and", "bitwise_or", "bitwise_xor")
+BITWISE = {
+    name: Operator(Pointwise(name, f"{kernel}_cpu", dtypes, ByKind(compute), "NotImplemented"))
+    for name, kernel, dtypes, compute in (
+        ("bitwise_and", "bitwise_and", _INTEGRAL, "bitwise_and"),
+        ("bitwise_or", "bitwise_or", _INTEGRAL, "bitwise_or"),
+        ("bitwise_xor", "bitwise_xor", _INTEGRAL, "bitwise_xor"),
+        ("bitwise_left_shift", "lshift", INTEGERS, binary.shift_left),
+        ("bitwise_right_shift", "rshift", INTEGERS, binary.shift_right),
+    )
 }
-_SHIFTS = {
-    "bitwise_left_shift": _operator("bitwise_left_shift", ByKind(binary.shift_left), True),
-    "bitwise_right_shift": _operator("bitwise_right_shift", ByKind(binary.shift_right), True),
-}
-BITWISE = _BITWISE | _SHIFTS
-"""The operators by the names of their functions."""
+"""The operators by function name."""
 
-for _name, _each in BITWISE.items():
-    _run = run_of(_each)
+for _name, _operator in BITWISE.items():
     install_operator(
         _name,
-        Overload("Tensor other", _run, _each.change),
-        Overload("Tensor other", _run, input="Scalar self", out=False),
-        Overload("Scalar other", _run, _each.change),
+        Overload("Tensor other", _operator, _operator.inplace),
+        Overload("Tensor other", _operator, input="Scalar self", out=False),
+        Overload("Scalar other", _operator, _operator.inplace),
         doc=f"Compute the {_name.replace('_', ' ')} of integers, element by element.",
     )

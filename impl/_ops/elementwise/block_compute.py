@@ -1,7 +1,7 @@
-"""What is done to each block of an operation's elements: conversions around a kernel.
+"""Computation of a block of elements: the casts of operands, the kernel, the cast of the result.
 
-Small arrays are converted to new ones.  Blocks of large ones are converted into
-scratch memory that each thread keeps, and results are written where they belong.
+Small arrays are cast to new arrays.  Blocks of large arrays are cast into per-thread scratch
+memory, and the results are written to the output.
 """
 
 from collections.abc import Callable
@@ -10,30 +10,28 @@ from itertools import pairwise
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._arrays.parallel import LONG, PART
+from ..._arrays.parallel import BLOCK_ELEMENTS, STREAMED_BLOCK_ELEMENTS
 from ..._dtypes.constants import FLOAT32
 from ..._dtypes.table import dtype
 from ..._kernels.elementwise import Kernel
-from ..._numerics.cast import route_of
+from ..._numerics.cast import cast_kernel_of
 from ..._numerics.float_formats import scratch
 
-Load = tuple[dtype, dtype, dtype]
-Conversion = Callable[[Any], Any]
+Casts = tuple[dtype, dtype, dtype]
+CastFunction = Callable[[Any], Any]
 Work = Callable[..., None]
 
+_SCRATCH_INDICES = (3, 4)
+"""Indices of the operands' scratch arrays; the result shares the first."""
 
-_PLACES = (3, 4)
-"""Where in the scratch memory operands lie; the first is that of the result, too."""
-
-
-_PARTS = 4
-"""Into how many parts at least long arrays are cut: a core that is late takes fewer."""
+_MIN_PARTS = 4
+"""Minimum number of parts of a long array; a core which starts late takes fewer parts."""
 
 
-def conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
-    """Return what converts codes from one dtype through another to a third; None if nothing is to be done."""
-    # Nothing complex becomes real here but in comparisons' results, which are bool.
-    steps = [route_of(*step).make for step in _steps((own, common, computed))]
+def cast_function(dtype: dtype, common: dtype, compute_dtype: dtype) -> CastFunction | None:
+    """Return the cast from one dtype through a second to a third; None if all are equal."""
+    # Only comparisons cast complex numbers to real ones here, and their result is bool.
+    steps = [cast_kernel_of(*step).make for step in _steps((dtype, common, compute_dtype))]
     if not steps:
         return None
     if len(steps) == 1:
@@ -42,24 +40,23 @@ def conversion(own: dtype, common: dtype, computed: dtype) -> Conversion | None:
     return lambda raw: second(first(raw))
 
 
-def loading(kernel: Kernel, before: list[Conversion | None]) -> Kernel:
-    """Return a kernel that converts its operands first."""
-    if not any(before):
+def with_casts(kernel: Kernel, casts: list[CastFunction | None]) -> Kernel:
+    """Return the kernel with casts of its operands."""
+    if not any(casts):
         return kernel
-    loads = [load or _as_it_is for load in before]
-    if len(loads) == 2:
-        left, right = loads
+    steps = [cast or _identity for cast in casts]
+    if len(steps) == 2:
+        left, right = steps
         return lambda x, y: kernel(left(x), right(y))
-    return lambda *arrays: kernel(*[load(each) for load, each in zip(loads, arrays, strict=True)])
+    return lambda *arrays: kernel(*[cast(x) for cast, x in zip(steps, arrays, strict=True)])
 
 
-def block_work(kernel: Kernel, loads: list[Load], result: Load, alike: bool = False) -> Work:
-    """Return what computes a block: ``work(out, *arrays)``, for `blocks.over_blocks`.
+def block_work(kernel: Kernel, casts: list[Casts], result: Casts, same: bool = False) -> Work:
+    """Return the function ``work(out, *arrays)`` for a block, called by `parallel_blocks`.
 
-    ``result`` says which dtype the kernel returns, and through which one it
-    becomes which one.  ``alike`` says that all operands are the same one.
+    ``result`` has the casts of the kernel's result.  ``same``: all operands are the same tensor.
     """
-    read, write = _reading(loads, alike), _writer(result)
+    read, write = _operand_reader(casts, same), _writer(result)
     is_ufunc = isinstance(kernel, np.ufunc)
     if write is None and is_ufunc:
 
@@ -74,8 +71,8 @@ def block_work(kernel: Kernel, loads: list[Load], result: Load, alike: bool = Fa
     elif is_ufunc and result[0] is FLOAT32:
 
         def work(out: Any, *arrays: Any) -> None:
-            (words,) = scratch(out.shape, _PLACES[0])
-            singles = words.view(np.float32)
+            (bits,) = scratch(out.shape, _SCRATCH_INDICES[0])
+            singles = bits.view(np.float32)
             kernel(*read(arrays), out=singles)
             write(out, singles)
 
@@ -87,65 +84,64 @@ def block_work(kernel: Kernel, loads: list[Load], result: Load, alike: bool = Fa
     return work
 
 
-def _reading(loads: list[Load], alike: bool) -> Callable[[tuple[Any, ...]], list[Any]]:
-    """Return what converts the parts of all operands."""
-    if len(loads) > len(_PLACES):
-        readers = [conversion(*load) or _as_it_is for load in loads]
+def _operand_reader(casts: list[Casts], same: bool) -> Callable[[tuple[Any, ...]], list[Any]]:
+    if len(casts) > len(_SCRATCH_INDICES):
+        readers = [cast_function(*steps) or _identity for steps in casts]
     else:
-        readers = [_reader(*load) for load in zip(loads, _PLACES, strict=False)]
-    if alike:
+        readers = [_reader(*steps) for steps in zip(casts, _SCRATCH_INDICES, strict=False)]
+    if same:
         return lambda arrays: [readers[0](arrays[0])] * len(arrays)
-    return lambda arrays: [read(each) for read, each in zip(readers, arrays, strict=True)]
+    return lambda arrays: [read(array) for read, array in zip(readers, arrays, strict=True)]
 
 
-def part_of(size: int, kernel: Kernel, loads: list[Load], result: Load) -> int:
-    """Return how many of ``size`` elements a part has: many, where each is read and written once."""
-    if not isinstance(kernel, np.ufunc) or any(map(_steps, (*loads, result))):
-        return PART
-    return max(PART, min(LONG, size // _PARTS))
+def part_of(size: int, kernel: Kernel, casts: list[Casts], result: Casts) -> int:
+    """Return the number of elements of a part; long parts need a ufunc without casts."""
+    if not isinstance(kernel, np.ufunc) or any(map(_steps, (*casts, result))):
+        return BLOCK_ELEMENTS
+    return max(BLOCK_ELEMENTS, min(STREAMED_BLOCK_ELEMENTS, size // _MIN_PARTS))
 
 
-def _reader(load: Load, index: int) -> Conversion:
-    """Return what converts an operand's part, into scratch memory if that is enough."""
-    steps = _steps(load)
+def _reader(casts: Casts, index: int) -> CastFunction:
+    """Return the cast of an operand's block, into scratch memory for a single cast to float32."""
+    steps = _steps(casts)
     if not steps:
-        return _as_it_is
-    plain = conversion(*load)
-    assert plain is not None
-    if len(steps) > 1 or load[-1] is not FLOAT32:
-        return plain
-    fill = route_of(*steps[0]).fill
+        return _identity
+    cast = cast_function(*casts)
+    assert cast is not None
+    if len(steps) > 1 or casts[-1] is not FLOAT32:
+        return cast
+    fill = cast_kernel_of(*steps[0]).fill
 
     def read(raw: Any) -> Any:
         if not raw.ndim:
-            return plain(raw)
-        (words,) = scratch(raw.shape, index)
-        singles = words.view(np.float32)
+            return cast(raw)
+        (bits,) = scratch(raw.shape, index)
+        singles = bits.view(np.float32)
         fill(singles, raw)
         return singles
 
     return read
 
 
-def _writer(result: Load) -> Callable[[Any, Any], None] | None:
-    """Return what writes a kernel's result; None if it is as it should be."""
+def _writer(result: Casts) -> Callable[[Any, Any], None] | None:
+    """Return the function which casts a kernel's result into the output; None without casts."""
     steps = _steps(result)
     if not steps:
         return None
-    route = route_of(*steps[-1])
+    cast = cast_kernel_of(*steps[-1])
     if len(steps) == 1:
-        return partial(_fill, route.fill)
-    first = route_of(*steps[0]).make
-    return lambda out, found: route.fill(out, first(found))
+        return partial(_fill, cast.fill)
+    first_cast = cast_kernel_of(*steps[0]).make
+    return lambda out, values: cast.fill(out, first_cast(values))
 
 
-def _fill(fill: Callable[[Any, Any], None], out: Any, found: Any) -> None:
-    fill(out, found if isinstance(found, np.ndarray) else np.asarray(found))
+def _fill(fill: Callable[[Any, Any], None], out: Any, values: Any) -> None:
+    fill(out, values if isinstance(values, np.ndarray) else np.asarray(values))
 
 
-def _steps(dtypes: Load) -> list[tuple[dtype, dtype]]:
+def _steps(dtypes: Casts) -> list[tuple[dtype, dtype]]:
     return [step for step in pairwise(dtypes) if step[0] is not step[1]]
 
 
-def _as_it_is(raw: Any) -> Any:
+def _identity(raw: Any) -> Any:
     return raw

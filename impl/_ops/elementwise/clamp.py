@@ -1,53 +1,54 @@
-"""Operators that choose elements: between bounds, by a condition, or by where they are not zero."""
+"""clamp, where and nonzero, with their aliases and variants."""
 
 from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import check_writable
-from ..._codegen.elementwise import chooser
-from ..._codegen.loops import SMALL, compute
+from ..._autograd.autograd_meta import bump_version
+from ..._autograd.tracking import check_inplace
+from ..._codegen.elementwise import where_kernel
+from ..._codegen.loops import NUMPY_MAX_ELEMENTS, run_kernel
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype, spec_of
-from ..._geometry import broadcasting, strides
-from ..._geometry.geometry import Geometry, strided
+from ..._geometry import broadcasting
+from ..._geometry.geometry import strided
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
-from ..._numerics.cast import numbers
-from ..._numerics.encode_scalar import ScalarPath as WritingWay
-from ..._numerics.encode_scalar import encode_scalar
+from ..._numerics.cast import to_numbers
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
 from ..._tensor.data_access import raw_array, tensor_from_raw
-from ..._tensor.factories import empty_tensor, number_of, resize_output
+from ..._tensor.factories import empty_tensor, python_scalar, resize_output
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, set_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import to_dtype
-from ..common.device_checks import check_counts, check_writes_to, common_device
+from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.out_argument import check_shape, warn_of_saved
-from ..common.registration import Op, install
+from ..common.out_argument import check_shape, resize_elementwise, warn_saved_complex32
+from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 from .binary import MAXIMUM, MINIMUM
-from .binding import Overload, install_operator, run_of
+from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOAT8, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
-from .scalar_args import OperatorCache, ScalarArg
+from .scalar_args import ScalarArg, cached_by_numbers
+from .unary import reject_complex
 
-# Between bounds.
+# clamp
 
-_WITHIN = ByKind(binary.clamp, integer=binary.clamp_integers)
+_CLAMP_KERNEL = ByKind(binary.clamp, integer=binary.clamp_integers)
 
-CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _WITHIN, "ClampBackward0"))
-# Of the two bounds one may be missing; then the kernel is that of the larger, or the smaller, of two.
-_CLAMP_BELOW = Operator(MAXIMUM.row._replace(name="clamp", node="ClampBackward0"))
-_CLAMP_ABOVE = Operator(MINIMUM.row._replace(name="clamp", node="ClampBackward0"))
-_CLAMP_MIN = Operator(MAXIMUM.row._replace(name="clamp_min", node="ClampMinBackward1"))
-_CLAMP_MAX = Operator(MINIMUM.row._replace(name="clamp_max", node="ClampMaxBackward1"))
+CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _CLAMP_KERNEL, "ClampBackward0"))
+# With one bound only, the kernel is that of maximum or minimum.
+_CLAMP_TO_MIN = Operator(MAXIMUM.spec._replace(name="clamp", node="ClampBackward0"))
+_CLAMP_TO_MAX = Operator(MINIMUM.spec._replace(name="clamp", node="ClampBackward0"))
+_CLAMP_MIN = Operator(MAXIMUM.spec._replace(name="clamp_min", node="ClampMinBackward1"))
+_CLAMP_MAX = Operator(MINIMUM.spec._replace(name="clamp_max", node="ClampMaxBackward1"))
 
 
 def _check_bounds(lower: Any, upper: Any) -> None:
@@ -57,64 +58,54 @@ def _check_bounds(lower: Any, upper: Any) -> None:
     )
 
 
-def _no_complex(dtype: dtype) -> None:
-    check(
-        not dtype.is_complex,
-        lambda: "clamp is not supported for complex types",
-        NotImplementedError,
-    )
+_check_not_complex = reject_complex("clamp is not supported for complex types")
 
 
-def _by_tensors(
+def _tensor_clamp(
     tensor: Tensor, lower: Tensor | None, upper: Tensor | None
 ) -> tuple[Operator, tuple[Tensor, ...]]:
-    """Return what clamps to tensors, and its operands."""
     _check_bounds(lower, upper)
-    _no_complex(tensor._dtype)
-    if upper is None:
-        return _CLAMP_BELOW, (tensor, lower)  # type: ignore[return-value]
-    if lower is None:
-        return _CLAMP_ABOVE, (tensor, upper)
-    return CLAMP, (tensor, lower, upper)
+    _check_not_complex(tensor._dtype)
+    operator = _CLAMP_TO_MIN if upper is None else _CLAMP_TO_MAX if lower is None else CLAMP
+    return operator, tuple(x for x in (tensor, lower, upper) if x is not None)
 
 
 def _clamp(tensor: Tensor, lower: Any, upper: Any, out: Tensor | None = None) -> Tensor:
-    """clamp(input, min=None, max=None): return the elements, within bounds that are tensors."""
-    operator, operands = _by_tensors(tensor, lower, upper)
-    return operator(*operands) if out is None else operator.into(out, *operands)
+    operator, operands = _tensor_clamp(tensor, lower, upper)
+    return operator(*operands, out=out)
 
 
 @resolves_conj_neg_in_place
 def _clamp_(tensor: Tensor, lower: Any, upper: Any) -> Tensor:
-    check_writable(tensor)
-    warn_of_saved(tensor, CLAMP.row.node, lower, upper)
-    operator, operands = _by_tensors(tensor, lower, upper)
-    return operator.change(*operands)
+    check_inplace(tensor)
+    warn_saved_complex32(tensor, CLAMP.spec.node, lower, upper)
+    operator, operands = _tensor_clamp(tensor, lower, upper)
+    return operator.inplace(*operands)
 
 
-def _clamping(name: str, lower: Any, upper: Any) -> Operator:
-    """Return the operator that clamps to numbers."""
-    given = tuple(ScalarArg(each) for each in (lower, upper) if each is not None)
-    bounds = tuple(each.value for each in given)
+@cached_by_numbers
+def _scalar_clamp(name: str, lower: Any, upper: Any) -> Operator:
+    scalars = tuple(ScalarArg(scalar) for scalar in (lower, upper) if scalar is not None)
+    bounds = tuple(scalar.value for scalar in scalars)
     compute: ForDtype | WithNumbers
     dtypes = NUMBERS
-    which = "_min" * (upper is None) + "_max" * (lower is None)
-    if any(each != each for each in bounds):
-        # Filled, which takes no kernel.
-        compute, given, dtypes = ForDtype(_not_a_number), (), FLOATS | FLOAT8
+    suffix = "_min" * (upper is None) + "_max" * (lower is None)
+    if any(bound != bound for bound in bounds):
+        # The result is filled with NaN, without the clamp kernel.
+        compute = ForDtype(lambda dtype, array: np.full_like(array, np.nan))
+        scalars, dtypes = (), FLOATS | FLOAT8
     else:
-        one = (MINIMUM if lower is None else MAXIMUM).row.compute
-        compute = WithNumbers(_WITHIN if len(given) == 2 else one, given)
-
+        kernel = (MINIMUM if lower is None else MAXIMUM).spec.compute
+        compute = WithNumbers(_CLAMP_KERNEL if len(scalars) == 2 else kernel, scalars)
     return Operator(
         Pointwise(
             name,
-            f"clamp{which}_scalar_cpu",
+            f"clamp{suffix}_scalar_cpu",
             dtypes,
             compute,
             _NODES[name],
             result=Result.SAME,
-            numbers=given,
+            scalar_args=scalars,
             check=partial(_check_real, bounds),
         )
     )
@@ -125,97 +116,82 @@ _NODES = {
     "clamp_min": "ClampMinBackward0",
     "clamp_max": "ClampMaxBackward0",
 }
-_CLAMPING = OperatorCache(_clamping)
-
-
-def _not_a_number(dtype: dtype, array: Any) -> Any:
-    return np.full_like(array, np.nan)
 
 
 def _check_real(numbers: tuple[Any, ...], common: dtype) -> None:
-    """Refuse complex bounds of floats: torch asks whether a bound is NaN as a double."""
+    """Raise if a bound has an imaginary part: torch's NaN check converts bounds to double."""
     check(
-        not any(isinstance(each, complex) and each.imag for each in numbers),
+        not any(isinstance(number, complex) and number.imag for number in numbers),
         lambda: "value cannot be converted to type double without overflow",
     )
 
 
-def _promoted(tensor: Tensor, bounds: list[Any], in_place: bool) -> dtype:
-    """Return the dtype of a tensor within bounds; floats keep theirs, whatever the bounds are."""
-    own = tensor._dtype
-    if own.is_floating_point:
-        return own
-    dtype = result_type_of((tensor, *bounds))
-    check(
-        dtype is own or not in_place,
-        lambda: (
-            f"result type {spec_of(dtype).cpp_name} can't be cast to the desired output type"
-            f" {cpp_type(own)}"
-        ),
-    )
-    _no_complex(dtype)
-    return dtype
-
-
-def _by_numbers(
-    name: str, tensor: Tensor, lower: Any, upper: Any, in_place: bool = False
+def _scalar_operands(
+    name: str, tensor: Tensor, bounds: tuple[Any, ...], in_place: bool
 ) -> tuple[Operator, Tensor]:
-    """Return what clamps to numbers, and its operand."""
+    """Return the operator which clamps to numbers, and its operand, cast to the result dtype."""
+    lower = None if name == "clamp_max" else bounds[0]
+    upper = None if name == "clamp_min" else bounds[-1]
     _check_bounds(lower, upper)
-    _no_complex(tensor._dtype)
-    bounds = [number_of(each) for each in (lower, upper) if each is not None]
+    dtype = tensor._dtype
+    _check_not_complex(dtype)
+    numbers = [python_scalar(bound) for bound in bounds if bound is not None]
     if name != "clamp":
-        _no_complex(scalar_dtype(bounds[0]))
-    kind = _promoted(tensor, bounds, in_place)
-    return _CLAMPING(name, lower, upper), to_dtype(tensor, kind, False, None)
+        _check_not_complex(scalar_dtype(numbers[0]))
+    if not dtype.is_floating_point:
+        dtype = result_type_of((tensor, *numbers))
+        check(
+            dtype is tensor._dtype or not in_place,
+            lambda: (
+                f"result type {spec_of(dtype).cpp_name} can't be cast to the desired output type"
+                f" {cpp_type(tensor._dtype)}"
+            ),
+        )
+        _check_not_complex(dtype)
+    return _scalar_clamp(name, lower, upper), to_dtype(tensor, dtype, False, None)
 
 
-def _clamp_numbers(name: str, lower_first: bool | None = None) -> tuple[Any, Any]:
-    """Return what clamps to numbers, and what does so in place."""
-
-    def ordered(bounds: tuple[Any, ...]) -> tuple[Any, Any]:
-        if lower_first is None:
-            return bounds
-        return (bounds[0], None) if lower_first else (None, bounds[0])
+def _scalar_functions(name: str) -> tuple[Any, Any]:
 
     def run(tensor: Tensor, *bounds: Any, out: Tensor | None = None) -> Tensor:
-        operator, source = _by_numbers(name, tensor, *ordered(bounds), in_place=out is tensor)
-        return operator(source) if out is None else operator.into(out, source)
+        operator, source = _scalar_operands(name, tensor, bounds, out is tensor)
+        return operator(source, out=out)
 
-    def change(tensor: Tensor, *bounds: Any) -> Tensor:
-        check_writable(tensor)
-        warn_of_saved(tensor, _NODES[name])
-        operator, _ = _by_numbers(name, tensor, *ordered(bounds), in_place=True)
-        return operator.change(tensor)
+    def inplace(tensor: Tensor, *bounds: Any) -> Tensor:
+        check_inplace(tensor)
+        warn_saved_complex32(tensor, _NODES[name])
+        operator, _ = _scalar_operands(name, tensor, bounds, True)
+        return operator.inplace(tensor)
 
-    return resolves_conj_neg(run, name), resolves_conj_neg_in_place(change)
+    return resolves_conj_neg(run, name), resolves_conj_neg_in_place(inplace)
 
 
 for _name in ("clamp", "clip"):
-    _run, _change = _clamp_numbers("clamp")
+    _function, _inplace = _scalar_functions("clamp")
     install_operator(
         _name,
         Overload("Tensor? min=None, Tensor? max=None", resolves_conj_neg(_clamp, "clamp"), _clamp_),
-        Overload("Scalar? min=None, Scalar? max=None", _run, _change),
-        doc="Return the elements, or the bound beyond which they lie.",
+        Overload("Scalar? min=None, Scalar? max=None", _function, _inplace),
+        doc="Return the elements clamped to the range from min to max.",
         in_place_function=True,
     )
 for _name, _bound, _operator in (
     ("clamp_min", "min", _CLAMP_MIN),
     ("clamp_max", "max", _CLAMP_MAX),
 ):
-    _run, _change = _clamp_numbers(_name, _bound == "min")
+    _function, _inplace = _scalar_functions(_name)
     install_operator(
         _name,
-        Overload(f"Tensor {_bound}", run_of(_operator), _operator.change),
-        Overload(f"Scalar {_bound}", _run, _change),
-        doc=f"Return the elements, or the {_bound}imum where they lie beyond it.",
+        Overload(f"Tensor {_bound}", _operator, _operator.inplace),
+        Overload(f"Scalar {_bound}", _function, _inplace),
+        doc=f"Return the elements clamped to the {_bound}imum.",
         in_place_function=True,
     )
 
 
-# By a condition.
+# where
 
+_CONDITION = "Tensor condition"
 _BYTE_CONDITION = (
     "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a"
     " future version of PyTorch. Use a boolean condition instead. (Triggered internally at"
@@ -227,21 +203,22 @@ _BYTE_CONDITION = (
 def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     """where(condition, input, other): return elements of one tensor or the other.
 
-    Nothing is promoted but the two, and that beforehand (where_self_out in
+    Only the two tensors are promoted, before the operation (where_self_out in
     ATen/native/TensorCompare.cpp).
     """
     dtype = result_type_of((left, right))
     check(
         out is None or out._dtype is dtype,
         lambda: (
-            f"Expected out type to be {spec_of(dtype).cpp_name} but got {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+            f"Expected out type to be {spec_of(dtype).cpp_name} but got"
+            f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
-    where = common_device((condition, left, right))
+    device = common_device((condition, left, right))
     if out is not None:
-        check_writes_to(out, where)
-    made = empty_tensor((0,), dtype, where) if out is None else out
-    left, right = (to_dtype(each, dtype, False, None) for each in (left, right))
+        check_out_device_for_write(out, device)
+    result = empty_tensor((0,), dtype, device) if out is None else out
+    left, right = (to_dtype(tensor, dtype, False, None) for tensor in (left, right))
     if condition._dtype is UINT8:
         warn_once(_BYTE_CONDITION)
         condition = to_dtype(condition, BOOL, False, None)
@@ -253,105 +230,88 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
         ),
     )
     operands = condition, left, right
-    check_no_overlap(made, *operands)
+    check_no_overlap(result, *operands)
     shape = broadcasting.broadcast_pair(condition._geometry.shape, left._geometry.shape)
     shape = broadcasting.broadcast_pair(shape, right._geometry.shape)
-    geometry = _result_geometry(shape, operands)
-    if any(each is out for each in operands):
-        check_shape(made, shape)
-    if made._geometry.shape != shape:
-        resize_output(made, shape)
-        set_geometry(made, geometry)
-    if where is META:
-        if out is None:
-            return record_grad_fn(made, (left, right), "WhereBackward0")
-        count_write(out)
-        return out
-    chosen = raw_array(made) if out is None else np.empty(shape, numpy_storage_dtype(dtype))
-    kernel = chooser(dtype.itemsize) if chosen.size > SMALL else None
-    compute(kernel, _choose_codes, chosen, *map(raw_array, operands))
+    if any(tensor is out for tensor in operands):
+        check_shape(result, shape)
+    resize_elementwise(result, shape, *operands)
+    if device is not META:
+        values = raw_array(result) if out is None else np.empty(shape, numpy_storage_dtype(dtype))
+        kernel = where_kernel(dtype.itemsize) if values.size > NUMPY_MAX_ELEMENTS else None
+        run_kernel(kernel, _choose, values, *map(raw_array, operands))
+        if out is not None:
+            raw_array(out)[...] = values
     if out is None:
-        return record_grad_fn(made, (left, right), "WhereBackward0")
-    raw_array(made)[...] = chosen
-    count_write(out)
+        return record_grad_fn(result, (left, right), "WhereBackward0")
+    bump_version(out)
     return out
 
 
-def _choose_codes(out: Any, condition: Any, left: Any, right: Any) -> None:
+def _choose(out: Any, condition: Any, left: Any, right: Any) -> None:
     out[...] = np.where(condition, left, right)
 
 
-def _result_geometry(shape: tuple[int, ...], operands: tuple[Tensor, ...]) -> Geometry:
-    seen = tuple((each._geometry.shape, each._geometry.stride) for each in operands)
-    return strided(shape, strides.elementwise(shape, seen))
-
-
-def _number(value: Any, dtype: dtype) -> Tensor:
-    """Make a 0-dim tensor of a number, as torch's scalar_tensor() does."""
+def _scalar_tensor(value: Any, dtype: dtype) -> Tensor:
+    """Return a number as a 0-dim tensor, like torch.scalar_tensor."""
     result = empty_tensor((), dtype)
-    raw_array(result)[...] = encode_scalar(number_of(value), dtype, WritingWay.SCALAR_TENSOR)
+    raw_array(result)[...] = encode_scalar(python_scalar(value), dtype, ScalarPath.SCALAR_TENSOR)
     return result
 
 
-def _where_number(condition: Tensor, left: Tensor, right: Any) -> Tensor:
+def _where_scalar(condition: Tensor, left: Any, right: Any) -> Tensor:
     dtype = result_type_of((left, right))
-    made = _number(right, dtype)
-    return _where(condition, to_dtype(left, dtype, False, None), made)  # type: ignore[no-any-return]
+    second, first = (
+        to_dtype(operand, dtype, False, None)
+        if isinstance(operand, Tensor)
+        else _scalar_tensor(operand, dtype)
+        for operand in (right, left)
+    )
+    return _where(condition, first, second)  # type: ignore[no-any-return]
 
 
-def _where_number_first(condition: Tensor, left: Any, right: Tensor) -> Tensor:
-    dtype = result_type_of((right, left))
-    made = _number(left, dtype)
-    return _where(condition, made, to_dtype(right, dtype, False, None))  # type: ignore[no-any-return]
-
-
-def _where_numbers(condition: Tensor, left: Any, right: Any) -> Tensor:
-    dtype = result_type_of((left, right))
-    second = _number(right, dtype)
-    return _where(condition, _number(left, dtype), second)  # type: ignore[no-any-return]
-
-
-_WHERE = (
-    Overload(
-        "", lambda condition: _nonzero_of_each(condition), input="Tensor condition", out=False
-    ),
-    Overload("Tensor input, Tensor other", _where, input="Tensor condition"),
-    Overload("Scalar self, Tensor other", _where_number_first, input="Tensor condition", out=False),
-    Overload("Tensor input, Scalar other", _where_number, input="Tensor condition", out=False),
-    Overload("Scalar self, Scalar other", _where_numbers, input="Tensor condition", out=False),
-)
 install_operator(
     "where",
-    *_WHERE,
-    doc="Return elements of one tensor where a condition holds, and else of another.",
+    Overload("", lambda condition: _nonzero_as_tuple(condition), input=_CONDITION, out=False),
+    Overload("Tensor input, Tensor other", _where, input=_CONDITION),
+    *(
+        Overload(parameters, _where_scalar, input=_CONDITION, out=False)
+        for parameters in (
+            "Scalar self, Tensor other",
+            "Tensor input, Scalar other",
+            "Scalar self, Scalar other",
+        )
+    ),
+    doc="Return elements of input where the condition is true, and else of other.",
     method=False,
 )
-install(
+
+
+def _of_input(run: Any) -> Any:
+    """Return the method of a function whose first parameter is the condition."""
+    return lambda tensor, condition, other: run(condition, tensor, other)
+
+
+register_operator(
     Op(
         "where",
         {
-            "Tensor condition, Tensor other": lambda left, condition, right: _where(
-                condition, left, right
-            ),
-            "Tensor condition, Scalar other": lambda left, condition, right: _where_number(
-                condition, left, right
-            ),
+            f"{_CONDITION}, Tensor other": _of_input(_where),
+            f"{_CONDITION}, Scalar other": _of_input(_where_scalar),
         },
         function=False,
     )
 )
 
 
-# By where they are not zero.
-
-_COUNTED = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
+# nonzero
 
 
 @resolves_conj_neg
 def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
-    """nonzero(input): return the indices of elements that are not zero, each a row.
+    """nonzero(input): return the indices of nonzero elements, one row for each.
 
-    In memory the columns come one after the other (#46224).
+    The result is column-major (#46224).
     """
     check(
         out is None or out._dtype is INT64,
@@ -362,32 +322,29 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     )
     if out is not None:
         check_no_overlap(out, tensor)
-    check(
-        tensor._dtype in _COUNTED,
-        lambda: f"\"nonzero_count_cpu\" not implemented for '{spec_of(tensor._dtype).cpp_name}'",
-        NotImplementedError,
-    )
-    check_counts(tensor)
-    array = numbers(raw_array(tensor), tensor._dtype)
+    if tensor._dtype not in BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX:
+        raise_not_implemented("nonzero_count_cpu", tensor._dtype)
+    check_nonzero_not_meta(tensor)
+    array = to_numbers(raw_array(tensor), tensor._dtype)
     rank = tensor._geometry.rank
-    found = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)
-    count = found.shape[1]
+    indices = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)
+    count = indices.shape[1]
     geometry = strided((count, rank), (1, count))
     if out is None:
         device = tensor._geometry.device
-        columns = tensor_from_raw(np.ascontiguousarray(found, np.int64), INT64, device)
+        columns = tensor_from_raw(np.ascontiguousarray(indices, np.int64), INT64, device)
         return new_tensor(columns._storage, geometry, 0, INT64)
-    check_writes_to(out, tensor._geometry.device)
+    check_out_device_for_write(out, tensor._geometry.device)
     if out._geometry.shape != geometry.shape:
         resize_output(out, geometry.shape)
         set_geometry(out, geometry)
-    raw_array(out)[...] = found.T
-    count_write(out)
+    raw_array(out)[...] = indices.T
+    bump_version(out)
     return out
 
 
-def _nonzero_of_each(tensor: Tensor) -> tuple[Tensor, ...]:
-    """Return the indices of elements that are not zero, for each dimension; a number has one."""
+def _nonzero_as_tuple(tensor: Tensor) -> tuple[Tensor, ...]:
+    """Return the indices of nonzero elements for each dimension; a 0-dim tensor counts as 1-dim."""
     if not tensor._geometry.rank:
         tensor = tensor.unsqueeze(0)  # type: ignore[attr-defined]
     return _nonzero(tensor).unbind(1)  # type: ignore[no-any-return]
@@ -398,14 +355,14 @@ def _nonzero_as(tensor: Tensor, as_tuple: bool, out: Tensor | None = None) -> An
         out is None or not as_tuple,
         lambda: "nonzero does not support the out kwarg when as_tuple is True",
     )
-    return _nonzero_of_each(tensor) if as_tuple else _nonzero(tensor, out=out)
+    return _nonzero_as_tuple(tensor) if as_tuple else _nonzero(tensor, out=out)
 
 
 install_operator(
     "nonzero",
     Overload("*, bool as_tuple=False", _nonzero_as),
-    doc="Return the indices of elements that are not zero.",
+    doc="Return the indices of nonzero elements.",
     method=False,
 )
-install(Op("nonzero", {"": _nonzero, "*, bool as_tuple": _nonzero_as}, function=False))
-install(Op("argwhere", {"": _nonzero}))
+register_operator(Op("nonzero", {"": _nonzero, "*, bool as_tuple": _nonzero_as}, function=False))
+register_operator(Op("argwhere", {"": _nonzero}))

@@ -1,6 +1,6 @@
-"""What Python's operators call: ``+`` and its kin, reflected and in place.
+"""Special methods of Python's operators, reflected and in-place ones included.
 
-Torch answers NotImplemented where its own argument parser raises TypeError
+They return NotImplemented where the argument parser raises TypeError
 (torch/csrc/autograd/python_variable_methods.cpp and torch/_tensor.py).
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
-from ..._runtime.warnings import shown_in_warnings
+from ..._runtime.warnings import is_python_frame
 from ..._tensor.tensor import METHODS, Tensor
 from ..creation.from_data import from_numpy
 from .arithmetic import ADD, DIV, MUL, SUB
@@ -19,15 +19,15 @@ from .bitwise import BITWISE
 from .comparisons import COMPARISONS
 from .fast_path import with_fast_path
 from .iterator import Operator
-from .power import raised
+from .power import pow_operator
 
 Run = Callable[..., Any]
 
 
 def _install(name: str, run: Run, operator: Operator | None = None) -> None:
-    """Make a special method, which answers NotImplemented where arguments have wrong types.
+    """Install a special method, which returns NotImplemented for arguments of wrong types.
 
-    With an operator it takes the short way on operands that need no parsing.
+    ``operator`` adds the fast path for operands which need no parsing.
     """
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
@@ -42,24 +42,24 @@ def _install(name: str, run: Run, operator: Operator | None = None) -> None:
     METHODS[name] = method
 
 
-def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
-    """Make a special method that torch has written in Python, where its warnings are shown to be from.
+def _install_python(name: str, run: Run, fast: Run | None = None) -> None:
+    """Install a special method that torch has in Python, to which warnings are attributed.
 
-    ``quick`` runs on operands that need no parsing.
+    ``fast`` runs for operands which need no parsing.
     """
 
-    def checked(self: Tensor, other: Any) -> Any:
+    def binary(self: Tensor, other: Any) -> Any:
         return run(self, other)
 
-    @shown_in_warnings
+    @is_python_frame
     def method(*args: Any, **keywords: Any) -> Any:
-        if quick is not None and len(args) == 2 and not keywords and type(args[1]) in _PLAIN:
+        if fast is not None and len(args) == 2 and not keywords and type(args[1]) in _FAST_TYPES:
             try:
-                return quick(*args)
+                return fast(*args)
             except NotDense:
                 pass
         try:
-            return checked(*args, **keywords)
+            return binary(*args, **keywords)
         except TypeError:
             return NotImplemented
 
@@ -67,21 +67,21 @@ def _install_python(name: str, run: Run, quick: Run | None = None) -> None:
     METHODS[name] = method
 
 
-_PLAIN = frozenset({Tensor, int, float})
-"""Types of operands that a binary operator takes as they are."""
+_FAST_TYPES = frozenset({Tensor, int, float})
+"""Operand types which need no parsing."""
 
 
 def _reflected(run: Run) -> Run:
     return lambda self, other: run(other, self)
 
 
-def _quick(slow: Run, quick: Run) -> Run:
-    """Return what takes a short way on operands that need no parsing."""
+def _with_fast(slow: Run, fast: Run) -> Run:
+    """Return a method which calls ``fast`` for operands that need no parsing, else ``slow``."""
 
     def run(self: Tensor, other: Any) -> Any:
-        if type(other) in _PLAIN:
+        if type(other) in _FAST_TYPES:
             try:
-                return quick(self, other)
+                return fast(self, other)
             except NotDense:
                 pass
         return slow(self, other)
@@ -89,7 +89,7 @@ def _quick(slow: Run, quick: Run) -> Run:
     return run
 
 
-def _divided_by(self: Tensor, other: Any) -> Any:
+def _rdiv(self: Tensor, other: Any) -> Any:
     return self.reciprocal() * other  # type: ignore[attr-defined]
 
 
@@ -108,31 +108,31 @@ _install("__truediv__", PUBLIC["div"], DIV)
 _install("__itruediv__", METHODS["div_"])
 _install("__div__", PUBLIC["div"])
 _install("__idiv__", METHODS["div_"])
-_install_python("__rdiv__", _divided_by)
+_install_python("__rdiv__", _rdiv)
 METHODS["__rtruediv__"] = METHODS["__rdiv__"]
 _install_python("__floordiv__", PUBLIC["floor_divide"])
 _install_python("__rfloordiv__", _reflected(PUBLIC["floor_divide"]))
 _install("__ifloordiv__", METHODS["floor_divide_"])
 
 
-def _equals(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-    """Compare with a NumPy array, too, which no other operator takes (THPVariable___eq__)."""
+def _eq(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    """Compare, also with a NumPy array, unlike all other operators (THPVariable___eq__)."""
     try:
         return _EQ(self, *args, **keywords)
     except TypeError:
-        given = (*args, *keywords.values())
+        arguments = (*args, *keywords.values())
         numpy = sys.modules.get("numpy")
-        if numpy is None or len(given) != 1 or not isinstance(given[0], numpy.ndarray):
+        if numpy is None or len(arguments) != 1 or not isinstance(arguments[0], numpy.ndarray):
             raise
-    array = from_numpy(given[0])
+    array = from_numpy(arguments[0])
     return _EQ(self, *(array for _ in args), **dict.fromkeys(keywords, array))
 
 
 _EQ = PUBLIC["eq"]
 for _name, _operator in COMPARISONS.items():
-    _install(f"__{_name}__", _equals if _name == "eq" else PUBLIC[_name], _operator)
+    _install(f"__{_name}__", _eq if _name == "eq" else PUBLIC[_name], _operator)
 
-# and, or and xor bind reflected ones in C; shifts are in Python (torch/_tensor.py).
+# Torch binds reflected and, or and xor in C; reflected shifts are in torch/_tensor.py.
 for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
     _function = PUBLIC[_long]
     _install(f"__{_short}__", METHODS[_long], BITWISE[_long])
@@ -143,9 +143,9 @@ for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_righ
     _install_python(f"__r{_short}__", _reflected(PUBLIC[_long]))
     _install(f"__i{_short}__", METHODS[f"{_long}_"])
 
-_install("__mod__", _quick(PUBLIC["remainder"], remainder))
+_install("__mod__", _with_fast(PUBLIC["remainder"], remainder))
 _install_python("__rmod__", _reflected(PUBLIC["remainder"]))
 _install("__imod__", METHODS["remainder_"])
-_install_python("__pow__", METHODS["pow"], raised)
+_install_python("__pow__", METHODS["pow"], pow_operator)
 _install_python("__rpow__", _reflected(PUBLIC["pow"]))
 _install_python("__ipow__", METHODS["pow_"])

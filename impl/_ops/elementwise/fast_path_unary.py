@@ -1,132 +1,119 @@
-"""The short way for one operand, if it is a small tensor.
+"""The fast path of unary operators on a small tensor.
 
-`Operator` gives the same answers.  What was asked of it before, with the same
-geometry and dtype, is found here by one look-up.
+The results are those of `Operator`.  A cache has the array function for each geometry and dtype
+which `Operator` handled before, so a call takes one look-up.
 """
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._argparser.schema import MISSING
-from ..._arrays.parallel import QUIET, quietly
-from ..._dtypes.constants import COMPLEX32
+from ..._arrays.parallel import QUIET_CONTEXTS, without_fp_warnings
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._tensor.data_access import permuted_raw_array, raw_array
 from ..._tensor.tensor import Tensor, tensor_from_array
-from ..common.copy import written
+from ..common.copy import record_write
 from .fast_path import is_plain
 from .iterator import Operator
-from .plan import operand_key
-
-_KEPT = 10_000
+from .scalar_args import remember
 
 
-class _Short(NamedTuple):
-    """What there is to do: a function of an array, and where its result lies.
+class _FastPath(NamedTuple):
+    """A cached operation.
 
-    An operand that does not lie in order is gone through in the ``order`` of
-    its memory; ``back`` is the order in which the result is seen then.
+    compute: the function of the operand's raw array
+    dim_order: the operand's dimensions, outermost in memory first; None if none are permuted
+    inverse_perm: the inverse of ``dim_order``
     """
 
     compute: Callable[[Any], Any]
     geometry: Geometry
-    order: tuple[int, ...] | None
-    back: tuple[int, ...] | None
-    kind: dtype
+    dim_order: tuple[int, ...] | None
+    inverse_perm: tuple[int, ...] | None
+    result_dtype: dtype
 
 
 def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function of one tensor that takes the short way, or else calls a slow one.
-
-    It is a method, too; ``slow`` gets all arguments as they came.
-    """
-    shorts: dict[Any, _Short] = {}
-    look_up = shorts.get
+    """Return a function or method of one tensor which tries the fast path before ``slow``."""
+    cache: dict[Any, _FastPath] = {}
+    look_up = cache.get
 
     def run(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         try:
-            short = look_up((tensor._geometry, tensor._dtype))
+            entry = look_up((tensor._geometry, tensor._dtype))
         except AttributeError:  # no tensor
-            short = None
-        if short is None or extra or keywords or not is_plain(tensor):
-            given = () if tensor is MISSING else (tensor,)
-            result = slow(*given, *extra, **keywords)
-            if short is None and type(tensor) is Tensor and not extra and not keywords:
-                _remember(shorts, operator, tensor)
+            entry = None
+        if entry is None or extra or keywords or not is_plain(tensor):
+            operands = () if tensor is MISSING else (tensor,)
+            result = slow(*operands, *extra, **keywords)
+            if entry is None and type(tensor) is Tensor and not extra and not keywords:
+                _remember(cache, operator, tensor)
             return result
-        compute, geometry, order, back, kind = short
-        elements = raw_array(tensor) if order is None else permuted_raw_array(tensor, order)
+        compute, geometry, dim_order, inverse_perm, dtype = entry
+        elements = raw_array(tensor) if dim_order is None else permuted_raw_array(tensor, dim_order)
         try:
-            context = QUIET.pop()
+            context = QUIET_CONTEXTS.pop()
         except IndexError:  # all are in use by other threads
-            found = quietly(compute, elements)
+            result = without_fp_warnings(compute, elements)
         else:
-            found = context.run(compute, elements)
-            QUIET.append(context)
-        if back is None:
-            return tensor_from_array(found, geometry, kind, found)
-        return tensor_from_array(found, geometry, kind, found.transpose(back), found)
+            result = context.run(compute, elements)
+            QUIET_CONTEXTS.append(context)
+        if inverse_perm is None:
+            return tensor_from_array(result, geometry, dtype, result)
+        return tensor_from_array(result, geometry, dtype, result.transpose(inverse_perm), result)
 
     return run
 
 
-def short_change(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
-    """Make an in-place form that takes the short way, or else calls a slow one."""
-    shorts: dict[Any, Callable[[Any], Any]] = {}
-    look_up = shorts.get
-    node = operator.row.node
+def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an in-place form which tries the fast path before ``slow``."""
+    cache: dict[Any, Callable[[Any], Any]] = {}
+    look_up = cache.get
+    node = operator.spec.node
 
-    def change(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
+    def inplace(tensor: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         try:
             key: Any = tensor._geometry, tensor._dtype
-            plain = tensor._base is None and is_plain(tensor)
+            is_eligible = tensor._base is None and is_plain(tensor)
         except AttributeError:  # no tensor
-            key, plain = None, False
+            key, is_eligible = None, False
         compute = look_up(key)
-        if compute is None or extra or keywords or not plain:
-            given = () if tensor is MISSING else (tensor,)
-            result = slow(*given, *extra, **keywords)
+        if compute is None or extra or keywords or not is_eligible:
+            operands = () if tensor is MISSING else (tensor,)
+            result = slow(*operands, *extra, **keywords)
             if compute is None and key is not None and not extra and not keywords:
-                _remember_change(shorts, operator, tensor)
+                _remember_inplace(cache, operator, tensor)
             return result
         elements = raw_array(tensor)
-        elements[...] = quietly(compute, elements)
-        return written(tensor, (), node)
+        elements[...] = without_fp_warnings(compute, elements)
+        return record_write(tensor, (), node)
 
-    return change
+    return inplace
 
 
-def _remember_change(
-    shorts: dict[Any, Callable[[Any], Any]], operator: Operator, tensor: Tensor
+def _remember_inplace(
+    cache: dict[Any, Callable[[Any], Any]], operator: Operator, tensor: Tensor
 ) -> None:
-    """Remember what changed a tensor in place, if nothing has to be looked at again."""
-    plan = operator.plan_cache.get((operand_key(tensor),))
-    if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
-        return
-    if plan.result_dtype is not tensor._dtype:
-        return
-    if len(shorts) >= _KEPT:
-        shorts.clear()
-    shorts[tensor._geometry, tensor._dtype] = plan.composed(plan.result_dtype)
+    """Cache an in-place operation, if its fast path needs no further checks."""
+    plan = operator.checked_plan(tensor)
+    if plan is not None and plan.is_small and plan.result_dtype is tensor._dtype:
+        function = plan.array_function(plan.result_dtype)
+        remember(cache, (tensor._geometry, tensor._dtype), function)
 
 
-def _remember(shorts: dict[Any, _Short], operator: Operator, tensor: Tensor) -> None:
-    """Remember what an operator did, if there is a short way to do it again."""
-    plan = operator.plan_cache.get((operand_key(tensor),))
-    if plan is None or not plan.is_small or plan.default is not None or not plan.checked:
+def _remember(cache: dict[Any, _FastPath], operator: Operator, tensor: Tensor) -> None:
+    """Cache the array function of an operation, if its fast path gives the same result."""
+    plan = operator.checked_plan(tensor)
+    if plan is None or not plan.is_small:
         return
-    if plan.result_dtype is COMPLEX32:  # torch warns each time that it makes one
-        return
-    order = back = None
+    dim_order = inverse_perm = None
     if plan.geometry is not tensor._geometry:
-        if plan.order is not None or not plan.is_settled:
+        if plan.dim_order is not None or not plan.is_contiguous:
             return
-    elif plan.order is not None:
-        order = plan.order
-        back = tuple(map(order.index, range(len(order))))
-    if len(shorts) >= _KEPT:
-        shorts.clear()
-    shorts[tensor._geometry, tensor._dtype] = _Short(
-        plan.composed(plan.result_dtype), plan.geometry, order, back, plan.result_dtype
-    )
+    elif plan.dim_order is not None:
+        dim_order = plan.dim_order
+        inverse_perm = tuple(map(dim_order.index, range(len(dim_order))))
+    compute, dtype = plan.array_function(plan.result_dtype), plan.result_dtype
+    entry = _FastPath(compute, plan.geometry, dim_order, inverse_perm, dtype)
+    remember(cache, (tensor._geometry, tensor._dtype), entry)

@@ -1,147 +1,148 @@
-"""The executor of pointwise operators: what torch's TensorIterator does, and in its order.
+"""The executor of pointwise operators: the steps of torch's TensorIterator, in its order.
 
-An operator is a `Pointwise` row.  Its `Operator` broadcasts the operands, finds
-the dtype in which to compute, checks what is given as ``out``, refuses what
-torch has no kernel for, and computes.  What depends on shapes, strides and
-dtypes alone is a `Plan`, which is made once for each combination of them.
-The rules are those of aten/src/ATen/TensorIterator.cpp.
+It follows aten/src/ATen/TensorIterator.cpp.
+An `Operator` runs a `Pointwise` description.  It broadcasts the operands, finds the compute dtype,
+checks ``out``, checks the kernel's dtypes, and computes.  A cached `Plan` holds all results which
+depend on shapes, strides and dtypes only.
 """
 
 from contextlib import suppress
 from typing import Any
 
 from ..._arrays.opaque_dtypes import is_opaque
-from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import check_writable
+from ..._autograd.autograd_meta import bump_version
+from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16
 from ..._dtypes.default_dtype import SCALAR_DTYPES
-from ..._dtypes.table import spec_of
 from ..._numerics.conj_neg import NEGATIVE
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._tensor.factories import resize_out, resize_output, warn_of_complex32, warn_of_resizing
-from ..._tensor.out_autograd import check_no_gradients, check_no_leaf
+from ..._tensor.factories import resize_out, resize_output, warn_complex32, warn_resized_output
+from ..._tensor.out_autograd import check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor, record_grad_fn
-from ..common.conj_neg_fallback import changed_without_bits, without_bits, write_to_clone
-from ..common.copy import written
-from ..common.device_checks import check_writes_to
+from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
+from ..common.copy import record_write
+from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
-from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_of_saved
+from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_saved_complex32
 from ..common.result_type import result_type_of
-from .plan import (
-    Operands,
-    Plan,
-    Pointwise,
-    Result,
-    broadcast,
-    operand_key,
-    tensors_of,
-)
+from .plan import Operands, Plan, Pointwise, Result, broadcast, operand_key, tensors_of
+from .scalar_args import remember
 
 _HALVES = frozenset({FLOAT16, BFLOAT16})
-_UNKNOWN = "NotImplemented"
-_PLANS_KEPT = 10_000
+_NOT_IMPLEMENTED = "NotImplemented"
 
 
 class Operator:
-    """What runs a row: as a function, into ``out``, or in place."""
+    """A pointwise operator as a function, with ``out=``, and in place."""
 
-    __slots__ = ("plan_cache", "row")
+    __slots__ = ("plan_cache", "spec")
 
-    def __init__(self, row: Pointwise) -> None:
-        self.row = row
+    def __init__(self, spec: Pointwise) -> None:
+        self.spec = spec
         self.plan_cache: dict[Any, Plan] = {}
 
-    def __call__(self, *operands: Any) -> Tensor:
-        """Return the result as a new tensor."""
-        given, operands = operands, without_bits(operands)
+    def __call__(self, *operands: Any, out: Tensor | None = None) -> Tensor:
+        """Return the result as a new tensor, or write it into ``out`` and return it."""
+        if out is not None:
+            return self.into(out, *operands)
+        inputs, operands = operands, resolve_operands(operands)
         plan = self.plan(operands)
-        if plan.common is COMPLEX32:
-            _warn_of_made(plan, None)
+        if plan.common_dtype is COMPLEX32:
+            _warn_of_complex32(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
-        return record_grad_fn(plan.new(operands), tensors_of(given), self.row.node)
+        return record_grad_fn(plan.new(operands), tensors_of(inputs), self.spec.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
-        """Write the result into a tensor that was given as ``out``."""
+        """Write the result into ``out`` and return it."""
         tensors = tensors_of(operands)
-        row = self.row
-        node = row.node
-        if node == _UNKNOWN:
-            check_no_leaf(f"aten::{row.name}", out)
+        spec = self.spec
+        node = spec.node
+        if node == _NOT_IMPLEMENTED:
+            check_no_leaf(f"aten::{spec.name}", out)
         elif node:
-            check_no_gradients(row.name, *tensors, out)
-        operands = without_bits(operands)
+            check_no_grad_out(spec.name, *tensors, out)
+        operands = resolve_operands(operands)
         if out._conj_neg:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
-        if row.refuse is not None:
-            row.refuse(result_type_of(operands))
-        if row.result is Result.TRUTH:
-            self._check_truth(out)
+        if spec.precheck is not None:
+            spec.precheck(result_type_of(operands))
+        if spec.result is Result.BOOL:
+            check(
+                out._dtype is BOOL,
+                lambda: f"{spec.name} does not support non-boolean outputs.",
+            )
         check_no_overlap(out, *tensors_of(operands))
-        if any(each is out for each in tensors):
-            plan = self._plan_over(out, operands)
+        if any(tensor is out for tensor in tensors):
+            plan = self._plan_inplace(out, operands)
         else:
             plan = self.plan(operands)
-        check_writes_to(out, plan.device)
+        check_out_device_for_write(out, plan.device)
         self._check_cast(plan, out)
-        if plan.common is COMPLEX32:
-            _warn_of_made(plan, out)
-        is_other = plan.casts_to(out)
-        if is_other and not row.resizes_once:
-            # What is converted in the end is a tensor that torch resizes, too.
-            warn_of_resizing(out._geometry.shape, plan.geometry.shape)
-        if row.structured or not is_other:
+        if plan.common_dtype is COMPLEX32:
+            _warn_of_complex32(plan, out)
+        is_cast = plan.casts_to(out)
+        if is_cast and not spec.resizes_once:
+            # Torch also resizes the temporary tensor, which it casts to ``out`` in the end.
+            warn_resized_output(out._geometry.shape, plan.geometry.shape)
+        if spec.structured or not is_cast:
             plan.resize(out, resize_output)
         self._check_kernel(plan)
         plan.resize(out, resize_out)
         plan.write(out, operands)
-        if node == _UNKNOWN:
-            return written(out, tensors, node)
-        count_write(out)
+        if node == _NOT_IMPLEMENTED:
+            return record_write(out, tensors, node)
+        bump_version(out)
         return out
 
-    def change(self, target: Tensor, *others: Any) -> Tensor:
-        """Write the result into the first operand."""
-        node = self.row.node
+    def inplace(self, target: Tensor, *others: Any) -> Tensor:
+        """Write the result into the first operand and return it."""
+        node = self.spec.node
         operands = target, *others
         tensors = tensors_of(operands)
         if node:
-            check_writable(*tensors)
-            warn_of_saved(target, node, *tensors[1:][-1:])
-        if target._conj_neg and not (self.row.knows_negative and target._conj_neg == NEGATIVE):
-            return changed_without_bits(self.change, target, others)
+            check_inplace(*tensors)
+            warn_saved_complex32(target, node, *tensors[1:][-1:])
+        if target._conj_neg and not (self.spec.handles_neg_bit and target._conj_neg == NEGATIVE):
+            return run_inplace_resolved(self.inplace, target, others)
         if not target._conj_neg:
-            operands = without_bits(operands)
-        if self.row.refuse is not None:
-            self.row.refuse(result_type_of(operands))
+            operands = resolve_operands(operands)
+        if self.spec.precheck is not None:
+            self.spec.precheck(result_type_of(operands))
         check_no_overlap(target, *tensors_of(operands))
-        plan = self._plan_over(target, operands)
+        plan = self._plan_inplace(target, operands)
         self._check_cast(plan, target)
-        if plan.common is COMPLEX32:
-            _warn_of_made(plan, target)
+        if plan.common_dtype is COMPLEX32:
+            _warn_of_complex32(plan, target)
         self._check_kernel(plan)
         plan.write(target, operands)
         if node:
-            return written(target, tensors[1:], node)
-        count_write(target)
+            return record_write(target, tensors[1:], node)
+        bump_version(target)
         return target
 
-    def plan(self, operands: Operands) -> "Plan":
-        """Return the plan for operands; it is kept for others with the same geometries and dtypes."""
-        key = tuple([operand_key(each) for each in operands])
+    def plan(self, operands: Operands) -> Plan:
+        """Return the plan for operands, cached by their geometries and dtypes."""
+        key = tuple([operand_key(operand) for operand in operands])
         plan = self.plan_cache.get(key)
-        # What integers become depends on the default dtype.
-        if plan is None or plan.default not in (None, SCALAR_DTYPES[float]):
-            plan = Plan(self.row, operands)
+        # The promotion of integers depends on the default dtype.
+        if plan is None or plan.default_dtype not in (None, SCALAR_DTYPES[float]):
+            plan = Plan(self.spec, operands)
             if None not in key:
-                if len(self.plan_cache) >= _PLANS_KEPT:
-                    self.plan_cache.clear()
-                self.plan_cache[key] = plan
+                remember(self.plan_cache, key, plan)
         return plan
 
-    def _plan_over(self, target: Tensor, operands: Operands) -> "Plan":
-        """Return the plan for writing over an operand, which keeps its shape."""
-        # Torch looks at shapes before dtypes.
+    def checked_plan(self, *operands: Any) -> Plan | None:
+        """Return the cached plan of a call which needs no further checks, if there is one."""
+        plan = self.plan_cache.get(tuple(map(operand_key, operands)))
+        if plan is None or plan.default_dtype is not None or not plan.checked:
+            return None
+        return plan
+
+    def _plan_inplace(self, target: Tensor, operands: Operands) -> Plan:
+        """Return the plan for an operation which writes to an operand and keeps its shape."""
+        # Torch checks shapes before dtypes.
         with suppress(RuntimeError):
             plan = self.plan(operands)
             check_shape(target, plan.geometry.shape)
@@ -149,51 +150,44 @@ class Operator:
         check_shape(target, broadcast(tensors_of(operands)))
         return self.plan(operands)
 
-    def _check_kernel(self, plan: "Plan") -> None:
-        """Refuse a dtype for which torch has no kernel, even where there are no elements."""
-        common = plan.common
-        if self.row.check is not None:
-            self.row.check(common)
-        kernel, dtypes = self.row.kernel, self.row.dtypes
+    def _check_kernel(self, plan: Plan) -> None:
+        """Raise if torch has no kernel for the common dtype, even without elements."""
+        common = plan.common_dtype
+        if self.spec.check is not None:
+            self.spec.check(common)
+        kernel, dtypes = self.spec.kernel, self.spec.dtypes
         if plan.unrounded:
             kernel, dtypes = f"{kernel}_reduced_float", _HALVES
         if common not in dtypes:
-            if is_opaque(common) and any(own is not common for own, *_ in plan.operand_casts):
+            if is_opaque(common) and any(dtype is not common for dtype, *_ in plan.operand_casts):
                 kernel = "copy_"
-            elif self.row.integer_kernel and not (common.is_floating_point or common.is_complex):
-                kernel = self.row.integer_kernel
-            raise NotImplementedError(
-                f"\"{kernel}\" not implemented for '{spec_of(common).cpp_name}'"
-            )
-        for each in self.row.numbers:
-            each.of(common)
-        plan.checked = common is not COMPLEX32  # which warns each time
+            elif self.spec.integer_kernel and not (common.is_floating_point or common.is_complex):
+                kernel = self.spec.integer_kernel
+            raise_not_implemented(kernel, common)
+        for scalar in self.spec.scalar_args:
+            scalar.of(common)
+        plan.checked = common is not COMPLEX32  # it warns each time
 
-    def _check_truth(self, out: Tensor) -> None:
-        check(
-            out._dtype is BOOL,
-            lambda: f"{self.row.name} does not support non-boolean outputs.",
-        )
-
-    def _check_cast(self, plan: "Plan", out: Tensor) -> None:
-        """Refuse a dtype of ``out`` that the result cannot have."""
-        result, kind = self.row.result, plan.result_dtype
-        if out._dtype is kind or result is Result.COMPARED:
+    def _check_cast(self, plan: Plan, out: Tensor) -> None:
+        """Raise if the result dtype cannot be cast to the dtype of ``out``."""
+        rule, dtype = self.spec.result, plan.result_dtype
+        if out._dtype is dtype or rule is Result.COMPARISON:
             return
-        if result is Result.SAME:
-            check_same_dtype(kind, out)
-        check_cast(kind, out)
+        if rule is Result.SAME:
+            check_same_dtype(dtype, out)
+        check_cast(dtype, out)
 
 
-def _warn_of_made(plan: "Plan", out: Tensor | None) -> None:
-    """Warn of each complex32 tensor that torch makes: converted operands, and the result."""
+def _warn_of_complex32(plan: Plan, out: Tensor | None) -> None:
+    """Warn of each complex32 tensor that torch allocates: converted operands and the result."""
     if out is None:
-        made = plan.result_dtype is COMPLEX32
+        casts = plan.result_dtype is COMPLEX32
     else:
-        # What compares one operand with nothing converts nothing.
-        compares = plan.compared and len(plan.operand_casts) > 1
-        made = plan.casts_to(out) and (compares or plan.result_dtype is COMPLEX32)
+        # Comparisons of a single operand convert nothing.
+        converts = plan.is_comparison and len(plan.operand_casts) > 1
+        casts = plan.casts_to(out) and (converts or plan.result_dtype is COMPLEX32)
     for _ in range(
-        [own for own, *_ in plan.operand_casts].count(COMPLEX32), len(plan.operand_casts) + made
+        [dtype for dtype, *_ in plan.operand_casts].count(COMPLEX32),
+        len(plan.operand_casts) + casts,
     ):
-        warn_of_complex32()
+        warn_complex32()

@@ -1,9 +1,7 @@
-"""What is known of a pointwise operation before its elements: its row, and its plan.
+"""Descriptions of pointwise operators, and their plans for given operands.
 
-A row says which dtypes an operator takes and what computes it.  A `Plan` is
-what follows from it for operands of some shapes, strides and dtypes, so it is
-made once for each combination of them.
-The rules are those of aten/src/ATen/TensorIterator.cpp.
+`Plan` follows aten/src/ATen/TensorIterator.cpp.  It depends on the shapes, strides and dtypes of
+the operands only, so calls with equal ones share a plan.
 """
 
 from collections.abc import Callable
@@ -11,30 +9,31 @@ from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple
 
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.opaque_dtypes import warn_of_discarding
-from ..._arrays.parallel import parallel_blocks, quietly
-from ..._codegen.elementwise import name_of, operator
-from ..._codegen.loops import SMALL
+from ..._arrays.opaque_dtypes import warn_complex_to_real
+from ..._arrays.parallel import parallel_blocks, without_fp_warnings
+from ..._codegen.elementwise import operator_kernel, rule_name
+from ..._codegen.loops import NUMPY_MAX_ELEMENTS
 from ..._devices.device import CPU, META
-from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX128, FLOAT4_E2M1FN_X2, FLOAT64, INT64
+from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT4_E2M1FN_X2, INT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.scalars import plain_dtype, scalar_dtype
+from ..._dtypes.scalars import scalar_dtype_fast
 from ..._dtypes.table import DTYPES, Kind, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, WithNumbers
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import new_storage, storage_from_array
-from ..._tensor.data_access import raw_array, resolved_array, runs_on_device, write_elements
+from ..._tensor.data_access import raw_array, resolved_array, run_on_device, write_elements
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
-from ..common.device_checks import check_writes_to, common_device
+from ..common.copy import scalar_to_tensor_dtype
+from ..common.device_checks import check_out_device_for_write, common_device
 from ..common.result_type import result_type_of
-from .block_compute import Load, block_work, conversion, loading, part_of
+from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .scalar_args import ScalarArg
 
 Operands = tuple[Any, ...]
-
 
 BOOLS = frozenset({BOOL})
 INTEGERS = frozenset(DTYPES[name] for name in ("uint8", "int8", "int16", "int32", "int64"))
@@ -43,45 +42,43 @@ FLOATS = frozenset(DTYPES[name] for name in ("float16", "bfloat16", "float32", "
 COMPLEX = frozenset(DTYPES[name] for name in ("complex64", "complex128"))
 HALF_COMPLEX = frozenset({COMPLEX32})
 FLOAT8 = frozenset(
-    each for each in DTYPES.values() if each.is_floating_point and spec_of(each).bits == 8
+    dtype for dtype in DTYPES.values() if dtype.is_floating_point and spec_of(dtype).bits == 8
 ) - {FLOAT4_E2M1FN_X2}
 NUMBERS = INTEGERS | FLOATS
 
 
 class Result(Enum):
-    """Which dtype an operator computes in, and which its result has."""
+    """Rules for the dtypes of a computation and of its result."""
 
-    COMMON = "what the operands promote to"
-    FLOAT = "the same, but the default dtype for integers"
-    COMPARED = "computed in what the operands promote to; bool, or any dtype given as out"
-    TRUTH = "computed in the operand's dtype; bool"
-    SAME = "what the operands are of; what is given as out has to be of it, too"
-    NUMBER = "what the operands promote to, but int64 for booleans"
-    REAL = "computed in the operand's dtype; its real one"
+    COMMON = "compute in the common dtype and return it"
+    FLOAT = "as COMMON, with integers promoted to the default dtype"
+    COMPARISON = "compute in the common dtype; return bool, or the dtype of out"
+    BOOL = "compute in the operand's dtype; return bool"
+    SAME = "return the operand's dtype; out must have it, too"
+    NUMBER = "as COMMON, with bool promoted to int64"
+    REAL = "compute in the operand's dtype; return its real dtype"
 
 
 class Pointwise(NamedTuple):
     """A pointwise operator.
 
-    ``kernel`` is what torch calls its kernel where it has none for a dtype,
-    ``dtypes`` those for which it has one.  ``unrounded`` says that a second
-    operand of one element is not rounded to float16 or bfloat16 first
-    (ATen/native/cpu/BinaryOpsKernel.cpp).  ``check`` may refuse the dtype in
-    which it would be computed.  ``integer_kernel`` is what the kernel is called
-    for integers, if otherwise, and ``numbers`` are those that the kernel is
-    given beside the operands; the last thing that is refused is what of them
-    is out of range.
-
-    ``node`` is what autograd calls the operator: NotImplemented if it has no
-    formula for it, and nothing if its results are not differentiable, so that
-    nothing is asked of what is written to.  An operator that is none of torch's
-    structured kernels resizes an ``out`` of another dtype once, not twice.
-
-    ``refuse`` may refuse the dtype that the operands promote to before anything
-    else is looked at.  ``structured`` says that torch resizes an ``out`` of
-    another dtype before it looks for a kernel; else it does so in the end.
-    ``knows_negative`` says that a tensor with the negative bit is changed as it
-    is, without a clone, and ``meets_numbers`` that one number on the CPU may meet tensors elsewhere.
+    name: the operator's name in torch
+    kernel: the kernel's name in torch's "not implemented for" error
+    dtypes: the dtypes for which torch has the kernel
+    compute: the NumPy kernels
+    node: the grad_fn name; "NotImplemented" without a formula, "" if not differentiable, so that
+      no gradient check applies to the tensor which is written
+    result: the rule for the compute dtype and the result dtype
+    unrounded: a second operand of one element is not rounded to float16 or bfloat16 first
+      (ATen/native/cpu/BinaryOpsKernel.cpp)
+    check: the check of the common dtype, made before the kernel's dtypes are checked
+    integer_kernel: the kernel's name in the error for integers, if it differs
+    scalar_args: scalar arguments of the kernel; their overflow is the last error
+    resizes_once: an `out` of another dtype is resized once, as torch's kernel is not structured
+    precheck: the check of the common dtype, made before all other checks
+    structured: an `out` of another dtype is resized before the kernel's dtypes are checked
+    handles_neg_bit: the in-place form writes to a tensor with the neg bit without a clone
+    allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device
     """
 
     name: str
@@ -93,216 +90,211 @@ class Pointwise(NamedTuple):
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
     integer_kernel: str = ""
-    numbers: tuple[ScalarArg, ...] = ()
+    scalar_args: tuple[ScalarArg, ...] = ()
     resizes_once: bool = False
-    refuse: Callable[[dtype], None] | None = None
+    precheck: Callable[[dtype], None] | None = None
     structured: bool = True
-    knows_negative: bool = False
-    meets_numbers: bool = True
+    handles_neg_bit: bool = False
+    allows_cpu_scalars: bool = True
 
 
 def operand_key(operand: Any) -> Any:
-    """Return what a plan depends on: all of a tensor but its elements, and a number's dtype."""
+    """Return an operand's part of a plan's key: geometry and dtype, or the dtype of a number."""
     if type(operand) is Tensor:
         return operand._geometry, operand._dtype
-    return plain_dtype(operand)
+    return scalar_dtype_fast(operand)
 
 
 class Plan:
-    """What is known of an operation before its elements: the dtypes, and where the result lies.
+    """The dtypes, device, result geometry and kernel of an operation on given operands.
 
-    ``loads`` say for each operand which dtype it has, to which one it is
-    converted, and in which one it is computed.  ``function`` is the name of what
-    is computed among those that are compiled, and ``given`` are its numbers.
+    operand_casts: for each operand its dtype, the common dtype and the compute dtype
+    kernel_name: the kernel's name in `_codegen.elementwise`
+    scalar_args: the function for the kernel's scalar arguments in a dtype, if there are any
+    is_contiguous: a small result's array is C-contiguous in ``dim_order``, as the last call found
     """
 
     __slots__ = (
         "checked",
-        "common",
-        "compared",
+        "common_dtype",
         "compute",
         "compute_dtype",
-        "default",
+        "default_dtype",
         "device",
-        "function",
+        "dim_order",
         "geometry",
-        "given",
-        "is_settled",
+        "is_comparison",
+        "is_contiguous",
         "is_small",
         "kernel",
         "kernel_dtype",
+        "kernel_name",
         "operand_casts",
-        "order",
         "result_dtype",
+        "scalar_args",
         "unrounded",
     )  # fmt: skip
 
-    def __init__(self, row: Pointwise, operands: Operands) -> None:
+    def __init__(self, spec: Pointwise, operands: Operands) -> None:
         shape = broadcast(tensors_of(operands))
-        self.device = common_device(tensors_of(operands), numbers=row.meets_numbers)
-        common, self.default = _common_dtype(operands), None
-        if row.refuse is not None:
-            row.refuse(common)
-        if row.result is Result.FLOAT and _is_integral(common):
-            common = self.default = get_default_dtype()
-        elif row.result is Result.NUMBER and common is BOOL:
+        self.device = common_device(tensors_of(operands), numbers=spec.allows_cpu_scalars)
+        common, self.default_dtype = _common_dtype(operands), None
+        if spec.precheck is not None:
+            spec.precheck(common)
+        if spec.result is Result.FLOAT and is_integral_dtype(common, or_bool=True):
+            common = self.default_dtype = get_default_dtype()
+        elif spec.result is Result.NUMBER and common is BOOL:
             common = INT64
-        self.common = common
-        computed = self.compute_dtype = OPMATH_DTYPE.get(common, common)
-        # What the kernel returns, and what becomes of it.
-        self.compared = row.result is Result.COMPARED
-        self.kernel_dtype, self.result_dtype = computed, common
-        if row.result in (Result.COMPARED, Result.TRUTH):
+        self.common_dtype = common
+        compute_dtype = self.compute_dtype = OPMATH_DTYPE.get(common, common)
+        self.is_comparison = spec.result is Result.COMPARISON
+        self.kernel_dtype, self.result_dtype = compute_dtype, common
+        if spec.result in (Result.COMPARISON, Result.BOOL):
             self.kernel_dtype = self.result_dtype = BOOL
-        elif row.result is Result.REAL and common.is_complex:
-            self.kernel_dtype, self.result_dtype = computed.to_real(), common.to_real()
-        made = strided(shape, _result_strides(shape, operands, common))
-        self.geometry = on_device(made, self.device)
-        self.order = memory_order(self.geometry)
-        loads = [(_dtype_of(each), common, computed) for each in operands]
-        is_narrow = computed is not common and not common.is_complex
-        self.unrounded = row.unrounded and is_narrow and _is_one_number(operands[1])
+        elif spec.result is Result.REAL and common.is_complex:
+            self.kernel_dtype, self.result_dtype = compute_dtype.to_real(), common.to_real()
+        geometry = strided(shape, _result_strides(shape, operands, common))
+        self.geometry = on_device(geometry, self.device)
+        self.dim_order = dim_order(self.geometry)
+        casts = [(_dtype_of(operand), common, compute_dtype) for operand in operands]
+        is_narrow = compute_dtype is not common and not common.is_complex
+        self.unrounded = spec.unrounded and is_narrow and _is_one_number(operands[1])
         if self.unrounded:
-            loads[1] = _dtype_of(operands[1]), computed, computed
+            casts[1] = _dtype_of(operands[1]), compute_dtype, compute_dtype
         self.kernel: Any = None
-        self.given: Any = None
-        self.function: Any = None
+        self.scalar_args: Any = None
+        self.kernel_name: Any = None
         if self.device is not META:
-            self._choose_kernel(row, common)
-        self.operand_casts = loads
+            self.kernel = function = spec.compute.of(common, wide=self.unrounded)
+            if isinstance(spec.compute, WithNumbers):
+                self.scalar_args, function = spec.compute.given, spec.compute.kernels.of(common)
+            self.kernel_name = rule_name(function)
+        self.operand_casts = casts
         self.checked = False
-        # NumPy returns no arrays of what has no dimensions.
-        self.is_small = 0 < self.geometry.numel <= SMALL and bool(shape) and self.device is CPU
+        # NumPy's functions return scalars, not 0-dim arrays.
+        self.is_small = (
+            0 < self.geometry.numel <= NUMPY_MAX_ELEMENTS and bool(shape) and self.device is CPU
+        )
         self.compute: Callable[..., Any] | None = None
-        self.is_settled = False
-
-    def _choose_kernel(self, row: Pointwise, common: dtype) -> None:
-        self.kernel = function = row.compute.of(common, wide=self.unrounded)
-        if isinstance(row.compute, WithNumbers):
-            self.given, function = row.compute.given, row.compute.kernels.of(common)
-        self.function = name_of(function)
+        self.is_contiguous = False
 
     def casts_to(self, out: Tensor) -> bool:
-        """Tell whether what is computed is another tensor, which is cast to ``out``."""
+        """Return whether the result is a temporary tensor, which is cast to ``out``."""
         dtype = out._dtype
-        if self.compared:
-            return dtype is not BOOL and dtype is not self.common
+        if self.is_comparison:
+            return dtype is not BOOL and dtype is not self.common_dtype
         return dtype is not self.result_dtype
 
     def new(self, operands: Operands) -> Tensor:
-        """Compute a new tensor."""
-        geometry, order = self.geometry, self.order
+        """Return the result as a new tensor."""
+        geometry, perm = self.geometry, self.dim_order
         if self.is_small:
             if self.compute is None:
-                self.compute = self.composed(self.result_dtype)
-            found = quietly(self.compute, *map(self._array, operands, self.operand_casts))
-            memory = found if order is None else found.transpose(order)
-            self.is_settled = memory.flags.c_contiguous
-            if self.is_settled:
-                return tensor_from_array(memory, geometry, self.result_dtype, found)
-        if not geometry.numel or self.device is META:
-            size = geometry.numel * self.result_dtype.itemsize
-            return new_tensor(new_storage(size, self.device), geometry, 0, self.result_dtype)
-        if self.device is not CPU:
-            made = new_tensor(
-                new_storage(geometry.numel * self.result_dtype.itemsize, self.device),
-                geometry,
-                0,
-                self.result_dtype,
+                self.compute = self.array_function(self.result_dtype)
+            result = without_fp_warnings(
+                self.compute, *map(self._array, operands, self.operand_casts)
             )
-            self._write(raw_array(made), self.result_dtype, operands)
-            return made
+            buffer = result if perm is None else result.transpose(perm)
+            self.is_contiguous = buffer.flags.c_contiguous
+            if self.is_contiguous:
+                return tensor_from_array(buffer, geometry, self.result_dtype, result)
+        if not geometry.numel or self.device is not CPU:
+            storage = new_storage(geometry.numel * self.result_dtype.itemsize, self.device)
+            result = new_tensor(storage, geometry, 0, self.result_dtype)
+            if geometry.numel and self.device is not META:
+                self._write(raw_array(result), self.result_dtype, operands)
+            return result
         shape = geometry.shape
-        memory = np.empty(
-            shape if order is None else [shape[dim] for dim in order],
+        buffer = np.empty(
+            shape if perm is None else [shape[dim] for dim in perm],
             numpy_storage_dtype(self.result_dtype),
         )
-        laid = memory if order is None else memory.transpose(np.argsort(order))
-        self._write(laid, self.result_dtype, operands)
-        return new_tensor(storage_from_array(memory), geometry, 0, self.result_dtype)
+        array = buffer if perm is None else buffer.transpose(np.argsort(perm))
+        self._write(array, self.result_dtype, operands)
+        return new_tensor(storage_from_array(buffer), geometry, 0, self.result_dtype)
 
     def resize(self, out: Tensor, resize: Callable[..., Any]) -> None:
-        """Give a tensor the shape of the result; one that is resized gets the strides of a new one."""
+        """Resize a tensor to the result's shape and strides, if its shape differs."""
         if out._geometry.shape != self.geometry.shape:
             resize(out, self.geometry.shape)
             set_geometry(out, self.geometry)
 
     def write(self, out: Tensor, operands: Operands) -> None:
-        """Compute, and write the result into a tensor."""
-        check_writes_to(out, self.device)
+        """Write the result into a tensor."""
+        check_out_device_for_write(out, self.device)
         if not self.geometry.numel:
             return
         if self.device is META:
-            self._warn_of_parts(out._dtype)
+            self._warn_of_discarding(out._dtype)
             return
         if not out._conj_neg:
-            # Operands are other memory, or element for element the same.
+            # Operands do not overlap ``out``, or overlap it element for element.
             self._write(raw_array(out), out._dtype, operands)
             return
         result = np.empty(self.geometry.shape, numpy_storage_dtype(out._dtype))
         self._write(result, out._dtype, operands)
         write_elements(out, result)
 
-    def _warn_of_parts(self, dtype: dtype) -> None:
-        """Warn of the imaginary parts that get lost where complex numbers are compared into a real dtype."""
-        if self.compared and self.common.is_complex and not (dtype.is_complex or dtype is BOOL):
-            warn_of_discarding()
+    def _warn_of_discarding(self, dtype: dtype) -> None:
+        """Warn of discarded imaginary parts if complex operands are compared into a real dtype."""
+        is_discarding = self.common_dtype.is_complex and not (dtype.is_complex or dtype is BOOL)
+        if self.is_comparison and is_discarding:
+            warn_complex_to_real()
 
     def _write(self, out: Any, dtype: dtype, operands: Operands) -> None:
-        """Compute codes of a dtype into an array."""
-        self._warn_of_parts(dtype)
-        result = self._result(dtype)
+        """Write the result in a dtype into a raw array."""
+        self._warn_of_discarding(dtype)
+        result = self._result_casts(dtype)
         arrays = list(map(self._array, operands, self.operand_casts))
-        alike = len(arrays) > 1 and all(each is operands[0] for each in operands)
-        if out.size > SMALL and self._write_compiled(out, result, arrays, alike):
+        same = len(arrays) > 1 and all(operand is operands[0] for operand in operands)
+        if out.size > NUMPY_MAX_ELEMENTS and self._write_compiled(out, result, arrays, same):
             return
-        parts = self.kernel, self.operand_casts, result
-        parallel_blocks(block_work(*parts, alike), out, *arrays, part=part_of(out.size, *parts))
+        steps = self.kernel, self.operand_casts, result
+        parallel_blocks(block_work(*steps, same), out, *arrays, part=part_of(out.size, *steps))
 
-    def _write_compiled(self, out: Any, result: Load, arrays: list[Any], alike: bool) -> bool:
-        """Compute by a compiled kernel, if there is one and it is worth it, and tell whether it was."""
-        given = [] if self.given is None else self.given(self.common)
-        loads = *self.operand_casts, *[(self.compute_dtype,) * 3 for _ in given]
-        kernel = operator(self.function, loads, result, alike)
+    def _write_compiled(self, out: Any, result: Casts, arrays: list[Any], same: bool) -> bool:
+        """Compute by a compiled kernel if it is worthwhile; return whether it was used."""
+        scalars = [] if self.scalar_args is None else self.scalar_args(self.common_dtype)
+        casts = *self.operand_casts, *[(self.compute_dtype,) * 3 for _ in scalars]
+        kernel = operator_kernel(self.kernel_name, casts, result, same)
         if kernel is None:
             return False
-        taken = *(arrays[:1] if alike else arrays), *given
-        if runs_on_device(self.device, kernel, out, taken):
+        inputs = *(arrays[:1] if same else arrays), *scalars
+        if run_on_device(self.device, kernel, out, inputs):
             return True
         if not kernel.is_wanted(out.size):
             return False
-        kernel.over_cores(out, *taken)
+        kernel.over_cores(out, *inputs)
         return True
 
-    def composed(self, dtype: dtype, ready: int | None = None) -> Callable[..., Any]:
-        """Return what makes codes of a dtype of the operands' arrays: conversions around the kernel.
+    def array_function(self, dtype: dtype, ready: int | None = None) -> Callable[..., Any]:
+        """Return the function from the operands' raw arrays to the result's, with all casts.
 
-        ``ready`` is the place of an operand that comes in the dtype that it is computed in.
+        ``ready`` is the index of an operand which already has the compute dtype.
         """
-        before = [conversion(*load) for load in self.operand_casts]
+        casts = [cast_function(*steps) for steps in self.operand_casts]
         if ready is not None:
-            before[ready] = None
-        loaded = loading(self.kernel, before)
-        after = conversion(*self._result(dtype))
-        return loaded if after is None else lambda *arrays: after(loaded(*arrays))
+            casts[ready] = None
+        kernel = with_casts(self.kernel, casts)
+        cast_result = cast_function(*self._result_casts(dtype))
+        return kernel if cast_result is None else lambda *arrays: cast_result(kernel(*arrays))
 
-    def _result(self, dtype: dtype) -> Load:
-        """Return what becomes of the kernel's result: its dtype, the one between, and the last one."""
-        if not self.compared:
+    def _result_casts(self, dtype: dtype) -> Casts:
+        """Return the casts of the kernel's result: its dtype, an intermediate and the final one."""
+        if not self.is_comparison:
             return self.kernel_dtype, self.result_dtype, dtype
-        # Torch writes the truth in the common dtype, unless as bool.
-        return BOOL, BOOL if dtype is BOOL else self.common, dtype
+        # Torch writes comparisons in the common dtype, unless ``out`` is bool.
+        return BOOL, BOOL if dtype is BOOL else self.common_dtype, dtype
 
     @staticmethod
-    def _array(operand: Any, load: Load) -> Any:
-        """Return the codes of a tensor, or of a number as the tensor that torch makes of it."""
+    def _array(operand: Any, casts: Casts) -> Any:
         if isinstance(operand, Tensor):
             return resolved_array(operand)
-        return np.array(operand, numpy_storage_dtype(load[0]))
+        return np.array(operand, numpy_storage_dtype(casts[0]))
 
 
-def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
-    """Return the dimensions as they lie in memory, outermost first; None if they lie in order."""
+def dim_order(geometry: Geometry) -> tuple[int, ...] | None:
+    """Return the dimensions, outermost in memory first; None if the geometry is contiguous."""
     if geometry.is_contiguous:
         return None
     stride = geometry.stride
@@ -311,24 +303,23 @@ def memory_order(geometry: Geometry) -> tuple[int, ...] | None:
 
 def tensors_of(operands: Operands) -> tuple[Tensor, ...]:
     """Return the operands that are tensors."""
-    return tuple([each for each in operands if isinstance(each, Tensor)])
+    return tuple([operand for operand in operands if isinstance(operand, Tensor)])
 
 
 def broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
-    """Return the shape that tensors broadcast to; numbers have none."""
-    shape: tuple[int, ...] | None = None
-    for each in tensors:
-        own = each._geometry.shape
-        shape = own if shape is None else broadcasting.broadcast_pair(shape, own)
-    return () if shape is None else shape
+    """Return the broadcast shape of tensors."""
+    shape: tuple[int, ...] = ()
+    for tensor in tensors:
+        shape = broadcasting.broadcast_pair(shape, tensor._geometry.shape)
+    return shape
 
 
 def _common_dtype(operands: Operands) -> dtype:
-    """Return what operands promote to; torch asserts that bits and another dtype promote."""
+    """Return the promoted dtype of operands; torch asserts that bits dtypes promote."""
     with suppress(RuntimeError):
         return result_type_of(operands)
     check(
-        not any(spec_of(each._dtype).kind is Kind.BITS for each in tensors_of(operands)),
+        not any(spec_of(tensor._dtype).kind is Kind.BITS for tensor in tensors_of(operands)),
         lambda: (
             "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
             ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
@@ -337,34 +328,23 @@ def _common_dtype(operands: Operands) -> dtype:
     return result_type_of(operands)
 
 
-def _is_integral(dtype: dtype) -> bool:
-    row = spec_of(dtype)
-    return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
-
-
 def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -> tuple[int, ...]:
-    """Return the strides of a new result; operands of another dtype are converted copies."""
-    seen: list[Any] = []
-    for each in operands:
-        if not isinstance(each, Tensor):
-            seen.append(((), ()))
-            continue
-        geometry = each._geometry
-        stride = geometry.stride
-        if each._dtype is not common and geometry.rank:
-            stride = strides.like(geometry.shape, stride)
-        seen.append((geometry.shape, stride))
-    return strides.elementwise(shape, tuple(seen))
+    """Return the strides of a new result; operands of another dtype count as converted copies."""
+    inputs: list[Any] = []
+    for operand in operands:
+        operand_shape: tuple[int, ...] = ()
+        stride: tuple[int, ...] = ()
+        if isinstance(operand, Tensor):
+            operand_shape, stride = operand._geometry.shape, operand._geometry.stride
+            if operand._dtype is not common and operand_shape:
+                stride = strides.like(operand_shape, stride)
+        inputs.append((operand_shape, stride))
+    return strides.elementwise(shape, tuple(inputs))
 
 
 def _dtype_of(operand: Any) -> dtype:
-    """Return the dtype of a tensor; a number counts as the widest of its kind."""
-    if isinstance(operand, Tensor):
-        return operand._dtype
-    dtype = scalar_dtype(operand)
-    if dtype.is_complex:
-        return COMPLEX128
-    return FLOAT64 if dtype.is_floating_point else dtype
+    """Return the dtype of a tensor, or the widest dtype of a number's category."""
+    return operand._dtype if isinstance(operand, Tensor) else scalar_to_tensor_dtype(operand)
 
 
 def _is_one_number(operand: Any) -> bool:

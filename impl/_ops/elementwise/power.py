@@ -1,235 +1,216 @@
-"""Powers: of tensors to tensors or numbers, and of numbers to tensors."""
+"""Powers: pow, float_power and ldexp."""
 
 from functools import partial
 from typing import Any
 
-from ..._argparser.types import _is_integral
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import is_opaque
-from ..._arrays.parallel import quietly
-from ..._autograd.tracking import check_writable
+from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import ALL, dtype, spec_of
-from ..._geometry import broadcasting, strides
-from ..._geometry.geometry import strided
+from ..._dtypes.table import ALL_DTYPES, dtype, spec_of
+from ..._geometry import broadcasting
 from ..._kernels import binary, power
 from ..._kernels.elementwise import OPMATH_DTYPE, ForDtype
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import empty_tensor, empty_with, number_of, resize_output
-from ..._tensor.out_autograd import check_no_gradients
-from ..._tensor.tensor import Tensor, record_grad_fn, set_geometry
+from ..._tensor.factories import empty_tensor, empty_with, python_scalar, resize_output
+from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
-from ..common.copy import fill_, to_dtype, written
+from ..common.copy import fill_, record_write, to_dtype
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.out_argument import check_cast, check_shape
+from ..common.out_argument import check_cast, check_shape, resize_elementwise
 from ..common.result_type import result_type_of
 from .arithmetic import MUL
-from .binding import Overload, install_operator, run_of
+from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise
-from .scalar_args import DOUBLE, OperatorCache, ScalarArg
+from .scalar_args import DOUBLE, ScalarArg, cached_by_numbers
 
 _POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBackward1")
 POW = Operator(_POW)
-_POW_OF_NUMBER = Operator(_POW._replace(node=""))
-_ANY = frozenset(each for each in ALL if not is_opaque(each))
+_POW_SCALAR_BASE = Operator(_POW._replace(node=""))
+_NON_OPAQUE = frozenset(dtype for dtype in ALL_DTYPES if not is_opaque(dtype))
 
 
-# To the power of a number.
+# pow with a number as exponent
 
 
-def _to_number(exponent: Any) -> Operator:
-    """Return the operator that raises to one exponent (PowKernel.cpp, and Pow.cpp for 0 and 1)."""
-    row = _POW._replace(node="PowBackward0")
+@cached_by_numbers
+def _scalar_power(exponent: Any) -> Operator:
+    """Return the operator for an exponent (PowKernel.cpp, and Pow.cpp for 0 and 1)."""
+    spec = _POW._replace(node="PowBackward0")
     if exponent in (0, 1):
-        kernel = _ones if exponent == 0 else _unchanged
-        return Operator(row._replace(compute=ForDtype(kernel), dtypes=_ANY, kernel="fill_cpu"))
-    given = ScalarArg(exponent, DOUBLE)
-    check_it = partial(_check_short, _SHORT.get(exponent))
-    short = power.short_power(exponent)
-    compute = ForDtype(lambda kind, base: short(kind, base, given.of(kind)))
-    return Operator(row._replace(compute=compute, numbers=(given,), check=check_it))
+        fill = np.ones_like if exponent == 0 else np.array
+        compute = ForDtype(lambda dtype, base: fill(base))
+        return Operator(spec._replace(compute=compute, dtypes=_NON_OPAQUE, kernel="fill_cpu"))
+    scalar = ScalarArg(exponent, DOUBLE)
+    check_kernel = partial(_check_half_complex, _SPECIAL_KERNELS.get(exponent))
+    kernel = power.scalar_exponent_kernel(exponent)
+    compute = ForDtype(lambda dtype, base: kernel(dtype, base, scalar.of(dtype)))
+    return Operator(spec._replace(compute=compute, scalar_args=(scalar,), check=check_kernel))
 
 
-_SHORT = {0.5: "sqrt_vml_cpu", -0.5: "rsqrt_cpu", -1: "reciprocal_cpu"}
-"""The kernels that torch takes for some exponents."""
+_SPECIAL_KERNELS = {0.5: "sqrt_vml_cpu", -0.5: "rsqrt_cpu", -1: "reciprocal_cpu"}
+"""Torch's kernels for some exponents."""
 
 
-def _check_short(kernel: str | None, common: dtype) -> None:
-    check(
-        kernel is None or common not in HALF_COMPLEX,
-        lambda: f"\"{kernel}\" not implemented for 'ComplexHalf'",
-        NotImplementedError,
-    )
+def _check_half_complex(kernel: str | None, common: dtype) -> None:
+    if kernel is not None and common in HALF_COMPLEX:
+        raise_not_implemented(kernel, common)
 
 
-def _ones(dtype: dtype, base: Any) -> Any:
-    return np.ones_like(base)
-
-
-def _unchanged(dtype: dtype, base: Any) -> Any:
-    return np.array(base)
-
-
-_TO_NUMBER = OperatorCache(_to_number)
-
-
-def _in_dtype_of_result(base: Tensor, exponent: Any) -> Tensor:
-    """Return the base in the dtype of the result."""
-    number = number_of(exponent)
-    if all(_is_integral(each, or_bool=True) for each in (base._dtype, scalar_dtype(number))):
+def _cast_base(base: Tensor, exponent: Any) -> Tensor:
+    """Return the base, cast to the result dtype; raise if an exponent of integers is invalid."""
+    number = python_scalar(exponent)
+    if all(is_integral_dtype(dtype, or_bool=True) for dtype in (base._dtype, scalar_dtype(number))):
         check(number < 2**63, lambda: "value cannot be converted to type int64_t without overflow")
         check(number >= 0, lambda: "Integers to negative integer powers are not allowed.")
     return to_dtype(base, result_type_of((base, number)), False, None)
 
 
-def _pow_number(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tensor:
+def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tensor:
     if out is not None:
-        check_no_gradients("pow", base, out)
-    operator, base = _TO_NUMBER(exponent), _in_dtype_of_result(base, exponent)
-    return operator(base) if out is None else operator.into(out, base)
+        check_no_grad_out("pow", base, out)
+    operator, base = _scalar_power(exponent), _cast_base(base, exponent)
+    return operator(base, out=out)  # type: ignore[no-any-return]
 
 
 @resolves_conj_neg_in_place
-def _pow_number_(base: Tensor, exponent: Any) -> Tensor:
-    check_writable(base)
+def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
+    check_inplace(base)
     check_no_overlap(base)
-    check_cast(_in_dtype_of_result(base, exponent)._dtype, base)
-    return _TO_NUMBER(exponent).change(base)
+    check_cast(_cast_base(base, exponent)._dtype, base)
+    return _scalar_power(exponent).inplace(base)  # type: ignore[no-any-return]
 
 
-# A number to the power of tensors.
+# pow with a number as base
 
 
 @partial(resolves_conj_neg, name="pow")
-def _pow_of_number(base: Any, exponent: Tensor, out: Tensor | None = None) -> Tensor:
-    """Raise a number; torch makes the result first, a contiguous one."""
+def _pow_scalar_base(base: Any, exponent: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return a number to the power of a tensor; torch allocates a contiguous result first."""
     shape = exponent._geometry.shape
     if out is not None:
         result = resize_output(out, shape)
     else:
-        where = common_device((exponent,), numbers=False)
-        result = empty_tensor(shape, result_type_of((base, exponent)), where)
-    number, counter = number_of(base), result._version_counter
+        device = common_device((exponent,), numbers=False)
+        result = empty_tensor(shape, result_type_of((base, exponent)), device)
+    number, counter = python_scalar(base), result._version_counter
     if number == 1 and type(number) is not bool:
         fill_(result, 1)
     else:
-        _POW_OF_NUMBER.into(result, base, exponent)
+        _POW_SCALAR_BASE.into(result, base, exponent)
     if out is not None:
         return out
-    result._version_counter = counter  # nobody has seen the tensor before it was written
+    result._version_counter = counter  # writing to a new tensor counts as no change
     return record_grad_fn(result, (exponent,), "PowBackward2")
 
 
-def raised(base: Tensor, exponent: Any) -> Tensor:
-    """Return what ``base ** exponent`` is, of a tensor and a tensor or a number."""
-    return POW(base, exponent) if isinstance(exponent, Tensor) else _pow_number(base, exponent)
+def pow_operator(base: Tensor, exponent: Any) -> Tensor:
+    """Return ``base ** exponent`` for a tensor and a tensor or number."""
+    return POW(base, exponent) if isinstance(exponent, Tensor) else _pow_scalar(base, exponent)
 
 
-_WAYS = ("Tensor exponent", "Scalar exponent")
+_TENSOR, _SCALAR = "Tensor exponent", "Scalar exponent"
 install_operator(
     "pow",
-    Overload(_WAYS[0], run_of(POW), POW.change),
-    Overload(_WAYS[0], _pow_of_number, input="Scalar self"),
-    Overload(_WAYS[1], _pow_number, _pow_number_),
+    Overload(_TENSOR, POW, POW.inplace),
+    Overload(_TENSOR, _pow_scalar_base, input="Scalar self"),
+    Overload(_SCALAR, _pow_scalar, _pow_scalar_),
     doc="Return input to the power of exponent.",
 )
 
 
-# Powers in double precision.
+# float_power
 
 
-def _wide(*operands: Any) -> dtype:
-    kinds = [each._dtype if isinstance(each, Tensor) else scalar_dtype(each) for each in operands]
-    return COMPLEX128 if any(each.is_complex for each in kinds) else FLOAT64
+def _float_power_dtype(*operands: Any) -> dtype:
+    dtypes = [x._dtype if isinstance(x, Tensor) else scalar_dtype(x) for x in operands]
+    return COMPLEX128 if any(x.is_complex for x in dtypes) else FLOAT64
 
 
-def _as(operand: Any, dtype: dtype) -> Any:
+def _cast(operand: Any, dtype: dtype) -> Any:
     if isinstance(operand, Tensor):
         return to_dtype(operand, dtype, False, None)
-    number = number_of(operand)
+    number = python_scalar(operand)
     return complex(number) if dtype is COMPLEX128 else float(number)
 
 
 def _float_power(run: Any, base: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
-    kind = _wide(base, exponent)
+    dtype = _float_power_dtype(base, exponent)
     if out is not None:
-        _check_wide("output", "", out, kind)
-    exponent = _as(exponent, kind)  # which torch, as it is built, converts first
-    base = _as(base, kind)
-    return run(base, exponent) if out is None else run(base, exponent, out=out)  # type: ignore[no-any-return]
+        _check_float_power_dtype("output", "", out, dtype)
+    exponent = _cast(exponent, dtype)  # torch's builds evaluate this argument first
+    base = _cast(base, dtype)
+    return run(base, exponent, out=out)  # type: ignore[no-any-return]
 
 
-def _float_power_(change: Any, base: Tensor, exponent: Any) -> Tensor:
-    kind = _wide(base, exponent)
-    _check_wide("base", "_", base, kind)
-    return change(base, _as(exponent, kind))  # type: ignore[no-any-return]
+def _float_power_(inplace: Any, base: Tensor, exponent: Any) -> Tensor:
+    dtype = _float_power_dtype(base, exponent)
+    _check_float_power_dtype("base", "_", base, dtype)
+    return inplace(base, _cast(exponent, dtype))  # type: ignore[no-any-return]
 
 
-def _check_wide(which: str, mark: str, given: Tensor, dtype: dtype) -> None:
-    names = [spec_of(each).cpp_name for each in (given._dtype, dtype)]
+def _check_float_power_dtype(role: str, suffix: str, tensor: Tensor, dtype: dtype) -> None:
     check(
-        given._dtype is dtype,
+        tensor._dtype is dtype,
         lambda: (
-            f"the {which} given to float_power{mark} has dtype {names[0]} but the operation's"
-            f" result requires dtype {names[1]}"
+            f"the {role} given to float_power{suffix} has dtype {spec_of(tensor._dtype).cpp_name}"
+            f" but the operation's result requires dtype {spec_of(dtype).cpp_name}"
         ),
     )
 
 
 install_operator(
     "float_power",
-    Overload(_WAYS[0], partial(_float_power, run_of(POW)), partial(_float_power_, POW.change)),
-    Overload(_WAYS[0], partial(_float_power, _pow_of_number), input="Scalar self"),
-    Overload(_WAYS[1], partial(_float_power, _pow_number), partial(_float_power_, _pow_number_)),
+    Overload(_TENSOR, partial(_float_power, POW), partial(_float_power_, POW.inplace)),
+    Overload(_TENSOR, partial(_float_power, _pow_scalar_base), input="Scalar self"),
+    Overload(_SCALAR, partial(_float_power, _pow_scalar), partial(_float_power_, _pow_scalar_)),
     doc="Return input to the power of exponent, computed in double precision.",
 )
 
 
-# Multiplying by powers of two.
+# ldexp
 
-_LDEXP = Operator(MUL.row._replace(name="ldexp", node="LdexpBackward0"))
+_LDEXP = Operator(MUL.spec._replace(name="ldexp", node="LdexpBackward0"))
 
 
 def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
-    """Return 2**right; beside complex numbers the two is a tensor of their dtype."""
+    """Return 2**right; for complex numbers the base is a tensor of their dtype."""
     dtype = left._dtype
     if dtype.is_complex:
         return POW(fill_(empty_tensor((), dtype), 2.0), right)
-    return POW(2.0, right) if dtype.is_floating_point else _pow_of_number(2.0, right)
+    return POW(2.0, right) if dtype.is_floating_point else _pow_scalar_base(2.0, right)
 
 
-def _is_scaling(left: Tensor, right: Tensor) -> bool:
-    """Tell whether torch has a kernel of its own: for floats and integral exponents."""
-    return left._dtype.is_floating_point and _is_integral(right._dtype, or_bool=True)
+def _has_ldexp_kernel(left: Tensor, right: Tensor) -> bool:
+    """Return whether torch has an ldexp kernel: for floats and integral exponents."""
+    return left._dtype.is_floating_point and is_integral_dtype(right._dtype, or_bool=True)
 
 
-def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
-    """Write left * 2**right; nothing is promoted (ldexp_kernel in BinaryOpsKernel.cpp)."""
+def _ldexp_kernel(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
+    """Write left * 2**right without promotion (ldexp_kernel in BinaryOpsKernel.cpp)."""
     check_no_overlap(out, left, right)
     shape = broadcasting.broadcast_pair(left._geometry.shape, right._geometry.shape)
     if out is left:
         check_shape(out, shape)
-    if out._geometry.shape != shape:
-        resize_output(out, shape)
-        seen = tuple((each._geometry.shape, each._geometry.stride) for each in (left, right))
-        set_geometry(out, strided(shape, strides.elementwise(shape, seen)))
-    for each, kernel, dtypes in (
+    resize_elementwise(out, shape, left, right)
+    for tensor, kernel, dtypes in (
         (left, "ldexp_cpu", FLOATS),
         (right, "ldexp_cpu_exp", INTEGERS),
     ):
-        check(
-            each._dtype in dtypes,
-            lambda: f"\"{kernel}\" not implemented for '{spec_of(each._dtype).cpp_name}'",  # noqa: B023
-            NotImplementedError,
-        )
+        if tensor._dtype not in dtypes:
+            raise_not_implemented(kernel, tensor._dtype)
     check(
         out._dtype is left._dtype,
         lambda: (
@@ -238,38 +219,37 @@ def _scale(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
         ),
     )
     dtype = left._dtype
-    computed = OPMATH_DTYPE.get(dtype, dtype)
-    numbers = convert(raw_array(left), dtype, computed)
-    found = quietly(binary.times_power_of_two, numbers, raw_array(right))
-    raw_array(out)[...] = convert(found, computed, dtype)
+    compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+    numbers = convert(raw_array(left), dtype, compute_dtype)
+    values = without_fp_warnings(binary.ldexp, numbers, raw_array(right))
+    raw_array(out)[...] = convert(values, compute_dtype, dtype)
     return out
 
 
 @partial(resolves_conj_neg, name="ldexp")
 def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
-        _check_scaled(left, out)
-    if not _is_scaling(left, right):
-        powers = _powers_of_two(left, right)
-        return _LDEXP(left, powers) if out is None else _LDEXP.into(out, left, powers)
+        _check_ldexp_cast(left, out)
+    if not _has_ldexp_kernel(left, right):
+        return _LDEXP(left, _powers_of_two(left, right), out=out)
     if out is not None:
-        return _scale(left, right, out)
-    made = empty_with(like_geometry(left, None, left._dtype), left._dtype)
-    return record_grad_fn(_scale(left, right, made), (left, right), "LdexpBackward0")
+        return _ldexp_kernel(left, right, out)
+    result = empty_with(like_geometry(left, None, left._dtype), left._dtype)
+    return record_grad_fn(_ldexp_kernel(left, right, result), (left, right), "LdexpBackward0")
 
 
 @resolves_conj_neg_in_place
 def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
-    check_writable(left)
-    _check_scaled(left, left)
-    if not _is_scaling(left, right):
-        return _LDEXP.change(left, _powers_of_two(left, right))
-    return written(_scale(left, right, left), (right,), "LdexpBackward0")
+    check_inplace(left)
+    _check_ldexp_cast(left, left)
+    if not _has_ldexp_kernel(left, right):
+        return _LDEXP.inplace(left, _powers_of_two(left, right))
+    return record_write(_ldexp_kernel(left, right, left), (right,), "LdexpBackward0")
 
 
-def _check_scaled(left: Tensor, out: Tensor) -> None:
+def _check_ldexp_cast(left: Tensor, out: Tensor) -> None:
     dtype = left._dtype.to_real() if left._dtype.is_complex else left._dtype
-    if _is_integral(dtype, or_bool=True):
+    if is_integral_dtype(dtype, or_bool=True):
         dtype = get_default_dtype()
     check(
         can_cast(dtype, out._dtype),

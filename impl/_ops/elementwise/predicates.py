@@ -1,19 +1,19 @@
-"""Operators that tell something of each element: signbit, isnan and their kin, logical_not."""
+"""Elementwise predicates: signbit, isnan, isinf, isfinite, isreal and logical_not."""
 
 from collections.abc import Callable
-from functools import partial
 
-from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import check_usable
+from ..._argparser.types import is_integral_dtype
+from ..._autograd.autograd_meta import bump_version
+from ..._autograd.tracking import check_no_stale_views
 from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2, FLOAT8_E5M2, FLOAT8_E8M0FNU, UINT8
-from ..._dtypes.table import Kind, dtype, spec_of
 from ..._geometry import strides
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import strided
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind
+from ..._numerics.rounding import raise_not_implemented
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import changed_without_bits, resolved
+from ..common.conj_neg_fallback import resolve_conj_neg, run_inplace_resolved
 from ..common.copy import to_dtype
 from ..creation.like import ones_like, zeros_like
 from .binding import install_unary
@@ -31,24 +31,24 @@ from .plan import (
     Plan,
     Pointwise,
     Result,
-    memory_order,
+    dim_order,
 )
-from .unary import refuse_complex
+from .unary import reject_complex
 
 _REAL = BOOLS | NUMBERS | WIDE_UNSIGNED
 
-for _name, _compute, _refuse in (
+for _name, _compute, _precheck in (
     ("signbit", ByKind("signbit", integer=unary.is_negative),
-     refuse_complex("signbit is not implemented for complex tensors.")),
-    ("isposinf", ByKind(unary.is_positive_infinity, integer=unary.never),
-     refuse_complex("isposinf does not support complex inputs.", RuntimeError)),
-    ("isneginf", ByKind(unary.is_negative_infinity, integer=unary.never),
-     refuse_complex("isneginf does not support complex inputs.", RuntimeError)),
+     reject_complex("signbit is not implemented for complex tensors.")),
+    ("isposinf", ByKind(unary.is_positive_infinity, integer=unary.always_false),
+     reject_complex("isposinf does not support complex inputs.", RuntimeError)),
+    ("isneginf", ByKind(unary.is_negative_infinity, integer=unary.always_false),
+     reject_complex("isneginf does not support complex inputs.", RuntimeError)),
 ):  # fmt: skip
     _operator = Operator(
-        Pointwise(_name, f"{_name}_cpu", _REAL, _compute, "", Result.TRUTH, refuse=_refuse)
+        Pointwise(_name, f"{_name}_cpu", _REAL, _compute, "", Result.BOOL, precheck=_precheck)
     )
-    install_unary(_name, _operator, _operator.into, short=_operator)
+    install_unary(_name, _operator, out=True, fast_path=_operator)
 
 
 _LOGICAL_NOT = Operator(
@@ -58,78 +58,78 @@ _LOGICAL_NOT = Operator(
         BOOLS | NUMBERS | COMPLEX,
         ByKind("logical_not"),
         "",
-        Result.COMPARED,
+        Result.COMPARISON,
         structured=False,
     )
 )
 
 
-def _logical_not_into(out: Tensor, tensor: Tensor) -> Tensor:
-    """Write logical_not; torch also has to have a kernel for the dtype of ``out``."""
-    row = _LOGICAL_NOT.row
-    if {tensor._dtype, out._dtype} <= row.dtypes:
-        loses = tensor._dtype.is_complex and not out._dtype.is_complex
-        return _LOGICAL_NOT.into(out, to_dtype(tensor, BOOL, False, None) if loses else tensor)
-    # The operand's kernel is looked for first, after out was resized.
-    missing = tensor if tensor._dtype not in row.dtypes else out
-    refusing = Operator(
-        row._replace(
-            check=partial(_refuse_kernel, missing._dtype), structured=True, resizes_once=True
+def _logical_not(tensor: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return logical_not; raise if torch has no kernel for the dtype of ``out``."""
+    if out is None:
+        return _LOGICAL_NOT(tensor)
+    spec = _LOGICAL_NOT.spec
+    if {tensor._dtype, out._dtype} <= spec.dtypes:
+        discards = tensor._dtype.is_complex and not out._dtype.is_complex
+        return _LOGICAL_NOT.into(out, to_dtype(tensor, BOOL, False, None) if discards else tensor)
+    # Torch checks the operand's dtype first, after it resized out.
+    missing = tensor if tensor._dtype not in spec.dtypes else out
+    operator = Operator(
+        spec._replace(
+            check=lambda _: raise_not_implemented(spec.kernel, missing._dtype),
+            structured=True,
+            resizes_once=True,
         )
     )
-    return refusing.into(out, tensor)
-
-
-def _refuse_kernel(missing: dtype, common: dtype) -> None:
-    name = spec_of(missing).cpp_name
-    raise NotImplementedError(f"\"{_LOGICAL_NOT.row.kernel}\" not implemented for '{name}'")
+    return operator.into(out, tensor)
 
 
 def _logical_not_(tensor: Tensor) -> Tensor:
-    # Autograd knows nothing of it, so leaves that require a gradient can be changed.
-    return changed_without_bits(lambda target: _logical_not_into(target, target), tensor, ())
+    # Autograd does not record it, so it may change leaves which require grad.
+    return run_inplace_resolved(lambda target: _logical_not(target, target), tensor, ())
 
 
 install_unary(
     "logical_not",
-    _LOGICAL_NOT,
-    _logical_not_into,
+    _logical_not,
     _logical_not_,
+    out=True,
     in_place_function=False,
-    short=_LOGICAL_NOT,
+    fast_path=_LOGICAL_NOT,
 )
 
 
-# isnan and its kin are made of other operators in torch, which shows in the strides of their
+# Torch composes isinf and isfinite of other operators, which determines the strides of their
 # results (ATen/native/TensorCompare.cpp).
 
 
-def _steps_of_isinf(shape: Ints, stride: Ints) -> Ints:
+def _strides_of_isinf(shape: Ints, stride: Ints) -> Ints:
     """Return the strides of abs(x) == inf."""
-    size = strides.elementwise(shape, ((shape, stride),))
-    return strides.elementwise(shape, ((shape, size), ((), ())))
+    abs_strides = strides.elementwise(shape, ((shape, stride),))
+    return strides.elementwise(shape, ((shape, abs_strides), ((), ())))
 
 
-def _steps_of_isfinite(shape: Ints, stride: Ints) -> Ints:
+def _strides_of_isfinite(shape: Ints, stride: Ints) -> Ints:
     """Return the strides of (x == x) * (abs(x) != inf)."""
     equal = strides.elementwise(shape, ((shape, stride), (shape, stride)))
-    return strides.elementwise(shape, ((shape, equal), (shape, _steps_of_isinf(shape, stride))))
+    return strides.elementwise(shape, ((shape, equal), (shape, _strides_of_isinf(shape, stride))))
 
 
-class _InSteps(Operator):
-    """An operator that is several in torch: the strides of each result decide on those of the next."""
+class _Composed(Operator):
+    """An operator composed of several in torch; ``result_strides`` follows their results."""
 
-    __slots__ = ("steps",)
+    __slots__ = ("result_strides",)
 
-    def __init__(self, row: Pointwise, steps: Callable[[Ints, Ints], Ints]) -> None:
-        super().__init__(row)
-        self.steps = steps
+    def __init__(self, spec: Pointwise, result_strides: Callable[[Ints, Ints], Ints]) -> None:
+        super().__init__(spec)
+        self.result_strides = result_strides
 
     def plan(self, operands: Operands) -> Plan:
-        """Return the plan, with the strides that the last result has."""
+        """Return the plan, with the strides of the last result."""
         plan, geometry = super().plan(operands), operands[0]._geometry
-        plan.geometry = strided(geometry.shape, self.steps(geometry.shape, geometry.stride))
-        plan.order = memory_order(plan.geometry)
+        stride = self.result_strides(geometry.shape, geometry.stride)
+        plan.geometry = strided(geometry.shape, stride)
+        plan.dim_order = dim_order(plan.geometry)
         return plan
 
 
@@ -138,65 +138,56 @@ _ISNAN = Operator(
         "isnan",
         "ne_cpu",
         _REAL | COMPLEX | HALF_COMPLEX | FLOAT8,
-        ByKind("isnan", integer=unary.never),
+        ByKind("isnan", integer=unary.always_false),
         "",
-        Result.COMPARED,
+        Result.COMPARISON,
     )
 )
-_ISINF_ROW = Pointwise(
-    "isinf", "isinf", FLOATS | {FLOAT8_E5M2}, ByKind("isinf"), "", Result.COMPARED
+_INF = Pointwise("isinf", "isinf", FLOATS | {FLOAT8_E5M2}, ByKind("isinf"), "", Result.COMPARISON)
+_FINITE = _INF._replace(name="isfinite", kernel="isfinite", compute=ByKind("isfinite"))
+_ISINF = _Composed(_INF, _strides_of_isinf)
+_ISFINITE = _Composed(_FINITE, _strides_of_isfinite)
+_COMPLEX_ISINF = _Composed(_INF._replace(compute=ByKind(unary.either_infinite)), _strides_of_isinf)
+_COMPLEX_ISFINITE = _Composed(
+    _FINITE._replace(compute=ByKind(unary.both_finite)), _strides_of_isfinite
 )
-_ISFINITE_ROW = _ISINF_ROW._replace(name="isfinite", kernel="isfinite", compute=ByKind("isfinite"))
-_ISINF = _InSteps(_ISINF_ROW, _steps_of_isinf)
-_ISFINITE = _InSteps(_ISFINITE_ROW, _steps_of_isfinite)
-_IS_EITHER_INF = _InSteps(
-    _ISINF_ROW._replace(compute=ByKind(unary.either_infinite)), _steps_of_isinf
-)
-_ARE_BOTH_FINITE = _InSteps(
-    _ISFINITE_ROW._replace(compute=ByKind(unary.both_finite)), _steps_of_isfinite
-)
-
-
-def _is_integral(tensor: Tensor) -> bool:
-    row = spec_of(tensor._dtype)
-    return row.kind in (Kind.BOOL, Kind.UNSIGNED, Kind.SIGNED) and row.bits >= 8
 
 
 def _isnan(tensor: Tensor) -> Tensor:
     if tensor._dtype is FLOAT4_E2M1FN_X2:
-        # No code of it stands for NaN.
+        # This dtype has no NaN.
         tensor = tensor.view(UINT8)  # type: ignore[attr-defined]
     return _ISNAN(tensor)
 
 
 def _isinf(tensor: Tensor) -> Tensor:
-    if _is_integral(tensor):
+    if is_integral_dtype(tensor._dtype, or_bool=True):
         return zeros_like(tensor, dtype=BOOL)
     if tensor._dtype.is_complex:
-        tensor = resolved(tensor)
-        return _IS_EITHER_INF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
+        tensor = resolve_conj_neg(tensor)
+        return _COMPLEX_ISINF(tensor.real, tensor.imag)  # type: ignore[attr-defined]
     return _ISINF(tensor)
 
 
 def _isfinite(tensor: Tensor) -> Tensor:
-    if _is_integral(tensor) or tensor._dtype is FLOAT8_E8M0FNU:
+    if is_integral_dtype(tensor._dtype, or_bool=True) or tensor._dtype is FLOAT8_E8M0FNU:
         return ones_like(tensor, dtype=BOOL)
     if tensor._dtype.is_complex:
-        result = _ARE_BOTH_FINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
-        count_write(result)  # torch writes the parts' results into one
+        result = _COMPLEX_ISFINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
+        bump_version(result)  # torch writes one part's result into the other
         return result
-    check_usable(tensor)  # for abs(x)
+    check_no_stale_views(tensor)  # for abs(x)
     return _ISFINITE(tensor)
 
 
 def _isreal(tensor: Tensor) -> Tensor:
-    if _is_integral(tensor) or tensor._dtype.is_floating_point:
+    if is_integral_dtype(tensor._dtype, or_bool=True) or tensor._dtype.is_floating_point:
         return ones_like(tensor, dtype=BOOL)
     return COMPARISONS["eq"](tensor.imag, 0)  # type: ignore[attr-defined]
 
 
-for _name, _run, _short in (
+for _name, _function, _fast_path in (
     ("isnan", _isnan, _ISNAN), ("isinf", _isinf, _ISINF), ("isfinite", _isfinite, _ISFINITE),
     ("isreal", _isreal, None),
 ):  # fmt: skip
-    install_unary(_name, _run, short=_short)
+    install_unary(_name, _function, fast_path=_fast_path)

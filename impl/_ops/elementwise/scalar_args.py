@@ -1,8 +1,8 @@
-"""Numbers that kernels are given beside their operands: exponents, bounds, weights, factors."""
+"""Scalar arguments of kernels: exponents, bounds, weights, factors."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
@@ -10,74 +10,64 @@ from ..._dtypes.table import DTYPES, dtype
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._tensor.factories import number_of
+from ..._tensor.factories import python_scalar
 
 
 class ScalarArg:
-    """A number, as c10::Scalar hands it to kernels: made an element of each dtype when asked for.
+    """A number, converted to dtypes on demand, as c10::Scalar does for kernels.
 
-    ``first`` says for which dtypes it is made an element of another dtype first.
+    ``first`` maps a dtype to an intermediate dtype, to which the number is converted first.
     """
 
-    __slots__ = ("_first", "_made", "value")
+    __slots__ = ("_arrays", "_first", "value")
 
     def __init__(self, value: Any, first: Mapping[dtype, dtype] = MappingProxyType({})) -> None:
-        self.value = number_of(value)
+        self.value = python_scalar(value)
         self._first = first
-        self._made: dict[dtype, Any] = {}
+        self._arrays: dict[dtype, Any] = {}
 
     def of(self, dtype: dtype) -> Any:
-        """Return the number as an array of what a dtype is computed in; raise if it is out of range."""
-        made = self._made.get(dtype)
-        if made is None:
-            computed = OPMATH_DTYPE.get(dtype, dtype)
-            first = self._first.get(dtype, dtype)
-            element = np.array(
-                encode_scalar(self.value, first, _way(first)), numpy_storage_dtype(first)
-            )
-            made = self._made[dtype] = convert(element, first, computed)
-        return made
-
-
-def _way(dtype: dtype) -> ScalarPath:
-    """Return the way of writing that checks the range of a dtype itself."""
-    return ScalarPath.SCALAR_ZERO_DIM if dtype is COMPLEX32 else ScalarPath.SCALAR
+        """Return the number as an array of the opmath dtype; raise if it overflows the dtype."""
+        array = self._arrays.get(dtype)
+        if array is None:
+            source = self._first.get(dtype, dtype)
+            # The path checks the range of the dtype itself.
+            path = ScalarPath.SCALAR_ZERO_DIM if source is COMPLEX32 else ScalarPath.SCALAR
+            element = np.array(encode_scalar(self.value, source, path), numpy_storage_dtype(source))
+            array = convert(element, source, OPMATH_DTYPE.get(dtype, dtype))
+            self._arrays[dtype] = array
+        return array
 
 
 UNROUNDED = {DTYPES[name]: FLOAT32 for name in ("float16", "bfloat16")}
-"""For kernels that do not round their numbers to the narrow formats."""
+"""For kernels which do not round scalars to the narrow formats."""
 DOUBLE = {FLOAT32: FLOAT64, COMPLEX64: COMPLEX128}
-"""For kernels that are given numbers in double precision."""
+"""For kernels with scalars in double precision."""
 
-Made = TypeVar("Made")
+_MAX_CACHED = 10_000
 
 
-class OperatorCache(Generic[Made]):
-    """What differs in numbers alone, such as the operators that clamp between two bounds.
+def remember(cache: dict[Any, Any], key: Any, value: Any) -> None:
+    """Store a value in a cache; a full cache is cleared first."""
+    if len(cache) >= _MAX_CACHED:
+        cache.clear()
+    cache[key] = value
 
-    Each is made once and kept; what is written alike, is alike.
+
+def cached_by_numbers(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Cache the operators that ``make`` returns for scalars, such as the bounds of clamp.
+
+    Scalars with the same repr share an operator.
     """
+    cache: dict[str, Any] = {}
 
-    def __init__(self, make: Callable[..., Made]) -> None:
-        self._make = make
-        self._kept: dict[str, Made] = {}
-
-    def __call__(self, *numbers: Any) -> Made:
-        """Return the one for some numbers."""
-        numbers = tuple(map(_plain, numbers))
+    def operator(*numbers: Any) -> Any:
+        numbers = tuple([x if x is None else python_scalar(x) for x in numbers])
         key = repr(numbers)
-        found = self._kept.get(key)
-        if found is None:
-            found = self._make(*numbers)
-            if len(self._kept) >= _KEPT:
-                self._kept.clear()
-            self._kept[key] = found
-        return found
+        result = cache.get(key)
+        if result is None:
+            result = make(*numbers)
+            remember(cache, key, result)
+        return result
 
-
-_KEPT = 1000
-_PLAIN = frozenset({bool, int, float, complex, type(None)})
-
-
-def _plain(number: Any) -> Any:
-    return number if type(number) in _PLAIN else number_of(number)
+    return operator

@@ -1,11 +1,10 @@
-"""Operators on three tensors: interpolation, and products and quotients that are added."""
+"""Ternary operators: lerp, addcmul and addcdiv."""
 
 from functools import partial
 from typing import Any
 
-from ..._argparser.types import _is_integral
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
-from ..._autograd.tracking import check_writable
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._kernels import binary, elementwise
@@ -14,154 +13,95 @@ from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
-from .binding import Overload, install_operator
+from .binding import checked_overload, install_operator
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
-from .scalar_args import UNROUNDED, OperatorCache, ScalarArg
+from .scalar_args import UNROUNDED, ScalarArg, cached_by_numbers
 
-# Interpolation.
+# lerp
 
 _LERP = Pointwise(
     "lerp",
     "lerp_kernel_tensor",
     FLOATS | COMPLEX,
-    ByKind(binary.mixture),
+    ByKind(binary.lerp),
     "LerpBackward1",
     result=Result.SAME,
 )
 LERP = Operator(_LERP)
-# A weight without dimensions may be of another dtype, and then all are promoted.
-_LERP_BY_ONE = Operator(_LERP._replace(result=Result.COMMON))
+# A 0-dim weight may have another dtype; then all operands are promoted.
+_LERP_SCALAR_TENSOR = Operator(_LERP._replace(result=Result.COMMON))
 
 
-def _lerp_by(weight: Any) -> Operator:
-    """Return the interpolation by a number."""
-    given = ScalarArg(weight, UNROUNDED)
+@cached_by_numbers
+def _scalar_lerp(weight: Any) -> Operator:
+    scalar = ScalarArg(weight, UNROUNDED)
     return Operator(
         _LERP._replace(
             kernel="lerp_kernel_scalar",
-            compute=ForDtype(lambda kind, left, right: binary.mixture(left, right, given.of(kind))),
+            compute=ForDtype(lambda dtype, x, y: binary.lerp(x, y, scalar.of(dtype))),
             node="LerpBackward0",
             result=Result.COMMON,
-            numbers=(given,),
+            scalar_args=(scalar,),
         )
     )
 
 
-_LERP_BY = OperatorCache(_lerp_by)
-
-
-def _check_same(left: Tensor, **others: Tensor) -> None:
-    for name, each in others.items():
+def _check_same_dtype(left: Tensor, **others: Tensor) -> None:
+    for name, tensor in others.items():
         check(
-            each._dtype is left._dtype,
+            tensor._dtype is left._dtype,
             lambda: (
                 f"expected dtype {cpp_type(left._dtype)} for `{name}` but got dtype"  # noqa: B023
-                f" {cpp_type(each._dtype)}"  # noqa: B023
+                f" {cpp_type(tensor._dtype)}"  # noqa: B023
             ),
         )
 
 
-def _lerp_operator(left: Tensor, right: Tensor, weight: Tensor) -> Operator:
-    """Return the interpolation by a tensor, after checking the dtypes (ATen/native/Lerp.cpp)."""
+def _checked_lerp(left: Tensor, right: Tensor, weight: Any) -> tuple[Operator, tuple[Any, ...]]:
+    """Return the lerp operator and its operands; raise if dtypes differ (ATen/native/Lerp.cpp)."""
+    _check_same_dtype(left, end=right)
+    if not isinstance(weight, Tensor):
+        return _scalar_lerp(weight), (left, right)
     if not weight._geometry.rank:
-        _check_same(left, end=right)
-        return _LERP_BY_ONE
-    _check_same(left, end=right, weight=weight)
-    return LERP
-
-
-@partial(resolves_conj_neg, name="lerp")
-def _lerp(left: Tensor, right: Tensor, weight: Tensor, out: Tensor | None = None) -> Tensor:
-    """lerp(input, end, weight): return input + weight * (end - input)."""
-    operator = _lerp_operator(left, right, weight)
-    operands = left, right, weight
-    return operator(*operands) if out is None else operator.into(out, *operands)
-
-
-@resolves_conj_neg_in_place
-def _lerp_(left: Tensor, right: Tensor, weight: Tensor) -> Tensor:
-    check_writable(left)
-    return _lerp_operator(left, right, weight).change(left, right, weight)
-
-
-@partial(resolves_conj_neg, name="lerp")
-def _lerp_number(left: Tensor, right: Tensor, weight: Any, out: Tensor | None = None) -> Tensor:
-    _check_same(left, end=right)
-    operator = _LERP_BY(weight)
-    return operator(left, right) if out is None else operator.into(out, left, right)
-
-
-@resolves_conj_neg_in_place
-def _lerp_number_(left: Tensor, right: Tensor, weight: Any) -> Tensor:
-    check_writable(left)
-    _check_same(left, end=right)
-    return _LERP_BY(weight).change(left, right)
+        return _LERP_SCALAR_TENSOR, (left, right, weight)
+    _check_same_dtype(left, weight=weight)
+    return LERP, (left, right, weight)
 
 
 install_operator(
     "lerp",
-    Overload("Tensor end, Tensor weight", _lerp, _lerp_),
-    Overload("Tensor end, Scalar weight", _lerp_number, _lerp_number_),
+    checked_overload("lerp", "Tensor end, Tensor weight", _checked_lerp),
+    checked_overload("lerp", "Tensor end, Scalar weight", _checked_lerp),
     doc="Return input + weight * (end - input).",
 )
 
 
-# Products and quotients that are added.
+# addcmul and addcdiv
 
 
-def _add_product(given: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
-    """Return added + value * left * right; of floats, the last product and the sum are rounded once."""
-    value = given.of(dtype)
+def _addcmul(scalar: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
+    """Return added + value * left * right; floats use a fused multiply-add."""
+    value = scalar.of(dtype)
     if added.dtype.kind == "c":
-        times, computed = elementwise.multiply_complex, OPMATH_DTYPE.get(dtype, dtype)
-        if computed is dtype:
-            return added + times(times(value, left), right)
-        step = partial(elementwise.rounded, computed, dtype)
-        return added + step(times(step(times(step(value), left)), right))
+        multiply, compute_dtype = elementwise.multiply_complex, OPMATH_DTYPE.get(dtype, dtype)
+        if compute_dtype is dtype:
+            return added + multiply(multiply(value, left), right)
+        round_ = partial(elementwise.round_through, compute_dtype, dtype)
+        return added + round_(multiply(round_(multiply(round_(value), left)), right))
     if added.dtype.kind != "f":
         return added + value * left * right
     return fused(*np.broadcast_arrays(value * left, right, added))
 
 
-def _add_quotient(given: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
+def _addcdiv(scalar: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any) -> Any:
     """Return added + value * left / right."""
-    value = given.of(dtype)
+    value = scalar.of(dtype)
     if added.dtype.kind == "c":
         return added + divide_complex(elementwise.multiply_complex(value, left), right)
     return added + value * left / right
 
 
-def _addcmul_by(value: Any) -> Operator:
-    given = ScalarArg(value, UNROUNDED)
-    return Operator(
-        Pointwise(
-            "addcmul",
-            "addcmul_cpu_out",
-            NUMBERS | COMPLEX | HALF_COMPLEX,
-            ForDtype(partial(_add_product, given)),
-            "AddcmulBackward0",
-            numbers=(given,),
-        )
-    )
-
-
-def _addcdiv_by(value: Any) -> Operator:
-    given = ScalarArg(value, UNROUNDED)
-    return Operator(
-        Pointwise(
-            "addcdiv",
-            "addcdiv_cpu_out",
-            FLOATS | COMPLEX,
-            ForDtype(partial(_add_quotient, given)),
-            "AddcdivBackward0",
-            numbers=(given,),
-        )
-    )
-
-
-_ADDCMUL, _ADDCDIV = OperatorCache(_addcmul_by), OperatorCache(_addcdiv_by)
 _NO_INTEGER_DIVISION = (
     "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will"
     " perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be"
@@ -172,41 +112,58 @@ _NO_INTEGER_DIVISION = (
 )
 
 
-def _check_quotient(left: Tensor, right: Tensor) -> None:
+def _check_division(left: Tensor, right: Tensor) -> None:
     check(
-        not all(_is_integral(each._dtype, or_bool=True) for each in (left, right)),
+        not all(is_integral_dtype(tensor._dtype, or_bool=True) for tensor in (left, right)),
         lambda: _NO_INTEGER_DIVISION,
     )
 
 
-def _install_added(name: str, family: OperatorCache[Operator], check_it: Any, doc: str) -> None:
-    @partial(resolves_conj_neg, name=name)
-    def run(
-        added: Tensor, left: Tensor, right: Tensor, value: Any = 1, out: Tensor | None = None
-    ) -> Tensor:
-        check_it(left, right)
-        operator = family(value)
-        operands = added, left, right
-        return operator(*operands) if out is None else operator.into(out, *operands)
+def _install_fused(
+    name: str, dtypes: frozenset[dtype], compute: Any, check_dtypes: Any, doc: str
+) -> None:
+    @cached_by_numbers
+    def operator(value: Any) -> Operator:
+        scalar = ScalarArg(value, UNROUNDED)
+        return Operator(
+            Pointwise(
+                name,
+                f"{name}_cpu_out",
+                dtypes,
+                ForDtype(partial(compute, scalar)),
+                f"{name.capitalize()}Backward0",
+                scalar_args=(scalar,),
+            )
+        )
 
-    @resolves_conj_neg_in_place
-    def change(added: Tensor, left: Tensor, right: Tensor, value: Any = 1) -> Tensor:
-        check_writable(added)
-        check_it(left, right)
-        return family(value).change(added, left, right)
+    def select(added: Tensor, left: Tensor, right: Tensor, value: Any) -> Any:
+        check_dtypes(left, right)
+        return operator(value), (added, left, right)
 
+    deprecated = checked_overload(
+        name,
+        "Scalar value, Tensor tensor1, Tensor tensor2",
+        lambda added, value, left, right: select(added, left, right, value),
+    )
     install_operator(
         name,
-        Overload(
-            "Scalar value, Tensor tensor1, Tensor tensor2",
-            lambda added, value, left, right, **out: run(added, left, right, value, **out),
-            lambda added, value, left, right: change(added, left, right, value),
-            deprecated=True,
-        ),
-        Overload("Tensor tensor1, Tensor tensor2, *, Scalar value=1", run, change),
+        deprecated._replace(deprecated=True),
+        checked_overload(name, "Tensor tensor1, Tensor tensor2, *, Scalar value=1", select),
         doc=doc,
     )
 
 
-_install_added("addcmul", _ADDCMUL, lambda *_: None, "Return input + value * tensor1 * tensor2.")
-_install_added("addcdiv", _ADDCDIV, _check_quotient, "Return input + value * tensor1 / tensor2.")
+_install_fused(
+    "addcmul",
+    NUMBERS | COMPLEX | HALF_COMPLEX,
+    _addcmul,
+    lambda *_: None,
+    "Return input + value * tensor1 * tensor2.",
+)
+_install_fused(
+    "addcdiv",
+    FLOATS | COMPLEX,
+    _addcdiv,
+    _check_division,
+    "Return input + value * tensor1 / tensor2.",
+)

@@ -1,4 +1,4 @@
-"""Operators of one tensor that also take numbers: round, logit, nan_to_num, deg2rad."""
+"""Unary operators with scalar parameters or constants: round, logit, nan_to_num, deg2rad."""
 
 import math
 from functools import cache, update_wrapper
@@ -12,14 +12,14 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import resize_output
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.conj_neg_fallback import resolved, resolves_conj_neg
-from ..common.copy import copy_, written
+from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg
+from ..common.copy import copy_, record_write
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
 from .fast_path_unary import with_fast_path
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
-from .unary import InFormat, refuse_complex
+from .unary import WithMemoryFormat, reject_complex
 
 _INTEGRAL = BOOLS | INTEGERS | WIDE_UNSIGNED
 
@@ -31,42 +31,34 @@ _ROUND = Pointwise(
     "RoundBackward0",
     Result.SAME,
 )
-_WHOLE = Operator(_ROUND)
+_RINT = Operator(_ROUND)
 
 
 @cache
-def _rounding(decimals: int) -> Operator:
-    """Return the operator that rounds to a number of decimals."""
-    row = _ROUND._replace(dtypes=FLOATS, node="RoundBackward1")
+def _round_operator(decimals: int) -> Operator:
+    spec = _ROUND._replace(dtypes=FLOATS, node="RoundBackward1")
     if decimals:
-        row = row._replace(kernel="round_cpu", compute=unary.rounding(decimals))
-    return Operator(row)
-
-
-def _round(tensor: Tensor, decimals: int | None = None, out: Tensor | None = None) -> Tensor:
-    operator = _WHOLE if decimals is None else _rounding(decimals)
-    return operator(tensor) if out is None else operator.into(out, tensor)
-
-
-def _round_(tensor: Tensor, decimals: int | None = None) -> Tensor:
-    return (_WHOLE if decimals is None else _rounding(decimals)).change(tensor)
+        spec = spec._replace(kernel="round_cpu", compute=unary.round_decimals(decimals))
+    return Operator(spec)
 
 
 install_operator(
     "round",
-    Overload("", _round, _round_),
-    Overload("*, int64_t decimals", _round, _round_),
-    doc="Return the numbers rounded to integers, or to decimals; halves go to even ones.",
+    Overload("", _RINT, _RINT.inplace),
+    Overload(
+        "*, int64_t decimals",
+        lambda tensor, decimals, **out: _round_operator(decimals)(tensor, **out),
+        lambda tensor, decimals: _round_operator(decimals).inplace(tensor),
+    ),
+    doc="Return the numbers rounded to integers or decimals, halves to even.",
     in_place_function=True,
 )
-
-
-PUBLIC["round"] = update_wrapper(with_fast_path(_WHOLE, PUBLIC["round"]), PUBLIC["round"])
-METHODS["round"] = update_wrapper(with_fast_path(_WHOLE, METHODS["round"]), METHODS["round"])
+for _names in (PUBLIC, METHODS):
+    _names["round"] = update_wrapper(with_fast_path(_RINT, _names["round"]), _names["round"])
 
 
 @cache
-def _logit_of(eps: float | None) -> Operator:
+def _logit_operator(eps: float | None) -> Operator:
     return Operator(
         Pointwise(
             "logit",
@@ -80,38 +72,33 @@ def _logit_of(eps: float | None) -> Operator:
     )
 
 
-def _logit(tensor: Tensor, eps: Any = None, out: Tensor | None = None) -> Tensor:
-    operator = _logit_of(eps)
-    return operator(tensor) if out is None else operator.into(out, tensor)
-
-
-def _logit_(tensor: Tensor, eps: Any = None) -> Tensor:
-    return _logit_of(eps).change(tensor)
-
-
 install_operator(
     "logit",
-    Overload("double? eps=None", _logit, _logit_),
-    doc="Return log(x / (1 - x)), with x kept away from 0 and 1 by eps.",
+    Overload(
+        "double? eps=None",
+        lambda tensor, eps, **out: _logit_operator(eps)(tensor, **out),
+        lambda tensor, eps: _logit_operator(eps).inplace(tensor),
+    ),
+    doc="Return log(x / (1 - x)), with x clamped to eps and 1 - eps.",
     in_place_function=True,
 )
 
 
 @cache
-def _nan_to_num_of(
+def _nan_to_num_operator(
     dtype: dtype, nan: float | None, posinf: float | None, neginf: float | None
 ) -> Operator:
-    """Return the operator for a dtype, whose ends stand for infinities if nothing else is given."""
-    part = dtype.to_real()
-    ends = finfo(part) if part in FLOATS else None  # type: ignore[call-arg]
-    above = posinf if posinf is not None or ends is None else ends.max
-    below = neginf if neginf is not None or ends is None else ends.min
-    return InFormat(
+    """Return the operator for a dtype; its limits are the defaults for infinities."""
+    real_dtype = dtype.to_real()
+    limits = finfo(real_dtype) if real_dtype in FLOATS else None  # type: ignore[call-arg]
+    maximum = posinf if posinf is not None or limits is None else limits.max
+    minimum = neginf if neginf is not None or limits is None else limits.min
+    return WithMemoryFormat(
         Pointwise(
             "nan_to_num",
             "nan_to_num",
             BOOLS | NUMBERS | WIDE_UNSIGNED | COMPLEX,
-            unary.replacing(nan or 0, above or 0, below or 0),
+            unary.nan_to_num(nan or 0, maximum or 0, minimum or 0),
             "NanToNumBackward0",
             Result.SAME,
         )
@@ -121,7 +108,7 @@ def _nan_to_num_of(
 def _nan_to_num(
     tensor: Tensor, nan: Any, posinf: Any, neginf: Any, out: Tensor | None = None
 ) -> Tensor:
-    operator = _nan_to_num_of(tensor._dtype, nan, posinf, neginf)
+    operator = _nan_to_num_operator(tensor._dtype, nan, posinf, neginf)
     if out is None:
         result = operator(tensor)
         check(
@@ -132,10 +119,12 @@ def _nan_to_num(
             ),
         )
         return result
-    kinds = [spec_of(each._dtype).cpp_name for each in (out, tensor)]
     check(
         out._dtype is tensor._dtype,
-        lambda: f"nan_to_num: dtype of out: {kinds[0]} should be same as input: {kinds[1]}",
+        lambda: (
+            f"nan_to_num: dtype of out: {spec_of(out._dtype).cpp_name} should be same as input:"
+            f" {spec_of(tensor._dtype).cpp_name}"
+        ),
     )
     if tensor._dtype in _INTEGRAL:
         resize_output(out, tensor._geometry.shape)
@@ -145,8 +134,8 @@ def _nan_to_num(
 
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
     if tensor._dtype in _INTEGRAL:
-        return written(tensor, (), "")
-    return _nan_to_num_of(tensor._dtype, nan, posinf, neginf).change(tensor)
+        return record_write(tensor, (), "")
+    return _nan_to_num_operator(tensor._dtype, nan, posinf, neginf).inplace(tensor)
 
 
 install_operator(
@@ -162,18 +151,17 @@ install_operator(
 
 
 def _install_multiple(name: str, factor: float) -> None:
-    """Make an operator that multiplies by a number."""
-    row = MUL.row._replace(
+    spec = MUL.spec._replace(
         name=name,
         node=f"{name.title()}Backward0",
-        refuse=refuse_complex(f"{name} is not supported for complex tensors.", RuntimeError),
+        precheck=reject_complex(f"{name} is not supported for complex tensors.", RuntimeError),
     )
-    operator = InFormat(row)
+    operator = WithMemoryFormat(spec)
     install_unary(
         name,
-        lambda tensor: operator(resolved(tensor), factor),
-        lambda out, tensor: operator.into(out, tensor, factor),
-        lambda tensor: operator.change(tensor, factor),
+        lambda tensor, out=None: operator(resolve_conj_neg(tensor), factor, out=out),
+        lambda tensor: operator.inplace(tensor, factor),
+        out=True,
     )
 
 

@@ -1,30 +1,32 @@
-"""Whether an element is in a tensor, and what a tensor is worth as a condition."""
+"""Tensor.__contains__, is_nonzero and get_device."""
 
 from numbers import Number
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
-from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
-from ..._dtypes.scalars import is_number, scalar_dtype
-from ..._dtypes.table import dtype, spec_of
+from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2
+from ..._dtypes.scalars import is_number
+from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
-from ..._numerics.cast import convert, numbers
+from ..._numerics.cast import convert, to_numbers
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._runtime.warnings import shown_in_warnings
+from ..._runtime.warnings import is_python_frame
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import warn_of_complex32
+from ..._tensor.factories import warn_complex32
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.conj_neg_fallback import resolved
-from ..common.device_checks import check_has_numbers
-from ..common.registration import Op, install
+from ..common.conj_neg_fallback import resolve_conj_neg
+from ..common.copy import scalar_to_tensor_dtype
+from ..common.device_checks import check_item_not_meta
+from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 
 
-@shown_in_warnings
+@is_python_frame
 def _contains(self: Tensor, element: Any, /) -> bool:
-    """Tell whether any element of the tensor equals a number, or that of another tensor in its place."""
+    """Return whether any element equals a number, or the broadcast element of another tensor."""
     check(
         isinstance(element, Tensor | Number),
         lambda: (
@@ -37,68 +39,51 @@ def _contains(self: Tensor, element: Any, /) -> bool:
     try:
         return _any_equal(element, self)
     except TypeError:
-        # What == cannot take, Python compares by itself, and torch goes on with its False.
+        # Python answers an == that the tensor rejects with False, on which torch calls any().
         raise AttributeError("'bool' object has no attribute 'any'") from None
 
 
 def _any_equal(element: Any, tensor: Tensor) -> bool:
-    tensor = resolved(tensor)
-    check_has_numbers(tensor)
+    tensor = resolve_conj_neg(tensor)
+    check_item_not_meta(tensor)
     if isinstance(element, Tensor):
-        element = resolved(element)
+        element = resolve_conj_neg(element)
         broadcasting.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
-        array, kind = raw_array(element), element._dtype
-    else:
-        array, kind = _scalar(element)
+        array, dtype = raw_array(element), element._dtype
+    elif is_number(element):
+        dtype = scalar_to_tensor_dtype(element)
+        array = np.array(element, numpy_storage_dtype(dtype))
+    else:  # Decimal, for example
+        raise TypeError("no number")
     common = result_type_of((element, tensor))
     left, right = (
-        _converted(array, kind, common),
+        _converted(array, dtype, common),
         _converted(raw_array(tensor), tensor._dtype, common),
     )
-    row = spec_of(common)
-    is_packed = row.float_format is not None and row.float_format.packed > 1
-    check(
-        is_packed or not is_opaque(common),
-        lambda: f"\"eq_cpu\" not implemented for '{row.cpp_name}'",
-        NotImplementedError,
-    )
-    if not is_packed:
-        left, right = numbers(left, common), numbers(right, common)
+    if common is not FLOAT4_E2M1FN_X2:  # whose packed pairs are compared by their bits
+        if is_opaque(common):
+            raise_not_implemented("eq_cpu", common)
+        left, right = to_numbers(left, common), to_numbers(right, common)
     return bool((left == right).any())
-
-
-def _scalar(element: Any) -> tuple[Any, dtype]:
-    """Return the array and the dtype that a number is compared as: with all its digits."""
-    if not is_number(element):  # a Decimal, or the like
-        raise TypeError("no number")
-    dtype = scalar_dtype(element)
-    if dtype.is_complex:
-        dtype = COMPLEX128
-    elif dtype.is_floating_point:
-        dtype = FLOAT64
-    return np.array(element, numpy_storage_dtype(dtype)), dtype
 
 
 def _converted(array: Any, dtype: dtype, common: dtype) -> Any:
     if dtype is common:
         return array
-    check(
-        not is_opaque(common),
-        lambda: f"\"copy_\" not implemented for '{spec_of(common).cpp_name}'",
-        NotImplementedError,
-    )
+    if is_opaque(common):
+        raise_not_implemented("copy_", common)
     if common is COMPLEX32:
-        warn_of_complex32()
+        warn_complex32()
     return convert(array, dtype, common)
 
 
 def _is_nonzero(tensor: Tensor) -> bool:
-    """Tell whether the one element of a tensor is not zero."""
+    """is_nonzero(input): whether the single element is not zero."""
     return bool(tensor)
 
 
 def _get_device(tensor: Tensor) -> int:
-    """Return the ordinal of the tensor's device; -1 where it has none, as on the CPU."""
+    """get_device(input): the index of the device; -1 if it has none, as on the CPU."""
     ordinal = tensor._geometry.device.index
     return -1 if ordinal is None else ordinal
 
@@ -106,5 +91,5 @@ def _get_device(tensor: Tensor) -> int:
 _contains.__name__, _contains.__qualname__ = "__contains__", "Tensor.__contains__"
 METHODS["__contains__"] = _contains
 
-install(Op("is_nonzero", {"": _is_nonzero}))
-install(Op("get_device", {"": _get_device}))
+register_operator(Op("is_nonzero", {"": _is_nonzero}))
+register_operator(Op("get_device", {"": _get_device}))

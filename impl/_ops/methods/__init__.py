@@ -1,1 +1,1 @@
-"""Methods that inspect a tensor, autograd methods, NumPy and DLPack."""
+"""Inspection methods, autograd methods, NumPy and DLPack interoperability."""

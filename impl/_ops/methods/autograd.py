@@ -1,27 +1,26 @@
-"""What users tell autograd of a tensor: to forget its history, to require or to keep a gradient."""
+"""Autograd methods: detach, detach_, requires_grad_, retain_grad and backward."""
 
 from collections.abc import Mapping
-from functools import wraps
 from typing import Any
 
-from ..._autograd.autograd_meta import grad_fn, is_effective_leaf, own_history
-from ..._autograd.tracking import is_seen
-from ..._runtime.errors import check, takes_no_arguments
-from ..._tensor.tensor import METHODS, Tensor, detached, set_requires_grad
-from ..common.registration import Op, install
+from ..._autograd.autograd_meta import grad_fn, is_effective_leaf, materialize_autograd_meta
+from ..._autograd.tracking import is_tracked
+from ..._runtime.errors import check
+from ..._tensor.tensor import METHODS, Tensor, detach, set_requires_grad
+from ..common.registration import Op, register_operator
 
 
 def _detach(tensor: Tensor) -> Tensor:
-    """Tensor.detach(): the same memory without the history."""
-    return detached(tensor)
+    """Tensor.detach(): a tensor over the same memory without a grad_fn."""
+    return detach(tensor)
 
 
 def _detach_in_place(tensor: Tensor) -> Tensor:
-    """Tensor.detach_(): forget the history, in place."""
-    check(tensor._base is None or not is_seen(tensor), lambda: _CANNOT_DETACH)
-    if tensor._autograd_meta is not None and is_seen(tensor):
-        tensor._autograd_meta.is_required, tensor._autograd_meta.grad_fn = False, None
-        tensor._autograd_meta.output_nr = 0
+    """Tensor.detach_(): drop the grad_fn in place."""
+    check(tensor._base is None or not is_tracked(tensor), lambda: _CANNOT_DETACH)
+    meta = tensor._autograd_meta
+    if meta is not None and is_tracked(tensor):
+        meta.is_required, meta.grad_fn, meta.output_nr = False, None, 0
     return tensor
 
 
@@ -34,7 +33,7 @@ _CANNOT_DETACH = (
 
 
 def _requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
-    """Tensor.requires_grad_(requires_grad=True): set whether a gradient is required."""
+    """Tensor.requires_grad_(requires_grad=True): set requires_grad in place."""
     check(
         requires_grad or is_effective_leaf(tensor),
         lambda: (
@@ -51,14 +50,11 @@ def _requires_grad_(tensor: Tensor, requires_grad: bool = True) -> Tensor:
 
 
 def _retain_grad(self: Tensor) -> None:
-    """Keep the gradient of a tensor that is no leaf, too."""
-    check(
-        self.requires_grad,
-        lambda: "can't retain_grad on Tensor that has requires_grad=False",
-    )
+    """Tensor.retain_grad(): keep the gradient of a non-leaf tensor."""
+    check(self.requires_grad, lambda: "can't retain_grad on Tensor that has requires_grad=False")
     if not is_effective_leaf(self):
         grad_fn(self)
-        own_history(self).retains_grad = True
+        materialize_autograd_meta(self).retains_grad = True
 
 
 def _backward(
@@ -68,17 +64,13 @@ def _backward(
     create_graph: Any = False,
     inputs: Any = None,
 ) -> None:
-    """Tensor.backward(): not there, but what torch refuses is refused in its words."""
+    """Tensor.backward(): raise torch's error for invalid arguments, else NotImplementedError."""
     _check_inputs(inputs)
-    gradients = (gradient,)
-    if gradient is not None and not isinstance(gradient, Tensor):
-        gradients = tuple(gradient)
-    for each in gradients[:1]:
-        _check_gradient(self, each)
-    check(
-        len(gradients) == 1,
-        lambda: f"got 1 tensors and {len(gradients)} gradients",
-    )
+    is_single = gradient is None or isinstance(gradient, Tensor)
+    gradients = (gradient,) if is_single else tuple(gradient)
+    for first in gradients[:1]:
+        _check_gradient(self, first)
+    check(len(gradients) == 1, lambda: f"got 1 tensors and {len(gradients)} gradients")
     check(
         self.requires_grad,
         lambda: "element 0 of tensors does not require grad and does not have a grad_fn",
@@ -87,22 +79,19 @@ def _backward(
 
 
 def _check_inputs(inputs: Any) -> None:
-    """Refuse what are no inputs (torch/autograd/__init__.py)."""
+    """Raise if ``inputs`` is invalid (torch/autograd/__init__.py)."""
     if inputs is None or isinstance(inputs, Tensor):
         return
-    check(
-        type(inputs) is dict or not isinstance(inputs, Mapping),
-        lambda: (
+    if type(inputs) is not dict and isinstance(inputs, Mapping):
+        raise TypeError(
             f"`inputs` argument to `backward()` must be a dict, not {type(inputs).__name__}. Other"
             " Mapping types are not supported."
-        ),
-        TypeError,
-    )
+        )
     check((*inputs,), lambda: "`inputs` argument to `backward()` cannot be empty.")
 
 
 def _check_gradient(tensor: Tensor, gradient: Any) -> None:
-    """Refuse a gradient that does not fit a tensor, or none where one is needed (_make_grads there)."""
+    """Raise if a gradient does not match a tensor, or if one is missing (_make_grads there)."""
     dtype, shape = tensor._dtype, tensor._geometry.shape
     if gradient is None:
         check(
@@ -114,11 +103,10 @@ def _check_gradient(tensor: Tensor, gradient: Any) -> None:
             lambda: f"grad can be implicitly created only for real scalar outputs but got {dtype}",
         )
         return
-    check(
-        isinstance(gradient, Tensor),
-        lambda: f"gradients can be either Tensors or None, but got {type(gradient).__name__}",
-        TypeError,
-    )
+    if not isinstance(gradient, Tensor):
+        raise TypeError(
+            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+        )
     check(
         gradient._geometry.shape == shape,
         lambda: (
@@ -136,20 +124,13 @@ def _check_gradient(tensor: Tensor, gradient: Any) -> None:
     )
 
 
-@wraps(_retain_grad)
-def _retain_grad_method(self: Tensor, *args: Any, **keywords: Any) -> None:
-    if args or keywords:
-        takes_no_arguments("TensorBase.retain_grad", args, keywords)
-    _retain_grad(self)
-
-
-for _name, _method in (("retain_grad", _retain_grad_method), ("backward", _backward)):
-    _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
-    METHODS[_name] = _method
+_backward.__name__, _backward.__qualname__ = "backward", "Tensor.backward"
+METHODS["backward"] = _backward
 
 for _op in (
     Op("detach", {"": _detach}),
     Op("detach_", {"": _detach_in_place}),
     Op("requires_grad_", {"bool requires_grad=True": _requires_grad_}, function=False),
+    Op("retain_grad", {"": _retain_grad}, function=False),
 ):
-    install(_op)
+    register_operator(_op)

@@ -1,9 +1,9 @@
-"""What a tensor says of itself when asked with arguments, and what it gives away of its elements."""
+"""Inspection methods: size, stride, is_contiguous, dim_order, item, tolist, Python conversions."""
 
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._argparser.types import _is_integral
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import is_native
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
@@ -12,17 +12,18 @@ from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry
 from ..._geometry.layout import memory_format
 from ..._numerics.from_python import python_value, python_values
-from ..._runtime.device_modes import is_named
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.device_modes import has_device_mode
 from ..._runtime.errors import check
-from ..._runtime.warnings import shown_in_warnings, warn_once
+from ..._runtime.warnings import is_python_frame, warn_once
 from ..._tensor.data_access import check_has_data, raw_array, write_raw
 from ..._tensor.printing import format_tensor, tensor_text
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
-from ..common.clone import copied, is_in_format, like_geometry
-from ..common.conj_neg_fallback import resolved
-from ..common.device_checks import check_has_numbers
-from ..common.registration import Op, install
+from ..common.clone import is_contiguous_in, like_geometry, new_copy
+from ..common.conj_neg_fallback import resolve_conj_neg
+from ..common.device_checks import check_item_not_meta
+from ..common.registration import Op, register_operator
 
 _parse_size = Parser("size(int64_t? dim=None)")
 _parse_stride = Parser("stride(int64_t? dim=None)")
@@ -39,19 +40,19 @@ def _size(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _stride(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-    """Tensor.stride(dim=None): the strides, in elements, or one of them; a sparse tensor has none but zeros."""
+    """Tensor.stride(dim=None): the strides in elements, or one; zeros for a sparse tensor."""
     geometry = self._geometry
+    stride = _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     if not args and not keywords:
-        return _no_strides(geometry) if geometry.is_sparse else geometry.stride
+        return stride
     (dim,) = _parse_stride(args, keywords)
-    stride = _no_strides(geometry) if geometry.is_sparse else geometry.stride
     return stride if dim is None else _at(stride, dim)
 
 
-def _no_strides(geometry: Geometry) -> tuple[int, ...]:
-    """Return what torch says of a sparse tensor's strides: zeros, but where the shape was never changed."""
-    never_changed = geometry.shape == (0,) and not geometry.cleared  # type: ignore[attr-defined]
-    return (1,) if never_changed else (0,) * geometry.rank
+def _sparse_stride(geometry: Geometry) -> tuple[int, ...]:
+    """Return torch's strides of a sparse tensor: zeros, or (1,) if it was never resized."""
+    never_resized = geometry.shape == (0,) and not geometry.cleared  # type: ignore[attr-defined]
+    return (1,) if never_resized else (0,) * geometry.rank
 
 
 def _at(values: tuple[int, ...], dim: int) -> int:
@@ -61,53 +62,47 @@ def _at(values: tuple[int, ...], dim: int) -> int:
 
 
 def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
-    """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it is in that format."""
+    """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it has the format."""
     if self._geometry.is_sparse:
         if args or keywords:
             _parse_is_contiguous(args, keywords)
         return False
     if not args and not keywords:
         return self._geometry.is_contiguous
-    form = keywords.get("memory_format")
-    if args or len(keywords) > 1 or type(form) is not memory_format:
-        (form,) = _parse_is_contiguous(args, keywords)
-    known = self._geometry.cache.get(form)
-    if known is None:
-        known = self._geometry.remember(form, is_in_format(self._geometry, form))
-    return known  # type: ignore[no-any-return]
+    format_ = keywords.get("memory_format")
+    if args or len(keywords) > 1 or type(format_) is not memory_format:
+        (format_,) = _parse_is_contiguous(args, keywords)
+    result = self._geometry.cache.get(format_)
+    if result is None:
+        result = self._geometry.remember(format_, is_contiguous_in(self._geometry, format_))
+    return result  # type: ignore[no-any-return]
 
 
 def _dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
-    """Tensor.dim_order(*, ambiguity_check=False): the dimensions as they lie, the outermost first.
+    """Tensor.dim_order(*, ambiguity_check=False): the dimensions in memory order, outermost first.
 
-    With a check, raise if there is more than one such order; a list names
-    memory formats of which exactly one may decide.
+    With ``ambiguity_check``, raise if there are several such orders.
+    A list of memory formats allows several if exactly one format matches.
     """
-    check(
-        not self._geometry.is_sparse,
-        lambda: (
+    geometry = self._geometry
+    if geometry.is_sparse:
+        raise AttributeError(
             f"Can't get dim order on sparse type: {self.type()} Use Tensor.to_dense() to"
             " convert to a dense tensor first."
-        ),
-        AttributeError,
-    )
-    plans = self._geometry.cache
-    if is_named():
-        # A mode is not told of the check (handle_torch_function in torch/_tensor.py).
+        )
+    if has_device_mode():
+        # A mode does not get the check (handle_torch_function in torch/_tensor.py).
         ambiguity_check = False
     if ambiguity_check is False:
-        order = plans.get("dim_order")
+        order = geometry.cache.get("dim_order")
         if order is not None:
             return order  # type: ignore[no-any-return]
     elif ambiguity_check is not True:
-        check(
-            type(ambiguity_check) is list
-            and all(type(each) is memory_format for each in ambiguity_check),
-            lambda: "The ambiguity_check argument must be a bool or a list of memory formats.",
-            TypeError,
-        )
-        ambiguity_check = tuple(str(each).removeprefix("torch.") for each in ambiguity_check)
-    geometry = self._geometry
+        if type(ambiguity_check) is not list or {*map(type, ambiguity_check)} - {memory_format}:
+            raise TypeError(
+                "The ambiguity_check argument must be a bool or a list of memory formats."
+            )
+        ambiguity_check = tuple(str(entry).removeprefix("torch.") for entry in ambiguity_check)
     order = strides.dim_order(geometry.shape, geometry.stride, ambiguity_check)
     if ambiguity_check is False:
         geometry.remember("dim_order", order)
@@ -115,7 +110,7 @@ def _dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
 
 
 def _item(tensor: Tensor) -> Any:
-    """Tensor.item(): the one element as a Python number."""
+    """Tensor.item(): the single element as a Python number."""
     geometry = tensor._geometry
     check(
         geometry.numel == 1,
@@ -123,9 +118,9 @@ def _item(tensor: Tensor) -> Any:
     )
     if is_opaque(tensor._dtype):
         python_value(0, tensor._dtype)
-    check_has_numbers(tensor)
+    check_item_not_meta(tensor)
     if tensor._conj_neg:
-        tensor = resolved(tensor)
+        tensor = resolve_conj_neg(tensor)
     return python_value(raw_array(tensor).item(), tensor._dtype)
 
 
@@ -137,16 +132,13 @@ def _tolist(tensor: Tensor) -> Any:
     )
     check_has_data(tensor)
     if tensor._conj_neg:
-        tensor = resolved(tensor)
+        tensor = resolve_conj_neg(tensor)
     return python_values(raw_array(tensor), tensor._dtype)
 
 
 def _one_element(tensor: Tensor) -> Any:
-    check(
-        tensor._geometry.numel == 1,
-        lambda: "only one element tensors can be converted to Python scalars",
-        ValueError,
-    )
+    if tensor._geometry.numel != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
     return tensor.item()
 
 
@@ -158,7 +150,7 @@ def _bool(self: Tensor) -> bool:
 
 
 def _int(self: Tensor) -> int:
-    return _in_int64(_real(_one_element(self), "int64_t"))
+    return _to_int64(_real(_one_element(self), "int64_t"))
 
 
 def _float(self: Tensor) -> float:
@@ -167,13 +159,10 @@ def _float(self: Tensor) -> float:
 
 
 def _real(value: Any, name: str) -> Any:
-    if isinstance(value, complex):
-        check(
-            not value.imag,
-            lambda: f"value cannot be converted to type {name} without overflow",
-        )
-        return value.real
-    return value
+    if not isinstance(value, complex):
+        return value
+    check(not value.imag, lambda: f"value cannot be converted to type {name} without overflow")
+    return value.real
 
 
 def _warn_of_gradient(tensor: Tensor) -> None:
@@ -191,16 +180,13 @@ def _complex(self: Tensor) -> complex:
 
 
 def _index(self: Tensor) -> int:
-    check(
-        self._geometry.numel == 1 and _is_integral(self._dtype, or_bool=True),
-        lambda: "only integer tensors of a single element can be converted to an index",
-        TypeError,
-    )
-    return _in_int64(self.item())
+    if not (self._geometry.numel == 1 and is_integral_dtype(self._dtype, or_bool=True)):
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return _to_int64(self.item())
 
 
-def _in_int64(number: Any) -> int:
-    """Return an int, which torch reads as an int64; a float may be larger."""
+def _to_int64(number: Any) -> int:
+    """Return a number as an int; raise if an integer overflows int64."""
     check(
         isinstance(number, float) or -(2**63) <= number < 2**63,
         lambda: "value cannot be converted to type int64_t without overflow",
@@ -215,31 +201,26 @@ def _repr(self: Tensor, *, tensor_contents: Any = None) -> str:
 _NOT_FLIPPED = ("uint16", "uint32", "uint64")
 
 
-@shown_in_warnings
+@is_python_frame
 def _reversed(self: Tensor) -> Tensor:
-    """Return a tensor of its own with the first dimension the other way round."""
+    """Return a new tensor, flipped along the first dimension."""
     if not self._geometry.rank:
         return self
     if self._geometry.is_sparse:
         raise could_not_run("flip")
-    source = resolved(self)
-    result = copied(source, like_geometry(source, None, source._dtype), source._dtype)
-    row = spec_of(self._dtype)
-    check(
-        self._geometry.shape[0] < 2
-        or not self._geometry.numel
-        or (is_native(self._dtype) and row.name not in _NOT_FLIPPED)
-        or row.name == "bfloat16",
-        lambda: f"\"flip_cpu\" not implemented for '{row.cpp_name}'",
-        NotImplementedError,
-    )
+    source = resolve_conj_neg(self)
+    result = new_copy(source, like_geometry(source, None, source._dtype), source._dtype)
+    name = spec_of(self._dtype).name
+    has_kernel = name == "bfloat16" or (is_native(self._dtype) and name not in _NOT_FLIPPED)
+    if self._geometry.shape[0] > 1 and self._geometry.numel and not has_kernel:
+        raise_not_implemented("flip_cpu", self._dtype)
     if source._geometry.device is not META:
         write_raw(result, raw_array(source)[::-1])
     return record_grad_fn(result, (self,), "FlipBackward0")
 
 
 def _positive(tensor: Tensor) -> Tensor:
-    """Return the tensor itself; bools have no sign."""
+    """Return the tensor itself; raise for bool."""
     check(
         spec_of(tensor._dtype).kind is not Kind.BOOL,
         lambda: "The `+` operator, on a bool tensor is not supported.",
@@ -248,14 +229,14 @@ def _positive(tensor: Tensor) -> Tensor:
 
 
 def _same_size(tensor: Tensor, other: Tensor) -> bool:
-    """Tell whether two tensors have the same shape."""
-    tensor, other = resolved(tensor), resolved(other)
+    """Return whether two tensors have the same sizes."""
+    tensor, other = resolve_conj_neg(tensor), resolve_conj_neg(other)
     return tensor._geometry.shape == other._geometry.shape
 
 
 def _is_set_to(tensor: Tensor, other: Tensor) -> bool:
-    """Tell whether two tensors are the same view of the same storage; torch asks clones of lazy ones."""
-    tensor, other = resolved(tensor), resolved(other)
+    """Return whether two tensors are the same view of a storage; conj/neg bits are resolved."""
+    tensor, other = resolve_conj_neg(tensor), resolve_conj_neg(other)
     return (
         tensor._storage is other._storage
         and tensor._offset == other._offset
@@ -279,10 +260,10 @@ for _op in (
     Op("is_same_size", {"Tensor other": _same_size}),
     Op("is_set_to", {"Tensor tensor": _is_set_to}, function=False),
 ):
-    install(_op)
+    register_operator(_op)
 
 for _name in (
     "numel", "is_floating_point", "is_complex", "is_signed", "is_inference", "is_conj", "is_neg",
     "is_distributed",
 ):  # fmt: skip
-    install(Op(_name, {"": getattr(Tensor, _name)}, method=False))
+    register_operator(Op(_name, {"": getattr(Tensor, _name)}, method=False))

@@ -1,4 +1,4 @@
-"""Tensors and other libraries' arrays: NumPy's protocols and DLPack's (torch/utils/dlpack.py)."""
+"""NumPy's array protocols and DLPack (torch/utils/dlpack.py)."""
 
 from enum import IntEnum
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._devices import cuda_backend
-from ..._devices.availability import check_move, place_on
+from ..._devices.availability import resolve_device, resolve_target_device
 from ..._devices.device import CPU, META, device, parse_device
 from ..._dtypes.constants import BFLOAT16
 from ..._dtypes.table import spec_of
@@ -15,37 +15,31 @@ from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.lazy_import import LazyModule
-from ..._runtime.warnings import shown_in_warnings
-from ..._storage.untyped_storage import buffer
+from ..._runtime.warnings import is_python_frame
+from ..._storage.untyped_storage import storage_array
 from ..._tensor.data_access import byte_strides
 from ..._tensor.tensor import METHODS, Tensor, data_ptr, shallow_copy
 from ..common.clone import clone
-from ..common.copy import to_place
+from ..common.copy import to_device
 from ..creation.from_data import from_numpy
 
-dlpack: Any = LazyModule(f"{PACKAGE}._tensor.dlpack")  # it loads ctypes
+dlpack: Any = LazyModule(f"{PACKAGE}._tensor.dlpack")  # imports ctypes
 
 _parse_numpy = Parser("numpy(*, bool force=False)")
 
 
 def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
-    """Tensor.numpy(*, force=False): a NumPy array over the same memory, which cannot be resized then."""
+    """Tensor.numpy(*, force=False): a NumPy array over the same memory, now not resizable."""
     (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
-    check(
-        not self._geometry.is_sparse,
-        lambda: "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.",
-        TypeError,
-    )
+    if self._geometry.is_sparse:
+        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
     if force and self._geometry.device is not CPU:
         self = self.detach().cpu()  # type: ignore[attr-defined]
-    check(
-        self._geometry.device is CPU,
-        lambda: (
+    if self._geometry.device is not CPU:
+        raise TypeError(
             f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the"
             " tensor to host memory first."
-        ),
-        TypeError,
-    )
+        )
     check(
         force or not self.requires_grad,
         lambda: (
@@ -59,17 +53,14 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
         check(force, lambda: _NO_NUMPY.format("negative", "neg"))
         self = clone(self)
     dtype, geometry, storage = self._dtype, self._geometry, self._storage
-    check(
-        is_native(dtype),
-        lambda: f"Got unsupported ScalarType {spec_of(dtype).cpp_name}",
-        TypeError,
-    )
+    if not is_native(dtype):
+        raise TypeError(f"Got unsupported ScalarType {spec_of(dtype).cpp_name}")
     storage._resizable = False
-    own = numpy_storage_dtype(dtype)
+    np_dtype = numpy_storage_dtype(dtype)
     if not geometry.numel:
-        return np.empty(geometry.shape, own)
-    start, steps = self._offset * own.itemsize, byte_strides(geometry, own.itemsize)
-    return np.ndarray(geometry.shape, own, buffer(storage), start, steps)
+        return np.empty(geometry.shape, np_dtype)
+    start, steps = self._offset * np_dtype.itemsize, byte_strides(geometry, np_dtype.itemsize)
+    return np.ndarray(geometry.shape, np_dtype, storage_array(storage), start, steps)
 
 
 _NO_NUMPY = (
@@ -78,27 +69,24 @@ _NO_NUMPY = (
 
 
 def _array(self: Tensor, dtype: Any = None) -> Any:
-    """Return what ``numpy.asarray`` makes of the tensor: an array over its memory."""
+    """Return the array for ``numpy.asarray``, over the memory of the tensor."""
     array = self.numpy()  # type: ignore[attr-defined]
     return array if dtype is None else array.astype(dtype, copy=False)
 
 
 def _array_wrap(self: Tensor, array: Any) -> Tensor:
-    """Return the result of a function of NumPy's as a tensor; booleans become uint8, as ever in torch."""
+    """Return the result of a NumPy function as a tensor; bool becomes uint8, as in torch."""
     return from_numpy(array.astype("uint8") if array.dtype == bool else array)
 
 
 def _cuda_interface(self: Tensor) -> dict[str, Any]:
-    """Return where a tensor's memory lies, for other libraries; what lies elsewhere than on CUDA has none."""
+    """Return the CUDA array interface; raise AttributeError if the tensor is not on CUDA."""
     geometry, dtype = self._geometry, self._dtype
-    check(
-        geometry.device.type == "cuda",
-        lambda: (
-            f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is"  # type: ignore[attr-defined]
-            " required use tensor.cuda() to copy tensor to device memory."
-        ),
-        AttributeError,
-    )
+    if geometry.device.type != "cuda":
+        raise AttributeError(
+            f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA"  # type: ignore[attr-defined]
+            " data is required use tensor.cuda() to copy tensor to device memory."
+        )
     check(
         not self.requires_grad,
         lambda: (
@@ -106,16 +94,12 @@ def _cuda_interface(self: Tensor) -> dict[str, Any]:
             " required, use var.detach() to get Variable that doesn't require grad."
         ),
     )
-    text = (
-        "<V2" if dtype is BFLOAT16 else numpy_storage_dtype(dtype).str if is_native(dtype) else None
-    )
-    if text is None:
+    if dtype is not BFLOAT16 and not is_native(dtype):
         raise KeyError(dtype)
-    steps = tuple([each * dtype.itemsize for each in geometry.stride])
     return {
-        "typestr": text,
+        "typestr": "<V2" if dtype is BFLOAT16 else numpy_storage_dtype(dtype).str,
         "shape": tuple(geometry.shape),
-        "strides": None if geometry.is_contiguous else steps,
+        "strides": None if geometry.is_contiguous else byte_strides(geometry, dtype.itemsize),
         "data": (data_ptr(self), False),
         "version": 2,
     }
@@ -128,9 +112,9 @@ METHODS["__cuda_array_interface__"] = property(_cuda_interface)
 
 
 class DLDeviceType(IntEnum):
-    """The types of devices by DLPack's numbers."""
+    """DLPack's device types."""
 
-    kDLCPU = 1  # noqa: N815  # the names are those of dlpack.h
+    kDLCPU = 1  # noqa: N815  # names of dlpack.h
     kDLCUDA = 2  # noqa: N815
     kDLCUDAHost = 3  # noqa: N815
     kDLOpenCL = 4  # noqa: N815
@@ -158,34 +142,22 @@ def _dlpack(
     dl_device: Any = None,
     copy: Any = None,
 ) -> Any:
-    """Return a DLPack capsule with the tensor's memory, or with a copy's.
-
-    It is of DLPack 1 if ``max_version`` allows it.
-    """
-    check(
-        not self._geometry.is_sparse,
-        lambda: "Can't export tensors with layout other than torch.strided",
-        BufferError,
-    )
+    """Return a DLPack capsule of the tensor or of a copy; of DLPack 1 if ``max_version`` allows."""
+    if self._geometry.is_sparse:
+        raise BufferError("Can't export tensors with layout other than torch.strided")
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self._conj_neg & CONJUGATE:
         raise BufferError("Can't export tensors with the conjugate bit set")
-    check(
-        stream is None or type(stream) is int,
-        lambda: "stream must be ``int`` or ``none``",
-        TypeError,
-    )
+    if stream is not None and type(stream) is not int:
+        raise TypeError("stream must be ``int`` or ``none``")
     device = self._geometry.device
     if device.type == "cuda":
-        check(
-            device.index == cuda_backend.current(),
-            lambda: (
+        if device.index != cuda_backend.current_ordinal():
+            raise BufferError(
                 "Can't export tensors on a different CUDA device index. Expected:"
-                f" {device.index}. Current device: {cuda_backend.current()}."
-            ),
-            BufferError,
-        )
+                f" {device.index}. Current device: {cuda_backend.current_ordinal()}."
+            )
         check(stream != 2, lambda: "per-thread default stream is not supported.", BufferError)
         check(stream != 0, lambda: "unsupported stream on CUDA: 0.", AssertionError)
     else:
@@ -194,10 +166,10 @@ def _dlpack(
     return _capsule((self,), {"dl_device": dl_device, "copy": copy}, versioned)
 
 
-@shown_in_warnings
+@is_python_frame
 def _dlpack_device(self: Tensor) -> tuple[DLDeviceType, int]:
-    """Return DLPack's number of the device type, and the ordinal."""
-    is_pinned = self.is_pinned()  # type: ignore[attr-defined]  # torch asks, and would say so
+    """Return DLPack's device type and the device index."""
+    is_pinned = self.is_pinned()  # type: ignore[attr-defined]  # may raise, as in torch
     device = self._geometry.device
     if device.index is not None:
         return DLDeviceType.kDLCUDA, device.index
@@ -211,122 +183,103 @@ _parse_to_dlpack = Parser(
 
 
 def to_dlpack(*args: Any, **keywords: Any) -> Any:
-    """to_dlpack(tensor): return a capsule with the tensor's memory, of the kind before DLPack 1."""
+    """to_dlpack(tensor): return an unversioned capsule of the tensor, as before DLPack 1."""
     return _capsule(args, keywords, versioned=False)
 
 
 def _capsule(args: tuple[Any, ...], keywords: dict[str, Any], versioned: bool) -> Any:
-    tensor, wanted, copy = _parse_to_dlpack(args, keywords)
-    if wanted:
-        check(len(wanted) == 2, lambda: "dl_device must be either None or a tuple of ints")
-        tensor = to_place(
-            tensor, _place_of(tensor, wanted[0], wanted[1], copy), tensor._dtype, False, None
-        )
+    tensor, dl_device, copy = _parse_to_dlpack(args, keywords)
+    if dl_device:
+        check(len(dl_device) == 2, lambda: "dl_device must be either None or a tuple of ints")
+        target = _export_device(tensor, dl_device[0], dl_device[1], copy)
+        tensor = to_device(tensor, target, tensor._dtype, False, None)
     if tensor._geometry.device is META:
         raise BufferError(f"Cannot pack tensors on {tensor.device}")
     return dlpack.pack(shallow_copy(clone(tensor)) if copy else tensor, versioned)
 
 
-def _place_of(tensor: Tensor, kind: int, ordinal: int, copy: bool | None) -> device:
-    """Return the device on which a tensor is to be handed out; refuse another than its own if it must not be copied."""
-    kind = (kind + 2**31) % 2**32 - 2**31
-    check(kind in dlpack.DEVICE_TYPES, lambda: f"Unsupported device_type: {kind}", BufferError)
-    name = dlpack.DEVICE_TYPES[kind]
+def _export_device(tensor: Tensor, number: int, index: int, copy: bool | None) -> device:
+    """Return the export device of a tensor; raise if it needs a copy and ``copy`` is False."""
+    number = (number + 2**31) % 2**32 - 2**31
+    check(number in dlpack.DEVICE_TYPES, lambda: f"Unsupported device_type: {number}", BufferError)
+    name = dlpack.DEVICE_TYPES[number]
     if name == tensor._geometry.device.type:
         return tensor._geometry.device
     check(name != "xpu", lambda: "Can't get ATen device for XPU without XPU data.")
-    ordinal = (ordinal + 128) % 256 - 128
-    check(
-        copy is not False,
-        lambda: (
+    index = (index + 128) % 256 - 128
+    if copy is False:
+        raise ValueError(
             f"cannot move (i.e. copy=False) tensor from {tensor.device} to"
-            f" {name if ordinal == -1 else f'{name}:{ordinal}'} without copying."
-        ),
-        ValueError,
-    )
-    return place_on(parse_device(name if ordinal == -1 else f"{name}:{ordinal}"))
+            f" {name if index == -1 else f'{name}:{index}'} without copying."
+        )
+    return resolve_device(parse_device(name if index == -1 else f"{name}:{index}"))
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
     """Return a tensor over the memory of another library's array, or of a capsule.
 
-    The array is asked for a capsule in the newest way that it understands.
+    The array's ``__dlpack__`` gets the newest keyword arguments that it accepts.
     """
     if not hasattr(ext_tensor, "__dlpack__"):
-        check(
-            device is None and copy is None,
-            lambda: (
+        if device is not None or copy is not None:
+            raise AssertionError(
                 "device and copy kwargs not supported when ext_tensor is already a DLPack capsule."
-            ),
-            AssertionError,
-        )
-        held: Tensor = dlpack.unpack(ext_tensor)
-        return held
-    asked: dict[str, Any] = {"max_version": (1, 0)}
+            )
+        return dlpack.unpack(ext_tensor)  # type: ignore[no-any-return]
+    options: dict[str, Any] = {"max_version": (1, 0)}
     if copy is not None:
-        asked["copy"] = copy
-    lies_on = ext_tensor.__dlpack_device__()
-    wanted = None if device is None else _as_device(device)
+        options["copy"] = copy
+    source = ext_tensor.__dlpack_device__()
+    torch_device = None if device is None else _as_device(device)
     moves = False
-    if wanted is not None:
-        target = _dlpack_numbers(wanted)
-        moves = lies_on != target
-        check(
-            not moves or copy is not False,
-            lambda: (
-                f"cannot move DLPack tensor from device {lies_on} to {target} without copying."
+    if torch_device is not None:
+        target = _dlpack_device_of(torch_device)
+        moves = source != target
+        if moves and copy is False:
+            raise ValueError(
+                f"cannot move DLPack tensor from device {source} to {target} without copying."
                 " Set copy=None or copy=True."
-            ),
-            ValueError,
-        )
+            )
         if not moves:
-            asked["dl_device"] = target
-    capsule, understands_copy = _ask(ext_tensor, asked)
+            options["dl_device"] = target
+    capsule, accepts_copy = _request_capsule(ext_tensor, options)
     tensor: Tensor = dlpack.unpack(capsule)
-    if copy is True and not understands_copy and not moves:
-        tensor = clone(tensor)
-    place = check_move(wanted) if moves else None
-    return to_place(tensor, place, tensor._dtype, False, None) if moves else tensor
+    if moves:
+        return to_device(tensor, resolve_target_device(torch_device), tensor._dtype, False, None)
+    return clone(tensor) if copy is True and not accepts_copy else tensor
 
 
-def _ask(source: Any, asked: dict[str, Any]) -> tuple[Any, bool]:
-    """Ask for a capsule; what is refused by a TypeError is asked again with less.
+def _request_capsule(source: Any, options: dict[str, Any]) -> tuple[Any, bool]:
+    """Return a capsule and whether ``copy`` was accepted.
 
-    Returns whether ``copy`` was among what was understood, too.
+    A TypeError of ``__dlpack__`` leads to another call with fewer keyword arguments.
     """
-    for dropped in ("", "max_version", "copy"):
-        asked.pop(dropped, None)
+    for removed in ("", "max_version", "copy"):
+        options.pop(removed, None)
         try:
-            return source.__dlpack__(**asked), dropped != "copy"
+            return source.__dlpack__(**options), removed != "copy"
         except TypeError:
             pass
-    asked.pop("dl_device", None)
-    return source.__dlpack__(**asked), False
+    options.pop("dl_device", None)
+    return source.__dlpack__(**options), False
 
 
 def _as_device(value: Any) -> device:
-    parsed = parse_device(value) if isinstance(value, str) else value
-    check(
-        type(parsed) is device,
-        lambda: f"from_dlpack: unsupported device type: {type(parsed)}",
-        AssertionError,
-    )
-    return parsed
+    result = parse_device(value) if isinstance(value, str) else value
+    if type(result) is not device:
+        raise AssertionError(f"from_dlpack: unsupported device type: {type(result)}")
+    return result
 
 
-def _dlpack_numbers(wanted: device) -> tuple[int, int]:
-    """Return a device as DLPack tells it; only some types have ordinals there (torchDeviceToDLDevice)."""
-    kind = wanted.type
-    check(kind != "xpu", lambda: "Cannot get XPU global device index without ATen_xpu library.")
-    check(
-        kind in dlpack.DEVICE_TYPES.values(),
-        lambda: f"Cannot pack tensors on {wanted}",
-        BufferError,
-    )
-    number = next(number for number, name in dlpack.DEVICE_TYPES.items() if name == kind)
-    if kind not in ("cuda", "privateuseone"):
-        return number, 0
-    return number, 255 if wanted.index is None else wanted.index % 256
+def _dlpack_device_of(device: device) -> tuple[int, int]:
+    """Return DLPack's device type and index of a device (torchDeviceToDLDevice)."""
+    type_ = device.type
+    check(type_ != "xpu", lambda: "Cannot get XPU global device index without ATen_xpu library.")
+    if type_ not in dlpack.DEVICE_TYPES.values():
+        raise BufferError(f"Cannot pack tensors on {device}")
+    number = next(number for number, name in dlpack.DEVICE_TYPES.items() if name == type_)
+    index = -1 if device.index is None else device.index
+    return number, index % 256 if type_ in ("cuda", "privateuseone") else 0
 
 
 for _name, _method in {

@@ -1,1 +1,1 @@
-"""Random factories and in-place random fills."""
+"""Random factories and in-place random sampling."""

@@ -1,13 +1,13 @@
-"""Where random elements go, and what draws them.
+"""Random tensors and fills of tensors from a distribution, in memory order.
 
-Elements are drawn in the order in which they lie in memory.  What is drawn is
-in `random_uniform`, `random_normal` and `random_integers`.
+The distributions are in the modules `uniform`, `normal` and `integers` of `impl._random`.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from ..._autograd.autograd_meta import count_write
+from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import COMPLEX32, FLOAT32, FLOAT64
 from ..._dtypes.table import as_dtype, dtype
@@ -15,27 +15,25 @@ from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
 from ..._geometry.layout import sparse_coo
 from ..._random.generator import Generator, stream_of
-from ..._random.integers import integers, random_full
-from ..._random.mt19937 import Stream
+from ..._random.integers import integers
+from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal
 from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
-from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import check_options, empty_tensor, resize_out, warn_of_complex32
-from ..._tensor.out_autograd import check_no_leaf, check_resizable, require_grad_if, returned
+from ..._tensor.factories import check_options, empty_tensor, resize_out, warn_complex32
+from ..._tensor.out_autograd import check_no_leaf, check_resizable, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor, new_tensor
-from ..common.conj_neg_fallback import write_to_clone
+from ..common.conj_neg_fallback import through_clone, write_to_clone
 from ..common.memory_overlap import check_no_overlap
+from ..creation.sequence_common import check_allocatable
 
-_LARGE = 2**30
-"""From this many bytes on, NumPy's refusals to allocate are turned into torch's."""
-
-Draw = Callable[[Stream, int, dtype, bool], Any]
-"""Draws elements of a dtype from a stream: how many, and whether the memory to fill is contiguous."""
+Draw = Callable[[MT19937Stream, int, dtype, bool], Any]
+"""A sampler: (stream, count, dtype, whether the memory to fill is contiguous) -> raw array."""
 
 
-# Where elements go.
+# Tensors to fill.
 
 
 def draw_new(
@@ -45,115 +43,102 @@ def draw_new(
     draw: Draw,
     device: device = CPU,
 ) -> Tensor:
-    """Make a contiguous tensor of what is drawn."""
+    """Return a new contiguous tensor of random elements."""
     extents.check_nonnegative(shape)
-    size = extents.contiguous_bytes(shape, dtype.itemsize)
-    if size > _LARGE:
-        new_storage(size, device)
+    check_allocatable(shape, dtype, device)
     if dtype is COMPLEX32:
-        warn_of_complex32()
+        warn_complex32()
     geometry = dense(shape)
     array = draw(stream_of(generator, device), geometry.numel, dtype, True)
     return new_tensor(storage_from_array(array, device), geometry, 0, dtype)
 
 
 def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
-    """Fill a tensor with what is drawn, in the order of its memory."""
+    """Fill a tensor with random elements in memory order; on meta only check the dtype."""
     geometry, dtype = tensor._geometry, tensor._dtype
     if geometry.device is META:
         try_draw(draw, dtype, geometry.numel)
         return
     stream = stream_of(generator, geometry.device)
-    drawn = draw(stream, geometry.numel, dtype, geometry.is_contiguous)
+    elements = draw(stream, geometry.numel, dtype, geometry.is_contiguous)
     if geometry.numel:
-        as_in_memory(tensor)[...] = drawn.reshape(_shape_in_memory(tensor))
+        target = as_in_memory(tensor)
+        target[...] = elements.reshape(target.shape)
 
 
 def try_draw(draw: Draw, dtype: dtype, count: int) -> None:
-    """Find out what is refused, with a stream of its own, where nothing is to be drawn."""
-    if not (draw in (UNIFORM, NORMAL) and dtype in _WIDE):
-        draw(Stream(), min(count, 1), dtype, True)
+    """Raise if the dtype or parameters are invalid; draw from a separate stream."""
+    if not (draw in (UNIFORM, NORMAL) and dtype in _NEVER_RAISES):
+        draw(MT19937Stream(), min(count, 1), dtype, True)
 
 
-_WIDE = (FLOAT32, FLOAT64)
-"""The dtypes of which nothing is refused."""
+_NEVER_RAISES = (FLOAT32, FLOAT64)
+"""The dtypes for which the standard distributions never raise."""
 
 
 def as_in_memory(tensor: Tensor) -> Any:
-    """Return the elements as an array whose order of dimensions is that of the memory."""
+    """Return the elements as an array with its dimensions in memory order."""
     array = raw_array(tensor)
     return array if tensor._geometry.is_contiguous else array.transpose(memory_order(tensor))
 
 
-def _shape_in_memory(tensor: Tensor) -> tuple[int, ...]:
-    shape = tensor._geometry.shape
-    if tensor._geometry.is_contiguous:
-        return shape
-    return tuple([shape[dim] for dim in memory_order(tensor)])
-
-
 def memory_order(tensor: Tensor) -> tuple[int, ...]:
-    """Return the dimensions as they lie in memory, the outermost first."""
+    """Return the dimensions in memory order, outermost first."""
     return strides.dim_order(tensor._geometry.shape, tensor._geometry.stride)
 
 
 def overlaps(tensor: Tensor) -> bool:
-    """Tell whether elements are known to lie on one another."""
+    """Return whether elements are known to overlap in memory."""
     geometry = tensor._geometry
     return broadcasting.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
 
 
-# What is drawn.
+# Distributions.
 
 
-def uniform_draw(low: float, high: float) -> Draw:
-    """Return what draws numbers between two others."""
-    return lambda stream, count, kind, contiguous: uniform(stream, count, kind, low, high)
+def sampler(sample: Callable[..., Any], *parameters: Any) -> Draw:
+    """Return a sampler of a distribution that draws alike for all memory."""
+    return lambda stream, count, dtype, contiguous: sample(stream, count, dtype, *parameters)
+
+
+uniform_draw = partial(sampler, uniform)
+"""Uniform numbers between two parameters."""
+
+integers_draw = partial(sampler, integers)
+"""Integers from the first parameter up to the second; None stands for the largest value."""
+
+bernoulli_draw = partial(sampler, bernoulli)
+"""Ones, with the probability of the parameter, and zeros."""
 
 
 def normal_draw(mean: float, std: float) -> Draw:
-    """Return what draws normal numbers."""
-    return lambda stream, count, kind, contiguous: normal(
-        stream, count, kind, mean, std, contiguous=contiguous
+    """Return a sampler of normal numbers."""
+    return lambda stream, count, dtype, contiguous: normal(
+        stream, count, dtype, mean, std, contiguous=contiguous
     )
-
-
-def integers_draw(low: int, high: int | None) -> Draw:
-    """Return what draws integers; without an end, up to the largest."""
-    return lambda stream, count, kind, contiguous: integers(stream, count, kind, low, high)
-
-
-def any_integers(stream: Stream, count: int, dtype: dtype, contiguous: bool) -> Any:
-    """Draw what random_ gives without bounds."""
-    return random_full(stream, count, dtype)
-
-
-def bernoulli_draw(p: float) -> Draw:
-    """Return what draws ones, of the probability ``p``, and zeros."""
-    return lambda stream, count, kind, contiguous: bernoulli(stream, count, kind, p)
 
 
 UNIFORM, NORMAL = uniform_draw(0.0, 1.0), normal_draw(0.0, 1.0)
 
 
-def drawn(
+def random_tensor(
     name: str,
     shape: tuple[int, ...],
     generator: Generator | None,
     draw: Draw,
     default: dtype,
     out: Tensor | None,
-    kind: Any,
+    dtype: Any,
     *options: Any,
     composite: bool = False,
 ) -> Tensor:
-    """Make or fill a tensor; what is ``composite`` resizes ``out`` where autograd sees it."""
+    """Return a new random tensor, or ``out`` filled; if ``composite``, autograd sees a resize."""
     layout, device, pin, grad = options
     if out is not None and out._conj_neg and not composite:
         return write_to_clone(
             out,
-            lambda clone: drawn(
-                name, shape, generator, draw, default, clone, kind, *options, composite=composite
+            lambda clone: random_tensor(
+                name, shape, generator, draw, default, clone, dtype, *options
             ),
         )
     if out is not None:
@@ -164,26 +149,24 @@ def drawn(
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)
         if is_seen:
-            count_write(out)
-        if out._conj_neg:
-            write_to_clone(out, lambda clone: fill(clone, generator, draw))
-        else:
-            fill(out, generator, draw)
-        return returned(out, grad)
-    wanted = default if kind is None else as_dtype(kind)
-    if layout is sparse_coo and wanted is COMPLEX32:
-        for _ in range(2):  # torch makes the tensor, and then finds out that it cannot fill it
-            warn_of_complex32()
-    where = check_options(name, layout, device, pin, meta=True)
-    if where is META:
+            bump_version(out)
+        fill(out, generator, draw)
+        return record_out(out, grad)
+    dtype = default if dtype is None else as_dtype(dtype)
+    if layout is sparse_coo and dtype is COMPLEX32:
+        for _ in range(2):  # torch makes the tensor before its fill raises
+            warn_complex32()
+    device = check_options(name, layout, device, pin, meta=True)
+    if device is META:
         extents.check_nonnegative(shape)
-        try_draw(draw, wanted, 1)
-        return require_grad_if(empty_tensor(shape, wanted, META), grad)
-    return require_grad_if(draw_new(shape, wanted, generator, draw, where), grad)
+        try_draw(draw, dtype, 1)
+        return set_requires_grad_if(empty_tensor(shape, dtype, META), grad)
+    return set_requires_grad_if(draw_new(shape, dtype, generator, draw, device), grad)
 
 
-def fill(out: Tensor, generator: Generator | None, draw: Draw) -> None:
-    """Fill a tensor that is given as ``out`` with what is drawn."""
-    if overlaps(out):
-        check_no_overlap(out)
+@through_clone
+def fill(out: Tensor, generator: Generator | None, draw: Draw) -> Tensor:
+    """Fill an ``out`` tensor with random elements; raise if its elements overlap."""
+    check_no_overlap(out)
     draw_into(out, generator, draw)
+    return out

@@ -1,6 +1,6 @@
-"""The largest and the smallest elements, and where they are.
+"""max, min, amax, amin, aminmax, argmax and argmin.
 
-The rules are those of aten/src/ATen/native/ReduceOps.cpp, ReduceAllOps.cpp and TensorCompare.cpp.
+They follow aten/src/ATen/native/ReduceOps.cpp, ReduceAllOps.cpp and TensorCompare.cpp.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import count_write
+from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
@@ -19,17 +19,16 @@ from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._kernels.reduction import Reducer
 from ..._numerics.cast import convert
-from ..._numerics.encode_scalar import ScalarPath as Written
-from ..._numerics.encode_scalar import encode_scalar
+from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import iinfo
 from ..._runtime.errors import check
 from ..._tensor import structseq
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output
-from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor
-from ..common.device_checks import check_place_of
+from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
@@ -40,72 +39,68 @@ from .reduce import (
     check_dims,
     check_kernel,
     check_no_complex_gradient,
-    check_not_resized,
-    finished,
-    folded,
-    prepare,
-    recorded,
+    prepare_out,
     reduce,
+    reduced,
     reduced_geometry,
+    to_tensor,
     warn_of_narrow_complex,
 )
-from .reduce_plan import keep, planned
+from .reduce_plan import cached_result, remember
 
-_KINDS = BOOLS | NUMBERS
-_LARGE = 2**17
-"""From so many elements on it pays to find the extreme values first, and then where they are."""
+_DTYPES = BOOLS | NUMBERS
 
 
 class Extreme(NamedTuple):
-    """The operators that find the largest elements, or the smallest.
+    """The operators for the largest or the smallest elements.
 
-    ``fold`` returns the first of zeros, ``last`` the last, as torch's kernel for all elements does.
+    name: the name of the operator
+    reducer: the reducer, which returns the first of equal zeros
+    last: the reducer for all elements, which returns the last of equal zeros, as in torch
+    choose: the Python function
     """
 
     name: str
-    place: str
-    fold: Reducer
+    reducer: Reducer
     last: Reducer
     choose: Callable[..., Any]
 
     @property
     def node(self) -> str:
-        """What autograd calls the operator, without its ending."""
+        """The grad_fn name, without its ending."""
         return self.name.title()
 
 
-MAX = Extreme("max", "argmax", reduction.LARGEST, reduction.LAST_LARGEST, max)
-MIN = Extreme("min", "argmin", reduction.SMALLEST, reduction.LAST_SMALLEST, min)
+MAX = Extreme("max", reduction.LARGEST, reduction.LAST_LARGEST, max)
+MIN = Extreme("min", reduction.SMALLEST, reduction.LAST_SMALLEST, min)
 
 
 def _check_not_empty(name: str, geometry: Geometry, dim: int) -> None:
-    """Refuse to look for an extreme where there is nothing."""
     if geometry.rank and not geometry.shape[view_shapes.wrap_dim(dim, geometry.rank)]:
         raise IndexError(f"{name}: Expected reduction dim {dim} to have non-zero size.")
 
 
-# The values alone
+# Values
 
 
-def _values(
+def _amax(
     extreme: Extreme,
     tensor: Tensor,
     dims: tuple[int, ...],
     keepdim: bool,
     out: Tensor | None = None,
 ) -> Tensor:
-    """amax(input, dim=(), keepdim=False): return the largest elements along dimensions."""
-    name, own = f"a{extreme.name}", tensor._dtype
+    name, dtype = f"a{extreme.name}", tensor._dtype
     geometry, key = tensor._geometry, (f"a{extreme.name}", dims, keepdim)
-    if out is None and (found := planned(tensor, key)) is not None:
-        return found
+    if out is None and (result := cached_result(tensor, key)) is not None:
+        return result
     if out is not None:
-        check_no_gradients(name, tensor, out)
+        check_no_grad_out(name, tensor, out)
         check(
-            out._dtype is own,
+            out._dtype is dtype,
             lambda: (
                 "Expected the dtype for input and out to match, but got"
-                f" {spec_of(own).cpp_name} for input's dtype and {spec_of(out._dtype).cpp_name}"
+                f" {spec_of(dtype).cpp_name} for input's dtype and {spec_of(out._dtype).cpp_name}"
                 " for out's dtype."
             ),
         )
@@ -114,10 +109,10 @@ def _values(
         for dim in dims:
             _check_not_empty(f"{name}()", geometry, dim)
     check_dims(dims, geometry.rank)
-    row = Reduction(
-        name, f"{extreme.name}_values_cpu", _KINDS, extreme.fold, 0, f"A{extreme.name}Backward0"
+    spec = Reduction(
+        name, f"{extreme.name}_values_cpu", _DTYPES, extreme.reducer, 0, f"A{extreme.name}Backward0"
     )
-    result = reduce(row, tensor, dims, keepdim, own, out, key)
+    result = reduce(spec, tensor, dims, keepdim, dtype, out, key)
     check_no_complex_gradient(name, tensor)
     return result
 
@@ -128,62 +123,57 @@ _NOTHING = (
 )
 
 
-def _row_of_all(extreme: Extreme) -> Reduction:
-    name = extreme.name
-    return Reduction(name, f"{name}_all", _KINDS, extreme.last, 0, f"{extreme.node}Backward1")
-
-
-def _of_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tensor:
-    """max(input): return the largest of all elements."""
+def _max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
-        return _of_all_into(extreme, tensor, out)
-    found = small_extreme(extreme.choose, f"{extreme.node}Backward1", tensor)
-    if found is not None:
-        return found
-    key = (extreme.name,)
-    if (found := planned(tensor, key)) is not None:
-        return found
-    check(tensor._geometry.numel, lambda: _NOTHING.format(extreme.name))
+        return _max_all_into(extreme, tensor, out)
+    result = small_extreme(extreme.choose, f"{extreme.node}Backward1", tensor)
+    if result is not None:
+        return result
+    name, node = extreme.name, f"{extreme.node}Backward1"
+    key = (name,)
+    if (result := cached_result(tensor, key)) is not None:
+        return result
+    check(tensor._geometry.numel, lambda: _NOTHING.format(name))
     _warn_of_copy(tensor)
-    return reduce(_row_of_all(extreme), tensor, None, False, tensor._dtype, key=key)
+    spec = Reduction(name, f"{name}_all", _DTYPES, extreme.last, 0, node)
+    return reduce(spec, tensor, None, False, tensor._dtype, key=key)
 
 
 def _warn_of_copy(tensor: Tensor) -> None:
-    """Warn of the contiguous copy that torch makes where it looks at all elements."""
+    """Warn of the contiguous copy that torch makes to reduce all elements."""
     copied = not tensor._geometry.is_contiguous
-    warn_of_narrow_complex(tensor._dtype, made=False, converted=copied)
+    warn_of_narrow_complex(tensor._dtype, allocated=False, converted=copied)
 
 
-def _of_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
-    own = tensor._dtype
-    check_no_gradients(extreme.name, tensor, out)
+def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
+    dtype = tensor._dtype
+    check_no_grad_out(extreme.name, tensor, out)
     check(
-        can_cast(own, out._dtype),
+        can_cast(dtype, out._dtype),
         lambda: (
             "Expected canCast( typeMetaToScalarType(self.dtype()),"
             " typeMetaToScalarType(out.dtype())) to be true, but got false.  (Could this error"
             " message be improved?  If so, please report an enhancement request to PyTorch.)"
         ),
     )
-    check_place_of(out, tensor._geometry.device)
+    check_out_device(out, tensor._geometry.device)
     resize_output(out, ())
     _warn_of_copy(tensor)
-    check_kernel(f"{extreme.name}_all", _KINDS, own, tensor)
-    if tensor._geometry.device is META:
-        count_write(out)
-        return out
-    if tensor._geometry.numel:
-        number = folded(extreme.last, tensor, tuple(range(tensor._geometry.rank)), own).item()
-    else:
-        number = _bound(own, least=extreme is MAX)
-    # The number is filled in, and refused where it does not fit.
-    write_elements(out, encode_scalar(number, out._dtype, Written.SCALAR_ZERO_DIM))
-    count_write(out)
+    check_kernel(f"{extreme.name}_all", _DTYPES, dtype, tensor)
+    geometry = tensor._geometry
+    if geometry.device is not META:
+        if geometry.numel:
+            number = reduced(extreme.last, tensor, tuple(range(geometry.rank)), dtype).item()
+        else:
+            number = _bound(dtype, least=extreme is MAX)
+        # The number is converted like a scalar, which raises on overflow.
+        write_elements(out, encode_scalar(number, out._dtype, ScalarPath.SCALAR_ZERO_DIM))
+    bump_version(out)
     return out
 
 
 def _bound(dtype: dtype, *, least: bool) -> Any:
-    """Return the number from which torch begins to look for a larger or a smaller one."""
+    """Return the initial value of torch's search for the largest or smallest number."""
     if dtype is BOOL:
         return not least
     if dtype.is_floating_point:
@@ -198,10 +188,9 @@ def _aminmax(
     keepdim: bool,
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
-    """aminmax(input, *, dim=None, keepdim=False): return the smallest and the largest elements."""
-    geometry, own = tensor._geometry, tensor._dtype
+    geometry, dtype = tensor._geometry, tensor._dtype
     if out is not None:
-        check_no_gradients("aminmax", tensor, *out)
+        check_no_grad_out("aminmax", tensor, *out)
     if dim is None:
         check(
             geometry.numel,
@@ -213,129 +202,119 @@ def _aminmax(
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         _check_not_empty("aminmax", geometry, dim)
-    axes, shape = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
-    _make_ready(out, (own, own), shape, tensor)
+    axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
+    _prepare_outs(out, (dtype, dtype), result_geometry, tensor)
     if dim is None:
         _warn_of_copy(tensor)
-    if dim is not None and not geometry.rank:
-        check(not own.is_complex, lambda: f"aminmax not implemented for {spec_of(own).cpp_name}")
+    is_scalar = dim is not None and not geometry.rank
+    if not is_scalar:
+        check_kernel("aminmax_cpu", _DTYPES, dtype, tensor)
+    elif dtype.is_complex:
+        raise RuntimeError(f"aminmax not implemented for {spec_of(dtype).cpp_name}")
     if geometry.device is META:
-        found = [None, None]
-        if dim is None or geometry.rank:
-            check_kernel("aminmax_cpu", _KINDS, own, tensor)
-    elif dim is not None and not geometry.rank:
-        found = [np.array(resolved_array(tensor)) for _ in range(2)]
+        raws = [None, None]
+    elif is_scalar or not geometry.numel:
+        raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
     else:
-        check_kernel("aminmax_cpu", _KINDS, own, tensor)
-        computed = OPMATH_DTYPE.get(own, own)
-        if not geometry.numel:
-            found = [np.empty(shape.shape, resolved_array(tensor).dtype) for _ in range(2)]
-        else:
-            folds = [each.last if dim is None else each.fold for each in (MIN, MAX)]
-            numbers = [folded(fold, tensor, axes, own) for fold in folds]
-            found = [convert(each, computed, own) for each in numbers]
-    return _pair(
-        structseq.aminmax, structseq.aminmax_out, tensor, found, (own, own), shape, out,
-        ("AminmaxBackward0", "AminmaxBackward0"),
-    )  # fmt: skip
+        compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+        reducers = [extreme.last if dim is None else extreme.reducer for extreme in (MIN, MAX)]
+        numbers = [reduced(reducer, tensor, axes, dtype) for reducer in reducers]
+        raws = [convert(values, compute_dtype, dtype) for values in numbers]
+    nodes = "AminmaxBackward0", "AminmaxBackward0"
+    return pair("aminmax", tensor, raws, (dtype, dtype), result_geometry, out, nodes)
 
 
-def _make_ready(out: Any, kinds: tuple[dtype, dtype], geometry: Geometry, source: Tensor) -> None:
-    """Make the tensors that were given as ``out`` ready, or warn of those that are made."""
-    before = source._geometry
-    for index, kind in enumerate(kinds):
-        if out is not None:
-            prepare(out[index], kind, geometry)
-        else:
-            warn_of_narrow_complex(kind, made=True, converted=False)
-    check_not_resized(source, before)
+def _first_elements(tensor: Tensor, geometry: Geometry) -> Any:
+    """Return the raw elements of a tensor which is 0-dim or empty, in the shape of a result."""
+    return np.array(resolved_array(tensor)).reshape(geometry.shape)
 
 
-def _pair(
-    made_type: Any,
-    out_type: Any,
+def _prepare_outs(out: Any, dtypes: tuple[dtype, ...], geometry: Geometry, source: Tensor) -> None:
+    """Prepare the tensors of ``out``, or warn of the allocated results."""
+    if out is not None:
+        prepare_out(source, geometry, *zip(out, dtypes, strict=True))
+        return
+    for result_dtype in dtypes:
+        warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+
+
+def pair(
+    name: str,
     source: Tensor,
-    found: Any,
-    kinds: tuple[dtype, dtype],
+    raws: Any,
+    dtypes: tuple[dtype, dtype],
     geometry: Geometry,
     out: tuple[Tensor, Tensor] | None,
     nodes: tuple[str, str],
 ) -> Any:
-    """Return two results under their names."""
-    if out is not None:
-        for each, raw, kind in zip(out, found, kinds, strict=True):
-            finished(raw, geometry, kind, each)
-        return out_type(out)
+    """Return two results of an operator as a named tuple, or write them to ``out``."""
     results = [
-        recorded(finished(raw, geometry, kind), source, node)
-        for raw, kind, node in zip(found, kinds, nodes, strict=True)
+        to_tensor(raw, geometry, dtype, target, source, node)
+        for raw, dtype, target, node in zip(raws, dtypes, out or (None, None), nodes, strict=True)
     ]
+    if out is not None:
+        return getattr(structseq, f"{name}_out")(out)
     for index, result in enumerate(results):
         if result._autograd_meta is not None:
             result._autograd_meta.output_nr = index
-    return made_type(results)
+    return getattr(structseq, name)(results)
 
 
-# Where they are
+# Indices
 
 
-def _places(extreme: Extreme, raw: Any, dtype: dtype, axis: int | None) -> Any:
-    """Return the index of the first of the largest or smallest elements along an axis; of NaN, if any."""
-    computed = OPMATH_DTYPE.get(dtype, dtype)
-    numbers = raw if computed is dtype else convert(raw, dtype, computed)
-    return getattr(np, extreme.place)(numbers, axis)
+def _indices(extreme: Extreme, raw: Any, dtype: dtype, axis: int | None) -> Any:
+    """Return the first indices of the extreme elements along an axis; NaN counts as extreme."""
+    compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+    numbers = raw if compute_dtype is dtype else convert(raw, dtype, compute_dtype)
+    return getattr(np, f"arg{extreme.name}")(numbers, axis)
 
 
-def _along(
+def _max_dim(
     extreme: Extreme,
     tensor: Tensor,
     dim: int,
     keepdim: bool,
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
-    """max(input, dim, keepdim=False): return the largest elements along a dimension, and their indices."""
-    name, geometry, own = extreme.name, tensor._geometry, tensor._dtype
+    name, geometry, dtype = extreme.name, tensor._geometry, tensor._dtype
     if out is not None:
-        check_no_gradients(name, tensor, out[0])
+        check_no_grad_out(name, tensor, out[0])
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     _check_not_empty(f"{name}()", geometry, dim)
-    check(not own.is_complex, lambda: f"{name}(): does not support complex input")
-    _, shape = reduced_geometry(geometry, (dim,), keepdim)
-    _make_ready(out, (own, INT64), shape, tensor)
-    raw = None if geometry.device is META else resolved_array(tensor)
-    if raw is None:
-        if geometry.numel and geometry.rank:
-            check_kernel(f"{name}_cpu", _KINDS, own, tensor)
-        found = None, None
-    elif not geometry.numel:
-        found = np.empty(shape.shape, raw.dtype), np.empty(shape.shape, np.int64)
-    elif not geometry.rank:
-        found = np.array(raw), np.zeros((), np.int64)
-    else:
-        check_kernel(f"{name}_cpu", _KINDS, own, tensor)
-        for each in out or ():
-            check_no_overlap(each, tensor)
-        places = np.expand_dims(_places(extreme, raw, own, dim), dim)
-        found = np.take_along_axis(raw, places, dim), places
-    types = getattr(structseq, name), getattr(structseq, f"{name}_out")
+    check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
+    _, result_geometry = reduced_geometry(geometry, (dim,), keepdim)
+    _prepare_outs(out, (dtype, INT64), result_geometry, tensor)
+    compares = geometry.numel and geometry.rank
+    if compares:
+        check_kernel(f"{name}_cpu", _DTYPES, dtype, tensor)
+    raws: tuple[Any, Any] = None, None
+    if geometry.device is not META and not compares:
+        zeros = np.zeros(result_geometry.shape, np.int64)
+        raws = _first_elements(tensor, result_geometry), zeros
+    elif geometry.device is not META:
+        for target in out or ():
+            check_no_overlap(target, tensor)
+        raw = resolved_array(tensor)
+        indices = np.expand_dims(_indices(extreme, raw, dtype, dim), dim)
+        raws = np.take_along_axis(raw, indices, dim), indices
     nodes = f"{extreme.node}Backward0", ""
-    return _pair(*types, tensor, found, (own, INT64), shape, out, nodes)
+    return pair(name, tensor, raws, (dtype, INT64), result_geometry, out, nodes)
 
 
-def _index(
+def _arg_max(
     extreme: Extreme,
     tensor: Tensor,
     dim: int | None = None,
     keepdim: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """argmax(input, dim=None, keepdim=False): return the indices of the largest elements."""
-    name, geometry, own = extreme.place, tensor._geometry, tensor._dtype
+    name, geometry, dtype = f"arg{extreme.name}", tensor._geometry, tensor._dtype
     key = name, dim, keepdim
-    if out is None and (found := planned(tensor, key)) is not None:
-        return found
-    check(own is not BOOL, lambda: f"{name}(): does not support bool input")
-    check(not own.is_complex, lambda: f"{name}(): does not support complex input")
+    if out is None and (result := cached_result(tensor, key)) is not None:
+        return result
+    check(dtype is not BOOL, lambda: f"{name}(): does not support bool input")
+    check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     if dim is not None:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         _check_not_empty(f"{name}()", geometry, dim)
@@ -345,49 +324,48 @@ def _index(
             lambda: f"{name}(): Expected reduction dim to be specified for input.numel() == 0.",
             IndexError,
         )
-    _, shape = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
+    _, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     if out is not None:
-        prepare(out, INT64, shape)
-        check_not_resized(tensor, geometry)
+        prepare_out(tensor, result_geometry, (out, INT64))
     if not geometry.numel and geometry.device is META:
-        return finished(None, shape, INT64, out)
+        return to_tensor(None, result_geometry, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
-        return finished(np.zeros(shape.shape, np.int64), shape, INT64, out)
-    check_kernel(f"{name}_cpu", NUMBERS, own, tensor)
+        return to_tensor(np.zeros(result_geometry.shape, np.int64), result_geometry, INT64, out)
+    check_kernel(f"{name}_cpu", NUMBERS, dtype, tensor)
     if geometry.device is META:
-        return finished(None, shape, INT64, out)
-    whole = dim is None or not geometry.rank
+        return to_tensor(None, result_geometry, INT64, out)
+    reduce_all = dim is None or not geometry.rank
 
-    def work(raw: Any) -> Any:
-        if whole:
+    def function(raw: Any) -> Any:
+        if reduce_all:
             raw = raw.reshape(-1)
-        return np.asarray(_places(extreme, raw, own, 0 if whole else dim))
+        return np.asarray(_indices(extreme, raw, dtype, 0 if reduce_all else dim))
 
     if out is None:
-        keep(tensor, key, work, shape, INT64)
-    return finished(work(resolved_array(tensor)), shape, INT64, out)
+        remember(tensor, key, function, result_geometry, INT64)
+    return to_tensor(function(resolved_array(tensor)), result_geometry, INT64, out)
 
 
 _TWO = "TensorList[2]"
 
-for _extreme, _two, _word in ((MAX, maximum, "largest"), (MIN, minimum, "smallest")):
+for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minimum, "smallest")):
     install_operator(
         f"a{_extreme.name}",
-        Overload("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_values, _extreme)),
+        Overload("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_amax, _extreme)),
         doc=f"Return the {_word} elements along dimensions.",
     )
     install_operator(
         _extreme.name,
-        Overload("", partial(_of_all, _extreme)),
-        Overload("Tensor other", _two),
-        Overload("int64_t dim, bool keepdim=False", partial(_along, _extreme), out_type=_TWO),
-        doc=f"Return the {_word} element, or along a dimension, or the {_word} of two each.",
-        bare=partial(_of_all, _extreme),
+        Overload("", partial(_max_all, _extreme)),
+        Overload("Tensor other", _binary_function),
+        Overload("int64_t dim, bool keepdim=False", partial(_max_dim, _extreme), out_type=_TWO),
+        doc=f"Return the {_word} element, in total, along a dimension, or of two tensors.",
+        tensor_only=partial(_max_all, _extreme),
     )
     install_operator(
-        _extreme.place,
-        Overload("int64_t? dim=None, bool keepdim=False", partial(_index, _extreme)),
-        bare=partial(_index, _extreme),
+        f"arg{_extreme.name}",
+        Overload("int64_t? dim=None, bool keepdim=False", partial(_arg_max, _extreme)),
+        tensor_only=partial(_arg_max, _extreme),
         doc=f"Return the indices of the {_word} elements.",
     )
 install_operator(

@@ -1,39 +1,40 @@
-"""Rows of reductions, and what runs them.
+"""Descriptions of reductions (`Reduction`), and their executor (`reduce`).
 
-Torch's order of things: what is refused by dtypes and dimensions alone comes
-first, then the result is made or the tensor that was given as ``out`` is
-resized, and only then it shows whether there is a kernel for the dtype
-(aten/src/ATen/native/ReduceOps.cpp, ReduceOpsUtils.h).
+It follows aten/src/ATen/native/ReduceOps.cpp and ReduceOpsUtils.h.  As in torch, dtypes and
+dimensions are checked first.  Then the result is allocated or ``out`` is resized.  The check for a
+kernel comes last.
 """
 
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.opaque_dtypes import warn_of_discarding
-from ..._autograd.autograd_meta import count_write, requires_grad
-from ..._autograd.tracking import check_usable
+from ..._arrays.opaque_dtypes import warn_complex_to_real
+from ..._autograd.autograd_meta import bump_version, requires_grad
+from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL, COMPLEX32
+from ..._dtypes.constants import BOOL, COMPLEX32, INT64
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import dtype, spec_of
+from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels import reduction
-from ..._kernels.elementwise import OPMATH_DTYPE, rounded
-from ..._kernels.reduction import Load, Loading, Reducer
+from ..._kernels.elementwise import OPMATH_DTYPE, round_through
+from ..._kernels.reduction import CastChain, Load, Reducer
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import new_storage, storage_from_array
 from ..._tensor.data_access import resolved_array, write_elements
-from ..._tensor.factories import resize_output, warn_of_complex32
+from ..._tensor.factories import resize_output, warn_complex32
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
-from ..common.device_checks import check_place_of
+from ..common.device_checks import check_out_device
 from ..elementwise.plan import FLOAT8
-from .reduce_plan import Key, keep
+from .reduce_plan import Key, remember
 
 Dims = tuple[int, ...] | None
 
@@ -41,80 +42,82 @@ Dims = tuple[int, ...] | None
 class Reduction(NamedTuple):
     """A reduction.
 
-    ``kernel`` is what torch calls its kernel where it has none for a dtype,
-    ``dtypes`` those for which it has one; ``empty`` is what no elements give,
-    ``node`` the name that autograd has for it.  ``buffered`` says that narrow
-    floats go through float32 where what is reduced lies in several runs, so
-    that there it does not matter whether there is a kernel for them.
-    ``narrow`` is the fold for formats of which torch rounds each step; it is
-    given what rounds.
+    name: the operator's name in torch
+    kernel: the kernel's name in torch's "not implemented for" error
+    dtypes: the dtypes for which torch has the kernel
+    reducer: the reducer of elements
+    empty: the result for no elements
+    node: the grad_fn name
+    buffered: float8 uses a float32 buffer, so needs no kernel, if the reduced elements form several
+      runs in memory
+    narrow: the reducer for dtypes rounded after each step, as a function of the rounding
     """
 
     name: str
     kernel: str
     dtypes: frozenset[dtype]
-    fold: Reducer
+    reducer: Reducer
     empty: Any = 0
     node: str = ""
     buffered: bool = False
     narrow: Callable[[Load], Reducer] | None = None
 
-    def fold_of(self, dtype: dtype) -> Reducer:
-        """Return how numbers that are to be a dtype are put together."""
-        computed = OPMATH_DTYPE.get(dtype, dtype)
-        if self.narrow is None or computed is dtype:
-            return self.fold
-        return self.narrow(partial(rounded, computed, dtype))
+    def reducer_for(self, dtype: dtype) -> Reducer:
+        """Return the reducer for a result dtype."""
+        compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+        if self.narrow is None or compute_dtype is dtype:
+            return self.reducer
+        return self.narrow(partial(round_through, compute_dtype, dtype))
 
 
 def reduced_geometry(
     geometry: Geometry, dims: Dims, keepdim: bool
 ) -> tuple[tuple[int, ...], Geometry]:
-    """Return the axes that are reduced, and the geometry of the result: contiguous, and where the tensor is.
+    """Return the reduced axes, and the result's contiguous geometry on the tensor's device.
 
-    None and no dimensions stand for all.
+    None and an empty tuple select all dimensions.
     """
     key = "reduced", dims, keepdim
-    known = geometry.cache.get(key)
-    if known is None:
+    cached = geometry.cache.get(key)
+    if cached is None:
         axes = reduction.reduced_axes(dims or (), geometry.rank)
         shape = reduction.reduced_shape(geometry.shape, axes, keepdim)
         result = on_device(dense(shape), geometry.device)
-        known = geometry.remember(key, (axes, result))
-    return known  # type: ignore[no-any-return]
+        cached = geometry.remember(key, (axes, result))
+    return cached  # type: ignore[no-any-return]
 
 
 def check_dims(dims: Dims, rank: int) -> None:
-    """Refuse dimensions that do not exist, before any that come twice."""
+    """Raise if a dimension is out of range, before the check for duplicates."""
     if dims:
         view_shapes.wrap_dims(dims, rank)
 
 
 def check_kernel(kernel: str, dtypes: frozenset[dtype], dtype: dtype, tensor: Tensor) -> None:
-    """Refuse a dtype for which torch has no kernel; it has converted the tensor by then."""
+    """Raise if torch has no kernel for a dtype; errors of the cast to it come first."""
     if dtype not in dtypes:
-        known = tensor._geometry.device is not META
-        # Of elements that there are not one stands for all.
-        some = np.zeros(min(tensor._geometry.numel, 1), numpy_storage_dtype(tensor._dtype))
-        convert(resolved_array(tensor) if known else some, tensor._dtype, dtype)
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{spec_of(dtype).cpp_name}'")
+        has_elements = tensor._geometry.device is not META
+        # A tensor on meta has no elements, so one zero replaces them.
+        zeros = np.zeros(min(tensor._geometry.numel, 1), numpy_storage_dtype(tensor._dtype))
+        convert(resolved_array(tensor) if has_elements else zeros, tensor._dtype, dtype)
+        raise_not_implemented(kernel, dtype)
 
 
-def warn_of_narrow_complex(dtype: dtype, *, made: bool, converted: bool) -> None:
-    """Warn of complex32 as often as torch makes a tensor of it: the result, the operand converted."""
+def warn_of_narrow_complex(dtype: dtype, *, allocated: bool, converted: bool) -> None:
+    """Warn of each complex32 tensor that torch allocates: the result, the converted operand."""
     if dtype is COMPLEX32:
-        for _ in range(made + converted):
-            warn_of_complex32()
+        for _ in range(allocated + converted):
+            warn_complex32()
 
 
 def warn_of_lost_parts(tensor: Tensor, dtype: dtype) -> None:
-    """Warn of complex numbers that are converted to real ones, as where there are elements."""
+    """Warn if complex numbers are cast to a real dtype; used for meta, which casts no elements."""
     if tensor._dtype.is_complex and not (dtype.is_complex or dtype is BOOL):
-        warn_of_discarding()
+        warn_complex_to_real()
 
 
 def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
-    """Refuse complex numbers where a gradient is required, for a function that has none of them."""
+    """Raise if a complex tensor requires grad, for operators without a complex gradient."""
     check(
         not tensor._dtype.is_complex or not requires_grad(tensor) or not grad_enabled(),
         lambda: (
@@ -123,43 +126,50 @@ def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
     )
 
 
-def prepare(out: Tensor, dtype: dtype, geometry: Geometry) -> None:
-    """Make a tensor that was given as ``out`` ready for a result."""
-    check(
-        out._dtype is dtype,
-        lambda: (
-            f"Expected out tensor to have dtype {cpp_type(dtype)},"
-            f" but got {cpp_type(out._dtype)} instead"
-        ),
-    )
-    check_place_of(out, geometry.device)
-    resize_output(out, geometry.shape)
+def result_dtype_of(tensor: Tensor, dtype: Any, out: Tensor | None) -> dtype:
+    """Return the dtype argument, the dtype of ``out``, or the tensor's; integers become int64."""
+    if dtype is not None:
+        return as_dtype(dtype)
+    source = tensor._dtype if out is None else out._dtype
+    return INT64 if out is None and is_integral_dtype(source, or_bool=True) else source
 
 
-def check_not_resized(tensor: Tensor, before: Geometry) -> None:
-    """Refuse to reduce a tensor that was itself resized for the result."""
+def prepare_out(tensor: Tensor, geometry: Geometry, *outs: tuple[Tensor, dtype]) -> None:
+    """Resize each ``out`` for a result; raise if its dtype or device differs."""
+    before = tensor._geometry
+    for out, result_dtype in outs:
+        check(
+            out._dtype is result_dtype,
+            lambda: (
+                f"Expected out tensor to have dtype {cpp_type(result_dtype)},"  # noqa: B023
+                f" but got {cpp_type(out._dtype)} instead"  # noqa: B023
+            ),
+        )
+        check_out_device(out, geometry.device)
+        resize_output(out, geometry.shape)
     if tensor._geometry is not before:
         raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
 
 
-def folded(fold: Reducer, tensor: Tensor, axes: tuple[int, ...], dtype: dtype) -> Any:
-    """Return what becomes of a tensor's elements, converted to a dtype: numbers to compute with.
+def reduced(reducer: Reducer, tensor: Tensor, axes: tuple[int, ...], dtype: dtype) -> Any:
+    """Return the reduced elements of a tensor, converted to a dtype, in the opmath dtype.
 
-    None if it has none, being on meta.
+    None for a tensor on meta.
     """
     if tensor._geometry.device is META:
         return None
-    return reduction.apply(fold, resolved_array(tensor), axes, loading(tensor._dtype, dtype))
+    return reduction.reduce(reducer, resolved_array(tensor), axes, load_for(tensor._dtype, dtype))
 
 
-def loading(own: dtype, dtype: dtype) -> Loading | None:
-    """Return what converts codes to a dtype, and to the one that it is computed in; None if nothing."""
-    computed = OPMATH_DTYPE.get(dtype, dtype)
-    return None if own is dtype and computed is dtype else Loading(own, dtype, computed)
+def load_for(source: dtype, dtype: dtype) -> CastChain | None:
+    """Return the cast of a raw array to a dtype and its opmath dtype; None without casts."""
+    compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+    unchanged = source is dtype and compute_dtype is dtype
+    return None if unchanged else CastChain(source, dtype, compute_dtype)
 
 
 def reduce(
-    row: Reduction,
+    spec: Reduction,
     tensor: Tensor,
     dims: Dims,
     keepdim: bool,
@@ -169,68 +179,66 @@ def reduce(
 ) -> Tensor:
     """Convert a tensor to a dtype and reduce it; the result has that dtype.
 
-    What is found out about the operation is kept as a plan under a key, if one is given.
+    With a key, the operation is cached for tensors of the same geometry and dtype.
     """
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if out is not None:
-        before = tensor._geometry
-        prepare(out, dtype, geometry)
-        check_not_resized(tensor, before)
-    warn_of_narrow_complex(dtype, made=out is None, converted=tensor._dtype is not dtype)
+        prepare_out(tensor, geometry, (out, dtype))
+    warn_of_narrow_complex(dtype, allocated=out is None, converted=tensor._dtype is not dtype)
     if tensor._geometry.device is META:
         if tensor._geometry.numel:
-            check_kernel(row.kernel, row.dtypes, dtype, tensor)
+            check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
             warn_of_lost_parts(tensor, dtype)
-        result = finished(None, geometry, dtype, out)
-        return recorded(result, tensor, row.node) if out is None else result
+        return to_tensor(None, geometry, dtype, out, tensor, spec.node)
     if not tensor._geometry.numel:
-        filler = encode_scalar(row.empty, dtype, ScalarPath.SCALAR) if row.empty else 0
-        found = np.full(geometry.shape, filler, numpy_storage_dtype(dtype))
+        fill_value = encode_scalar(spec.empty, dtype, ScalarPath.SCALAR) if spec.empty else 0
+        raw = np.full(geometry.shape, fill_value, numpy_storage_dtype(dtype))
     else:
-        if not (row.buffered and dtype in FLOAT8 and _lies_in_runs(tensor, dtype, axes)):
-            check_kernel(row.kernel, row.dtypes, dtype, tensor)
+        if not (spec.buffered and dtype in FLOAT8 and _needs_buffer(tensor, dtype, axes)):
+            check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
         if (
             out is not None
-            and row.fold in (reduction.SUM, reduction.NANSUM)
+            and spec.reducer in (reduction.SUM, reduction.NANSUM)
             and tensor._dtype is dtype
         ):
-            # Torch begins with 0 in the result, and reads it where that lies on the tensor.
+            # Torch initializes the result to 0 first, which matters if it overlaps the tensor.
             write_elements(out, 0)
-        found = _as_codes(dtype, folded(row.fold_of(dtype), tensor, axes, dtype))
-        if out is None and dtype in row.dtypes and key is not None:
-            work = partial(_worked, row.fold_of(dtype), axes, loading(tensor._dtype, dtype), dtype)
-            keep(tensor, key, work, geometry, dtype)
-    result = finished(found, geometry, dtype, out)
-    return recorded(result, tensor, row.node) if out is None else result
+        reducer = spec.reducer_for(dtype)
+        raw = _as_raw(dtype, reduced(reducer, tensor, axes, dtype))
+        if out is None and dtype in spec.dtypes and key is not None:
+            load = load_for(tensor._dtype, dtype)
+            function = partial(_small_reduction, reducer, axes, load, dtype)
+            remember(tensor, key, function, geometry, dtype)
+    return to_tensor(raw, geometry, dtype, out, tensor, spec.node)
 
 
-def _worked(
-    fold: Reducer, axes: tuple[int, ...], load: Loading | None, dtype: dtype, raw: Any
+def _small_reduction(
+    reducer: Reducer, axes: tuple[int, ...], load: CastChain | None, dtype: dtype, raw: Any
 ) -> Any:
-    return _as_codes(dtype, reduction.small(fold, raw, axes, load))
+    return _as_raw(dtype, reduction.reduce_small(reducer, raw, axes, load))
 
 
-def _as_codes(dtype: dtype, numbers: Any) -> Any:
-    """Return the codes of computed numbers, if there are any."""
+def _as_raw(dtype: dtype, numbers: Any) -> Any:
+    """Return opmath numbers as a raw array of a dtype; None for None."""
     if numbers is None:
         return None
-    computed = OPMATH_DTYPE.get(dtype, dtype)
-    return numbers if computed is dtype else np.asarray(convert(numbers, computed, dtype))
+    compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+    return numbers if compute_dtype is dtype else np.asarray(convert(numbers, compute_dtype, dtype))
 
 
-def _lies_in_runs(tensor: Tensor, dtype: dtype, axes: tuple[int, ...]) -> bool:
-    """Tell whether torch needs a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
+def _needs_buffer(tensor: Tensor, dtype: dtype, axes: tuple[int, ...]) -> bool:
+    """Return whether torch uses a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
     if tensor._dtype is not dtype:
         stride = strides.like(shape, stride)
-    return reduction.runs(shape, stride, axes) > 1
+    return reduction.coalesced_dims(shape, stride, axes) > 1
 
 
-def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
-    """Note what a new tensor came from; a dtype without gradients is refused only now."""
+def with_grad_fn(result: Tensor, source: Tensor, node: str) -> Tensor:
+    """Set the grad_fn of a new tensor; raise if its dtype is not differentiable."""
     if node and requires_grad(source) and grad_enabled():
         dtype = result._dtype
-        check_usable(source)
+        check_no_stale_views(source)
         check(
             dtype.is_floating_point or dtype.is_complex,
             lambda: f"Autograd not support dtype: {spec_of(dtype).cpp_name}",
@@ -239,20 +247,26 @@ def recorded(result: Tensor, source: Tensor, node: str) -> Tensor:
     return result
 
 
-def finished(found: Any, geometry: Geometry, dtype: dtype, out: Tensor | None = None) -> Tensor:
-    """Make a tensor of codes, where the geometry is, or write them into one that was given as ``out``.
+def to_tensor(
+    raw: Any,
+    geometry: Geometry,
+    dtype: dtype,
+    out: Tensor | None = None,
+    source: Tensor | None = None,
+    node: str = "",
+) -> Tensor:
+    """Return a tensor of raw elements on the geometry's device, or write them to ``out``.
 
-    None stands for the elements that there are not on meta.
+    The elements of a tensor on meta are None.  A new tensor gets the grad_fn ``node``.
     """
     if out is not None:
-        if found is not None:
-            write_elements(out, found.reshape(geometry.shape))
-        count_write(out)
+        if raw is not None:
+            write_elements(out, raw.reshape(geometry.shape))
+        bump_version(out)
         return out
-    if found is None:
-        return new_tensor(new_storage(geometry.numel * dtype.itemsize, META), geometry, 0, dtype)
-    if not geometry.numel:
-        return new_tensor(new_storage(0, geometry.device), geometry, 0, dtype)
-    return new_tensor(
-        storage_from_array(np.ascontiguousarray(found), geometry.device), geometry, 0, dtype
-    )
+    if raw is None or not geometry.numel:
+        storage = new_storage(geometry.numel * dtype.itemsize, geometry.device)
+    else:
+        storage = storage_from_array(np.ascontiguousarray(raw), geometry.device)
+    result = new_tensor(storage, geometry, 0, dtype)
+    return with_grad_fn(result, source, node) if source is not None else result

@@ -1,49 +1,46 @@
-"""What is known of a reduction of a small tensor before its elements: kept for those alike.
+"""A cache of the reductions of small tensors.
 
-A plan is a function from the elements to those of the result.  It is kept
-under the operator, its arguments, and the geometry and dtype of the tensor;
-that nothing is to be refused was found out when it was made.
+An entry has a function from the tensor's raw array to the result's.  Its key has the operator, its
+arguments, and the tensor's geometry and dtype.  An entry exists only after all checks passed.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._arrays.parallel import quietly
-from ..._codegen.loops import SMALL
+from ..._arrays.parallel import without_fp_warnings
+from ..._codegen.loops import NUMPY_MAX_ELEMENTS
 from ..._devices.device import META
 from ..._dtypes.table import dtype
 from ..._geometry.geometry import Geometry
 from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor, new_tensor
+from ..elementwise import scalar_args
 
-Work = Callable[[Any], Any]
+Run = Callable[[Any], Any]
 Key = tuple[Any, ...]
 
-_KEPT = 10_000
-_PLANS: dict[Key, tuple[Work, Geometry, dtype]] = {}
+_CACHE: dict[Key, tuple[Run, Geometry, dtype]] = {}
 
 
-def planned(tensor: Tensor, key: Key) -> Tensor | None:
-    """Return the result if there is a plan for a tensor; None if there is none."""
+def cached_result(tensor: Tensor, key: Key) -> Tensor | None:
+    """Return the result of a cached reduction; None if it is not cached or autograd records it."""
     base = tensor._base
     if tensor._autograd_meta is not None or (base is not None and base._autograd_meta is not None):
         return None
-    plan = _PLANS.get((key, tensor._geometry, tensor._dtype))
-    if plan is None:
+    entry = _CACHE.get((key, tensor._geometry, tensor._dtype))
+    if entry is None:
         return None
-    work, geometry, kind = plan
-    found = quietly(work, resolved_array(tensor))
-    if not found.flags.c_contiguous:
-        found = np.ascontiguousarray(found)
-    return new_tensor(storage_from_array(found, geometry.device), geometry, 0, kind)
+    function, geometry, dtype = entry
+    raw = without_fp_warnings(function, resolved_array(tensor))
+    if not raw.flags.c_contiguous:
+        raw = np.ascontiguousarray(raw)
+    return new_tensor(storage_from_array(raw, geometry.device), geometry, 0, dtype)
 
 
-def keep(tensor: Tensor, key: Key, work: Work, geometry: Geometry, dtype: dtype) -> None:
-    """Keep a plan for tensors of a small number of elements, of which there are some."""
-    own = tensor._geometry
-    if 0 < own.numel <= SMALL and geometry.numel and own.device is not META:
-        if len(_PLANS) >= _KEPT:
-            _PLANS.clear()
-        _PLANS[key, tensor._geometry, tensor._dtype] = work, geometry, dtype
+def remember(tensor: Tensor, key: Key, function: Run, geometry: Geometry, dtype: dtype) -> None:
+    """Cache a reduction for small tensors, unless they are empty or on meta."""
+    source = tensor._geometry
+    if 0 < source.numel <= NUMPY_MAX_ELEMENTS and geometry.numel and source.device is not META:
+        scalar_args.remember(_CACHE, (key, source, tensor._dtype), (function, geometry, dtype))

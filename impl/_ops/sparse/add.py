@@ -1,55 +1,62 @@
-"""Adding sparse tensors: to each other, and to dense ones.
+"""Sums of sparse tensors, and of dense and sparse tensors.
 
-The rules are in aten/src/ATen/native/sparse/SparseTensorMath.cpp.
+They follow aten/src/ATen/native/sparse/SparseTensorMath.cpp.
 """
 
 from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._autograd.tracking import check_writable
-from ..._dtypes.constants import COMPLEX32, FLOAT32, FLOAT64
+from ..._autograd.tracking import check_inplace
+from ..._dtypes.constants import FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
-from ..._dtypes.table import DTYPES, dtype
+from ..._dtypes.table import dtype
 from ..._numerics.cast import convert
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.fma import fused
 from ..._numerics.promotion import can_cast
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import raw_array, tensor_from_raw
-from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
+    cpp_name,
+    detached_part,
     indices_of,
     is_sparse,
-    kind_name,
     linear_indices,
     nnz,
-    parts_of,
-    plain,
     sparse_dim_of,
     sparse_tensor,
     tensor_of_indices,
-    warn_of_complex32,
 )
 from ..._tensor.tensor import Tensor, record_grad_fn
-from ..common.copy import scalar, written
+from ..common.copy import record_write, scalar_to_tensor
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import _check_sub as check_sub
 from ..elementwise.arithmetic import check_alpha
-from .coalesce import add_into, add_rows, coalesce_plain, first_parts
-from .common import as_kind, become, values_of, with_values, written_out
+from ..elementwise.plan import COMPLEX, NUMBERS
+from ..indexing.advanced import add_rows
+from .coalesce import add_into, coalesce_plain, first_parts
+from .common import (
+    assign,
+    assign_out,
+    from_arrays,
+    is_coalesced,
+    values_of,
+    warn_if_complex32,
+    with_dtype,
+    with_values,
+)
 from .merge_order import merged
 
 
 def neg(tensor: Tensor) -> Tensor:
-    """neg(input): the sparse tensor of the negated values."""
-    held = PUBLIC["neg"](values_of(tensor))
-    if tensor._dtype is COMPLEX32:
-        warn_of_complex32()
-    made = with_values(tensor, held)
-    made._geometry.cleared = True  # type: ignore[attr-defined]
-    return record_grad_fn(made, (tensor,), "NegBackward0")
+    """neg(input): a sparse tensor of the negated values."""
+    values = PUBLIC["neg"](values_of(tensor))
+    warn_if_complex32(tensor._dtype)
+    return record_grad_fn(with_values(tensor, values), (tensor,), "NegBackward0")
 
 
 _MIXED = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
@@ -57,22 +64,22 @@ _MIXED = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 
 def add(left: Any, right: Any, alpha: Any = 1, out: Any = None) -> Tensor:
     """add(input, other, *, alpha=1): input + alpha * other."""
-    return _added(left, right, alpha, "AddBackward0", out)
+    return _recorded_sum(left, right, alpha, "AddBackward0", out)
 
 
 def sub(left: Any, right: Any, alpha: Any = 1, out: Any = None) -> Tensor:
     """sub(input, other, *, alpha=1): input - alpha * other."""
     check_sub(left, right)
-    return _added(left, right, _negative(alpha), "SubBackward0", out)
+    return _recorded_sum(left, right, _negative(alpha), "SubBackward0", out)
 
 
 def rsub(left: Any, right: Any, alpha: Any = 1) -> Tensor:
     """rsub(input, other, alpha=1): other - alpha * input."""
     check_sub(right, left)
-    number = right if isinstance(right, Tensor) else scalar(right)
+    number = right if isinstance(right, Tensor) else scalar_to_tensor(right)
     dtype = result_type_of((left, right))
-    made = _sum(number, left, _negative(alpha), dtype, dtype)
-    return record_grad_fn(made, (left,), "RsubBackward1")
+    result = _sum(number, left, _negative(alpha), dtype, dtype)
+    return record_grad_fn(result, (left,), "RsubBackward1")
 
 
 def _negative(alpha: Any) -> Any:
@@ -83,18 +90,18 @@ def _negative(alpha: Any) -> Any:
     return -alpha
 
 
-def _added(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Tensor:
+def _recorded_sum(left: Any, right: Any, alpha: Any, node: str, out: Any) -> Tensor:
     dtype = result_type_of((left, right))
     check_alpha(scalar_dtype(alpha), dtype)
-    sources = tuple(each for each in (left, right) if isinstance(each, Tensor))
+    sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
     if out is not None:
-        check_no_gradients(node.removesuffix("Backward0").lower(), *sources, out)
-        return written_out(out, _sum(left, right, alpha, dtype, out._dtype))
+        check_no_grad_out(node.removesuffix("Backward0").lower(), *sources, out)
+        return assign_out(out, _sum(left, right, alpha, dtype, out._dtype))
     return record_grad_fn(_sum(left, right, alpha, dtype, dtype), sources, node)
 
 
 def _sum(left: Any, right: Any, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
-    """Return left + alpha * right, computed in a common dtype, with values of a dtype."""
+    """Return left + alpha * right, computed in ``common`` and cast to ``dtype``."""
     if not is_sparse(left):
         return dense_sum(left, right, alpha, common, dtype)
     check(is_sparse(right), lambda: _MIXED)
@@ -102,11 +109,11 @@ def _sum(left: Any, right: Any, alpha: Any, common: dtype, dtype: dtype) -> Tens
 
 
 def check_result(common: dtype, dtype: dtype) -> None:
-    """Refuse a sum that a tensor of a dtype cannot hold."""
+    """Raise if a sum of dtype ``common`` cannot be cast to the result dtype."""
     check(
         can_cast(common, dtype),
         lambda: (
-            f"Can't convert result type {kind_name(common)} to output {kind_name(dtype)} in"
+            f"Can't convert result type {cpp_name(common)} to output {cpp_name(dtype)} in"
             " add operation"
         ),
     )
@@ -115,41 +122,43 @@ def check_result(common: dtype, dtype: dtype) -> None:
 def dense_sum(
     left: Any, right: Tensor, alpha: Any, common: dtype, dtype: dtype, contiguous: bool = True
 ) -> Tensor:
-    """Add a sparse tensor to a dense one; to what has gaps, torch adds each place once."""
+    """Return dense + alpha * sparse; into a non-contiguous tensor, torch adds coalesced values."""
     check(isinstance(left, Tensor), lambda: _MIXED)
     check_dense_shape(left, right)
     check_result(common, dtype)
     if not contiguous or not sparse_dim_of(right):
         right = coalesce_plain(right)
     result = np.array(
-        convert(raw_array(plain(left)), left._dtype, common), numpy_storage_dtype(common), order="C"
+        convert(raw_array(detached_part(left)), left._dtype, common),
+        numpy_storage_dtype(common),
+        order="C",
     )
-    held = _times_number(convert(raw_array(values_of(right)), right._dtype, common), common, alpha)
-    add_into(result, right, held, common)
+    values = _multiplied(convert(raw_array(values_of(right)), right._dtype, common), common, alpha)
+    add_into(result, right, values, common)
     return tensor_from_raw(np.array(convert(result, common, dtype), order="C"), dtype)
 
 
 def check_dense_shape(left: Tensor, right: Tensor) -> None:
-    """Refuse to add a sparse tensor to a dense one of another shape."""
+    """Raise if the dense and the sparse tensor differ in shape."""
     shape, other = left._geometry.shape, right._geometry.shape
     check(
         shape == other,
         lambda: (
-            f"add: expected 'self' and 'other' to have same size, but self has size {[*shape]} while"
-            f" other has size {[*other]} (FYI: dense-sparse addition does not currently support"
-            " broadcasting)"
+            f"add: expected 'self' and 'other' to have same size, but self has size {[*shape]}"
+            f" while other has size {[*other]} (FYI: dense-sparse addition does not currently"
+            " support broadcasting)"
         ),
     )
 
 
-def _scaled(held: Any, own: dtype, dtype: dtype, alpha: Any) -> Any:
-    """Return codes of a dtype, times a number."""
-    held = convert(held, own, dtype)
+def _scaled(values: Any, values_dtype: dtype, dtype: dtype, alpha: Any) -> Any:
+    """Return raw elements, cast to a dtype and multiplied by a number."""
+    values = convert(values, values_dtype, dtype)
     if type(alpha) in (int, bool) and alpha == 1:
-        return held
+        return values
     factor = encode_scalar(alpha, dtype, ScalarPath.SCALAR)
     number = tensor_from_raw(np.array(factor, numpy_storage_dtype(dtype)), dtype)
-    return raw_array(PUBLIC["mul"](tensor_from_raw(np.ascontiguousarray(held), dtype), number))
+    return raw_array(PUBLIC["mul"](tensor_from_raw(np.ascontiguousarray(values), dtype), number))
 
 
 def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
@@ -160,128 +169,107 @@ def _sparse_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: d
     )
     check_result(common, dtype)
     if not nnz(right):
-        made = as_kind(left, dtype)
-        made._geometry.cleared = True  # type: ignore[attr-defined]
-        return made
+        return with_dtype(left, dtype)
     if not nnz(left):
-        scaled = PUBLIC["mul"](plain(values_of(right)), alpha)
+        scaled = PUBLIC["mul"](detached_part(values_of(right)), alpha)
         check(
             can_cast(scaled._dtype, dtype),
             lambda: (
-                f"result type {kind_name(scaled._dtype)} can't be cast to the desired output type"
-                f" {kind_name(dtype)}"
+                f"result type {cpp_name(scaled._dtype)} can't be cast to the desired output type"
+                f" {cpp_name(dtype)}"
             ),
         )
-        places = tensor_of_indices(indices_of(right).copy())
-        return sparse_tensor(places, scaled.to(dtype), shape, parts_of(right).coalesced)
-    sparse = sparse_dim_of(left)
+        indices = tensor_of_indices(indices_of(right).copy())
+        return sparse_tensor(indices, scaled.to(dtype), shape, is_coalesced(right))
+    sparse_dim = sparse_dim_of(left)
     check(
-        sparse == sparse_dim_of(right),
+        sparse_dim == sparse_dim_of(right),
         lambda: (
             "add: expected 'self' and 'other' to have same density, but 'self' has"
-            f" {sparse} sparse dimensions while 'other' has {sparse_dim_of(right)} sparse dimensions"
+            f" {sparse_dim} sparse dimensions while 'other' has {sparse_dim_of(right)} sparse"
+            " dimensions"
         ),
     )
-    check(
-        common in _ADDED,
-        lambda: f"\"cadd_sparse\" not implemented for '{kind_name(common)}'",
-        NotImplementedError,
-    )
-    if all(values_of(each)._geometry.is_contiguous for each in (left, right)):
+    if common not in _ADD_DTYPES:
+        raise_not_implemented("cadd_sparse", common)
+    if all(values_of(x)._geometry.is_contiguous for x in (left, right)):
         return _merged_sum(left, right, alpha, common, dtype)
-    return _joined_sum(left, right, alpha, common, dtype)
+    return _cat_sum(left, right, alpha, common, dtype)
 
 
-_ADDED = frozenset(
-    DTYPES[name]
-    for name in (
-        "uint8", "int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128",
-        "bfloat16",
-    )
-)  # fmt: skip
-"""The dtypes in which torch adds sparse tensors."""
+_ADD_DTYPES = NUMBERS - {FLOAT16} | COMPLEX
+"""The dtypes of torch's cadd_sparse kernel."""
 
 
-def _joined_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
-    """Put the values of both one after the other, as torch does where they do not lie side by side."""
-    places = np.concatenate([indices_of(left), indices_of(right)], axis=1)
-    held = [
+def _cat_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
+    """Return the sum as concatenated values, as torch does for non-contiguous values."""
+    indices = np.concatenate([indices_of(left), indices_of(right)], axis=1)
+    values = [
         convert(raw_array(values_of(left)), left._dtype, common),
         _scaled(raw_array(values_of(right)), right._dtype, common, alpha),
     ]
-    whole = convert(np.concatenate(held), common, dtype)
-    made = sparse_tensor(
-        tensor_of_indices(places),
-        tensor_from_raw(np.ascontiguousarray(whole), dtype),
-        left._geometry.shape,
-    )
-    return coalesce_plain(made) if nnz(made) > left._geometry.numel else made
+    joined = convert(np.concatenate(values), common, dtype)
+    result = from_arrays(indices, joined, dtype, left._geometry.shape)
+    return coalesce_plain(result) if nnz(result) > left._geometry.numel else result
 
 
 def _merged_sum(left: Tensor, right: Tensor, alpha: Any, common: dtype, dtype: dtype) -> Tensor:
     shape = left._geometry.shape
-    places, others = indices_of(left), indices_of(right)
-    at, other_at, total = merged(linear_indices(places, shape), linear_indices(others, shape))
-    most = places.shape[1] + others.shape[1]
-    found = np.zeros((len(places), most), np.int64)
-    found[:, at], found[:, other_at] = places, others
-    blocks = values_of(right)._geometry.shape[1:]
-    held = np.zeros((most, prod(blocks)), numpy_storage_dtype(common))
-    for where, side, factor in ((at, left, 1), (other_at, right, alpha)):
+    indices, others = indices_of(left), indices_of(right)
+    pos, other_pos, total = merged(linear_indices(indices, shape), linear_indices(others, shape))
+    most = indices.shape[1] + others.shape[1]
+    merged_indices = np.zeros((len(indices), most), np.int64)
+    merged_indices[:, pos], merged_indices[:, other_pos] = indices, others
+    block_shape = values_of(right)._geometry.shape[1:]
+    values = np.zeros((most, prod(block_shape)), numpy_storage_dtype(common))
+    for target, side, factor in ((pos, left, 1), (other_pos, right, alpha)):
         rows = convert(raw_array(values_of(side)), side._dtype, common)
-        rows = rows.reshape(len(rows), held.shape[1])
-        if factor == 1 or common not in _FUSED:
-            add_rows(held, where, _times_number(rows, common, factor), common)
+        rows = rows.reshape(len(rows), values.shape[1])
+        if factor == 1 or common not in _FMA_DTYPES:
+            add_rows(values, target, _multiplied(rows, common, factor), common)
         else:
             number = encode_scalar(factor, common, ScalarPath.SCALAR)
-            held[where] = _fused(rows, numpy_storage_dtype(common).type(number), held[where])
-    coalesced = parts_of(left).coalesced and parts_of(right).coalesced
-    whole = held.reshape(most, *blocks)
-    if dtype is not common:
-        whole = convert(whole, common, dtype)
-    parts = first_parts(found, whole, total, dtype)
-    return sparse_tensor(*parts, shape, coalesced)
+            with np.errstate(all="ignore"):  # one rounding
+                factors = np.broadcast_to(numpy_storage_dtype(common).type(number), rows.shape)
+                values[target] = fused(rows, factors, values[target])
+    result_values = convert(values.reshape(most, *block_shape), common, dtype)
+    parts = first_parts(merged_indices, result_values, total, dtype)
+    return sparse_tensor(*parts, shape, is_coalesced(left) and is_coalesced(right))
 
 
-_FUSED = frozenset({FLOAT32, FLOAT64})
+_FMA_DTYPES = frozenset({FLOAT32, FLOAT64})
 
 
-def _fused(rows: Any, factor: Any, target: Any) -> Any:
-    """Return target + factor * rows, rounded once."""
-    with np.errstate(all="ignore"):
-        return fused(rows, np.broadcast_to(factor, rows.shape), target)
-
-
-def _times_number(rows: Any, dtype: dtype, factor: Any) -> Any:
-    """Multiply by a number; complex ones by 1, too, which shows (1 * inf)."""
+def _multiplied(rows: Any, dtype: dtype, factor: Any) -> Any:
+    """Return rows times a number; complex rows also times 1, as 1 * inf has a NaN part."""
     if not dtype.is_complex:
         return _scaled(rows, dtype, dtype, factor)
     with np.errstate(all="ignore"):
         return rows * numpy_storage_dtype(dtype).type(factor)
 
 
-def _change_by_sum(left: Tensor, right: Any, alpha: Any, node: str) -> Tensor:
+def _add_in_place(left: Tensor, right: Any, alpha: Any, node: str) -> Tensor:
     common = result_type_of((left, right))
     sources = (right,) if isinstance(right, Tensor) else ()
-    check_writable(left, *sources)
-    nothing = is_sparse(left) and is_sparse(right) and not nnz(right)
+    check_inplace(left, *sources)
+    unchanged = is_sparse(left) and is_sparse(right) and not nnz(right)
     if is_sparse(left):
-        made = _sum(left, right, alpha, common, left._dtype)
+        result = _sum(left, right, alpha, common, left._dtype)
     else:
         direct = common is left._dtype and not left._geometry.is_contiguous
-        made = dense_sum(left, right, alpha, common, left._dtype, contiguous=not direct)
-    if not nothing:
-        become(left, made)
-    return written(left, sources, node)
+        result = dense_sum(left, right, alpha, common, left._dtype, contiguous=not direct)
+    if not unchanged:
+        assign(left, result)
+    return record_write(left, sources, node)
 
 
 def add_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
-    """Tensor.add_(other, *, alpha=1): add to the tensor itself."""
-    return _change_by_sum(left, right, alpha, "AddBackward0")
+    """Tensor.add_(other, *, alpha=1): add in place."""
+    return _add_in_place(left, right, alpha, "AddBackward0")
 
 
 def sub_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
-    """Tensor.sub_(other, *, alpha=1): subtract from the tensor itself."""
-    check_writable(left, *((right,) if isinstance(right, Tensor) else ()))
+    """Tensor.sub_(other, *, alpha=1): subtract in place."""
+    check_inplace(left, *((right,) if isinstance(right, Tensor) else ()))
     check_sub(left, right)
-    return _change_by_sum(left, right, _negative(alpha), "SubBackward0")
+    return _add_in_place(left, right, _negative(alpha), "SubBackward0")

@@ -1,65 +1,93 @@
-"""What sums and products of sparse tensors share: tensors of other values, and those that are written to."""
+"""Helpers of sparse operators: parts, conversions, out= and in-place results."""
 
-from ..._autograd.autograd_meta import count_write
+from typing import Any
+
+from ..._arrays.numpy_bridge import np
+from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
-from ..._runtime.errors import check
-from ..._tensor.data_access import raw_array, write_raw
+from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
+from ..._tensor.factories import warn_complex32
 from ..._tensor.sparse_coo import (
+    detached_part,
     is_sparse,
-    parts_of,
-    plain,
+    sparse_storage,
     sparse_tensor,
-    warn_of_complex32,
+    tensor_of_indices,
 )
+from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor, set_geometry
+from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
+
+KERNEL_DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
+"""The dtypes of torch's kernels for coalesce and nonzero."""
+
+
+def warn_if_complex32(dtype: dtype) -> None:
+    """Warn once about the creation of a tensor if it is complex32."""
+    if dtype is COMPLEX32:
+        warn_complex32()
+
+
+def check_has_kernel(name: str, tensor: Tensor) -> None:
+    """Raise if a tensor is dense, for a kernel of sparse tensors alone."""
+    if not is_sparse(tensor):
+        raise could_not_run(name, "CPU")
 
 
 def values_of(tensor: Tensor) -> Tensor:
     """Return the values of a sparse tensor."""
-    return parts_of(tensor).values
+    return sparse_storage(tensor).values
 
 
-def with_values(tensor: Tensor, held: Tensor) -> Tensor:
-    """Return a sparse tensor with other values at the same places."""
-    parts = parts_of(tensor)
-    places = plain(parts.indices).clone()  # type: ignore[attr-defined]
-    shape = tensor._geometry.shape
-    if shape and held._dtype is COMPLEX32:
-        warn_of_complex32()
-    return sparse_tensor(places, held, shape, parts.coalesced, warns=bool(shape))
+def is_coalesced(tensor: Tensor) -> bool:
+    """Return whether a sparse tensor is coalesced."""
+    return sparse_storage(tensor).coalesced
 
 
-def as_kind(tensor: Tensor, dtype: dtype) -> Tensor:
-    """Return a copy whose values are of a dtype."""
-    parts = parts_of(tensor)
-    held, places = plain(parts.values), plain(parts.indices)
-    return sparse_tensor(
-        places.clone(),  # type: ignore[attr-defined]
-        held.to(dtype, copy=True),  # type: ignore[attr-defined]
-        tensor._geometry.shape,
-        parts.coalesced,
-    )
+def cloned_indices(tensor: Tensor) -> Tensor:
+    """Return a copy of the indices of a sparse tensor."""
+    return detached_part(sparse_storage(tensor).indices).clone()  # type: ignore[attr-defined, no-any-return]
 
 
-def written_out(out: Tensor, made: Tensor) -> Tensor:
-    """Give a sparse tensor that was given as ``out`` a result."""
-    check(
-        is_sparse(out),
-        lambda: "impl writes results of sparse tensors into sparse tensors alone",
-        NotImplementedError,
-    )
-    if made._dtype is not out._dtype:
-        made = as_kind(made, out._dtype)
-    become(out, made)
-    count_write(out)
+def from_arrays(
+    indices: Any, values: Any, dtype: dtype, shape: tuple[int, ...], **flags: bool | None
+) -> Tensor:
+    """Return a sparse tensor of new indices and raw values; the flags are `sparse_tensor`'s."""
+    values = tensor_from_raw(np.ascontiguousarray(values), dtype)
+    return sparse_tensor(tensor_of_indices(indices), values, shape, **flags)  # type: ignore[arg-type]
+
+
+def with_values(tensor: Tensor, values: Tensor) -> Tensor:
+    """Return a sparse tensor with other values at the same indices."""
+    indices, shape = cloned_indices(tensor), tensor._geometry.shape
+    if shape:
+        warn_if_complex32(values._dtype)
+    return sparse_tensor(indices, values, shape, is_coalesced(tensor), warns=bool(shape))
+
+
+def with_dtype(tensor: Tensor, dtype: dtype, cleared: bool = True) -> Tensor:
+    """Return a copy with its values cast to a dtype."""
+    indices = cloned_indices(tensor)
+    values = detached_part(values_of(tensor)).to(dtype, copy=True)  # type: ignore[attr-defined]
+    return sparse_tensor(indices, values, tensor._geometry.shape, is_coalesced(tensor), cleared)
+
+
+def assign_out(out: Tensor, result: Tensor) -> Tensor:
+    """Assign a result to ``out``, cast to its dtype; raise if ``out`` is dense."""
+    if not is_sparse(out):
+        raise NotImplementedError("impl writes results of sparse tensors into sparse tensors alone")
+    if result._dtype is not out._dtype:
+        result = with_dtype(result, out._dtype)
+    assign(out, result)
+    bump_version(out)
     return out
 
 
-def become(target: Tensor, made: Tensor) -> None:
-    """Give a tensor the elements of another: a sparse one gets its parts."""
+def assign(target: Tensor, result: Tensor) -> None:
+    """Assign a result to a tensor; a sparse tensor gets its storage and geometry."""
     if not is_sparse(target):
-        write_raw(target, raw_array(made))
+        write_raw(target, raw_array(result))
         return
-    target._storage = made._storage
-    set_geometry(target, made._geometry)
+    target._storage = result._storage
+    set_geometry(target, result._geometry)

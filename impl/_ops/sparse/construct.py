@@ -1,46 +1,46 @@
-"""Making sparse tensors: sparse_coo_tensor with its checks, to_sparse, and the factories with ``layout=``.
+"""Sparse factories: sparse_coo_tensor with its checks, to_sparse, zeros and empty.
 
-The rules are in aten/src/ATen/native/sparse/SparseTensor.cpp and SparseTensorImpl.h.
+They follow aten/src/ATen/native/sparse/SparseTensor.cpp and SparseTensorImpl.h.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._devices.availability import check_move
+from ..._arrays.numpy_bridge import np
+from ..._devices.availability import resolve_target_device
 from ..._devices.device import CPU
-from ..._dtypes.constants import COMPLEX32, INT64
+from ..._dtypes.constants import INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry.extents import numel
-from ..._geometry.geometry import Ints, dense
+from ..._geometry.extents import Ints, numel
+from ..._geometry.geometry import dense
 from ..._geometry.geometry import strided as strided_geometry
 from ..._geometry.layout import sparse_coo, strided
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._storage.storage_base import check_pins
+from ..._storage.storage_base import check_can_pin
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
 from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
-from ..._tensor.factories import empty_with, warn_of_complex32
-from ..._tensor.out_autograd import require_grad_if
+from ..._tensor.factories import empty_with
+from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_coo import (
+    detached_part,
     is_sparse,
     linear_indices,
-    plain,
     sparse_dim_of,
+    sparse_storage,
     sparse_tensor,
-    tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
-from ..creation.from_data import _from_data
-from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
-from ..elementwise.plan import HALF_COMPLEX as COMPLEX32_ALONE
+from ..._tensor.tensor import Tensor, record_grad_fn, set_geometry
+from ..creation.from_data import tensor_from_data
 from ..reduction.reduce import check_kernel
+from .common import KERNEL_DTYPES, from_arrays, warn_if_complex32
 
 _REST = (
-    "*, ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False,"
-    " bool check_invariants=None, bool is_coalesced=None"
+    "*, ScalarType dtype=None, Device? device=None, bool pin_memory=False,"
+    " bool requires_grad=False, bool check_invariants=None, bool is_coalesced=None"
 )
 _parse = Parser(
     f"sparse_coo_tensor(PyObject* indices, PyObject* values, {_REST})",
@@ -51,9 +51,9 @@ _parse = Parser(
 
 
 def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
-    """sparse_coo_tensor(indices, values, size=None, *, dtype=None, ...): a sparse tensor of these elements.
+    """sparse_coo_tensor(indices, values, size=None, *, dtype=None, ...): a sparse COO tensor.
 
-    Each column of the indices is the place of a value; values of one place count as their sum.
+    Each column of the indices is the index of a value; values of equal indices are summed.
 
     >>> import impl as torch
     >>> x = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3), check_invariants=True)
@@ -61,58 +61,51 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
     tensor([[0., 0., 3.],
             [4., 0., 0.]])
     """
-    signature, values_ = _parse.match(args, keywords)
-    names = [each.name for each in signature.parameters]
-    checks = values_[names.index("check_invariants")]
-    if checks is None:
-        checks = sparse_invariants.are_checked()
-    check_named_device(signature, values_, guards=True)
-    which, bound = signature.index, signature.convert(values_)
-    if which == 2:
-        size, kind, device, grad, _ = bound
-        _check_device(device)
-        with sparse_invariants.checked(checks):
-            return require_grad_if(empty_sparse(size, _or_default(kind)), grad)
-    indices, given, *size_given = bound[:-6]
-    kind, device, pin, grad, _, coalesced = bound[-6:]
+    signature, raw_args = _parse.match(args, keywords)
+    names = [parameter.name for parameter in signature.parameters]
+    check_invariants = raw_args[names.index("check_invariants")]
+    if check_invariants is None:
+        check_invariants = sparse_invariants.is_enabled()
+    check_named_device(signature, raw_args, guards=True)
+    overload, bound = signature.index, signature.convert(raw_args)
+    if overload == 2:
+        size, dtype, device, grad, _ = bound
+        check_device(device)
+        dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+        with sparse_invariants.invariant_checks(check_invariants):
+            return set_requires_grad_if(empty_sparse(size, dtype), grad)
+    indices, values, *sizes = bound[:-6]
+    dtype, device, pin, grad, _, coalesced = bound[-6:]
     if pin:
-        check_pins(device)
-    with sparse_invariants.checked(checks):
-        wanted = None if kind is None else as_dtype(kind)
-        held = _from_data(given, wanted, None, device, pin, copy=not isinstance(given, Tensor))
-        places = _from_data(indices, INT64, None, device, pin, copy=False)
-        shape = size_given[0] if size_given else None
-        return require_grad_if(_of_parts(places, held, shape, coalesced), grad)
+        check_can_pin(device)
+    with sparse_invariants.invariant_checks(check_invariants):
+        dtype = None if dtype is None else as_dtype(dtype)
+        values = tensor_from_data(
+            values, dtype, None, device, pin, copy=not isinstance(values, Tensor)
+        )
+        indices = tensor_from_data(indices, INT64, None, device, pin, copy=False)
+        shape = sizes[0] if sizes else None
+        return set_requires_grad_if(_assemble(indices, values, shape, coalesced), grad)
 
 
-def _or_default(kind: Any) -> dtype:
-    return get_default_dtype() if kind is None else as_dtype(kind)
+def check_device(device: Any) -> None:
+    """Raise if a device is not the CPU."""
+    if resolve_target_device(device) not in (None, CPU):
+        raise NotImplementedError("impl has sparse tensors on the CPU alone")
 
 
-def _check_device(device: Any) -> None:
-    check(
-        check_move(device) in (None, CPU),
-        lambda: "impl has sparse tensors on the CPU alone",
-        NotImplementedError,
-    )
-
-
-def _of_parts(indices: Tensor, held: Tensor, size: Ints | None, coalesced: bool | None) -> Tensor:
-    if not held._geometry.rank:
-        held = held.expand((1,))  # type: ignore[attr-defined]
-    check(
-        held._geometry.device is CPU,
-        lambda: "impl has sparse tensors on the CPU alone",
-        NotImplementedError,
-    )
+def _assemble(indices: Tensor, values: Tensor, size: Ints | None, coalesced: bool | None) -> Tensor:
+    if not values._geometry.rank:
+        values = values.expand((1,))  # type: ignore[attr-defined]
+    check_device(values._geometry.device)
     if size is None:
-        size = _inferred(indices, held)
-    elif sparse_invariants.are_checked():
-        _check_elements(indices, held, size, coalesced)
-    return checked_sparse(indices, held, size, coalesced)
+        size = _infer_size(indices, values)
+    elif sparse_invariants.is_enabled():
+        _check_invariants(indices, values, size, coalesced)
+    return _checked_sparse(indices, values, size, coalesced)
 
 
-def _check_pair(indices: Tensor) -> None:
+def _check_indices(indices: Tensor) -> None:
     check(
         not indices._geometry.is_sparse,
         lambda: "expected indices to be a dense tensor, but got indices of layout Sparse",
@@ -123,110 +116,103 @@ def _check_pair(indices: Tensor) -> None:
     )
 
 
-def _inferred(indices: Tensor, held: Tensor) -> Ints:
-    """Return the shape that is just large enough for all indices."""
-    _check_pair(indices)
-    places = raw_array(indices)
-    sizes = [0] * len(places)
-    if places.size:
-        for dim, (low, high) in enumerate(zip(places.min(1), places.max(1), strict=True)):
-            check(low >= 0, lambda: f"found negative index {low} for dim {dim}")  # noqa: B023
-            sizes[dim] = int(high) + 1
-    return (*sizes, *held._geometry.shape[1:])
+def _infer_size(indices: Tensor, values: Tensor) -> Ints:
+    """Return the smallest shape that holds all indices."""
+    _check_indices(indices)
+    index_array = raw_array(indices)
+    sizes = [high + 1 for high in _largest(index_array)] or [0] * len(index_array)
+    return (*sizes, *values._geometry.shape[1:])
 
 
-def _check_elements(indices: Tensor, held: Tensor, size: Ints, coalesced: bool | None) -> None:
-    """Do what the invariants of sparse tensors ask for (_validate_sparse_coo_tensor_args)."""
-    _check_pair(indices)
-    sparse, rest = indices._geometry.shape[0], held._geometry.rank - 1
+def _largest(index_array: Any) -> Iterator[int]:
+    """Yield the largest index of each dimension, if there are any; raise for a negative index."""
+    if index_array.size:
+        for dim, (low, high) in enumerate(zip(index_array.min(1), index_array.max(1), strict=True)):
+            if low < 0:
+                raise RuntimeError(f"found negative index {low} for dim {dim}")
+            yield int(high)
+
+
+def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> None:
+    """Raise if the sparse tensor invariants do not hold (_validate_sparse_coo_tensor_args)."""
+    _check_indices(indices)
+    sparse_dim, dense_dim = indices._geometry.shape[0], values._geometry.rank - 1
     check(
-        len(size) == sparse + rest,
+        len(size) == sparse_dim + dense_dim,
         lambda: (
-            f"number of dimensions must be sparse_dim ({sparse}) + dense_dim ({rest}), but got"
-            f" {[*size]}"
+            f"number of dimensions must be sparse_dim ({sparse_dim}) + dense_dim ({dense_dim}), but"
+            f" got {[*size]}"
         ),
     )
-    places = raw_array(indices)
-    if not places.size:
-        return
-    for dim, (low, high) in enumerate(zip(places.min(1), places.max(1), strict=True)):
-        check(low >= 0, lambda: f"found negative index {low} for dim {dim}")  # noqa: B023
+    index_array = raw_array(indices)
+    for dim, high in enumerate(_largest(index_array)):
+        if high >= size[dim]:
+            raise RuntimeError(
+                f"size is inconsistent with indices: for dim {dim}, size is {size[dim]} but found"
+                f" index {high}"
+            )
+    if coalesced and index_array.size and index_array.shape[1] > 1:
         check(
-            high < size[dim],
-            lambda: (
-                f"size is inconsistent with indices: for dim {dim}, size is {size[dim]} but found"  # noqa: B023
-                f" index {high}"  # noqa: B023
-            ),
-        )
-    if coalesced and places.shape[1] > 1:
-        check(
-            (np.diff(linear_indices(places, size)) > 0).all(),
+            (np.diff(linear_indices(index_array, size)) > 0).all(),
             lambda: (
                 "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
             ),
         )
 
 
-def checked_sparse(
-    indices: Tensor, held: Tensor, size: Ints, coalesced: bool | None = None
-) -> Tensor:
-    """Make a sparse tensor of parts that have to fit (set_indices_and_values_unsafe)."""
+def _checked_sparse(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> Tensor:
+    """Return a sparse tensor; raise if its parts do not match (set_indices_and_values_unsafe)."""
     if not indices._geometry.rank:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    if held._dtype is COMPLEX32:
-        warn_of_complex32()
-    sparse, rest = indices._geometry.shape[0], held._geometry.rank - 1
-    check_rank(size, sparse, rest)
-    numel(tuple([each % 2**64 for each in size]))
-    _check_pair(indices)
+    warn_if_complex32(values._dtype)
+    sparse_dim, dense_dim = indices._geometry.shape[0], values._geometry.rank - 1
     check(
-        not held._geometry.is_sparse,
-        lambda: "expected values to be a dense tensor, but got values of layout Sparse",
-    )
-    found, wanted = indices._geometry.shape[1], held._geometry.shape[0]
-    check(
-        found == wanted,
-        lambda: (
-            f"indices and values must have same nnz, but got nnz from indices: {found}, nnz from"
-            f" values: {wanted}"
-        ),
-    )
-    fitting = (wanted, *size[sparse:])
-    check(
-        held._geometry.shape == fitting,
-        lambda: f"values has incorrect size, expected {[*fitting]}, got {[*held._geometry.shape]}",
-    )
-    made = sparse_tensor(plain(indices), plain(held), size, coalesced, cleared=False, warns=False)
-    return record_grad_fn(made, (held,), "SparseCooTensorWithDimsAndTensorsBackward0")
-
-
-def check_rank(size: Ints, sparse: int, rest: int) -> None:
-    """Refuse a shape of another number of dimensions."""
-    check(
-        len(size) == sparse + rest,
+        len(size) == sparse_dim + dense_dim,
         lambda: (
             f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)},"
-            f" sparse_dim = {sparse}, dense_dim = {rest}"
+            f" sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
         ),
     )
+    numel(tuple([extent % 2**64 for extent in size]))
+    _check_indices(indices)
+    check(
+        not values._geometry.is_sparse,
+        lambda: "expected values to be a dense tensor, but got values of layout Sparse",
+    )
+    index_count, value_count = indices._geometry.shape[1], values._geometry.shape[0]
+    check(
+        index_count == value_count,
+        lambda: (
+            f"indices and values must have same nnz, but got nnz from indices: {index_count}, nnz"
+            f" from values: {value_count}"
+        ),
+    )
+    shape = (value_count, *size[sparse_dim:])
+    check(
+        values._geometry.shape == shape,
+        lambda: f"values has incorrect size, expected {[*shape]}, got {[*values._geometry.shape]}",
+    )
+    coo = sparse_tensor(
+        detached_part(indices), detached_part(values), size, coalesced, cleared=False, warns=False
+    )
+    return record_grad_fn(coo, (values,), "SparseCooTensorWithDimsAndTensorsBackward0")
 
 
-def empty_sparse(size: Ints, dtype: dtype, sparse: int | None = None) -> Tensor:
-    """Make a sparse tensor without a value, all of whose dimensions are sparse unless it is said."""
-    sparse = len(size) if sparse is None else sparse
-    if dtype is COMPLEX32:
-        warn_of_complex32()
-    numel(tuple([each % 2**64 for each in size]))
-    indices = tensor_from_raw(np.empty((sparse, 0), np.int64), INT64)
-    held = empty_with(dense((0, *size[sparse:])), dtype)
-    return sparse_tensor(indices, held, size, coalesced=True, cleared=True, warns=False)
+def empty_sparse(size: Ints, dtype: dtype, sparse_dim: int | None = None) -> Tensor:
+    """Return a sparse tensor without values; ``sparse_dim`` defaults to all dimensions."""
+    sparse_dim = len(size) if sparse_dim is None else sparse_dim
+    warn_if_complex32(dtype)
+    numel(tuple([extent % 2**64 for extent in size]))
+    indices = tensor_from_raw(np.empty((sparse_dim, 0), np.int64), INT64)
+    values = empty_with(dense((0, *size[sparse_dim:])), dtype)
+    return sparse_tensor(indices, values, size, coalesced=True, cleared=True, warns=False)
 
 
-def to_sparse(tensor: Tensor, *given: Any) -> Tensor:
-    """Tensor.to_sparse(sparse_dim): the elements that are not zero, with their places."""
+def to_sparse(tensor: Tensor, *args: Any) -> Tensor:
+    """Tensor.to_sparse(sparse_dim): a sparse tensor of the elements that are not zero."""
     if is_sparse(tensor):
         check(
-            not given or given[0] == sparse_dim_of(tensor),
+            not args or args[0] == sparse_dim_of(tensor),
             lambda: (
                 "to_sparse: conversion from Sparse to Sparse with sparse_dim argument"
                 " !=self.sparse_dim() is not supported"
@@ -234,43 +220,41 @@ def to_sparse(tensor: Tensor, *given: Any) -> Tensor:
         )
         return tensor
     rank = tensor._geometry.rank
-    sparse = given[0] if given else rank
-    _check_dim("sparse_dim", sparse, rank, sparse != 0, ">0")
-    return _from_dense(tensor, sparse, f"ToSparseBackward{0 if given else 1}")
+    sparse_dim = args[0] if args else rank
+    _check_dim("sparse_dim", sparse_dim, rank, sparse_dim != 0, ">0")
+    return _from_dense(tensor, sparse_dim, f"ToSparseBackward{0 if args else 1}")
 
 
-def _check_dim(name: str, dim: int, rank: int, fits: bool, wanted: str) -> None:
+def _check_dim(name: str, dim: int, rank: int, fits: bool, bound: str) -> None:
     check(
         0 <= dim <= rank,
         lambda: f"dense_to_sparse: {name} argument must be in [0,{rank}] range, but {dim} is given",
     )
-    where = " in" if name == "sparse_dim" else ""
+    prefix = " in" if name == "sparse_dim" else ""
     check(
         fits or not rank,
-        lambda: f"dense_to_sparse: {name} argument must be{where} {wanted} when self.dim()>0",
+        lambda: f"dense_to_sparse: {name} argument must be{prefix} {bound} when self.dim()>0",
     )
 
 
-def _from_dense(tensor: Tensor, sparse: int, node: str) -> Tensor:
-    for _ in range(2 * (tensor._dtype is COMPLEX32)):
-        warn_of_complex32()
-    check_kernel("nonzero_count_cpu", _COUNTED, tensor._dtype, tensor)
-    return record_grad_fn(_nonzero_parts(tensor, sparse), (tensor,), node)
-
-
-_COUNTED = BOOLS | NUMBERS | COMPLEX | COMPLEX32_ALONE
+def _from_dense(tensor: Tensor, sparse_dim: int, node: str) -> Tensor:
+    for _ in range(2):
+        warn_if_complex32(tensor._dtype)
+    check_kernel("nonzero_count_cpu", KERNEL_DTYPES, tensor._dtype, tensor)
+    return record_grad_fn(_nonzero_parts(tensor, sparse_dim), (tensor,), node)
 
 
 def to_layout(
-    tensor: Tensor, layout: Any = None, blocks: Any = None, dense_dim: Any = None
+    tensor: Tensor, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
 ) -> Tensor:
-    """Tensor.to_sparse(*, layout=None, ...): the tensor in a layout, which is sparse_coo unless another is named."""
+    """Tensor.to_sparse(*, layout=None, ...): the tensor in a layout, by default sparse_coo."""
     check(
-        blocks is None,
+        blocksize is None,
         lambda: (
             f"{'' if tensor._geometry.is_sparse else 'dense_'}to_sparse: conversion from"
             f" {_LAYOUT_NAMES[tensor._geometry.is_sparse]} to"
-            f" {_LAYOUT_NAMES[layout is not strided]} with blocksize argument given is not supported"
+            f" {_LAYOUT_NAMES[layout is not strided]} with blocksize argument given is not"
+            " supported"
         ),
     )
     if layout is None or layout is sparse_coo:
@@ -281,64 +265,44 @@ def to_layout(
         _check_dim("dense_dim", inner, rank, inner != rank, "!=self.dim()")
         return _from_dense(tensor, rank - inner, "ToSparseBackward1")
     if layout is strided:
-        return to_dense(tensor)
+        return tensor.to_dense()  # type: ignore[attr-defined, no-any-return]
     raise NotImplementedError(f"impl has no tensors of layout {layout}")
 
 
 _LAYOUT_NAMES = ("Strided", "Sparse")
 
 
-def to_dense(tensor: Tensor, *options: Any) -> Tensor:
-    """Convert by the method, whichever the layout is."""
-    return tensor.to_dense(*options)  # type: ignore[attr-defined, no-any-return]
-
-
-def _nonzero_parts(tensor: Tensor, sparse: int) -> Tensor:
-    found = raw_array(tensor) if not tensor._conj_neg else resolved_array(tensor)
+def _nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
+    elements = resolved_array(tensor)
     shape, rank = tensor._geometry.shape, tensor._geometry.rank
-    kept = _nonzero(found, tensor._dtype)
+    nonzero = _nonzero(elements, tensor._dtype)
     if not rank:
-        places = np.empty((0, int(kept)), np.int64)
-        held = found.reshape(1)[: int(kept)].copy()
+        index_array = np.empty((0, int(nonzero)), np.int64)
+        selected = elements.reshape(1)[: int(nonzero)].copy()
     else:
-        some = kept.any(axis=tuple(range(sparse, rank))) if sparse < rank else kept
-        at = some.nonzero()
-        places = np.stack(at) if at else np.empty((0, 0), np.int64)
-        held = found[at]
-    made = tensor_from_raw(
-        np.ascontiguousarray(held, numpy_storage_dtype(tensor._dtype)), tensor._dtype
-    )
-    indices = tensor_of_indices(places)
-    if sparse == 1 and rank > 1:
-        # Torch turns the list of places around, of which there is one row.
-        indices = new_tensor(
-            indices._storage, strided_geometry((1, places.shape[1]), (1, 1)), 0, INT64
-        )
-    return sparse_tensor(indices, made, shape, coalesced=True, cleared=True)
+        rows = nonzero.any(axis=tuple(range(sparse_dim, rank))) if sparse_dim < rank else nonzero
+        positions = rows.nonzero()
+        index_array, selected = np.stack(positions), elements[positions]
+    result = from_arrays(index_array, selected, tensor._dtype, shape, coalesced=True)
+    if sparse_dim == 1 and rank > 1:
+        # Torch transposes the (nnz, 1) result of nonzero.
+        geometry = strided_geometry((1, index_array.shape[1]), (1, 1))
+        set_geometry(sparse_storage(result).indices, geometry)
+    return result
 
 
-def _nonzero(found: Any, dtype: dtype) -> Any:
-    """Tell which elements are not zero; those of formats that NumPy lacks are known by their bits."""
-    from_bits = found.dtype.kind in "ui" and (dtype.is_floating_point or dtype.is_complex)
-    if not from_bits:
-        return found != 0
-    magnitude = found & found.dtype.type((1 << (8 * found.dtype.itemsize - 1)) - 1)
-    return magnitude != 0
+def _nonzero(elements: Any, dtype: dtype) -> Any:
+    """Return a mask of nonzero elements; dtypes that NumPy lacks are compared by their bits."""
+    if elements.dtype.kind in "ui" and (dtype.is_floating_point or dtype.is_complex):
+        elements = elements & elements.dtype.type((1 << (8 * elements.dtype.itemsize - 1)) - 1)
+    return elements != 0
 
 
-def zeros_of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
-    """Make a sparse tensor without a value, as zeros does."""
-    made = of_layout(size, dtype, device, pin, grad)
-    if dtype is COMPLEX32:
-        warn_of_complex32()
-    return made
-
-
-def of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
-    """Make a sparse tensor without a value, as zeros and empty do."""
-    _check_device(device)
+def empty_of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
+    """Return a sparse tensor without values."""
+    check_device(device)
     check(not pin, lambda: "Only dense CPU tensors can be pinned")
-    return require_grad_if(empty_sparse(size, dtype), grad)
+    return set_requires_grad_if(empty_sparse(size, dtype), grad)
 
 
 PUBLIC["sparse_coo_tensor"] = sparse_coo_tensor

@@ -8,16 +8,12 @@ from ..._tensor.tensor import Tensor
 
 
 @public_in("sparse")
-def sum(
-    input: Tensor,
-    dim: Any = None,
-    dtype: _dtype | None = None,
-) -> Tensor:
-    """Return the sum of a sparse tensor, or along dimensions."""
+def sum(input: Tensor, dim: Any = None, dtype: _dtype | None = None) -> Tensor:
+    """Return the sum of all values of a sparse tensor, or the sum along dimensions."""
     tensor: Any = input
     if dim is None:
         if not tensor.is_sparse:
-            tensor.coalesce()  # refuses a dense one
+            tensor.coalesce()  # raises for a dense tensor
         return tensor.sum(dtype=dtype)  # type: ignore[no-any-return]
-    tensor._indices()  # refuses a dense one
+    tensor._indices()  # raises for a dense tensor
     return tensor.sum(dim, dtype=dtype)  # type: ignore[no-any-return]

@@ -1,9 +1,9 @@
-"""How torch walks through the places of two sparse tensors together, without a loop over them.
+"""The merge order of the indices of two sparse tensors, vectorized.
 
-Torch's loop looks at the next place of each side, and takes the one that comes first, or both if they are the same
-(add_out_sparse_contiguous in ATen/native/sparse/SparseTensorMath.cpp).  Places need not be in order.  A place waits
-for all before it, so what decides is the greatest place so far: of places with different ones the lesser goes first.
-Where both sides have come to the same greatest place at once, they go on alike with what follows it.
+Torch's loop takes the lesser of the next indices of both sides, or both if they are equal
+(add_out_sparse_contiguous in ATen/native/sparse/SparseTensorMath.cpp).  Indices need not be sorted,
+so the running maximum of a side decides: the index with the lesser one goes first.  If both sides
+reach an equal running maximum at once, they are merged the same way from there.
 """
 
 from typing import Any
@@ -11,95 +11,95 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 
 _Span = tuple[int, int, int, int, int]
-"""From where to where on the left, and on the right, and which position comes first."""
+"""The bounds on the left, the bounds on the right, and the first position of the output."""
 
 
 def merged(left: Any, right: Any) -> tuple[Any, Any, int]:
-    """Return the positions of two lists of numbers in what torch's loop makes of them, and how many there are.
+    """Return the positions of two key arrays in the merged order, and the merged length.
 
     >>> merged(np.array([1, 5, 2]), np.array([3, 5]))
     (array([0, 2, 3]), array([1, 2]), 4)
     """
     count = len(left) + len(right)
-    walk = _Walk(left, right)
-    todo: list[_Span] = [(0, len(left), 0, len(right), 0)]
-    while todo:
-        todo += walk.go(todo.pop())
-    # So far each has a position of its own, and what is the same is side by side.
-    twice = np.zeros(count + 1, np.int64)
-    twice[walk.at_right[walk.taken_with]] = 1
-    less = twice.cumsum()
+    merge = _Merge(left, right)
+    pending: list[_Span] = [(0, len(left), 0, len(right), 0)]
+    while pending:
+        pending += merge.place_span(pending.pop())
+    # Until here each key has a position of its own, and merged pairs are adjacent.
+    is_merged = np.zeros(count + 1, np.int64)
+    is_merged[merge.at_right[merge.merged]] = 1
+    shift = is_merged.cumsum()
     return (
-        walk.at_left - less[walk.at_left],
-        walk.at_right - less[walk.at_right],
-        count - int(less[-1]),
+        merge.at_left - shift[merge.at_left],
+        merge.at_right - shift[merge.at_right],
+        count - int(shift[-1]),
     )
 
 
-class _Walk:
-    """The positions found so far, and which of the right are taken together with one of the left."""
+class _Merge:
+    """The positions so far, and a mask of the right keys that are merged with a left key."""
 
     def __init__(self, left: Any, right: Any) -> None:
         self.left, self.right = left, right
         self.at_left = np.zeros(len(left), np.int64)
         self.at_right = np.zeros(len(right), np.int64)
-        self.taken_with = np.zeros(len(right), bool)
+        self.merged = np.zeros(len(right), bool)
 
-    def go(self, span: _Span) -> list[_Span]:
-        """Place what both sides begin with alike, and then runs; return what is to be walked through again."""
-        a, a_end, b, b_end, place = span
-        common = _alike(self.left[a:a_end], self.right[b:b_end])
-        pairs = place + 2 * np.arange(common)
+    def place_span(self, span: _Span) -> list[_Span]:
+        """Place the common prefix of both sides, then runs; return the spans to process next."""
+        a, a_end, b, b_end, position = span
+        common = _common_prefix(self.left[a:a_end], self.right[b:b_end])
+        pairs = position + 2 * np.arange(common)
         self.at_left[a : a + common] = pairs
         self.at_right[b : b + common] = pairs + 1
-        self.taken_with[b : b + common] = True
-        a, b, place = a + common, b + common, place + 2 * common
+        self.merged[b : b + common] = True
+        a, b, position = a + common, b + common, position + 2 * common
         if a < a_end and b < b_end:
-            return self._place_runs((a, a_end, b, b_end, place))
-        self.at_left[a:a_end] = np.arange(place, place + a_end - a)
-        self.at_right[b:b_end] = np.arange(place, place + b_end - b)
+            return self._place_runs((a, a_end, b, b_end, position))
+        self.at_left[a:a_end] = np.arange(position, position + a_end - a)
+        self.at_right[b:b_end] = np.arange(position, position + b_end - b)
         return []
 
     def _place_runs(self, span: _Span) -> list[_Span]:
-        """Place runs with one greatest number so far; where both sides have the same, their heads are taken together."""
-        a, a_end, b, b_end, place = span
+        """Place runs of equal running maximum; the heads of runs with equal maximum are merged."""
+        a, a_end, b, b_end, position = span
         keys, starts, sizes = _runs(self.left[a:a_end])
         other_keys, other_starts, other_sizes = _runs(self.right[b:b_end])
-        found = np.searchsorted(other_keys, keys)
-        inside = found < len(other_keys)
-        same = np.zeros(len(keys), bool)
-        same[inside] = other_keys[found[inside]] == keys[inside]
-        before, others_before = (np.r_[0, each.cumsum()] for each in (sizes, other_sizes))
-        begins = place + before[:-1] + others_before[found]
-        other_begins = place + others_before[:-1] + before[np.searchsorted(keys, other_keys)]
-        ones, others = np.flatnonzero(same), found[same]
-        taken = np.zeros(len(other_keys), bool)
-        taken[others] = True
-        # A head on the right comes right after its like on the left, and what follows either after both.
-        shifted = np.repeat(same, sizes)
-        shifted[starts] = False
-        self.at_left[a:a_end] = np.repeat(begins - starts, sizes) + np.arange(a_end - a) + shifted
+        match = np.searchsorted(other_keys, keys)
+        in_range = match < len(other_keys)
+        matches = np.zeros(len(keys), bool)
+        matches[in_range] = other_keys[match[in_range]] == keys[in_range]
+        before, others_before = (np.r_[0, counts.cumsum()] for counts in (sizes, other_sizes))
+        begins = position + before[:-1] + others_before[match]
+        other_begins = position + others_before[:-1] + before[np.searchsorted(keys, other_keys)]
+        heads, other_heads = np.flatnonzero(matches), match[matches]
+        merged = np.zeros(len(other_keys), bool)
+        merged[other_heads] = True
+        # A right head follows its equal left head, and the rest of both runs follows both heads.
+        tail = np.repeat(matches, sizes)
+        tail[starts] = False
+        self.at_left[a:a_end] = np.repeat(begins - starts, sizes) + np.arange(a_end - a) + tail
         self.at_right[b:b_end] = np.repeat(
-            other_begins - other_starts + taken, other_sizes
+            other_begins - other_starts + merged, other_sizes
         ) + np.arange(b_end - b)
-        self.taken_with[b + other_starts[others]] = True
-        both = (sizes[ones] > 1) & (other_sizes[others] > 1)
-        ones, others = ones[both], others[both]
-        first, second = a + starts[ones], b + other_starts[others]
-        ends = first + sizes[ones], second + other_sizes[others]
-        spans = first + 1, ends[0], second + 1, ends[1], begins[ones] + 2
-        return [*zip(*(each.tolist() for each in spans), strict=True)]
+        self.merged[b + other_starts[other_heads]] = True
+        both = (sizes[heads] > 1) & (other_sizes[other_heads] > 1)
+        heads, other_heads = heads[both], other_heads[both]
+        first, second = a + starts[heads], b + other_starts[other_heads]
+        ends = first + sizes[heads], second + other_sizes[other_heads]
+        spans = first + 1, ends[0], second + 1, ends[1], begins[heads] + 2
+        return [*zip(*(bounds.tolist() for bounds in spans), strict=True)]
 
 
-def _alike(left: Any, right: Any) -> int:
-    """Return with how many equal numbers two lists begin."""
+def _common_prefix(left: Any, right: Any) -> int:
+    """Return the length of the common prefix of two arrays."""
     size = min(len(left), len(right))
     differs = np.flatnonzero(left[:size] != right[:size])
     return int(differs[0]) if len(differs) else size
 
 
 def _runs(numbers: Any) -> tuple[Any, Any, Any]:
-    """Return the greatest numbers so far, where each becomes so, and for how many it is."""
+    """Return the distinct running maxima, their first positions, and their run lengths."""
     tops = np.maximum.accumulate(numbers)
     starts = np.flatnonzero(np.r_[True, tops[1:] != tops[:-1]])
     return tops[starts], starts, np.diff(np.r_[starts, len(tops)])

@@ -1,101 +1,110 @@
-"""Multiplying sparse tensors: with each other, with dense ones and with numbers; and dividing them by numbers.
+"""Products of sparse tensors with sparse tensors, dense tensors and numbers; quotients by numbers.
 
-The rules are in aten/src/ATen/native/sparse/SparseTensorMath.cpp and SparseBinaryOpIntersectionCommon.h.
+They follow SparseTensorMath.cpp and SparseBinaryOpIntersectionCommon.h in ATen/native/sparse.
 """
 
 from math import prod
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._autograd.tracking import check_writable
+from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import BOOL
-from ..._dtypes.table import DTYPES, dtype, spec_of
+from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
+from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
-from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.sparse_coo import (
+    cpp_name,
+    detached_part,
     indices_of,
     is_sparse,
-    kind_name,
     linear_indices,
     nnz,
-    parts_of,
-    plain,
     sparse_dim_of,
+    sparse_storage,
     sparse_tensor,
-    tensor_of_indices,
 )
 from ..._tensor.tensor import Tensor, record_grad_fn
-from ..common.copy import written
+from ..common.copy import record_write
 from ..common.result_type import result_type_of
+from ..creation.sequence_common import ACC_DTYPE
+from ..indexing.advanced import add_rows
 from .add import check_dense_shape, check_result, dense_sum
-from .coalesce import add_rows, coalesce_plain, first_parts
-from .common import as_kind, become, values_of, with_values, written_out
+from .coalesce import coalesce_plain, first_parts
+from .common import (
+    assign,
+    assign_out,
+    cloned_indices,
+    from_arrays,
+    is_coalesced,
+    values_of,
+    with_dtype,
+    with_values,
+)
 from .construct import empty_sparse
 
 
 def mul(left: Any, right: Any, out: Any = None) -> Tensor:
-    """mul(input, other): the products; places that one side has not are not kept, or are zero."""
+    """mul(input, other): the product; indices that one side lacks are dropped, or have zeros."""
     dtype = result_type_of((left, right))
-    sources = tuple(each for each in (left, right) if isinstance(each, Tensor))
-    made = _product(left, right, dtype)
-    numbers = any(map(_is_number, (left, right))) or not made._geometry.rank
-    if made._dtype is not dtype and (numbers or not nnz(made)):
-        made = as_kind(made, dtype)
-    _check_values(made, dtype)
+    sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
+    result = _product(left, right, dtype)
+    by_number = any(map(_is_number, (left, right))) or not result._geometry.rank
+    if result._dtype is not dtype and (by_number or not nnz(result)):
+        result = with_dtype(result, dtype)
+    _check_values(result, dtype)
     if out is not None:
-        check_no_gradients("mul", *sources, out)
-        check(
-            can_cast(dtype, out._dtype),
-            lambda: (
-                f"Can't convert result type {kind_name(dtype)} to output {kind_name(out._dtype)}"
-            ),
-        )
-    return (
-        written_out(out, made) if out is not None else record_grad_fn(made, sources, "MulBackward0")
-    )
+        check_no_grad_out("mul", *sources, out)
+        _check_cast(dtype, out._dtype)
+        return assign_out(out, result)
+    return record_grad_fn(result, sources, "MulBackward0")
 
 
 def mul_(left: Tensor, right: Any) -> Tensor:
-    """Tensor.mul_(other): multiply the tensor itself."""
-    common, own = result_type_of((left, right)), left._dtype
+    """Tensor.mul_(other): multiply in place."""
+    common, dtype = result_type_of((left, right)), left._dtype
     sources = (right,) if isinstance(right, Tensor) else ()
-    check_writable(left, *sources)
+    check_inplace(left, *sources)
     if not is_sparse(left):
-        made = mul(left, right)
-        check_dense_shape(left, made)
-        check_result(common, own)
-        write_raw(
-            left, raw_array(dense_sum(PUBLIC["zeros_like"](plain(left)), made, 1, common, own))
-        )
-        return written(left, sources, "MulBackward0")
-    made = _product(left, right, common)
-    both = is_sparse(right) and left._geometry.rank and right._geometry.rank
-    if both:
-        check(
-            can_cast(common, own) or not nnz(left) or not nnz(right),
-            lambda: f"Can't convert result type {kind_name(common)} to output {kind_name(own)}",
-        )
+        result = mul(left, right)
+        check_dense_shape(left, result)
+        check_result(common, dtype)
+        zeros = PUBLIC["zeros_like"](detached_part(left))
+        write_raw(left, raw_array(dense_sum(zeros, result, 1, common, dtype)))
+        return record_write(left, sources, "MulBackward0")
+    result = _product(left, right, common)
+    right_rank = right._geometry.rank if is_sparse(right) else 0
+    if left._geometry.rank and right_rank:
+        if nnz(left) and nnz(right):
+            _check_cast(common, dtype)
     else:
-        if nnz(made) and (left._geometry.rank or not is_sparse(right) or not right._geometry.rank):
-            _check_values(made, own)
-        if made._geometry.shape == left._geometry.shape:
-            parts_of(made).coalesced = nnz(made) < 2
-    become(left, made if made._dtype is own else as_kind(made, own))
-    return written(left, sources, "MulBackward0")
+        if nnz(result) and (left._geometry.rank or not right_rank):
+            _check_values(result, dtype)
+        if result._geometry.shape == left._geometry.shape:
+            sparse_storage(result).coalesced = nnz(result) < 2
+    assign(left, result if result._dtype is dtype else with_dtype(result, dtype))
+    return record_write(left, sources, "MulBackward0")
 
 
-def _check_values(made: Tensor, dtype: dtype) -> None:
-    """Refuse values of another dtype than that of the tensor (set_indices_and_values_unsafe)."""
+def _check_cast(common: dtype, dtype: dtype) -> None:
     check(
-        made._dtype is dtype,
+        can_cast(common, dtype),
+        lambda: f"Can't convert result type {cpp_name(common)} to output {cpp_name(dtype)}",
+    )
+
+
+def _check_values(values_tensor: Tensor, dtype: dtype) -> None:
+    """Raise if the dtype of the values is not ``dtype`` (set_indices_and_values_unsafe)."""
+    check(
+        values_tensor._dtype is dtype,
         lambda: (
-            f"dtype of values ({kind_name(made._dtype)}) must match dtype of sparse tensor"
-            f" ({kind_name(dtype)})"
+            f"dtype of values ({cpp_name(values_tensor._dtype)}) must match dtype of sparse tensor"
+            f" ({cpp_name(dtype)})"
         ),
     )
 
@@ -105,10 +114,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _product(left: Any, right: Any, dtype: dtype) -> Tensor:
-    """Return the product; where one side is no sparse tensor, the values decide the dtype."""
+    """Return the product; if one side is not sparse, the values decide the dtype."""
     for one, other in ((left, right), (right, left)):
         if is_sparse(one) and _is_number(other):
-            return _number_product(plain(other) if isinstance(other, Tensor) else other, one)
+            number = detached_part(other) if isinstance(other, Tensor) else other
+            return _number_product(number, one)
     if not is_sparse(right):
         return _dense_product(right, left)
     if not is_sparse(left):
@@ -116,213 +126,187 @@ def _product(left: Any, right: Any, dtype: dtype) -> Tensor:
     if left._geometry.rank and right._geometry.rank:
         return _sparse_product(left, right, dtype)
     number, other = (left, right) if right._geometry.rank else (right, left)
-    if not parts_of(number).coalesced and not other._geometry.rank and parts_of(other).coalesced:
+    if not is_coalesced(number) and not other._geometry.rank and is_coalesced(other):
         number, other = other, number
-    held = raw_array(values_of(coalesce_plain(number)))
-    if not held.size:
+    values = raw_array(values_of(coalesce_plain(number)))
+    if not values.size:
         return empty_sparse(other._geometry.shape, dtype, sparse_dim_of(other))
-    return _number_product(tensor_from_raw(held.reshape(()), number._dtype), other)
+    return _number_product(tensor_from_raw(values.reshape(()), number._dtype), other)
 
 
 def _number_product(number: Any, tensor: Tensor) -> Tensor:
-    held = PUBLIC["mul"](values_of(tensor), number)
+    values = PUBLIC["mul"](values_of(tensor), number)
     if not (tensor._geometry.numel and nnz(tensor)):
-        return empty_sparse(tensor._geometry.shape, held._dtype, sparse_dim_of(tensor))
-    return with_values(tensor, held)
+        return empty_sparse(tensor._geometry.shape, values._dtype, sparse_dim_of(tensor))
+    return with_values(tensor, values)
 
 
 def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
-    """Multiply the values by what a dense tensor has at their places."""
-    shape, own = tensor._geometry.shape, dense._geometry.shape
-    whole = broadcasting.broadcast_pair(own, shape)
-    sparse, parts = sparse_dim_of(tensor), parts_of(tensor)
-    blocks = (0, *whole[len(whole) - len(shape) + sparse :])
+    """Return the values times the elements of a dense tensor at their indices."""
+    shape, dense_shape = tensor._geometry.shape, dense._geometry.shape
+    full_shape = broadcasting.broadcast_pair(dense_shape, shape)
+    sparse_dim = sparse_dim_of(tensor)
+    block_shape = (0, *full_shape[len(full_shape) - len(shape) + sparse_dim :])
     check(
-        nnz(tensor) or blocks == values_of(tensor)._geometry.shape,
+        nnz(tensor) or block_shape == values_of(tensor)._geometry.shape,
         lambda: (
-            f"values has incorrect size, expected {[*blocks]}, got"
+            f"values has incorrect size, expected {[*block_shape]}, got"
             f" {[*values_of(tensor)._geometry.shape]}"
         ),
     )
-    if whole != shape:
-        tensor = _broadcast(tensor, whole)
-        sparse, parts = sparse_dim_of(tensor), parts_of(tensor)
-    expanded = plain(dense).expand(whole)  # type: ignore[attr-defined]
-    found = raw_array(expanded)[tuple(indices_of(tensor))] if sparse else raw_array(expanded)[None]
-    held = tensor_from_raw(np.ascontiguousarray(found), dense._dtype)
-    product = PUBLIC["mul"](held, parts.values)
+    if full_shape != shape:
+        tensor = _broadcast(tensor, full_shape)
+        sparse_dim = sparse_dim_of(tensor)
+    elements = raw_array(detached_part(dense).expand(full_shape))  # type: ignore[attr-defined]
+    selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
+    factors = tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)
+    product = PUBLIC["mul"](factors, values_of(tensor))
     if not (tensor._geometry.numel and nnz(tensor)):
-        return empty_sparse(whole, product._dtype, sparse)
-    places = plain(parts.indices).clone()  # type: ignore[attr-defined]
-    return sparse_tensor(places, product, whole, parts.coalesced)
+        return empty_sparse(full_shape, product._dtype, sparse_dim)
+    return sparse_tensor(cloned_indices(tensor), product, full_shape, is_coalesced(tensor))
 
 
 def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return a coalesced sparse tensor expanded to a shape (sparse_broadcast_to)."""
+    """Return a coalesced sparse tensor, broadcast to a shape (sparse_broadcast_to)."""
     tensor = coalesce_plain(tensor)
-    own, sparse = tensor._geometry.shape, sparse_dim_of(tensor)
-    new, inner = len(shape) - len(own), len(own) - sparse
-    wide = shape[: len(shape) - inner]
-    places = indices_of(tensor)
-    order = np.arange(places.shape[1])  # which value comes of which
-    rows = [*np.zeros((new, len(order)), np.int64), *places]
-    for dim, (size, before) in enumerate(zip(wide, (1,) * new + own[:sparse], strict=True)):
-        if size != before:
-            rows = [np.tile(each, size) for each in rows]
+    old_shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
+    new_dims, dense_dims = len(shape) - len(old_shape), len(old_shape) - sparse_dim
+    sparse_shape = shape[: len(shape) - dense_dims]
+    indices = indices_of(tensor)
+    order = np.arange(indices.shape[1])
+    rows = [*np.zeros((new_dims, len(order)), np.int64), *indices]
+    old_sizes = (1,) * new_dims + old_shape[:sparse_dim]
+    for dim, (size, old_size) in enumerate(zip(sparse_shape, old_sizes, strict=True)):
+        if size != old_size:
+            rows = [np.tile(row, size) for row in rows]
             rows[dim] = np.repeat(np.arange(size), len(order))
             order = np.tile(order, size)
-    found = np.stack(rows) if rows else np.empty((0, len(order)), np.int64)
-    in_order = linear_indices(found, wide).argsort(kind="stable")
-    taken = raw_array(values_of(tensor))[order[in_order]]
-    blocks = shape[len(shape) - inner :]
-    values = np.ascontiguousarray(np.broadcast_to(taken, (len(taken), *blocks)))
-    return sparse_tensor(
-        tensor_of_indices(found[:, in_order]),
-        tensor_from_raw(values, tensor._dtype),
-        shape,
-        coalesced=True,
-    )
+    result_indices = np.stack(rows) if rows else np.empty((0, len(order)), np.int64)
+    sort_order = linear_indices(result_indices, sparse_shape).argsort(kind="stable")
+    selected = raw_array(values_of(tensor))[order[sort_order]]
+    block_shape = shape[len(shape) - dense_dims :]
+    values = np.broadcast_to(selected, (len(selected), *block_shape))
+    return from_arrays(result_indices[:, sort_order], values, tensor._dtype, shape, coalesced=True)
 
 
 def _sparse_product(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
     shape, other = left._geometry.shape, right._geometry.shape
-    sparse = sparse_dim_of(left)
+    sparse_dim = sparse_dim_of(left)
     if shape == other and not (nnz(left) and nnz(right)):
-        return empty_sparse(shape, dtype, sparse)
+        return empty_sparse(shape, dtype, sparse_dim)
     check(
         len(shape) == len(other)
-        and sparse == sparse_dim_of(right)
-        and shape[:sparse] == other[:sparse],
+        and sparse_dim == sparse_dim_of(right)
+        and shape[:sparse_dim] == other[:sparse_dim],
         lambda: (
             "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality,"
             " number of sparse dimensions, and shape of sparse dimensions"
         ),
     )
-    if shape == other and parts_of(left).coalesced and parts_of(right).coalesced:
+    if shape == other and is_coalesced(left) and is_coalesced(right):
         return _intersection(left, right, dtype)
-    return _searched(left, right, dtype)
+    return _search_product(left, right, dtype)
 
 
 def _intersection(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
-    """Keep the places that both have."""
-    inner = sparse_dim_of(left) < left._geometry.rank
-    check(
-        dtype is not BOOL,
-        lambda: (
-            f"\"{'addcmul_cpu_out' if inner else 'mul_out_sparse'}\" not implemented for 'Bool'"
-        ),
-        NotImplementedError,
-    )
+    """Return the products at the indices of both coalesced tensors."""
+    if dtype is BOOL:
+        is_hybrid = sparse_dim_of(left) < left._geometry.rank
+        raise_not_implemented("addcmul_cpu_out" if is_hybrid else "mul_out_sparse", dtype)
     shape = left._geometry.shape
-    keys, others = (linear_indices(indices_of(each), shape) for each in (left, right))
-    most = min(len(keys), len(others))
-    ones, twos = _common(keys, others)
-    product = _times(
-        raw_array(values_of(left))[ones],
+    keys, other_keys = (linear_indices(indices_of(x), shape) for x in (left, right))
+    capacity = min(len(keys), len(other_keys))
+    positions, other_positions = _common_keys(keys, other_keys)
+    product = _multiplied(
+        raw_array(values_of(left))[positions],
         left._dtype,
-        raw_array(values_of(right))[twos],
+        raw_array(values_of(right))[other_positions],
         right._dtype,
         dtype,
     )
-    places = indices_of(left)
-    found = np.zeros((len(places), most), np.int64)
-    found[:, : len(ones)] = places[:, ones]
-    whole = np.zeros((most, *product.shape[1:]), product.dtype)
+    indices = indices_of(left)
+    result_indices = np.zeros((len(indices), capacity), np.int64)
+    result_indices[:, : len(positions)] = indices[:, positions]
+    values = np.zeros((capacity, *product.shape[1:]), product.dtype)
     if product.ndim > 1:
-        # Torch adds blocks to zeros, by which a negative zero is none.
-        add_rows(whole, np.arange(len(ones)), product, dtype)
+        # Torch adds blocks to zeros, which turns -0.0 into 0.0.
+        add_rows(values, np.arange(len(positions)), product, dtype)
     else:
-        whole[: len(ones)] = product
-    parts = first_parts(found, whole, len(ones), dtype)
+        values[: len(positions)] = product
+    parts = first_parts(result_indices, values, len(positions), dtype)
     return sparse_tensor(*parts, shape, coalesced=True)
 
 
-def _common(keys: Any, others: Any) -> tuple[Any, Any]:
-    """Return where two sorted lists of numbers have the same ones."""
-    if np.array_equal(keys, others):
-        every = np.arange(len(keys))
-        return every, every
-    at = np.searchsorted(others, keys)
-    at[at == len(others)] = 0
-    ones = np.flatnonzero(others[at] == keys)
-    return ones, at[ones]
+def _common_keys(keys: Any, other_keys: Any) -> tuple[Any, Any]:
+    """Return the positions of common keys in two sorted arrays."""
+    if np.array_equal(keys, other_keys):
+        positions = np.arange(len(keys))
+        return positions, positions
+    index = np.searchsorted(other_keys, keys)
+    index[index == len(other_keys)] = 0
+    positions = np.flatnonzero(other_keys[index] == keys)
+    return positions, index[positions]
 
 
-def _times(left: Any, left_kind: dtype, right: Any, right_kind: dtype, dtype: dtype) -> Any:
-    one, other = (
-        tensor_from_raw(np.ascontiguousarray(convert(each, own, dtype)), dtype)
-        for each, own in ((left, left_kind), (right, right_kind))
+def _multiplied(left: Any, left_dtype: dtype, right: Any, right_dtype: dtype, dtype: dtype) -> Any:
+    first, second = (
+        tensor_from_raw(np.ascontiguousarray(convert(values, values_dtype, dtype)), dtype)
+        for values, values_dtype in ((left, left_dtype), (right, right_dtype))
     )
-    return raw_array(PUBLIC["mul"](one, other))
+    return raw_array(PUBLIC["mul"](first, second))
 
 
-def _searched(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
-    """Keep the places of one side; each value is multiplied by all of the other for its place, and these are added."""
-    if parts_of(left).coalesced != parts_of(right).coalesced:
-        known, source = (left, right) if parts_of(left).coalesced else (right, left)
-    else:
-        known, source = (left, right) if nnz(left) >= nnz(right) else (right, left)
+def _search_product(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
+    """Return, at the indices of one side, the sums of its products with matching values."""
+    is_mixed = is_coalesced(left) != is_coalesced(right)
+    searches_left = is_coalesced(left) if is_mixed else nnz(left) >= nnz(right)
+    searched, source = (left, right) if searches_left else (right, left)
     shape = broadcasting.broadcast_pair(left._geometry.shape, right._geometry.shape)
-    sparse = sparse_dim_of(left)
-    cells = prod(known._geometry.shape[:sparse])
-    if (
-        parts_of(left).coalesced == parts_of(right).coalesced
-        and cells
-        and nnz(known) // cells > _MANY
-    ):
-        known = coalesce_plain(known)
-    keys, wanted = (linear_indices(indices_of(each), shape) for each in (known, source))
+    sparse_dim = sparse_dim_of(left)
+    cells = prod(searched._geometry.shape[:sparse_dim])
+    if not is_mixed and cells and nnz(searched) // cells > _MAX_DUPLICATES:
+        searched = coalesce_plain(searched)
+    keys, source_keys = (linear_indices(indices_of(x), shape) for x in (searched, source))
     order = keys.argsort(kind="stable")
-    ordered = keys[order]
-    first, last = (np.searchsorted(ordered, wanted, side) for side in ("left", "right"))
-    blocks = shape[sparse:]
-    held = _spread(source, blocks, dtype)
-    known_held = _spread(known, blocks, dtype)
-    total = _accumulated(held, known_held, order, first, last - first, dtype)
-    values = tensor_from_raw(np.array(total, order="C"), dtype)
-    places = plain(parts_of(source).indices).clone()  # type: ignore[attr-defined]
-    return sparse_tensor(places, values, shape, parts_of(source).coalesced)
+    sorted_keys = keys[order]
+    first, last = (np.searchsorted(sorted_keys, source_keys, side) for side in ("left", "right"))
+    block_shape = shape[sparse_dim:]
+    values = _broadcast_values(source, block_shape, dtype)
+    searched_values = _broadcast_values(searched, block_shape, dtype)
+    total = _accumulate(values, searched_values, order, first, last - first, dtype)
+    result_values = tensor_from_raw(np.array(total, order="C"), dtype)
+    return sparse_tensor(cloned_indices(source), result_values, shape, is_coalesced(source))
 
 
-_MANY = 50
-"""With more values for a place than this, torch coalesces the side that it looks them up in."""
+_MAX_DUPLICATES = 50
+"""The mean number of values per index above which torch coalesces the searched side."""
 
 
-def _spread(tensor: Tensor, blocks: tuple[int, ...], dtype: dtype) -> Any:
-    held = convert(raw_array(values_of(tensor)), tensor._dtype, dtype)
-    return np.broadcast_to(held, (len(held), *blocks))
+def _broadcast_values(tensor: Tensor, block_shape: tuple[int, ...], dtype: dtype) -> Any:
+    values = convert(raw_array(values_of(tensor)), tensor._dtype, dtype)
+    return np.broadcast_to(values, (len(values), *block_shape))
 
 
-def _accumulated(held: Any, known: Any, order: Any, first: Any, counts: Any, dtype: dtype) -> Any:
-    """Add up the products of each value with those of its place, in a wider dtype."""
-    wide = _wide(dtype)
-    result = np.zeros(held.shape, np.bool_ if dtype is BOOL else numpy_storage_dtype(wide))
-    for turn in range(int(counts.max(initial=0))):
-        some = counts > turn
-        other = known[order[first[some] + turn]]
+def _accumulate(values: Any, table: Any, order: Any, first: Any, counts: Any, dtype: dtype) -> Any:
+    """Return the sums of products of each value with its matches, in the accumulate type."""
+    acc_type = ACC_DTYPE.get(dtype, dtype)
+    result = np.zeros(values.shape, np.bool_ if dtype is BOOL else numpy_storage_dtype(acc_type))
+    for round_ in range(int(counts.max(initial=0))):
+        selected = counts > round_
+        other = table[order[first[selected] + round_]]
         if dtype is BOOL:
-            result[some] |= held[some] & other
+            result[selected] |= values[selected] & other
             continue
-        product = _times(held[some], dtype, other, dtype, dtype)
+        product = _multiplied(values[selected], dtype, other, dtype, dtype)
         with np.errstate(all="ignore"):
-            result[some] += convert(product, dtype, wide)
-    return result if dtype is BOOL else convert(np.ascontiguousarray(result), wide, dtype)
-
-
-def _wide(dtype: dtype) -> dtype:
-    """Return the dtype in which torch adds up (acc_type in ATen/AccumulateType.h)."""
-    wide = {
-        "float16": "float32", "bfloat16": "float32", "float32": "float64", "complex32": "complex64",
-        "complex64": "complex128", "uint8": "int64", "int8": "int64", "int16": "int64", "int32": "int64",
-    }  # fmt: skip
-    return DTYPES[wide.get(spec_of(dtype).name, spec_of(dtype).name)]
+            result[selected] += convert(product, dtype, acc_type)
+    return result if dtype is BOOL else convert(np.ascontiguousarray(result), acc_type, dtype)
 
 
 def div(left: Any, right: Any, *mode: Any, out: Any = None) -> Tensor:
     """div(input, other): a sparse tensor divided by a number."""
-    check(
-        out is None, lambda: "impl has no out= for quotients of sparse tensors", NotImplementedError
-    )
+    if out is not None:
+        raise NotImplementedError("impl has no out= for quotients of sparse tensors")
     check(not mode, lambda: "impl rounds no quotients of sparse tensors", NotImplementedError)
     shape = right._geometry.shape if isinstance(right, Tensor) else ()
     check(
@@ -332,10 +316,10 @@ def div(left: Any, right: Any, *mode: Any, out: Any = None) -> Tensor:
             f" {[*shape]} for divisor)"
         ),
     )
-    number = plain(right) if isinstance(right, Tensor) else right
-    made = with_values(left, PUBLIC["div"](values_of(left), number))
+    number = detached_part(right) if isinstance(right, Tensor) else right
+    result = with_values(left, PUBLIC["div"](values_of(left), number))
     dtype = result_type_of((left, right))
-    if made._dtype is not dtype and (dtype.is_floating_point or dtype.is_complex):
-        made = as_kind(made, dtype)
-    sources = tuple(each for each in (left, right) if isinstance(each, Tensor))
-    return record_grad_fn(made, sources, "DivBackward0")
+    if result._dtype is not dtype and (dtype.is_floating_point or dtype.is_complex):
+        result = with_dtype(result, dtype)
+    sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
+    return record_grad_fn(result, sources, "DivBackward0")

@@ -1,10 +1,10 @@
-"""The operators that put tensors together: cat and stack."""
+"""The operators cat and stack."""
 
 from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import count_write
-from ..._autograd.tracking import check_usable, is_made_inside
+from ..._autograd.autograd_meta import bump_version
+from ..._autograd.tracking import check_no_stale_views, is_tracked_inside
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
@@ -14,25 +14,25 @@ from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._tensor.data_access import check_cast, raw_array
-from ..._tensor.factories import empty_with, resize_output, warn_of_complex32
-from ..._tensor.out_autograd import check_no_gradients
+from ..._tensor.factories import empty_with, resize_output, warn_complex32
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
-from ..common.conj_neg_fallback import resolved, write_to_clone
-from ..common.device_checks import check_together, common_device
-from ..common.memory_overlap import check_apart, check_no_overlap
-from ..common.registration import Op, install
+from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
+from ..common.device_checks import check_same_device, common_device
+from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
+from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 
 
 def _is_skipped(tensor: Tensor) -> bool:
-    """Tell a tensor of shape (0,), which cat passes over for the sake of old programs."""
+    """Return whether a tensor has shape (0,), which cat skips for backward compatibility."""
     return tensor._geometry.shape == (0,)
 
 
 def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], int]:
-    """Return the shape of the result and the dimension counted from the front."""
+    """Return the shape of cat's result, and the nonnegative ``dim``; raise for wrong shapes."""
     geometry = tensors[0]._geometry
-    if geometry.numel and geometry.rank and all(each._geometry is geometry for each in tensors):
+    if geometry.numel and geometry.rank and all(tensor._geometry is geometry for tensor in tensors):
         dim, shape = view_shapes.wrap_dim(dim, geometry.rank), [*geometry.shape]
         shape[dim] *= len(tensors)
         return tuple(shape), dim
@@ -43,47 +43,47 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"  # noqa: B023
             ),
         )
-    used = [each for each in tensors if not _is_skipped(each)]
-    first = used[0] if used else tensors[0]
+    kept = [tensor for tensor in tensors if not _is_skipped(tensor)]
+    first = kept[0] if kept else tensors[0]
     rank = first._geometry.rank
-    dim = view_shapes.wrap_dim(dim, rank) if used else 0
+    dim = view_shapes.wrap_dim(dim, rank) if kept else 0
     shape = [*first._geometry.shape]
     length = 0
     for position, tensor in enumerate(tensors):
         if _is_skipped(tensor):
             continue
-        own = tensor._geometry.shape
+        sizes = tensor._geometry.shape
         check(
-            len(own) == rank,
-            lambda: f"Tensors must have same number of dimensions: got {rank} and {len(own)}",  # noqa: B023
+            len(sizes) == rank,
+            lambda: f"Tensors must have same number of dimensions: got {rank} and {len(sizes)}",  # noqa: B023
         )
-        for each in range(rank):
+        for axis in range(rank):
             check(
-                each == dim or own[each] == shape[each],
+                axis == dim or sizes[axis] == shape[axis],
                 lambda: (
                     f"Sizes of tensors must match except in dimension {dim}. Expected size"
-                    f" {shape[each]} but got size {own[each]} for tensor number {position} in the"  # noqa: B023
+                    f" {shape[axis]} but got size {sizes[axis]} for tensor number {position} in the"  # noqa: B023
                     " list."
                 ),
             )
-        length += own[dim]
-    if used:
+        length += sizes[dim]
+    if kept:
         shape[dim] = length
     return tuple(shape), dim
 
 
 def _common_format(tensors: tuple[Tensor, ...], shape: tuple[int, ...]) -> Geometry:
-    """Return the geometry of cat's result: channels last if every tensor looks so."""
+    """Return the geometry of cat's result: channels last if all tensors suggest it."""
     formats: set[str] = {
-        strides.suggested_format(each._geometry.shape, each._geometry.stride)
-        for each in tensors
-        if not _is_skipped(each)
+        strides.suggested_format(tensor._geometry.shape, tensor._geometry.stride)
+        for tensor in tensors
+        if not _is_skipped(tensor)
     }
     return _formatted(formats, shape)
 
 
 def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
-    """Return the geometry of a shape in the format that all have, if it is one of channels last."""
+    """Return the geometry of a shape: channels last if that is the only format, else contiguous."""
     if formats == {"channels_last"}:
         return strided(shape, strides.channels_last(shape))
     if formats == {"channels_last_3d"}:
@@ -92,31 +92,31 @@ def _formatted(formats: set[str], shape: tuple[int, ...]) -> Geometry:
 
 
 def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
-    """cat(tensors, dim=0, *, out=None): the tensors one after the other along a dimension."""
+    """cat(tensors, dim=0, *, out=None): concatenate tensors along a dimension."""
     if out is not None:
-        check_no_gradients("cat", *tensors, out)
+        check_no_grad_out("cat", *tensors, out)
     if out is not None and out._conj_neg:
         return write_to_clone(out, lambda clone: _cat(tensors, dim, clone))
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
-    check_usable(*tensors)
-    tensors = tuple([resolved(each) for each in tensors])
+    check_no_stale_views(*tensors)
+    tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     shape, dim = _cat_shape(tensors, dim)
-    kind = reduce_types(tensors)
-    check_together("wrapper_CUDA_cat", "tensors", tensors, out)
-    where = common_device(tensors, numbers=False)
+    dtype = result_type_of(tensors)
+    check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
+    device = common_device(tensors, numbers=False)
     if out is None:
-        result = empty_with(_common_format(tensors, shape), kind, where)
+        result = empty_with(_common_format(tensors, shape), dtype, device)
     else:
-        check_castable(kind, out)
+        check_castable(dtype, out)
         result = _resized(out, shape, tensors)
-    _join_into(result, tensors, dim)
+    _concatenate_into(result, tensors, dim)
     if out is not None:
-        count_write(out)
+        bump_version(out)
     return record_grad_fn(result, tensors, "CatBackward0")
 
 
 def check_castable(dtype: dtype, out: Tensor) -> None:
-    """Refuse to write elements of a dtype into a tensor of a lesser kind."""
+    """Raise if a dtype cannot be cast to the dtype of ``out``."""
     check(
         can_cast(dtype, out._dtype),
         lambda: (
@@ -128,71 +128,57 @@ def check_castable(dtype: dtype, out: Tensor) -> None:
 
 
 def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -> Tensor:
-    """Give the tensor for the result its shape; refuse one that is read from, too."""
+    """Return ``out``, resized; raise if it overlaps with itself or an input."""
     resize_output(out, shape)
     check_no_overlap(out)
-    for each in tensors:
-        if each._geometry.numel:
-            check_apart(out, each)
+    for tensor in tensors:
+        if tensor._geometry.numel:
+            check_no_overlap_with(out, tensor)
     return out
 
 
-def reduce_types(tensors: tuple[Tensor, ...]) -> Any:
-    """Return the dtype that all tensors promote to, 0-dim ones counting less."""
-    return result_type_of(tensors)
+def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
+    arrays = [_cast_raw(tensor, result) for tensor in tensors if not _is_skipped(tensor)]
+    if arrays and result._geometry.device is not META:
+        np.concatenate(arrays, axis=dim, out=raw_array(result), casting="no")
 
 
-def _join_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
-    if result._geometry.device is META:
-        for each in tensors:
-            _check_converted(each, result)
-        return
-    used = [_converted(each, result) for each in tensors if not _is_skipped(each)]
-    if used:
-        np.concatenate(used, axis=dim, out=raw_array(result), casting="no")
-
-
-def _check_converted(tensor: Tensor, result: Tensor) -> None:
-    """Warn and refuse as `_converted` does, where there are no elements."""
-    if _is_skipped(tensor) or tensor._dtype is result._dtype:
-        return
-    if tensor._dtype is COMPLEX32:
-        warn_of_complex32()
-    check_cast(result, tensor)
-
-
-def _converted(tensor: Tensor, result: Tensor) -> Any:
-    """Return the codes of a tensor for a result; what is of its dtype is moved as bytes."""
-    found = raw_array(tensor)
+def _cast_raw(tensor: Tensor, result: Tensor) -> Any:
+    """Return the raw elements, cast for the result; None on meta, where the cast is checked."""
+    is_meta = result._geometry.device is META
+    raw = None if is_meta else raw_array(tensor)
     if tensor._dtype is result._dtype:
-        return found
+        return raw
     if tensor._dtype is COMPLEX32:
-        warn_of_complex32()  # torch makes a copy to read from
-    return convert(found, tensor._dtype, result._dtype)
+        warn_complex32()  # torch casts to a new tensor
+    if is_meta:
+        check_cast(result, tensor)
+        return None
+    return convert(raw, tensor._dtype, result._dtype)
 
 
 def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: int) -> Geometry:
-    """Return the geometry of stack's result, which torch makes of that of cat."""
+    """Return the geometry of stack's result, which torch derives from cat's."""
     first = tensors[0]._geometry.shape
     if dim < len(first):
         joined = (*first[:dim], len(tensors) * first[dim], *first[dim + 1 :])
         geometry = _common_format(tensors, joined)
         return strided(*view_shapes.view(geometry.shape, geometry.stride, shape)[:2])
-    apart = [
-        view_shapes.unsqueeze(each._geometry.shape, each._geometry.stride, dim) for each in tensors
+    unsqueezed = [
+        view_shapes.unsqueeze(t._geometry.shape, t._geometry.stride, dim) for t in tensors
     ]
-    return _formatted({strides.suggested_format(*each[:2]) for each in apart}, shape)
+    return _formatted({strides.suggested_format(*view[:2]) for view in unsqueezed}, shape)
 
 
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
-    """stack(tensors, dim=0, *, out=None): the tensors along a new dimension."""
+    """stack(tensors, dim=0, *, out=None): concatenate tensors along a new dimension."""
     if out is not None:
-        check_no_gradients("stack", *tensors, out)
+        check_no_grad_out("stack", *tensors, out)
     if out is not None and out._conj_neg:
         return write_to_clone(out, lambda clone: _stack(tensors, dim, clone))
     check(tensors, lambda: "stack expects a non-empty TensorList")
-    check_usable(*tensors)
-    tensors = tuple([resolved(each) for each in tensors])
+    check_no_stale_views(*tensors)
+    tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
@@ -204,45 +190,37 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
             ),
         )
     shape = (*first[:dim], len(tensors), *first[dim:])
-    kind = reduce_types(tensors)
-    check_together("wrapper_CUDA_cat", "tensors", tensors, out)
-    where = common_device(tensors, numbers=False)
+    dtype = result_type_of(tensors)
+    check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
+    device = common_device(tensors, numbers=False)
     if out is None:
-        result = empty_with(_stack_geometry(tensors, shape, dim), kind, where)
+        result = empty_with(_stack_geometry(tensors, shape, dim), dtype, device)
     else:
-        last = dim == len(first)  # torch looks at the type first where cat makes the result
-        if last:
-            check_castable(kind, out)
-            tensors = tuple([shallow_copy(each) if each is out else each for each in tensors])
+        is_last = dim == len(first)  # only then cat makes the result, and checks dtypes first
+        if is_last:
+            check_castable(dtype, out)
+            tensors = tuple([shallow_copy(t) if t is out else t for t in tensors])
         result = _resized(out, shape, tensors)
-        if not last:
-            check_castable(kind, out)
+        if not is_last:
+            check_castable(dtype, out)
     has_elements = result._geometry.device is not META
     target: Any = raw_array(result) if has_elements else None
     for position, tensor in enumerate(tensors if has_elements else ()):
-        target[(slice(None),) * dim + (position,)] = _converted(tensor, result)
+        target[(slice(None),) * dim + (position,)] = _cast_raw(tensor, result)
     if out is not None:
-        count_write(out)
-    if dim < len(first) and is_made_inside(result, *tensors):
-        # Autograd sees only that torch makes a view of what cat returns.
+        bump_version(out)
+    if dim < len(first) and is_tracked_inside(result, *tensors):
+        # Torch returns a view of cat's result, and autograd records only that view.
         return view_of(result, result._geometry, 0, "ViewBackward0")
     return record_grad_fn(result, tensors, "StackBackward0")
 
 
-for _name in ("cat", "concat", "concatenate"):
-    install(
+for _name, _run in (("cat", _cat), ("concat", _cat), ("concatenate", _cat), ("stack", _stack)):
+    register_operator(
         Op(
             _name,
-            {"int64_t dim=0, *, Tensor out=None": _cat},
+            {"int64_t dim=0, *, Tensor out=None": _run},
             method=False,
             input="TensorList tensors",
         )
     )
-install(
-    Op(
-        "stack",
-        {"int64_t dim=0, *, Tensor out=None": _stack},
-        method=False,
-        input="TensorList tensors",
-    )
-)

@@ -1,49 +1,48 @@
-"""Conjugate and negative views, the operators that resolve them, and what torch makes with them.
+"""Views with the conj and neg bits, operators that resolve them, adjoint, real and imag.
 
-``x.conj()`` of a complex tensor is a view with the conjugate bit, ``x.conj().imag`` one with the
-negative bit.  The rules are in aten/src/ATen/native/UnaryOps.cpp and TensorShape.cpp.
+``x.conj()`` of a complex tensor is a view with the conj bit.  ``x.conj().imag`` is a view with
+the neg bit.  From aten/src/ATen/native/UnaryOps.cpp and TensorShape.cpp.
 """
 
+from functools import partial
 from typing import Any
 
-from ..._autograd.tracking import check_writable
+from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
-from ..._dtypes.table import Kind, spec_of
+from ..._dtypes.constants import BOOL
 from ..._geometry import view_shapes, view_slices
 from ..._geometry.geometry import dense, strided
-from ..._geometry.strides import elementwise
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, applied
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.rounding import USUAL
+from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import ignores_device_mode, warn_once
 from ..._tensor.data_access import apply_conj_neg, raw_array, write_raw
-from ..._tensor.factories import empty_with, resize_output
+from ..._tensor.factories import empty_with
 from ..._tensor.out_autograd import check_no_leaf
-from ..._tensor.sparse_dispatch import of_sparse
+from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import (
     METHODS,
     ReadOnly,
     Tensor,
     record_grad_fn,
-    set_geometry,
-    typed_view_of,
     view_of,
+    view_with_dtype,
 )
 from ..common.clone import clone, like_geometry
-from ..common.conj_neg_fallback import resolved, write_to_clone
-from ..common.copy import copy_, written
-from ..common.device_checks import check_writes_to
+from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
+from ..common.copy import copy_, record_write
+from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
-from ..common.registration import Op, install
+from ..common.out_argument import check_same_dtype, resize_elementwise
+from ..common.registration import Op, register_operator
 from .views import view_as_real
 
-# Views with a bit.
+# Views with the conj or neg bit.
 
 
-def _with_bit(tensor: Tensor, bit: int, node: str) -> Tensor:
-    """Return a view of all of a tensor, with a bit set that was not, or the other way round."""
-    view = typed_view_of(tensor, tensor._geometry, tensor._offset, tensor._dtype, node)
+def _flip_bit(tensor: Tensor, bit: int, node: str) -> Tensor:
+    view = view_with_dtype(tensor, tensor._geometry, tensor._offset, tensor._dtype, node)
     view._conj_neg ^= bit
     return view
 
@@ -57,43 +56,41 @@ def _conj_view(tensor: Tensor) -> Tensor:
             ' "/__w/pytorch/pytorch/c10/core/TensorImpl.h":1470, please report a bug to PyTorch. '
         ),
     )
-    return _with_bit(tensor, CONJUGATE, "ConjBackward0")
+    return _flip_bit(tensor, CONJUGATE, "ConjBackward0")
 
 
 def _conj(tensor: Tensor) -> Tensor:
-    """Return a view that is conjugated when it is read; of real numbers the tensor itself."""
+    """Return a view with the conj bit flipped, or the tensor itself if it is real."""
     return _conj_view(tensor) if tensor._dtype.is_complex else tensor
 
 
 def _neg_view(tensor: Tensor) -> Tensor:
-    """Return a view that is negated when it is read."""
-    return _with_bit(tensor, NEGATIVE, "NegViewBackward0")
+    """Return a view with the neg bit flipped."""
+    return _flip_bit(tensor, NEGATIVE, "NegViewBackward0")
 
 
-def _resolve_conj(tensor: Tensor) -> Tensor:
-    """Return a copy in which conjugated elements are written out, or the tensor if none are."""
-    return clone(tensor) if tensor._conj_neg & CONJUGATE else tensor
+def _resolve(bit: int) -> Any:
+    def resolve(tensor: Tensor) -> Tensor:
+        """Return a copy if the bit is set, else the tensor."""
+        return clone(tensor) if tensor._conj_neg & bit else tensor
 
-
-def _resolve_neg(tensor: Tensor) -> Tensor:
-    """Return a copy in which negated elements are written out, or the tensor if none are."""
-    return clone(tensor) if tensor._conj_neg & NEGATIVE else tensor
+    return resolve
 
 
 # Conjugated elements.
 
 
 def _conj_physical(tensor: Tensor) -> Tensor:
-    """Return a new tensor of the conjugated elements; of real numbers the tensor itself."""
+    """Return a new tensor of the conjugated elements, or the tensor itself if it is real."""
     return _conjugated(tensor) if tensor._dtype.is_complex else tensor
 
 
 def _conjugated(tensor: Tensor) -> Tensor:
     """Return a new tensor of the conjugated elements."""
     if tensor._conj_neg == CONJUGATE:
-        result = clone(_with_bit(tensor, CONJUGATE, ""))
+        result = clone(_flip_bit(tensor, CONJUGATE, ""))
     else:
-        source = resolved(tensor)
+        source = resolve_conj_neg(tensor)
         result = empty_with(like_geometry(source, None, source._dtype), source._dtype)
         _write_conjugated(result, source)
     return record_grad_fn(result, (tensor,), "ConjPhysicalBackward0")
@@ -101,12 +98,9 @@ def _conjugated(tensor: Tensor) -> Tensor:
 
 def _write_conjugated(target: Tensor, source: Tensor) -> None:
     dtype = source._dtype
-    row = spec_of(dtype)
-    check(
-        not source._geometry.numel or dtype.is_complex or dtype in USUAL or row.kind is Kind.BOOL,
-        lambda: f"\"conj_cpu\" not implemented for '{row.cpp_name}'",
-        NotImplementedError,
-    )
+    has_kernel = dtype.is_complex or dtype in COMMON_DTYPES or dtype is BOOL
+    if source._geometry.numel and not has_kernel:
+        raise_not_implemented("conj_cpu", dtype)
     if target._geometry.device is META:
         return
     elements = raw_array(source)
@@ -114,51 +108,43 @@ def _write_conjugated(target: Tensor, source: Tensor) -> None:
 
 
 def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
-    """conj_physical(input, *, out=None): the conjugated elements; of real numbers the tensor itself."""
+    """conj_physical(input, *, out=None): return the conjugate, or a real ``input`` itself."""
     if out is None:
         return _conj_physical(tensor)
     if out._conj_neg:
         return write_to_clone(out, lambda clone: _conj_physical_out(tensor, clone))
     check_no_leaf("aten::conj_physical", out)
-    source = resolved(tensor)
-    dtype, geometry = source._dtype, source._geometry
+    source = resolve_conj_neg(tensor)
     check_no_overlap(out, source)
-    check_writes_to(out, geometry.device)
-    check(
-        out._dtype is dtype,
-        lambda: (
-            f"Found dtype {spec_of(out._dtype).cpp_name} but expected {spec_of(dtype).cpp_name}"
-        ),
-    )
-    if out._geometry.shape != geometry.shape:
-        resize_output(out, geometry.shape)
-        order = elementwise(geometry.shape, ((geometry.shape, geometry.stride),))
-        set_geometry(out, strided(geometry.shape, order))
+    check_out_device_for_write(out, source._geometry.device)
+    check_same_dtype(source._dtype, out)
+    resize_elementwise(out, source._geometry.shape, source)
     _write_conjugated(out, source)
-    return written(out, (tensor,), "NotImplemented")
+    return record_write(out, (tensor,), "NotImplemented")
 
 
 def _conj_physical_(tensor: Tensor) -> Tensor:
     """Tensor.conj_physical_(): conjugate every element in place."""
     if tensor._conj_neg & NEGATIVE:
         return write_to_clone(tensor, _conj_physical_)
-    check_writable(tensor)
+    check_inplace(tensor)
     if tensor._dtype.is_complex:
         check_no_overlap(tensor)
         apply_conj_neg(tensor, CONJUGATE)
-    return written(tensor, (), "ConjPhysicalBackward1")
+    return record_write(tensor, (), "ConjPhysicalBackward1")
 
 
 # Transposed views.
 
 
-def _transposed(name: str, change: Any, node: str, conjugates: bool = False) -> Any:
-    """Make one of the attributes T, H, mT and mH."""
+def _transposed(name: str, view_geometry: Any, node: str, conjugates: bool = False) -> Any:
+    """Return the function of T, H, mT, mH or adjoint."""
 
     def get(self: Tensor) -> Tensor:
+        """Return the tensor transposed; H, mH and adjoint conjugate it, too."""
         geometry = self._geometry
         zeros = (0,) * geometry.rank
-        shape, stride, offset = change(
+        shape, stride, offset = view_geometry(
             geometry.shape, zeros if geometry.is_sparse else geometry.stride
         )
         if not geometry.rank:
@@ -168,37 +154,28 @@ def _transposed(name: str, change: Any, node: str, conjugates: bool = False) -> 
         if not geometry.rank and name != "T":
             return _conj(self) if conjugates else self
         if geometry.is_sparse:
-            return of_sparse(name, self)  # type: ignore[no-any-return]
+            return dispatch_sparse(name, self)  # type: ignore[no-any-return]
         view = view_of(self, strided(shape, stride), self._offset + offset, node)
         return _conj(view) if conjugates else view
 
-    return ReadOnly(get, doc=f"The tensor transposed, as torch's {name}.")
+    return get
 
 
-def _matrix(name: str) -> Any:
-    return lambda shape, stride: view_shapes.matrix_transpose(shape, stride, name)
-
-
-def _adjoint(tensor: Tensor) -> Tensor:
-    """Tensor.adjoint(): the last two dimensions exchanged, and complex numbers conjugated."""
-    geometry = tensor._geometry
-    if not geometry.rank:
-        warn_once(view_shapes.ZERO_DIM_WARNINGS["adjoint"])
-        return _conj(tensor)
-    shape, stride, _ = view_shapes.matrix_transpose(geometry.shape, geometry.stride, "adjoint()")
-    return _conj(view_of(tensor, strided(shape, stride), tensor._offset, "TransposeBackward0"))
+def _matrix_transposed(name: str, conjugates: bool = False) -> Any:
+    view_geometry = partial(view_shapes.matrix_transpose, name=name)
+    return _transposed(name, view_geometry, "TransposeBackward0", conjugates)
 
 
 # Real and imaginary parts.
 
 
 def _real(tensor: Tensor) -> Tensor:
-    """Return the real parts: the tensor itself unless it is complex, or a view of them."""
+    """Return a view of the real parts, or the tensor itself if it is real."""
     return _part(tensor, 0) if tensor._dtype.is_complex else tensor
 
 
 def _imag(tensor: Tensor) -> Tensor:
-    """Return the imaginary parts of a complex tensor, as a view."""
+    """Return a view of the imaginary parts; raise if the tensor is not complex."""
     check(
         tensor._dtype.is_complex,
         lambda: "imag is not implemented for tensors with non-complex dtypes.",
@@ -216,8 +193,8 @@ def _part(tensor: Tensor, index: int) -> Tensor:
     return view_of(pairs, strided(shape, stride), pairs._offset + offset, "SelectBackward0")
 
 
-def _settable(get: Any, doc: str) -> property:
-    """Make an attribute that is a view, which is written to when the attribute is set."""
+def _view_attribute(get: Any, doc: str) -> property:
+    """Return an attribute whose value is a view, and whose setter writes to that view."""
 
     @ignores_device_mode
     def set_part(self: Tensor, value: Any) -> None:
@@ -234,27 +211,27 @@ def _settable(get: Any, doc: str) -> property:
 for _name, _get in (
     ("T", _transposed("T", view_shapes.numpy_t, "PermuteBackward0")),
     ("H", _transposed("H", view_shapes.matrix_h, "TransposeBackward0", conjugates=True)),
-    ("mT", _transposed("mT", _matrix("mT"), "TransposeBackward0")),
-    ("mH", _transposed("mH", _matrix("mH"), "TransposeBackward0", conjugates=True)),
+    ("mT", _matrix_transposed("mT")),
+    ("mH", _matrix_transposed("mH", conjugates=True)),
 ):
-    _get.__set_name__(Tensor, _name)
-    METHODS[_name] = _get
+    METHODS[_name] = ReadOnly(_get, doc=f"The tensor transposed, as torch's {_name}.")
+    METHODS[_name].__set_name__(Tensor, _name)
 
-METHODS["real"] = _settable(_real, "The real parts.")
-METHODS["imag"] = _settable(_imag, "The imaginary parts.")
+METHODS["real"] = _view_attribute(_real, "The real parts.")
+METHODS["imag"] = _view_attribute(_imag, "The imaginary parts.")
 
 for _op in (
     Op("conj", {"": _conj}),
     Op("_conj", {"": _conj_view}),
     Op("_neg_view", {"": _neg_view}),
-    Op("resolve_conj", {"": _resolve_conj}),
-    Op("resolve_neg", {"": _resolve_neg}),
+    Op("resolve_conj", {"": _resolve(CONJUGATE)}),
+    Op("resolve_neg", {"": _resolve(NEGATIVE)}),
     Op("conj_physical", {"": _conj_physical}, function=False),
     Op("conj_physical", {"*, Tensor out=None": _conj_physical_out}, method=False),
     Op("conj_physical_", {"": _conj_physical_}),
     Op("_conj_physical", {"": _conjugated}),
-    Op("adjoint", {"": _adjoint}),
+    Op("adjoint", {"": _matrix_transposed("adjoint", conjugates=True)}),
     Op("real", {"": _real}, method=False),
     Op("imag", {"": _imag}, method=False),
 ):
-    install(_op)
+    register_operator(_op)

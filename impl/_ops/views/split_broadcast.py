@@ -1,4 +1,4 @@
-"""The functions that torch itself writes in Python, so that Python checks their arguments."""
+"""Functions that torch implements in Python, so Python binds their arguments."""
 
 from contextlib import suppress
 from typing import Any
@@ -8,7 +8,7 @@ from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.broadcasting import broadcast_shapes as common_shape
 from ..._geometry.size import Size, as_size
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.sparse_dispatch import of_sparse
+from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, Tensor
 from .views import split_view
 
@@ -17,65 +17,54 @@ _parse_split = Parser(
     "split(Tensor input, SymIntArrayRef split_size, int64_t dim=0)",
 )
 
+_parse_broadcast = Parser("broadcast_tensors(TensorList tensors)")
+
 
 def is_tensor(obj: Any, /) -> bool:
-    """Tell whether an object is a tensor."""
+    """Return whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
 def _method_split(self: Tensor, split_size: Any, dim: Any = 0) -> Any:
-    """Return the views of parts of a dimension: of one size, or of the sizes in a list."""
+    """Return views of parts of a dimension, of one size or of a list of sizes."""
     if isinstance(split_size, Tensor):
         with suppress(ValueError):
             split_size = int(split_size)  # type: ignore[call-overload]
     if isinstance(split_size, int):
-        return _split_evenly(self, split_size, dim)
+        bound = _parse_split((self, split_size, dim), {})
+        sparse = bound[0]._geometry.is_sparse
+        return dispatch_sparse("split", *bound) if sparse else split_view(*bound)
     return PUBLIC["split_with_sizes"](self, split_size, dim)
 
 
-def _split_evenly(*args: Any) -> Any:
-    bound = _parse_split(args, {})
-    if bound[0]._geometry.is_sparse:
-        return of_sparse("split", *bound)
-    return split_view(*bound)
-
-
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> Any:
-    """Return the views of parts of a tensor's dimension: of one size, or of the sizes in a list."""
+    """Return views of parts of a tensor's dimension, of one size or of a list of sizes."""
     return tensor.split(split_size_or_sections, dim)
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Return views of the tensors, expanded to the shape that they broadcast to."""
-    return _broadcast(tensors)  # type: ignore[no-any-return]
-
-
-_parse_broadcast = Parser("broadcast_tensors(TensorList tensors)")
-
-
-def _broadcast(tensors: Any) -> Any:
-    (given,) = _parse_broadcast((tensors,), {})
+    """Return views of tensors, expanded to their broadcast shape."""
+    (checked,) = _parse_broadcast((tensors,), {})
     shape: tuple[int, ...] = ()
-    for each in given:
-        shape = broadcast_pair(shape, each.shape)
-    return tuple([each if each.shape == shape else each.expand(shape) for each in given])
+    for tensor in checked:
+        shape = broadcast_pair(shape, tensor.shape)
+    return tuple([tensor if tensor.shape == shape else tensor.expand(shape) for tensor in checked])
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """Return the shape that several shapes broadcast to."""
-    given = [(each,) if isinstance(each, int) else each for each in shapes if each is not None]
-    return as_size(common_shape(*given))
+    """Return the broadcast shape of several shapes."""
+    tuples = [(x,) if isinstance(x, int) else x for x in shapes if x is not None]
+    return as_size(common_shape(*tuples))
 
 
 def _method_unflatten(self: Tensor, dim: Any, sizes: Any) -> Any:
-    """Return a view of which a dimension is several."""
+    """Return a view with one dimension split into several."""
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     return _unflatten(self, dim, sizes)
 
 
 _unflatten = METHODS["unflatten"]
-_method_unflatten.__name__, _method_unflatten.__qualname__ = "unflatten", "Tensor.unflatten"
-METHODS["unflatten"] = _method_unflatten
-_method_split.__name__, _method_split.__qualname__ = "split", "Tensor.split"
-METHODS["split"] = _method_split
+for _name, _method in (("split", _method_split), ("unflatten", _method_unflatten)):
+    _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
+    METHODS[_name] = _method

@@ -1,45 +1,41 @@
-"""The operators that return views: other shapes and strides over the same memory."""
+"""Operators that return views: other sizes and strides over the same storage."""
 
 from typing import Any
 
 from ..._autograd.autograd_meta import is_inference, version_counter
-from ..._autograd.tracking import check_usable
+from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import CPU
 from ..._dtypes.table import Kind, as_dtype, dtype, spec_of
-from ..._geometry import (
-    view_dtypes,
-    view_shapes,
-    view_slices,
-)
-from ..._geometry.geometry import strided
+from ..._geometry import view_dtypes, view_shapes, view_slices
+from ..._geometry.geometry import Geometry, strided
 from ..._geometry.layout import contiguous_format
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, typed_view_of, view_of
+from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, view_of, view_with_dtype
 from ..common.clone import clone
 from ..common.copy import contiguous
-from ..common.registration import Op, install, install_view
+from ..common.registration import Op, install_view, register_operator, view_operator
 
 _WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
 
 
 def type_string(dtype: dtype) -> str:
-    """Return what torch's C++ messages call a tensor of a dtype."""
+    """Return the name of a tensor type in torch's C++ messages."""
     name = spec_of(dtype).cpp_name
     if name in _WITH_LEGACY_NAME:
         return f"torch.{name}Tensor"
     return f"{'Quantized' if spec_of(dtype).kind is Kind.QUANTIZED else ''}CPU{name}Type"
 
 
-def _changed(tensor: Tensor, change: Any, node: str) -> Tensor:
-    """Make a view of a changed geometry: a shape, strides and what is added to the offset."""
+def _as_view(tensor: Tensor, change: Any, node: str) -> Tensor:
+    """Return a view with the sizes, the strides and the added offset of ``change``."""
     shape, stride, offset = change
     return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
 
 
-def _several(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
-    """Make the views that one function returns."""
+def _views(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
+    """Return the views of a function with several outputs."""
     return tuple(
         [
             view_of(tensor, strided(shape, stride), tensor._offset + offset, node, output)
@@ -49,22 +45,35 @@ def _several(tensor: Tensor, parts: Any, node: str) -> tuple[Tensor, ...]:
 
 
 def _shape_and_stride(tensor: Tensor) -> tuple[Any, Any]:
-    """Return the geometry that a view is made of, if one may be made."""
-    check_usable(tensor)
+    """Return the sizes and strides of a tensor; raise if views of it are not allowed."""
+    check_no_stale_views(tensor)
     return tensor._geometry.shape, tensor._geometry.stride
 
 
-install_view("permute", {"IntArrayRef dims": (view_shapes.permute, "PermuteBackward0")})
-install_view(
-    "transpose", {"int64_t dim0, int64_t dim1": (view_shapes.transpose, "TransposeBackward0")}
-)
-install_view(
-    "swapaxes", {"int64_t axis0, int64_t axis1": (view_shapes.transpose, "TransposeBackward0")}
-)
-install_view(
-    "swapdims", {"int64_t dim0, int64_t dim1": (view_shapes.transpose, "TransposeBackward0")}
-)
-install_view("unsqueeze", {"int64_t dim": (view_shapes.unsqueeze, "UnsqueezeBackward0")})
+def _unflattened(shape: Any, stride: Any, dim: int, sizes: Any) -> Any:
+    return view_shapes.view(shape, stride, view_shapes.unflatten(shape, dim, sizes))
+
+
+TRANSPOSES = {
+    "transpose": "int64_t dim0, int64_t dim1",
+    "swapaxes": "int64_t axis0, int64_t axis1",
+    "swapdims": "int64_t dim0, int64_t dim1",
+}
+"""The names of transpose, and their parameters."""
+_DIAGONAL = "int64_t offset=0, int64_t dim1=0, int64_t dim2=1"
+
+for _name, _parameters, _view_geometry, _node in (
+    ("permute", "IntArrayRef dims", view_shapes.permute, "Permute"),
+    *((name, TRANSPOSES[name], view_shapes.transpose, "Transpose") for name in TRANSPOSES),
+    ("unsqueeze", "int64_t dim", view_shapes.unsqueeze, "Unsqueeze"),
+    ("select", "int64_t dim, SymInt index", view_slices.select, "Select"),
+    ("unflatten", "int64_t dim, SymIntArrayRef sizes", _unflattened, "View"),
+    ("unfold", "int64_t dimension, int64_t size, int64_t step", view_slices.unfold, "Unfold"),
+    ("diagonal", _DIAGONAL, view_slices.diagonal, "Diagonal"),
+    ("t", "", view_shapes.t, "T"),
+):
+    _views_by_parameters: dict[str, Any] = {_parameters: (_view_geometry, f"{_node}Backward0")}
+    install_view(_name, _views_by_parameters, function=_name != "unfold")
 install_view(
     "squeeze",
     {
@@ -73,48 +82,21 @@ install_view(
         "IntArrayRef dim": (view_shapes.squeeze, "SqueezeBackward2"),
     },
 )
-install_view("select", {"int64_t dim, SymInt index": (view_slices.select, "SelectBackward0")})
-install_view(
-    "unflatten",
-    {
-        "int64_t dim, SymIntArrayRef sizes": (
-            lambda shape, stride, dim, sizes: view_shapes.view(
-                shape, stride, view_shapes.unflatten(shape, dim, sizes)
-            ),
-            "ViewBackward0",
-        )
-    },
-)
-install_view(
-    "unfold",
-    {"int64_t dimension, int64_t size, int64_t step": (view_slices.unfold, "UnfoldBackward0")},
-    function=False,
-)
-install_view(
-    "diagonal",
-    {
-        "int64_t offset=0, int64_t dim1=0, int64_t dim2=1": (
-            view_slices.diagonal,
-            "DiagonalBackward0",
-        )
-    },
-)
-install_view("t", {"": (view_shapes.t, "TBackward0")})
 
 
-# Views that need more than a geometry.
+# Views that depend on more than the geometry.
 
 
 def _movedim(tensor: Tensor, source: Any, destination: Any) -> Tensor:
-    """Return the view with some dimensions moved."""
+    """Return a view with dimensions moved."""
     node = "PermuteBackward0" if tensor._geometry.rank else "AliasBackward0"
-    return _changed(
+    return _as_view(
         tensor, view_shapes.movedim(*_shape_and_stride(tensor), source, destination), node
     )
 
 
 for _name in ("movedim", "moveaxis"):
-    install(
+    register_operator(
         Op(
             _name,
             {
@@ -127,30 +109,30 @@ for _name in ("movedim", "moveaxis"):
 
 
 def _reshape(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
-    """Return a view of another shape, or a copy where there is none."""
+    """Return a view of another shape, or a copy if there is no such view."""
     shape, stride = _shape_and_stride(tensor)
     view = view_shapes.reshape(shape, stride, size)
     if view is not None:
-        contiguous = tensor._geometry.is_contiguous
-        return _changed(tensor, view, "ViewBackward0" if contiguous else "ReshapeAliasBackward0")
+        is_contiguous = tensor._geometry.is_contiguous
+        return _as_view(tensor, view, "ViewBackward0" if is_contiguous else "ReshapeAliasBackward0")
     copy = clone(tensor, contiguous_format)
     view = view_shapes.view(shape, copy._geometry.stride, size)
     result = new_tensor(copy._storage, strided(*view[:2]), 0, copy._dtype)
     return record_grad_fn(result, (tensor,), "UnsafeViewBackward0")
 
 
-def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
-    """Return a view of the same memory as elements of another dtype."""
-    dtype = as_dtype(wanted)
+def _view_dtype(tensor: Tensor, dtype: Any) -> Tensor:
+    """Return a view of the same memory with another dtype."""
+    dtype = as_dtype(dtype)
     geometry = tensor._geometry
-    for bit, what in (
+    for bit, name in (
         (CONJUGATE, "conjugate view tensors"),
         (NEGATIVE, "tensors with negative bit set"),
     ):
         check(
             not tensor._conj_neg & bit,
             lambda: (
-                f"torch.Tensor.view is not supported for {what} when converting to a different"  # noqa: B023
+                f"torch.Tensor.view is not supported for {name} when converting to a different"  # noqa: B023
                 " dtype."
             ),
         )
@@ -164,102 +146,87 @@ def _view_dtype(tensor: Tensor, wanted: Any) -> Tensor:
     return view
 
 
-def _view(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
-    """Return a view of another shape or dtype; raise where only a copy can have it."""
-    return _changed(tensor, view_shapes.view(*_shape_and_stride(tensor), size), "ViewBackward0")
-
-
-def _view_as(tensor: Tensor, other: Tensor) -> Tensor:
-    """Return a view of the shape of another tensor."""
-    return _view(tensor, other._geometry.shape)
-
-
-def _reshape_as(tensor: Tensor, other: Tensor) -> Tensor:
-    """Return the tensor in the shape of another, as a view where there is one."""
-    return _reshape(tensor, other._geometry.shape)
+_view = view_operator(view_shapes.view, "ViewBackward0")
+_narrow = view_operator(view_slices.narrow, "SliceBackward0")
 
 
 def _expand(tensor: Tensor, size: tuple[int, ...], implicit: bool = False) -> Tensor:
-    """Return a view in which dimensions of size 1 are repeated."""
+    """Return a view with dimensions of size 1 expanded."""
     name = type_string(tensor._dtype)
-    return _changed(
+    return _as_view(
         tensor, view_shapes.expand(*_shape_and_stride(tensor), size, name), "ExpandBackward0"
     )
 
 
-def _expand_as(tensor: Tensor, other: Tensor) -> Tensor:
-    """Return a view expanded to the size of another tensor."""
-    return _expand(tensor, other._geometry.shape)
+def _as_other(run: Any) -> Any:
+    def run_as(tensor: Tensor, other: Tensor) -> Tensor:
+        """Return the tensor in the shape of another tensor."""
+        return run(tensor, other._geometry.shape)  # type: ignore[no-any-return]
+
+    return run_as
 
 
 def _flatten(tensor: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Return the tensor with a range of dimensions made one."""
+    """Return the tensor with a range of dimensions merged, as a view if possible."""
     size = view_shapes.flatten(tensor._geometry.shape, start_dim, end_dim)
     return tensor if size is None else _reshape(tensor, size)
 
 
 def _ravel(tensor: Tensor) -> Tensor:
-    """Return the tensor in one dimension."""
-    return _view(contiguous(tensor), (-1,))
-
-
-def _narrow(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Return the view of ``length`` places of a dimension."""
-    return _changed(
-        tensor, view_slices.narrow(*_shape_and_stride(tensor), dim, start, length), "SliceBackward0"
-    )
+    """Return the tensor in one dimension, as a view if it is contiguous."""
+    return _view(contiguous(tensor), (-1,))  # type: ignore[no-any-return]
 
 
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
-    """Return the view of ``length`` places of a dimension, from where a tensor says."""
+    """Return a view of ``length`` indices of a dimension, with a tensor as ``start``."""
     kind = spec_of(start._dtype).kind
     check(
         not start._geometry.rank and kind in (Kind.UNSIGNED, Kind.SIGNED),
         lambda: "start must be an 0-dim integral Tensor.",
     )
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
-    return _narrow(tensor, dim, start.item(), length)
+    return _narrow(tensor, dim, start.item(), length)  # type: ignore[no-any-return]
 
 
 def _unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the views of each place in a dimension."""
-    return _several(tensor, view_slices.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
+    """Return a view of each index of a dimension."""
+    return _views(tensor, view_slices.unbind(*_shape_and_stride(tensor), dim), "UnbindBackward0")
 
 
 def _chunk(tensor: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the views of at most ``chunks`` parts of a dimension."""
+    """Return views of at most ``chunks`` parts of a dimension."""
     parts = view_slices.chunk(*_shape_and_stride(tensor), chunks, dim)
-    # Nothing is split by sizes, all of them 0.
+    # Torch splits an empty dimension by a list of zero sizes.
     is_empty = not tensor._geometry.shape[dim]
-    return _several(tensor, parts, "SplitWithSizesBackward0" if is_empty else "SplitBackward0")
+    return _views(tensor, parts, "SplitWithSizesBackward0" if is_empty else "SplitBackward0")
 
 
 def _tensor_split(tensor: Tensor, sections: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the views of so many parts of a dimension, the first ones larger by one."""
+    """Return views of ``sections`` parts of a dimension, the first ones larger by one."""
     return _slices(tensor, view_slices.tensor_split(*_shape_and_stride(tensor), sections, dim))
 
 
 def _tensor_split_at(tensor: Tensor, indices: tuple[int, ...], dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the views of the parts of a dimension between some places."""
+    """Return views of the parts of a dimension between indices."""
     return _slices(tensor, view_slices.tensor_split_at(*_shape_and_stride(tensor), indices, dim))
 
 
-def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the views of parts of a dimension: so many, or between places, as a tensor says."""
+def _tensor_split_by(tensor: Tensor, sections: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return views of parts of a dimension; a tensor has the sections or the indices."""
     view_slices.check_can_split(tensor._geometry.shape)
-    rank = given._geometry.rank
+    rank = sections._geometry.rank
     check(
-        given._geometry.device is CPU,
+        sections._geometry.device is CPU,
         lambda: (
             "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on"
-            f" {given._geometry.device}"
+            f" {sections._geometry.device}"
         ),
     )
     check(
-        spec_of(given._dtype).name == "int64",
+        spec_of(sections._dtype).name == "int64",
         lambda: (
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got"
-            f" {spec_of(given._dtype).cpp_name}"
+            f" {spec_of(sections._dtype).cpp_name}"
         ),
     )
     check(
@@ -269,55 +236,62 @@ def _tensor_split_from_tensor(tensor: Tensor, given: Tensor, dim: int = 0) -> tu
             f" one-dimensional tensor, but got a tensor with {rank} dims"
         ),
     )
-    values = raw_array(given).tolist()
+    values = raw_array(sections).tolist()
     if not rank:
         return _tensor_split(tensor, values, dim)
     return _tensor_split_at(tensor, tuple(values), dim)
 
 
 def _slices(tensor: Tensor, parts: Any) -> tuple[Tensor, ...]:
-    """Make views that autograd takes for slices made one by one, though one function returns them."""
-    return tuple([_changed(tensor, each, "SliceBackward0") for each in parts])
+    """Return views that autograd records as separate slices."""
+    return tuple([_as_view(tensor, part, "SliceBackward0") for part in parts])
 
 
 def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the views of parts of a dimension."""
+    """Return views of parts of a dimension, of one size or of a tuple of sizes."""
     node = "SplitWithSizesBackward0" if isinstance(size, tuple) else "SplitBackward0"
-    return _several(tensor, view_slices.split(*_shape_and_stride(tensor), size, dim), node)
+    return _views(tensor, view_slices.split(*_shape_and_stride(tensor), size, dim), node)
 
 
-def as_strided(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
-    """Return the view of any shape, strides and offset that the storage holds."""
-    shape, steps, offset = view_dtypes.as_strided(
+def strided_view(
+    tensor: Tensor, size: Any, stride: Any, storage_offset: int | None
+) -> tuple[Geometry, int]:
+    """Return a geometry of any sizes and strides, and its offset, within a tensor's storage."""
+    shape, new_stride, offset = view_dtypes.as_strided(
         size, stride, storage_offset,
         storage_bytes=tensor._storage._size,
         itemsize=tensor._dtype.itemsize,
         current_offset=tensor._offset,
     )  # fmt: skip
-    return view_of(tensor, strided(shape, steps), offset, "AsStridedBackward0")
+    return strided(shape, new_stride), offset
+
+
+def _as_strided(tensor: Tensor, *bound: Any) -> Tensor:
+    """Return a view of any sizes, strides and storage offset; raise if the storage is too small."""
+    return view_of(tensor, *strided_view(tensor, *bound), "AsStridedBackward0")
 
 
 def view_as_real(tensor: Tensor) -> Tensor:
-    """Return complex elements as pairs of real ones, in a dimension more."""
+    """Return a real view of a complex tensor, with a last dimension of size 2."""
     shape, stride, offset = view_dtypes.view_as_real(
         *_shape_and_stride(tensor), tensor._offset,
         is_complex=tensor._dtype.is_complex, is_conj=tensor._conj_neg & CONJUGATE != 0,
     )  # fmt: skip
     geometry, dtype = strided(shape, stride), tensor._dtype.to_real()
-    return typed_view_of(tensor, geometry, offset, dtype, "ViewAsRealBackward0")
+    return view_with_dtype(tensor, geometry, offset, dtype, "ViewAsRealBackward0")
 
 
 def view_as_complex(tensor: Tensor) -> Tensor:
-    """Return pairs of real elements, which are the last dimension, as complex ones."""
-    shape, stride, offset = _pairs_as_complex(tensor)
+    """Return a complex view of a real tensor with a last dimension of size 2."""
+    shape, stride, offset = _complex_geometry(tensor)
     geometry, dtype = strided(shape, stride), tensor._dtype.to_complex()
-    view = typed_view_of(tensor, geometry, offset, dtype, "ViewAsComplexBackward0")
+    view = view_with_dtype(tensor, geometry, offset, dtype, "ViewAsComplexBackward0")
     if view._autograd_meta is not None and tensor._base is None:
-        view._autograd_meta.refuse_base = _pairs_as_complex
+        view._autograd_meta.refuse_base = _complex_geometry
     return view
 
 
-def _pairs_as_complex(tensor: Tensor) -> Any:
+def _complex_geometry(tensor: Tensor) -> Any:
     return view_dtypes.view_as_complex(
         *_shape_and_stride(tensor), tensor._offset, spec_of(tensor._dtype).cpp_name
     )
@@ -331,10 +305,10 @@ for _op in (
         function=False,
         cached=True,
     ),
-    Op("view_as", {"Tensor other": _view_as}, function=False),
-    Op("reshape_as", {"Tensor other": _reshape_as}, function=False),
+    Op("view_as", {"Tensor other": _as_other(_view)}, function=False),
+    Op("reshape_as", {"Tensor other": _as_other(_reshape)}, function=False),
     Op("expand", {"SymIntArrayRef size, *, bool implicit=False": _expand}, function=False),
-    Op("expand_as", {"Tensor other": _expand_as}, function=False),
+    Op("expand_as", {"Tensor other": _as_other(_expand)}, function=False),
     Op("broadcast_to", {"SymIntArrayRef size": _expand}),
     Op("flatten", {"int64_t start_dim=0, int64_t end_dim=-1": _flatten}),
     Op("ravel", {"": _ravel}),
@@ -350,7 +324,7 @@ for _op in (
         "tensor_split",
         {
             "SymIntArrayRef indices, int64_t dim=0": _tensor_split_at,
-            "Tensor tensor_indices_or_sections, int64_t dim=0": _tensor_split_from_tensor,
+            "Tensor tensor_indices_or_sections, int64_t dim=0": _tensor_split_by,
             "SymInt sections, int64_t dim=0": _tensor_split,
         },
     ),
@@ -359,10 +333,10 @@ for _op in (
     Op(
         "as_strided",
         {
-            "SymIntArrayRef size, SymIntArrayRef stride, SymInt? storage_offset=None": as_strided,
+            "SymIntArrayRef size, SymIntArrayRef stride, SymInt? storage_offset=None": _as_strided,
         },
     ),
     Op("view_as_real", {"": view_as_real}, method=False),
     Op("view_as_complex", {"": view_as_complex}, method=False),
 ):
-    install(_op)
+    register_operator(_op)

@@ -1,0 +1,188 @@
+"""The comparator and each normalization, with a pair that each must reject."""
+
+import pytest
+
+from conformance.comparison import comparator
+from conformance.comparison.comparator import NORMALISATIONS, same
+
+ANSWER = {"raises": None, "warnings": [], "value": {"int": "1"}}
+ERROR = {"raises": "TypeError", "message": "no", "warnings": []}
+
+
+def differing(left, right, case="case"):
+    return [difference.facet for difference in comparator.compare(left, right, case).differences]
+
+
+def test_equal_observations_have_no_difference():
+    result = comparator.compare(ANSWER, dict(ANSWER), "case")
+    assert (len(result.facets), result.differences, result.normalised) == (3, [], [])
+
+
+@pytest.mark.parametrize(
+    ("change", "facet"),
+    [
+        ({"value": {"int": "2"}}, "value"),
+        ({"value": {"float": "1"}}, "value"),
+        ({"value": True}, "value"),
+        ({"warnings": ["UserWarning: a"]}, "warnings"),
+    ],
+)
+def test_a_changed_facet_is_found(change, facet):
+    assert differing(ANSWER, ANSWER | change) == [facet]
+
+
+def test_a_facet_that_one_side_lacks_is_found():
+    assert differing(ANSWER | {"repr": "x"}, ANSWER) == ["repr"]
+    assert differing(ANSWER, ANSWER | {"repr": "x"}) == ["repr"]
+
+
+def test_an_error_where_a_value_was_due_is_one_difference():
+    assert differing(ANSWER, ERROR) == ["raises"]
+    assert differing(ERROR, ANSWER) == ["raises"]
+
+
+def test_another_class_and_another_message_are_found():
+    assert differing(ERROR, ERROR | {"raises": "ValueError"}) == ["raises"]
+    assert differing(ERROR, ERROR | {"message": "No"}) == ["message"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(1, True), (0, False), (1, 1.0), ("1", 1), ([], ()), ([1], [True]), ([1], [1, 1]),
+     ({"a": 1}, {"a": True}), ({"a": 1}, {"b": 1}), ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+     (None, False), ({}, None)],
+)  # fmt: skip
+def test_types_are_part_of_equality(left, right):
+    assert not same(left, right)
+    assert same(left, left)
+    assert same(right, right)
+
+
+def message(text):
+    return {"raises": "E", "message": text, "warnings": []}
+
+
+ASSERTED = 'ix != -1 INTERNAL ASSERT FAILED at "{}c10/core/ScalarType.cpp":{}, please'
+GOT = "f() received an invalid combination of arguments - got ({}), but expected one of:\n * ()\n"
+WRONG = (
+    GOT.format("a=int, ") + "      didn't match because some of the keywords were incorrect: {}\n"
+)
+
+NO_SPARSE = "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend."
+
+# rule: facet, case, a pair of answers that it accepts, a pair that it rejects
+RULES = {
+    "module-of-class": ("repr", "", ("<class 'a.b.x'>", "<class 'torch.x'>"),
+                        ("<class 'a.x'>", "<class 'a.y'>")),
+    "build-path": ("message", "", (ASSERTED.format("/a/pytorch/", 3), ASSERTED.format("", 44)),
+                   (ASSERTED.format("", 3), ASSERTED.format("", 3).replace("ix", "iy"))),
+    "kernels-listing": ("message", "",
+                        ("Could not run 'f' on A. 'f' is only available for these backends: "
+                         "[B].\nB: c:1 [kernel]",
+                         "Could not run 'f' on A. 'f' is only available for these backends: [D]."),
+                        ("Could not run 'f' on A. 'f' is only available for these backends: [B].",
+                         "Could not run 'f' on B. 'f' is only available for these backends: [B].")),
+    "sparse-kernels-listing": ("message", "",
+                               (NO_SPARSE.format("view") + " This could be because the operator",
+                                NO_SPARSE.format("view")),
+                               (NO_SPARSE.format("view") + " This",
+                                NO_SPARSE.format("as_strided") + " This")),
+    "keyword-order": ("message", "",
+                      (GOT.format("int, a=int, b=str"), GOT.format("int, b=str, a=int")),
+                      (GOT.format("int, a=int"), GOT.format("int, a=str"))),
+    "kind-of-function": ("message", "f(torch.can_cast)",
+                         ("not function", "not builtin_function_or_method"),
+                         ("not function", "not type")),
+    "cpp-trace": ("message", "", ("a\nException raised from f at b.cpp:1 (most recent", "a"),
+                  ("a\nException raised from f at b.cpp:1", "b")),
+    "nan-payload": ("elements", "x.half()", (["7e00", "3c00"], ["7fff", "3c00"]),
+                    (["7e00"], ["7c00"])),
+    "zero-of-two": ("elements", "torch.maximum(x, y)",
+                    (["80000000", "3f800000"], ["00000000", "3f800000"]),
+                    (["bf800000"], ["3f800000"])),
+    "zero-of-two-print": ("repr", "torch.clamp(x, y)", ("tensor([-0., 1.])", "tensor([0., 1.])"),
+                          ("tensor([-0.5])", "tensor([0.5])")),
+    "negated-complex-zero": ("elements", "torch.zeros(1, dtype=torch.complex64)._neg_view()",
+                             (["8000000080000000", "800000003f800000"],
+                              ["0" * 16, "000000003f800000"]),
+                             (["80000000bf800000"], ["800000003f800000"])),
+    "typed-storage-once": ("warnings", "", (["UserWarning: TypedStorage is deprecated."], []),
+                           (["UserWarning: TypedStorage"], [])),
+    "uninitialised-memory": ("state", "x = torch.empty(2)",
+                             ({"x": {"elements": ["00"], "shape": [1]}},
+                              {"x": {"elements": ["01"], "shape": [1]}}),
+                             ({"x": {"elements": ["00"], "shape": [1]}},
+                              {"x": {"elements": ["00"], "shape": [2]}})),
+    "uninitialised-elements": ("elements", "torch.empty(2)",
+                               (["00"], ["01"]), (["00"], ["00", "00"])),
+    "uninitialised-print": ("repr", "torch.empty(2)", ("tensor([1.])", "tensor([2.])"), ("a", 1)),
+    "foreign-memory": ("value", "torch.finfo() == 1", (True, False), (1, 2)),
+}  # fmt: skip
+
+
+def test_every_rule_is_tested():
+    assert set(RULES) == {rule.name for rule in NORMALISATIONS}
+
+
+def observation(facet, answer):
+    return (
+        message(answer) if facet == "message" else {"raises": None, "warnings": [], facet: answer}
+    )
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_forgives_what_it_is_for_and_is_counted(name):
+    facet, case, (left, right), _ = RULES[name]
+    result = comparator.compare(observation(facet, left), observation(facet, right), case)
+    assert result.differences == []
+    assert result.normalised == [name]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_forgives_nothing_else(name):
+    facet, case, _, (left, right) = RULES[name]
+    assert differing(observation(facet, left), observation(facet, right), case) == [facet]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_holds_for_its_facets_only(name):
+    facet, case, (left, right), _ = RULES[name]
+    other = "warnings" if facet != "warnings" else "cause"
+    pair = [{"raises": None, other: [str(answer)]} for answer in (left, right)]
+    assert facet != other
+    assert differing(*pair, case) == [other]
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("kind-of-function", "f(len)"),
+        ("kind-of-function", "torch.f(len)"),
+        ("foreign-memory", "torch.finfo() == torch.finfo(torch.half)"),
+        ("foreign-memory", "torch.finfo() == torch.float32"),
+        ("foreign-memory", "torch.finfo() < 1"),
+        ("foreign-memory", "torch.float32 == 1"),
+        ("foreign-memory", "1 == 1"),
+    ],
+)
+def test_a_rule_holds_for_its_cases_only(name, case):
+    facet, _, (left, right), _ = RULES[name]
+    assert differing(observation(facet, left), observation(facet, right), case) == [facet]
+
+
+def test_keywords_are_sorted_in_both_places():
+    assert differing(message(WRONG.format("b, a")), message(WRONG.format("a, b"))) == []
+    assert differing(message(WRONG.format("b, a")), message(WRONG.format("a, c"))) == ["message"]
+
+
+def test_an_argument_is_not_a_keyword():
+    left, right = GOT.format("int, str"), GOT.format("str, int")
+    assert differing(message(left), message(right)) == ["message"]
+
+
+def test_two_rules_may_be_needed_together():
+    left = GOT.format("int, b=function, a=str")
+    right = GOT.format("int, a=str, b=builtin_function_or_method")
+    result = comparator.compare(message(left), message(right), "f(torch.can_cast)")
+    assert (result.differences, result.normalised) == ([], ["keyword-order", "kind-of-function"])
+    assert differing(message(left), message(right), "f(len)") == ["message"]

@@ -1,0 +1,138 @@
+"""Subjects on another device than the oracle: only facets that depend on the device are skipped."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import impl
+from conformance.core.case import Case
+from conformance.libraries.library import Library
+from conformance.observation.cross_device import (
+    _LEFT_OUT,
+    _without,
+    is_device_limitation,
+    look_from,
+)
+from conformance.observation.facets import read
+from conformance.observation.runner import StepResult, run_case
+
+SEEN = {
+    "raises": None,
+    "dtype": "float32",
+    "device": "meta",
+    "elements": ["00"],
+    "repr": "tensor(...)",
+    "storage": {"bytes": 4, "address": "none"},
+    "state": {
+        "x": {
+            "stride": [1], "device": "cpu", "elements": [],
+            "storage": {"bytes": 4, "address": True},
+        },
+    },
+    "address": 1,
+}  # fmt: skip
+
+
+def test_all_but_elements_and_devices_is_looked_at_on_meta():
+    assert _without(SEEN, _LEFT_OUT["meta"]) == {
+        "raises": None,
+        "dtype": "float32",
+        "storage": {"bytes": 4},
+        "state": {"x": {"stride": [1], "storage": {"bytes": 4}}},
+        "address": 1,
+    }
+
+
+def test_elements_and_memory_are_looked_at_on_cuda():
+    observation = _without(SEEN, _LEFT_OUT["cuda"])
+    assert set(SEEN) - set(observation) == {"device", "repr"}
+    assert observation["storage"] == SEEN["storage"]
+    assert observation["elements"] == ["00"]
+
+
+ITEM = RuntimeError("Tensor.item() cannot be called on meta tensors")
+NO_DATA = NotImplementedError("Cannot copy out of meta tensor; no data!")
+NO_ARRAY = TypeError("can't convert cuda:0 device type tensor to numpy.")
+TOO_LARGE = RuntimeError("value cannot be converted to type float without overflow")
+MASKED = RuntimeError("tensors used as indices must be long, int, byte or bool tensors")
+
+
+def outcome(error=None, value=None):
+    """Return the result of a step with an error or a value."""
+    if error is None:
+        return StepResult({"raises": None, "value": value}, None)
+    return StepResult({"raises": type(error).__name__, "message": str(error)}, error)
+
+
+COLUMNS = ("device_type", "expected", "observed", "oracle_on_device", "is_limitation")
+
+
+@pytest.mark.parametrize(COLUMNS, [
+    ("meta", outcome(), outcome(), outcome(), False),
+    ("meta", outcome(), outcome(ITEM), outcome(ITEM), True),
+    ("meta", outcome(), outcome(ITEM), outcome(), False),  # torch supports it on meta
+    # torch raises another error first
+    ("meta", outcome(ValueError()), outcome(ITEM), outcome(ValueError()), False),
+    ("meta", outcome(ValueError()), outcome(ITEM), outcome(ITEM), True),
+    ("meta", outcome(), outcome(ITEM), outcome(MASKED), True),  # torch has another message
+    ("meta", outcome(), outcome(NO_DATA), outcome(NO_DATA), True),
+    ("meta", outcome(), outcome(NO_DATA), None, False),  # torch on meta fails earlier
+    # the number is too large, and there are no numbers on meta
+    ("meta", outcome(TOO_LARGE), outcome(), outcome(), True),
+    # the number is not an element
+    ("meta", outcome(TOO_LARGE), outcome(), outcome(TOO_LARGE), False),
+    # neither torch on meta nor the subject raises the error of the CPU
+    ("meta", outcome(ValueError()), outcome(), outcome(), False),
+    ("meta", outcome(), outcome(NotImplementedError("not yet")),
+     outcome(NotImplementedError("not yet")), False),
+    ("meta", outcome(value="1"), outcome(value="tensor(..., device='meta')"),
+     outcome(value="tensor(..., device='meta')"), True),
+    ("meta", outcome(value="1"), outcome(value="tensor(..., device='meta')"),
+     outcome(value="tensor(device='meta')"), False),
+    ("meta", outcome(value="(2, 1)"), outcome(value="(1, 2)"), outcome(value="(1, 2)"), False),
+    ("cuda", outcome(), outcome(NO_DATA), outcome(NO_DATA), False),
+    ("cuda", outcome(), outcome(NO_ARRAY), None, True),
+    ("cuda", outcome(RuntimeError()), outcome(NO_ARRAY), None, True),
+    (None, outcome(), outcome(NO_ARRAY), None, False),
+])  # fmt: skip
+def test_what_a_device_cannot_do(device_type, expected, observed, oracle_on_device, is_limitation):
+    subject, oracle = SimpleNamespace(device_type=device_type), Library("impl", impl, ())
+    answer = oracle_on_device and oracle_on_device.observation
+    assert (
+        is_device_limitation(subject, expected, observed, lambda library: answer, oracle)
+        == is_limitation
+    )
+
+
+def test_one_namespace_may_be_two_libraries():
+    on_cpu, on_meta = Library("impl", impl, ()), Library("impl@meta", impl, ())
+    case = Case(("x = torch.ones(2)", "x.device.type"))
+    for library, device_type in [
+        (on_cpu, "cpu"),
+        (on_meta, "meta"),
+        (on_cpu, "cpu"),
+        (on_meta, "meta"),
+        (on_cpu, "cpu"),
+    ]:
+        assert run_case(library, case, read)[-1].observation["value"] == device_type
+
+
+def test_what_a_failed_step_leaves_is_looked_at_without_elements():
+    case = Case(("x = torch.zeros(2)", "x.fill_(1), x.view(3)"))
+    on_cpu, on_meta = Library("impl", impl, ()), Library("impl@meta", impl, ())
+    assert run_case(on_cpu, case, read)[-1].observation["rollback"] == "changed"
+    assert (
+        run_case(on_cpu, case, look_from(on_meta))[-1].observation["rollback"] == "changed"
+    )  # the version counter
+    case = Case(("x = torch.zeros(2)", "(x.data.fill_(1), x.view(3))"))
+    assert run_case(on_cpu, case, read)[-1].observation["rollback"] == "changed"
+    assert run_case(on_cpu, case, look_from(on_meta))[-1].observation["rollback"] == "as it was"
+
+
+def test_a_type_is_named_without_its_device():
+    named = ["torch.meta.FloatTensor", "torch.quantized.cuda.QInt8Tensor", "torch.cuda.device"]
+    assert _without(named, ()) == [
+        "torch.FloatTensor",
+        "torch.quantized.QInt8Tensor",
+        "torch.cuda.device",
+    ]

@@ -1,0 +1,148 @@
+"""The observation of a step: different results have different observations."""
+
+import itertools
+import math
+import warnings
+
+import pytest
+
+import impl
+from conformance.comparison.comparator import same
+from conformance.core.case import Case, literal, reproduction
+from conformance.libraries.library import Library
+from conformance.observation.facets import read
+from conformance.observation.runner import canonical, run_case
+
+LIBRARY = Library("impl", impl)
+
+
+def _equal_to_all():
+    return type("Equal", (), {"__eq__": lambda self, other: True})()
+
+
+DIFFERENT = [
+    None, True, False, 0, 1, -1, 2**70, 0.0, -0.0, 1.0, math.nan, -math.nan, math.inf,
+    math.nextafter(1.0, 2.0), 1j, complex(0.0, -0.0), complex(0.0, 0.0), "", "1", "nan", b"", b"1",
+    (), [], {}, (1,), [1], (1.0,), [True], {1: 2}, {1: 2.0}, {1: 1, 2: 2}, {2: 2, 1: 1},
+    impl.float32, impl.float64, "torch.float32", impl.dtype, ..., NotImplemented,
+    _equal_to_all(), type("int", (int,), {})(1),
+]  # fmt: skip
+
+
+def test_different_values_are_written_differently():
+    alike = [
+        (left, right)
+        for left, right in itertools.combinations(DIFFERENT, 2)
+        if same(canonical(left, LIBRARY), canonical(right, LIBRARY))
+    ]
+    assert alike == []
+
+
+@pytest.mark.parametrize("value", DIFFERENT, ids=lambda value: type(value).__name__)
+def test_a_value_is_written_alike_twice(value):
+    assert canonical(value, LIBRARY) == canonical(value, LIBRARY)
+
+
+def test_aliases_are_one_object():
+    assert canonical(impl.half, LIBRARY) == canonical(impl.float16, LIBRARY) == {"torch": "float16"}
+
+
+def observe(*steps):
+    return [result.observation for result in run_case(LIBRARY, Case(steps), read)]
+
+
+def test_an_error_is_seen_with_class_and_message():
+    (observation,) = observe("torch.dtype()")
+    assert observation["raises"] == "TypeError"
+    assert observation["message"] == "cannot create 'torch.dtype' instances"
+    assert "value" not in observation
+
+
+def test_an_error_of_a_derived_class_is_another():
+    (observation,) = observe("(_ for _ in ()).throw(type('Mine', (TypeError,), {})('x'))")
+    assert observation["raises"] == "a class that calls itself case.Mine"
+
+
+def test_even_an_exit_is_only_an_outcome():
+    (observation,) = observe("(_ for _ in ()).throw(SystemExit(3))")
+    assert observation["raises"] == "SystemExit"
+
+
+def test_warnings_are_seen_each_time():
+    step = "operator.call(__import__('warnings').warn, 'beware')"
+    for _ in range(2):
+        (observation,) = observe(step)
+        assert observation["warnings"] == ["UserWarning: beware"]
+    with warnings.catch_warnings(record=True) as leaked:
+        warnings.simplefilter("always")
+        observe(step)
+    assert leaked == []
+
+
+def test_a_repr_that_fails_is_an_answer():
+    (observation,) = observe("type('Bad', (), {'__repr__': lambda self: 1 / 0})()")
+    assert observation["repr"] == "looking at it raises ZeroDivisionError"
+
+
+def test_where_an_error_comes_from_is_seen():
+    (observation,) = observe("1 / 0")
+    assert observation["cause"] == []
+    step = "def f():\n try: 1 / 0\n except ZeroDivisionError: int('a')"
+    assert observe(step, "f()")[1]["cause"] == ["ZeroDivisionError"]
+
+
+def test_a_class_is_not_what_it_calls_itself():
+    forged = "type('RuntimeError', (BaseException,), {'__module__': 'builtins'})"
+    (observation,) = observe(f"(_ for _ in ()).throw({forged}('x'))")
+    assert observation["raises"] == "a class that calls itself builtins.RuntimeError"
+
+
+def test_what_holds_itself_has_an_end():
+    assert "deeper than" in str(observe("x = []", "x.append(x)", "x")[2]["value"])
+    assert "deeper than" in str(observe("x = {}", "x.update(a=x)", "x")[2]["value"])
+
+
+def test_steps_after_a_failed_assignment_do_not_run():
+    assert len(observe("x = torch.dtype()", "1")) == 1
+    assert len(observe("torch.dtype()", "1")) == 2
+
+
+def test_settings_are_put_back():
+    observe("torch.set_default_dtype(torch.float64)")
+    assert impl.get_default_dtype() is impl.float32
+
+
+@pytest.mark.parametrize("value", [1, -2.5, math.inf, -math.inf, 1 - 2j, "a'", b"x", [1, (2.0,)]])
+def test_a_literal_gives_its_value_back(value):
+    assert eval(literal(value)) == value
+
+
+def test_a_literal_keeps_nan():
+    assert math.isnan(eval(literal(math.nan)))
+    assert math.isnan(eval(literal(complex(1, math.nan))).imag)
+
+
+def test_what_has_no_literal_is_refused():
+    with pytest.raises(TypeError, match="no literal for object"):
+        literal(object())
+
+
+CASES = [
+    (("torch.iinfo(torch.int8).max",), "127\n"),
+    (("torch.set_default_dtype(torch.float64)", "torch.result_type(1, 2.5)"), "torch.float64\n"),
+    (("torch.set_default_dtype(torch.int8)", "torch.get_default_dtype()"), "torch.float32\n"),
+    (("x = torch.int8", "torch.promote_types(x, torch.half)"), "torch.float16\n"),
+    (("copy.copy(torch.int8) is torch.int8",), "True\n"),
+    (("'it''s'",), '"its"\n'.replace('"', "'")),
+]
+
+
+@pytest.mark.parametrize(("steps", "printed"), CASES)
+def test_a_reproduction_runs_and_prints_the_last_step(steps, printed, capsys):
+    script = reproduction(Case(steps))
+    assert script.count("import torch") == 1
+    try:
+        exec(script.replace("import torch ", "import impl as torch "), {})
+    finally:
+        impl.set_default_dtype(impl.float32)
+    assert capsys.readouterr().out.endswith(printed)

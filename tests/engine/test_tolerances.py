@@ -1,0 +1,159 @@
+"""Tolerances: distances in ulps, the table of bounds, and accepted elements."""
+
+import numpy as np
+import pytest
+
+import impl
+from conformance.comparison import comparator, element_cases
+from conformance.comparison.element_cases import ElementCase
+from conformance.comparison.tolerances import Inexact, inexact, rows_of
+from conformance.comparison.ulp import distances
+from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
+from conformance.controls.fault_injection import Fault, FaultyLibrary
+from conformance.core.float_formats import FORMATS
+from conformance.libraries.library import Library
+from conformance.report import element_tables, markdown
+
+ORACLE = Library("impl", impl)
+
+
+def far(left, right, name="float32", floor=0.0):
+    form = FORMATS[name]
+    sides = (np.array([value], name).view(form.code_type).reshape(1, -1) for value in (left, right))
+    return float(distances(*sides, form, floor)[0])
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "steps"),
+    [
+        (1.0, 1.0, 0),
+        (1.0, np.nextafter(np.float32(1), np.float32(2)), 1),
+        (2.0, np.nextafter(np.float32(2), np.float32(0)), 1),
+        (0.0, 1e-45, 1),
+        (0.0, -1e-45, 1),
+        (1e-45, -1e-45, 2),
+        (0.0, -0.0, np.inf),
+        (3.4028235e38, np.inf, np.inf),
+        (np.inf, -np.inf, np.inf),
+        (np.nan, -np.nan, 0),
+        (np.nan, 1.0, np.inf),
+    ],
+)
+def test_distances_count_numbers_and_know_what_is_special(left, right, steps):
+    assert far(left, right) == far(right, left) == steps
+
+
+def test_a_complex_element_is_measured_by_its_larger_part():
+    assert far(1 + 1e-9j, 1 + 2e-9j, "complex64") < 0.01
+    assert far(1j, np.complex64(1.0000001j), "complex64") == 1
+    assert far(0j, complex(-0.0, 0), "complex64") == np.inf
+    assert far(complex(np.nan, 1), complex(np.nan, 1), "complex64") == 0
+
+
+def test_below_a_floor_the_unit_is_that_of_the_floor():
+    assert far(1e-10, 2e-10) > 1e6
+    assert far(1e-10, 2e-10, floor=1.0) < 0.01
+    assert far(1.0, 1.0000001, floor=1.0) == 1
+    assert far(1e-10, np.inf, floor=1.0) == np.inf
+
+
+def test_integers_are_alike_or_not():
+    assert (far(3, 3, "int32"), far(3, 4, "int32")) == (0, np.inf)
+
+
+def test_one_more_than_was_measured_is_accepted_and_nothing_where_nothing_was():
+    row = Inexact("f", None, "", {"float32": 2, "float64": 0})
+    assert [row.bound(name) for name in ("float32", "float64", "float16")] == [3, 0, 0]
+
+
+def test_every_row_has_a_reason_and_dtypes_that_there_are():
+    for row in inexact():
+        assert len(row.why) > 20
+        assert all(FORMATS[name].is_float and steps for name, steps in row.measured.items())
+
+
+def test_a_row_is_about_one_operator():
+    names = {
+        call: [row.name for row in rows_of(call, inexact())]
+        for call in ("torch.exp(x)", "x.exp2_()", "x.expm1()", "torch.floor(x)", "2 ** x", "abs(x)")
+    }
+    assert list(names.values()) == [["exp"], ["exp2"], ["expm1"], [], ["pow"], ["abs"]]
+
+
+def steps_off(steps):
+    """Return a subject with an exp that is wrong by some ulps."""
+
+    def call(function, args, kwargs, torch):
+        result = function(*args, **kwargs)
+        if function is torch.exp:
+            shifted = (result.view(torch.int32) + steps).view(torch.float32)
+            return torch.where(result == result, shifted, result)
+        return result
+
+    return FaultyLibrary(impl, Fault(call=call))
+
+
+def compare_exp(subject, otherwise=(), measured=1):
+    steps = ("x = torch.frombuffer(c, dtype=torch.float32)", "torch.exp(x)")
+    setup = ("c = numpy.array([1, 2, 3], dtype='float32').view('uint32')",)
+    question = ElementCase("float32", "", setup, steps, "exp", otherwise=otherwise)
+    table = [row for row in inexact() if row.name == "exp"]
+    table = [table[0]._replace(measured={"float32": measured})]
+    return element_cases.ask(
+        ORACLE, subject, question, comparator.compare, UNDEFINED_RESULTS, False, table
+    )
+
+
+def test_elements_are_accepted_within_the_bound():
+    tally = compare_exp(steps_off(2)).tally
+    assert (tally.differing, tally.largest, tally.bound) == (0, 2, 2)
+    assert tally.forgiven == {"last-bits": 3}
+    answer = compare_exp(steps_off(3))
+    assert (answer.tally.differing, answer.target) == (3, "float32")
+    assert [difference.facet for difference in answer.comparison.differences] == ["elements"]
+    assert answer.third_party_results is None
+
+
+def test_elements_are_accepted_that_the_oracle_gives_otherwise():
+    x = "x = torch.frombuffer(c, dtype=torch.float32)"
+    shifted = "torch.exp(x).view(torch.int32).add_(9).view(torch.float32)"
+    answer = compare_exp(steps_off(9), (x, shifted), measured=0)
+    assert (answer.tally.differing, answer.tally.forgiven) == (0, {"other-kernel": 3})
+    assert compare_exp(steps_off(8), (x, shifted), measured=0).tally.differing == 3
+
+
+def test_operators_stand_in_the_report_with_their_bounds():
+    tally = compare_exp(steps_off(1)).tally
+    cell = {"operator": "exp", "dtype": "float32", **tally.as_data()}
+    headers, rows = element_tables.operators({"operators": [cell]})
+    assert (headers, rows) == (
+        ["operator", "float32", "elements, all dtypes"],
+        [["exp", "1 / 2", "3"]],
+    )
+    wide = {**cell, "largest": 0}
+    assert element_tables.operators({"operators": [wide]})[1] == [["exp", "0 / 2 (wide)", "3"]]
+    assert element_tables.operators({}) is None
+    assert markdown._elements({"operators": [cell]})[-1].count("1 / 2") == 1
+
+
+@pytest.mark.parametrize(("right", "steps"), [((1e37, np.inf), 0.0), ((1.001e37, np.inf), 0.0),
+    ((1e38, np.inf), 4.0e6), ((1e37, -np.inf), np.inf), ((1e37, 3e38), np.inf)])  # fmt: skip
+def test_beside_an_infinite_part_the_other_is_measured_as_the_largest_number(right, steps):
+    form = FORMATS["complex64"]
+    sides = [
+        np.array(value, "float32").view(form.code_type)[None] for value in ((1e37, np.inf), right)
+    ]
+    assert distances(*sides, form, whole=True)[0] == pytest.approx(steps, rel=0.2, abs=1000)
+    if np.isfinite(steps):
+        assert distances(*sides, form)[0] > steps or right == (1e37, np.inf)
+
+
+@pytest.mark.parametrize(("left", "right", "steps"), [
+    ((1, 0.0), (1, -0.0), 0), ((0.0, 0.0), (0.0, -0.0), np.inf), ((-0.0, 0.0), (0.0, -0.0), np.inf),
+    ((0.0, 1), (-0.0, -1), 2**23 * 2), ((1, 0.0), (1, 1e-45), 0)])  # fmt: skip
+def test_the_sign_of_a_zero_part_may_be_nothing_beside_the_other_part(left, right, steps):
+    form = FORMATS["complex64"]
+    sides = [np.array(value, "float32").view(form.code_type)[None] for value in (left, right)]
+    assert distances(*sides, form, whole=True)[0] == pytest.approx(steps)
+    is_zero = {left[1], right[1]} == {0.0} or {left[0], right[0]} == {0.0}
+    assert (distances(*sides, form)[0] == np.inf) == is_zero
