@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from typing import Any
 
 import pytest
@@ -279,3 +280,12 @@ def test_written_views_come_from_their_function() -> None:
     x = torch.tensor([1 + 2j], requires_grad=True).clone().conj()
     x.mul_(2)
     assert type(x.grad_fn).__name__ == "ConjBackward0"
+
+
+def test_set_warns_at_the_callers_line_under_a_default_device() -> None:
+    with torch.device("meta"):
+        x = torch.ones(2, 2, dtype=torch.complex64).conj()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            x[0].set_(x.untyped_storage())
+    assert [warning.filename for warning in caught] == [__file__]

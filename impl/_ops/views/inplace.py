@@ -66,10 +66,14 @@ def _set_nothing(tensor: Tensor) -> Tensor:
     return _set(tensor, new_storage(0, tensor._storage._device), 0, (0,), None)
 
 
-@through_clone
 @ignores_device_mode
 def _set_storage(tensor: Tensor, storage: Any) -> Tensor:
     """Tensor.set_(storage): set a storage, with all of its elements."""
+    return _set_whole(tensor, storage)
+
+
+@through_clone
+def _set_whole(tensor: Tensor, storage: Any) -> Tensor:
     source = _untyped(tensor, storage)
     return _set(tensor, source, 0, (source._size // tensor._dtype.itemsize,), None)
 
