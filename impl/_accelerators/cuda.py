@@ -37,7 +37,7 @@ def init() -> None:
 def device_count() -> int:
     """Return the number of CUDA devices."""
     backend = cuda_backend.active_backend()
-    return 0 if backend is None else len(backend.meters)
+    return 0 if backend is None else len(backend.memory_stats)
 
 
 def current_device() -> int:
@@ -182,7 +182,11 @@ def max_memory_allocated(device: Any = None) -> int:
 
 def _memory_stats(device: Any) -> cuda_backend.MemoryStats:
     backend = cuda_backend.active_backend()
-    return cuda_backend.MemoryStats() if backend is None else backend.meters[_valid_index(device)]
+    return (
+        cuda_backend.MemoryStats()
+        if backend is None
+        else backend.memory_stats[_valid_index(device)]
+    )
 
 
 def memory_reserved(device: Any = None) -> int:

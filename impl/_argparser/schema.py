@@ -151,7 +151,7 @@ class Signature:
                 values[index] = convert(value, argument)
         return tuple(values)
 
-    def place_of(self, name: str) -> int | None:
+    def index_of(self, name: str) -> int | None:
         """Return the index of the parameter with this name, or None if there is none."""
         return self._indices.get(name)
 

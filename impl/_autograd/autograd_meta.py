@@ -95,7 +95,7 @@ _NO_FUNCTION = (
 class AutogradMeta:
     """The autograd metadata of a tensor; class attributes are the defaults."""
 
-    is_required = False
+    requires_grad = False
     """The flag set by requires_grad_(); a tensor with a ``grad_fn`` requires a gradient, too."""
     grad_fn: Node | None = None
     output_nr = 0
@@ -105,17 +105,17 @@ class AutogradMeta:
     creation_meta = CreationMeta.DEFAULT
     regenerated_grad_fn = _REGENERATED
     """The name of the grad_fn of a view after a write to its base."""
-    refuse_base: Callable[[Any], Any] | None = None
-    """A check of the base before the view is regenerated; raises if its strides do not fit."""
+    check_base: Callable[[Any], Any] | None = None
+    """The check of the base before the view is regenerated; raises if its strides do not fit."""
 
 
 class VersionCounter:
     """The number of in-place writes to shared memory; None if untracked."""
 
-    __slots__ = ("is_inference", "writes")
+    __slots__ = ("is_inference", "version")
 
-    def __init__(self, writes: int | None, is_inference: bool = False) -> None:
-        self.writes = writes
+    def __init__(self, version: int | None, is_inference: bool = False) -> None:
+        self.version = version
         self.is_inference = is_inference
 
 
@@ -141,9 +141,9 @@ def version(tensor: Any) -> int:
     counter: VersionCounter | None = (tensor if base is None else base)._version_counter
     if counter is None:
         return 0
-    if counter.writes is None:
+    if counter.version is None:
         raise RuntimeError("Inference tensors do not track version counter.")
-    return counter.writes
+    return counter.version
 
 
 def is_inference(tensor: Any) -> bool:
@@ -158,8 +158,8 @@ def bump_version(tensor: Any) -> None:
     counter = root._version_counter
     if counter is None:
         root._version_counter = VersionCounter(1)
-    elif counter.writes is not None:
-        counter.writes += 1
+    elif counter.version is not None:
+        counter.version += 1
     else:
         if not inference_enabled():
             raise RuntimeError(
@@ -175,7 +175,7 @@ def bump_version(tensor: Any) -> None:
 def requires_grad(tensor: Any) -> bool:
     """Return whether a tensor or its base requires a gradient."""
     meta, base = tensor._autograd_meta, tensor._base
-    if meta is not None and (meta.is_required or meta.grad_fn is not None):
+    if meta is not None and (meta.requires_grad or meta.grad_fn is not None):
         return True
     return base is not None and requires_grad(base)
 
@@ -195,8 +195,8 @@ def grad_fn(tensor: Any) -> Node | None:
             # Replayed on a base that requires no gradient, the view function records no grad_fn.
             meta.grad_fn = None
             raise RuntimeError(_NO_FUNCTION)
-        if meta.refuse_base is not None:
-            meta.refuse_base(base)
+        if meta.check_base is not None:
+            meta.check_base(base)
         fn, tensor._view_version = node(meta.regenerated_grad_fn), version(base)
         set_grad_fn(meta, fn)
     return fn

@@ -145,15 +145,15 @@ def inplace_error(tensor: Any, *sources: Any) -> str | None:
     meta, base = tensor._autograd_meta, tensor._base
     if (meta is None and base is None) or not grad_enabled() or not is_tracked(tensor, *sources):
         return None
-    is_required = requires_grad(tensor)
-    if not is_required and not any(map(requires_grad, sources)):
+    tensor_requires_grad = requires_grad(tensor)
+    if not tensor_requires_grad and not any(map(requires_grad, sources)):
         return None
     if base is not None:
         if meta is not None and meta.creation_meta is not CreationMeta.DEFAULT:
             return view_rebase_error(tensor, "is being")
-        if is_required and is_effective_leaf(base):
+        if tensor_requires_grad and is_effective_leaf(base):
             return f"a view of {_LEAF}"
-    return _LEAF if is_required and is_effective_leaf(tensor) else None
+    return _LEAF if tensor_requires_grad and is_effective_leaf(tensor) else None
 
 
 def check_inplace(tensor: Any, *sources: Any) -> None:

@@ -53,17 +53,17 @@ class MemoryStats:
 
 
 class Backend(Protocol):
-    """CUDA devices, real or simulated; ``meters`` has the statistics of each ordinal.
+    """CUDA devices, real or simulated; ``memory_stats`` has one entry for each ordinal.
 
     The defaults are for devices with host memory, without kernels and without a cache.
     """
 
-    meters: list[MemoryStats]
+    memory_stats: list[MemoryStats]
 
     def allocate(self, size: int, ordinal: int) -> tuple[int, Any]:
         """Return the address of new memory and its owner; raise MemoryError if there is none."""
 
-    def host_reads(self, address: int) -> bool:
+    def is_host_accessible(self, address: int) -> bool:
         """Return whether the host can access memory, which may be another library's."""
         return True
 
@@ -88,7 +88,7 @@ class Backend(Protocol):
 
     def reserved(self, ordinal: int) -> int:
         """Return the reserved bytes of a device, in use or cached."""
-        return self.meters[ordinal].allocated
+        return self.memory_stats[ordinal].allocated
 
     def memory_info(self, ordinal: int) -> tuple[int, int]:
         """Return the free and the total number of bytes of a device."""
@@ -165,7 +165,7 @@ def set_current(ordinal: int) -> None:
 def check_ordinal(ordinal: int) -> None:
     """Raise CUDA's error if a device does not exist (c10/cuda/CUDAException.cpp)."""
     check(
-        0 <= ordinal < len(require_cuda().meters),
+        0 <= ordinal < len(require_cuda().memory_stats),
         lambda: (
             "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough"
             " GPUs?\nSearch for `cudaErrorInvalidDevice' in"
@@ -211,12 +211,12 @@ def new_bytes(size: int, ordinal: int) -> Any:
         address, owner = backend.allocate(size, ordinal)
     except MemoryError:
         raise OutOfMemoryError(_out_of_memory(backend, size, ordinal)) from None
-    return array_from_address(address, size, _Block(size, owner, backend.meters[ordinal]))
+    return array_from_address(address, size, _Block(size, owner, backend.memory_stats[ordinal]))
 
 
 def _out_of_memory(backend: Backend, size: int, ordinal: int) -> str:
     free, total = backend.memory_info(ordinal)
-    used = backend.meters[ordinal].allocated
+    used = backend.memory_stats[ordinal].allocated
     return (
         f"CUDA out of memory. Tried to allocate {_format_size(size)}. GPU {ordinal} has a total"
         f" capacity of {_format_size(total)} of which {_format_size(free)} is free. Of the"

@@ -37,7 +37,7 @@ class CupyCuda(Backend):
     """The CUDA devices of this machine."""
 
     def __init__(self, count: int) -> None:
-        self.meters = [MemoryStats() for _ in range(count)]
+        self.memory_stats = [MemoryStats() for _ in range(count)]
         self._pool = _cupy.cuda.MemoryPool(_cupy.cuda.malloc_managed)
         self._functions: dict[tuple[int, str], Any] = {}
         self._has_compiler = find_spec("llvmlite") is not None
@@ -54,7 +54,7 @@ class CupyCuda(Backend):
                 _cupy.cuda.runtime.memPrefetchAsync(pointer.ptr, size, ordinal, 0)
         return pointer.ptr, pointer
 
-    def host_reads(self, address: int) -> bool:
+    def is_host_accessible(self, address: int) -> bool:
         attributes = _cupy.cuda.runtime.pointerGetAttributes(address)
         return bool(attributes.type != _cupy.cuda.runtime.memoryTypeDevice)
 

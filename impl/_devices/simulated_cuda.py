@@ -20,7 +20,7 @@ class SimulatedCuda(Backend):
 
     def __init__(self, count: int, memory: int = MEMORY) -> None:
         check(0 < count < 2**7, lambda: f"there can be 1 to 127 simulated devices, not {count}")
-        self.meters = [MemoryStats() for _ in range(count)]
+        self.memory_stats = [MemoryStats() for _ in range(count)]
         self._memory = memory
 
     def allocate(self, size: int, ordinal: int) -> tuple[int, Any]:
@@ -34,7 +34,7 @@ class SimulatedCuda(Backend):
         return start + -start % _ALIGNMENT, array
 
     def memory_info(self, ordinal: int) -> tuple[int, int]:
-        return self._memory - self.meters[ordinal].allocated, self._memory
+        return self._memory - self.memory_stats[ordinal].allocated, self._memory
 
     def name(self, ordinal: int) -> str:
         return "Simulated CUDA device"

@@ -15,7 +15,7 @@ CONJUGATE, NEGATIVE = 1, 2
 """The bits of ``Tensor._conj_neg``; 0 means neither bit."""
 
 
-def applied(raw: Any, dtype: dtype, bits: int) -> Any:
+def resolve_raw(raw: Any, dtype: dtype, bits: int) -> Any:
     """Return a new raw array, conjugated and negated according to ``bits``.
 
     The conj bit requires a complex dtype.  Raise if torch cannot negate the dtype.

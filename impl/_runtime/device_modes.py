@@ -43,7 +43,7 @@ def use_default_device(signature: Any, values: list[Any]) -> None:
 
     The arguments are parsed before, as torch's modes only see calls that can be parsed.
     """
-    stack, index = _MODES.stack, signature.place_of("device")
+    stack, index = _MODES.stack, signature.index_of("device")
     if stack and index is not None and values[index] is None:
         values[index] = stack[-1]
 

@@ -14,7 +14,7 @@ from .._geometry.extents import Ints
 from .._geometry.geometry import on_device, strided
 from .._geometry.layout import sparse_coo
 from .._geometry.strides import elementwise, like
-from .._numerics.conj_neg import CONJUGATE, NEGATIVE, applied
+from .._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from .._ops.common.conj_neg_fallback import resolve_conj_neg
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
@@ -222,7 +222,7 @@ def _resolve_copy(tensor: Tensor, bits: int) -> Tensor:
         stride = elementwise(shape, ((shape, stride),))
     new = empty_with(on_device(strided(shape, stride), geometry.device), dtype)
     if geometry.device is not META:
-        raw_array(new)[...] = applied(raw_array(tensor), dtype, bits)
+        raw_array(new)[...] = resolve_raw(raw_array(tensor), dtype, bits)
     return new_tensor(new._storage, new._geometry, 0, dtype, type(tensor))
 
 

@@ -225,7 +225,7 @@ def validate_cuda_device(ordinal: int) -> None:
             " False. If you are running on a CPU-only machine, please use torch.load with"
             " map_location=torch.device('cpu') to map your storages to the CPU."
         )
-    count = len(backend.meters)
+    count = len(backend.memory_stats)
     if ordinal >= count:
         raise RuntimeError(
             f"Attempting to deserialize object on CUDA device {ordinal} but"

@@ -316,7 +316,7 @@ def check_named_device(signature: Signature, values: list[Any], *, guards: bool 
 
     With ``guards``, raise if a DeviceGuard for it fails (c10/core/DeviceGuard.h).
     """
-    position = signature.place_of("device")
+    position = signature.index_of("device")
     if position is not None and values[position] is not None:
         values[position] = as_device(values[position])
         initialize_device(values[position])

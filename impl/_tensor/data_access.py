@@ -12,7 +12,7 @@ from .._geometry.broadcasting import is_non_overlapping
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense
 from .._numerics.cast import convert, convert_into
-from .._numerics.conj_neg import CONJUGATE, applied, check_negatable
+from .._numerics.conj_neg import CONJUGATE, check_negatable, resolve_raw
 from .._runtime.c_types import PACKAGE
 from .._runtime.lazy_import import LazyModule
 from .._storage.untyped_storage import check_has_elements, storage_array, storage_from_array
@@ -63,7 +63,7 @@ def resolved_array(tensor: Tensor) -> Any:
     Without bits this is the memory itself, else a conjugated or negated copy.
     """
     array = raw_array(tensor)
-    return applied(array, tensor._dtype, tensor._conj_neg) if tensor._conj_neg else array
+    return resolve_raw(array, tensor._dtype, tensor._conj_neg) if tensor._conj_neg else array
 
 
 def byte_strides(geometry: Geometry, itemsize: int) -> tuple[int, ...]:
@@ -151,7 +151,7 @@ def write_elements(target: Tensor, elements: Any) -> None:
         return
     memory = raw_array(target)
     if target._conj_neg:
-        elements = applied(np.asarray(elements, memory.dtype), target._dtype, target._conj_neg)
+        elements = resolve_raw(np.asarray(elements, memory.dtype), target._dtype, target._conj_neg)
     memory[...] = elements
 
 
@@ -190,7 +190,7 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         and target._offset == source._offset
     )
     if source._dtype is dtype and not is_same_memory:
-        elements, bits = applied(elements, dtype, bits), 0
+        elements, bits = resolve_raw(elements, dtype, bits), 0
     raw_array(target)[...] = elements
     if bits:
         apply_conj_neg(target, bits)
@@ -227,7 +227,7 @@ def apply_conj_neg(target: Tensor, bits: int) -> None:
         return
     memory, geometry = raw_array(target), target._geometry
     if is_non_overlapping(geometry.shape, geometry.stride):
-        memory[...] = applied(memory, target._dtype, bits)
+        memory[...] = resolve_raw(memory, target._dtype, bits)
         return
     for index in np.ndindex(*memory.shape):
-        memory[index] = applied(memory[index], target._dtype, bits)
+        memory[index] = resolve_raw(memory[index], target._dtype, bits)

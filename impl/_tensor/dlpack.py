@@ -230,7 +230,7 @@ def unpack(capsule: Any) -> Tensor:
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])
     memory = array_from_address(dl_tensor.data or 0, size, owner)
-    if device is CPU or cuda_backend.require_cuda().host_reads(dl_tensor.data or 0):
+    if device is CPU or cuda_backend.require_cuda().is_host_accessible(dl_tensor.data or 0):
         storage = storage_from_array(memory, resizable=False)
         storage._device = device
     else:

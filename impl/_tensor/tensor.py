@@ -197,8 +197,8 @@ class Tensor:
             setattr(self, name, getattr(new, name))
         self._array = None
         if is_inference(self) != is_inference(new):
-            writes = 0 if self._version_counter is None else self._version_counter.writes
-            self._version_counter = VersionCounter(writes, is_inference(new))
+            current_version = 0 if self._version_counter is None else self._version_counter.version
+            self._version_counter = VersionCounter(current_version, is_inference(new))
 
     def __hash__(self) -> int:
         return id(self)
@@ -240,9 +240,9 @@ def new_tensor(
     offset: int,
     dtype: dtype,
     cls: type = Tensor,
-    lazy: int = 0,
+    conj_neg: int = 0,
 ) -> Tensor:
-    """Return a tensor over a storage, with the conj and neg bits ``lazy``."""
+    """Return a tensor over a storage, with the bits ``conj_neg``."""
     tensor: Tensor = _new(cls)
     tensor._storage = storage
     device = storage._device
@@ -251,7 +251,7 @@ def new_tensor(
     tensor._dtype = dtype
     tensor._base = None
     tensor._autograd_meta = None
-    tensor._conj_neg = lazy
+    tensor._conj_neg = conj_neg
     tensor._array = None
     tensor._version_counter = (
         INFERENCE_VERSION_COUNTER if NON_DEFAULT_THREADS and inference_enabled() else None
@@ -361,8 +361,8 @@ def view_of(
         view._base, view._version_counter = None, INFERENCE_VERSION_COUNTER
         return view
     else:
-        writes = counter.writes
-        view._view_version = version(base) if writes is None else writes
+        current_version = counter.version
+        view._view_version = version(base) if current_version is None else current_version
     if (
         base._autograd_meta is not None
         or tensor._autograd_meta is not None
@@ -416,9 +416,9 @@ def set_requires_grad(tensor: Tensor, value: bool) -> Tensor:
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not"
                 " allowed."
             )
-        materialize_autograd_meta(tensor).is_required = True
+        materialize_autograd_meta(tensor).requires_grad = True
     elif tensor._autograd_meta is not None:
-        tensor._autograd_meta.is_required = False
+        tensor._autograd_meta.requires_grad = False
     return tensor
 
 

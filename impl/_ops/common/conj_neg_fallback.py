@@ -28,7 +28,7 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     """Return a tensor with a bit after ``run`` on a clone, which is copied back."""
     copy = new_copy(tensor, like_geometry(tensor, None, tensor._dtype), tensor._dtype)
     geometry, counter = tensor._geometry, version_counter(tensor)
-    old_writes = counter.writes
+    old_version = counter.version
     overlaps = broadcasting.has_internal_overlap(geometry.shape, geometry.stride) == "yes"
     if overlaps:
         check_inplace(tensor)  # torch records nothing here, except for a new shape
@@ -40,7 +40,7 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     try:
         check_no_overlap(tensor, copy)
     except RuntimeError:
-        counter.writes = old_writes  # a failed write is not counted
+        counter.version = old_version  # a failed write is not counted
         raise
     copy_elements(tensor, copy)
     if overlaps:

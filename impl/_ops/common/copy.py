@@ -202,12 +202,12 @@ def to_device(
 
 
 for _op in (
-    Op("clone", {FORMAT: clone}, bare=True),
+    Op("clone", {FORMAT: clone}, has_no_args_path=True),
     Op(
         "contiguous",
         {"*, MemoryFormat memory_format=contiguous_format": contiguous},
         function=False,
-        bare=True,
+        has_no_args_path=True,
     ),
     Op(
         "copy_",

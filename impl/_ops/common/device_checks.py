@@ -7,18 +7,18 @@ from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 
 
-def common_device(tensors: Sequence[Tensor], *, numbers: bool = True) -> device:
+def common_device(tensors: Sequence[Tensor], *, allow_cpu_scalars: bool = True) -> device:
     """Return the common device of operands; raise if there is none.
 
-    ``numbers`` allows 0-dim CPU tensors beside tensors on another device.
+    ``allow_cpu_scalars`` allows 0-dim CPU tensors beside tensors on another device.
     """
     devices = [tensor._geometry.device for tensor in tensors]
     if META in devices:
-        return _common_with_meta(tensors, numbers)
+        return _common_with_meta(tensors, allow_cpu_scalars)
     common = next((other for other in devices if other is not CPU), CPU)
     for tensor, other in zip(tensors, devices, strict=True):
-        is_number = numbers and other is CPU and not tensor._geometry.rank
-        check(other is common or is_number, lambda: device_mismatch_message(common, other))  # noqa: B023
+        is_cpu_scalar = allow_cpu_scalars and other is CPU and not tensor._geometry.rank
+        check(other is common or is_cpu_scalar, lambda: device_mismatch_message(common, other))  # noqa: B023
     return common
 
 
@@ -30,12 +30,12 @@ def device_mismatch_message(common: device, other: device) -> str:
     )
 
 
-def _common_with_meta(tensors: Sequence[Tensor], numbers: bool) -> device:
+def _common_with_meta(tensors: Sequence[Tensor], allow_cpu_scalars: bool) -> device:
     """Return the common device if one is meta (check_same_device in torch/_prims_common)."""
     common = None
     for tensor in tensors:
         device = tensor._geometry.device
-        if numbers and device is CPU and not tensor._geometry.rank:
+        if allow_cpu_scalars and device is CPU and not tensor._geometry.rank:
             continue
         if common is None:
             common = device

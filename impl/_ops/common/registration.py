@@ -27,8 +27,8 @@ class Op(NamedTuple):
     overloads: the callables by parameters of the method, in torch's signature notation.
     function, method: whether the operator is a public function and a method.
     input: the declaration of the function's first parameter.
-    bare: whether calls without arguments skip the parser.
-    makes: whether the device is checked before the other arguments are converted.
+    has_no_args_path: whether calls without arguments skip the parser.
+    checks_device_first: whether the device is checked before the other arguments are converted.
     cached: whether geometry and arguments alone decide the view, so it is cached.
     """
 
@@ -37,8 +37,8 @@ class Op(NamedTuple):
     function: bool = True
     method: bool = True
     input: str = "Tensor input"
-    bare: bool = False
-    makes: bool = False
+    has_no_args_path: bool = False
+    checks_device_first: bool = False
     cached: bool = False
 
 
@@ -58,7 +58,7 @@ def register_operator(op: Op) -> Run:
 
 def _binder(op: Op, signatures: list[str]) -> Bind:
     parse = Parser(*signatures)
-    return partial(bind_factory, parse, like=True) if op.makes else parse.bind
+    return partial(bind_factory, parse, like=True) if op.checks_device_first else parse.bind
 
 
 def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
@@ -87,7 +87,7 @@ def method_of(name: str, bind: Bind, runs: list[Run]) -> Run:
     return method
 
 
-def with_bare_call(run: Run, slow: Run) -> Run:
+def with_no_args_path(run: Run, slow: Run) -> Run:
     """Return a method which calls ``run`` for calls without arguments, else ``slow``."""
 
     def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
@@ -120,8 +120,8 @@ def _method(op: Op, runs: list[Run]) -> Run:
 
     if any(params.endswith("|deprecated") for params in op.overloads):
         method = deprecated_method
-    elif op.bare or "" in op.overloads:
-        method = with_bare_call(runs[0], method)
+    elif op.has_no_args_path or "" in op.overloads:
+        method = with_no_args_path(runs[0], method)
     return _set_names(method, op, f"Tensor.{op.name}")
 
 

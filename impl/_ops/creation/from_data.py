@@ -120,7 +120,7 @@ def _convert_args(signature: Signature, values: list[Any], *, uses_mode: bool) -
     """Return the converted arguments; torch parses the device twice and repeats its warnings."""
     if DEVICE_MODE_THREADS and uses_mode:
         use_default_device(signature, values)
-    index = signature.place_of("device")
+    index = signature.index_of("device")
     if index is not None and values[index] is not None:
         as_device(values[index])
     return signature.convert(values)

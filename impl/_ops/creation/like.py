@@ -55,7 +55,9 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
-    register_operator(Op(name, {f"{extra}*, {_FORMAT}, {OPTIONS}": run}, method=False, makes=True))
+    register_operator(
+        Op(name, {f"{extra}*, {_FORMAT}, {OPTIONS}": run}, method=False, checks_device_first=True)
+    )
 
 
 _like("empty_like", None)
@@ -93,7 +95,12 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
 
     run.__doc__ = f"Tensor.{name}(size, ...): a new tensor of the same dtype."
     register_operator(
-        Op(name, {f"SymIntArrayRef size, {extra}*, {OPTIONS}": run}, function=False, makes=True)
+        Op(
+            name,
+            {f"SymIntArrayRef size, {extra}*, {OPTIONS}": run},
+            function=False,
+            checks_device_first=True,
+        )
     )
 
 

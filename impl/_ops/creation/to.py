@@ -81,7 +81,7 @@ def _install_named(name: str, dtype: dtype) -> None:
         return to_dtype(tensor, dtype, False, format_)
 
     run.__doc__ = f"Tensor.{name}(): the tensor with the dtype {spec_of(dtype).name}."
-    register_operator(Op(name, {FORMAT: run}, function=False, bare=True))
+    register_operator(Op(name, {FORMAT: run}, function=False, has_no_args_path=True))
 
 
 for _name, _target in _DTYPE_METHODS.items():

@@ -11,7 +11,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.out_argument import bind
-from ..common.registration import method_of, signature, with_bare_call
+from ..common.registration import method_of, signature, with_no_args_path
 from . import fast_path_unary
 from .fast_path import with_fast_path, with_inplace_fast_path
 from .iterator import Operator
@@ -83,7 +83,10 @@ def install_operator(
         function, run = with_fast_path(fast_path, function), with_fast_path(fast_path, run)
     if tensor_only is not None:
         tensor_only = sparse_first(name, tensor_only)
-        function, run = _with_tensor_only(tensor_only, function), with_bare_call(tensor_only, run)
+        function, run = (
+            _with_tensor_only(tensor_only, function),
+            with_no_args_path(tensor_only, run),
+        )
     _publish(name, doc, function, run if method else None)
     inplaces = [x._replace(run=x.inplace, out=False) for x in methods if x.inplace is not None]
     if inplaces:

@@ -180,7 +180,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
         raise_not_implemented(kernel, common)
     check_same_device("wrapper_CUDA__equal", "other", (left, right), None)
     check(
-        common_device((left, right), numbers=False) is not META,
+        common_device((left, right), allow_cpu_scalars=False) is not META,
         lambda: (
             "aten::equal: attempted to run this operator with Meta tensors, but there was no fake"
             " impl or Meta kernel registered. You may have run into this message while using an"

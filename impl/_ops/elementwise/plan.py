@@ -137,7 +137,7 @@ class Plan:
 
     def __init__(self, spec: Pointwise, operands: Operands) -> None:
         shape = broadcast(tensors_of(operands))
-        self.device = common_device(tensors_of(operands), numbers=spec.allows_cpu_scalars)
+        self.device = common_device(tensors_of(operands), allow_cpu_scalars=spec.allows_cpu_scalars)
         common, self.default_dtype = _common_dtype(operands), None
         if spec.precheck is not None:
             spec.precheck(common)

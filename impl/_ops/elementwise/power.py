@@ -103,7 +103,7 @@ def _pow_scalar_base(base: Any, exponent: Tensor, out: Tensor | None = None) -> 
     if out is not None:
         result = resize_output(out, shape)
     else:
-        device = common_device((exponent,), numbers=False)
+        device = common_device((exponent,), allow_cpu_scalars=False)
         result = empty_tensor(shape, result_type_of((base, exponent)), device)
     number, counter = python_scalar(base), result._version_counter
     if number == 1 and type(number) is not bool:

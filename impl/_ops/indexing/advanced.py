@@ -114,7 +114,7 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
         return
     info = _make_info(view, indices)
     if value._geometry.rank or value._geometry.numel != 1:
-        common_device((view, value), numbers=False)
+        common_device((view, value), allow_cpu_scalars=False)
     _check_value(value, info.shape)
     _check_dtype(value, view._dtype)
     if prod(info.shape):

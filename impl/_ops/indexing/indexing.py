@@ -305,7 +305,11 @@ def _expanded(value: Tensor, shape: Ints) -> Tensor:
     shape, stride, _ = view_shapes.expand(base_shape, base_stride, shape, type_string(value._dtype))
     check_no_stale_views(value)
     return new_tensor(
-        value._storage, strided(shape, stride), value._offset, value._dtype, lazy=value._conj_neg
+        value._storage,
+        strided(shape, stride),
+        value._offset,
+        value._dtype,
+        conj_neg=value._conj_neg,
     )
 
 

@@ -20,7 +20,7 @@ def _detach_in_place(tensor: Tensor) -> Tensor:
     check(tensor._base is None or not is_tracked(tensor), lambda: _CANNOT_DETACH)
     meta = tensor._autograd_meta
     if meta is not None and is_tracked(tensor):
-        meta.is_required, meta.grad_fn, meta.output_nr = False, None, 0
+        meta.requires_grad, meta.grad_fn, meta.output_nr = False, None, 0
     return tensor
 
 

@@ -103,7 +103,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     shape, dim = _cat_shape(tensors, dim)
     dtype = result_type_of(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
-    device = common_device(tensors, numbers=False)
+    device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
         result = empty_with(_common_format(tensors, shape), dtype, device)
     else:
@@ -192,7 +192,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     shape = (*first[:dim], len(tensors), *first[dim:])
     dtype = result_type_of(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
-    device = common_device(tensors, numbers=False)
+    device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), dtype, device)
     else:

@@ -12,7 +12,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._geometry import view_shapes, view_slices
 from ..._geometry.geometry import dense, strided
-from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, applied
+from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
 from ..._runtime.errors import check
@@ -104,7 +104,9 @@ def _write_conjugated(target: Tensor, source: Tensor) -> None:
     if target._geometry.device is META:
         return
     elements = raw_array(source)
-    raw_array(target)[...] = applied(elements, dtype, CONJUGATE) if dtype.is_complex else elements
+    raw_array(target)[...] = (
+        resolve_raw(elements, dtype, CONJUGATE) if dtype.is_complex else elements
+    )
 
 
 def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:

@@ -287,7 +287,7 @@ def view_as_complex(tensor: Tensor) -> Tensor:
     geometry, dtype = strided(shape, stride), tensor._dtype.to_complex()
     view = view_with_dtype(tensor, geometry, offset, dtype, "ViewAsComplexBackward0")
     if view._autograd_meta is not None and tensor._base is None:
-        view._autograd_meta.refuse_base = _complex_geometry
+        view._autograd_meta.check_base = _complex_geometry
     return view
 
 
