@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import pytest
 
 from .cli.merge import merge
-from .cli.pytest_plugin import GATHERER
+from .cli.pytest_plugin import REPORTER_NAME
 from .cli.settings import OPTIONS, Settings
 from .cli.shards import CONTROLS_ONLY, read_share
 from .controls.catalogue import CONTROLS
@@ -27,7 +27,7 @@ from .explain.command import explain
 from .libraries.loading import try_to_load
 from .properties import all_properties
 from .report import diff, files, terminal
-from .report.safe_print import say
+from .report.safe_print import print_safely
 
 PACKAGE = Path(__file__).parent
 PYTEST_SETTINGS = (
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
         status: int = options.command(options)
     except CouldNotRun as error:
-        say([f"conformance: {error}"], sys.stderr)
+        print_safely([f"conformance: {error}"], sys.stderr)
         return 2
     except BrokenPipeError:  # the reader closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -132,7 +132,7 @@ def _run(options: argparse.Namespace) -> int:
         read_share(options.shard)
     _check(options.oracle, options.workers)
     try_to_load(options.subject)
-    files.begin(Settings(only=options.only, reports=options.reports).folder)
+    files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
     asked = {name: getattr(options, name) for name in OPTIONS}
     return _pytest(
         options, [f"--{name}={value}" for name, value in asked.items() if value is not None]
@@ -162,9 +162,9 @@ class _FinishWatcher:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Read the state of the run from the gathering plugin."""
-        gatherer = config.pluginmanager.get_plugin(GATHERER)
-        self.finished = gatherer is not None and gatherer.run.finished
+        """Read the state of the run from the reporter."""
+        reporter = config.pluginmanager.get_plugin(REPORTER_NAME)
+        self.finished = reporter is not None and reporter.run.finished
 
 
 def _check(oracle: str, workers: int) -> None:
@@ -209,7 +209,7 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
 def _diff(options: argparse.Namespace) -> int:
     old, new = files.load(options.old), files.load(options.new)
     text = diff.markdown(old, new) if options.markdown else "\n".join(diff.lines(old, new)) + "\n"
-    say(text.rstrip("\n").split("\n"))
+    print_safely(text.rstrip("\n").split("\n"))
     return int(diff.is_worse(old, new))
 
 
@@ -218,7 +218,7 @@ def _show(options: argparse.Namespace) -> int:
     if options.divergence is None:
         lines = terminal.summary(report)
         folder = options.report if options.report.is_dir() else options.report.parent
-        if files.was_left_incomplete(folder):
+        if files.is_incomplete(folder):
             lines.append("this report is whole; a later run in its folder is not complete")
     else:
         lines = terminal.one_divergence(report, options.divergence)
@@ -227,7 +227,7 @@ def _show(options: argparse.Namespace) -> int:
                 f"{options.report} has no divergence, or several, that begin"
                 f" with {options.divergence!r}"
             )
-    say(lines)
+    print_safely(lines)
     return 0
 
 

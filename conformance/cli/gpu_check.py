@@ -20,10 +20,10 @@ from ..core.errors import CouldNotRun
 from ..libraries.library import Library
 from ..libraries.loading import load
 from ..libraries.oracle import load_oracle
-from ..observation.cuda_modes import devices_of, kind_of_devices
+from ..observation.cuda_modes import cuda_device_count, describe_devices
 from ..report.files import replace_file
 
-MOST = 2.0
+MAX_RATIO = 2.0
 """The largest accepted ratio of the subject's time to torch's."""
 
 ROWS = (
@@ -55,26 +55,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         oracle = load_oracle()
         subject = load(options.subject, oracle.names)
         for side in (oracle, subject):
-            if not devices_of(side):
+            if not cuda_device_count(side):
                 raise CouldNotRun(f"{side.spec} finds no GPU")
         folder = Path(options.reports)
         folder.mkdir(parents=True, exist_ok=True)
         report: dict[str, Any] = {
             "torch": str(oracle.root.__version__),
-            "devices": [kind_of_devices(library) for library in (oracle, subject)],
+            "devices": [describe_devices(library) for library in (oracle, subject)],
             "suite": run_suite(options.subject, folder, options.workers),
-            "memory": held_after(subject.root, options.gib),
-            "rows": timed(oracle, subject, options.elements),
+            "memory": measure_memory(subject.root, options.gib),
+            "rows": measure_times(oracle, subject, options.elements),
         }
     except CouldNotRun as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 2
-    text = written(report)
+    text = as_markdown(report)
     data = {**report, "rows": [row._asdict() for row in report["rows"]]}
     replace_file(folder / "gpu.json", json.dumps(data, indent=1) + "\n")
     replace_file(folder / "gpu.md", text)
     print(text)
-    return 0 if holds(report) else 1
+    return 0 if has_passed(report) else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -104,7 +104,7 @@ def run_suite(subject: str, folder: Path, workers: int) -> dict[str, Any]:
     return {"status": process.returncode, "verdict": verdicts[0] if verdicts else ""}
 
 
-def held_after(torch: Any, gib: int) -> dict[str, int]:
+def measure_memory(torch: Any, gib: int) -> dict[str, int]:
     """Return the allocated bytes before, during and after a conversion of ``gib`` GiB."""
     before = torch.cuda.memory_allocated()
     x = torch.ones(gib * 2**28, dtype=torch.float32, device="cuda")
@@ -116,7 +116,7 @@ def held_after(torch: Any, gib: int) -> dict[str, int]:
     return {"before": before, "most": most, "after": after, "last": int(last)}
 
 
-def timed(oracle: Library, subject: Library, elements: int) -> list[Row]:
+def measure_times(oracle: Library, subject: Library, elements: int) -> list[Row]:
     """Return the best time of each statement on both sides, measured in turns."""
     sides = [_names(library.root, elements) for library in (oracle, subject)]
     rows = []
@@ -151,7 +151,7 @@ def _runner(statement: str, names: dict[str, Any]) -> Callable[[], float]:
     return run
 
 
-def holds(report: dict[str, Any]) -> bool:
+def has_passed(report: dict[str, Any]) -> bool:
     """Return whether all checks passed."""
     memory, rows = report["memory"], report["rows"]
     return (
@@ -159,11 +159,11 @@ def holds(report: dict[str, Any]) -> bool:
         and memory["before"] == memory["after"]
         and memory["most"] > memory["before"]
         and memory["last"] == 1
-        and all(row.ratio <= MOST for row in rows)
+        and all(row.ratio <= MAX_RATIO for row in rows)
     )
 
 
-def written(report: dict[str, Any]) -> str:
+def as_markdown(report: dict[str, Any]) -> str:
     """Return the report as Markdown."""
     memory, rows = report["memory"], report["rows"]
     mean = geometric_mean([row.ratio for row in rows])
@@ -172,14 +172,14 @@ def written(report: dict[str, Any]) -> str:
         for row in rows
     ]
     parts = [
-        f"# On a GPU: {'holds' if holds(report) else 'does not hold'}",
+        f"# On a GPU: {'holds' if has_passed(report) else 'does not hold'}",
         f"torch {report['torch']} on {report['devices'][0]};"
         f" the subject on {report['devices'][1]}.",
         f"Area cuda: {report['suite']['verdict']}",
         f"Memory in use: {memory['before']:,} bytes before, {memory['most']:,} at most,"
         f" {memory['after']:,} after it was given back.",
         f"Large arrays: {mean:.2f} times torch's time, as a geometric mean;"
-        f" no row may take more than {MOST}.",
+        f" no row may take more than {MAX_RATIO}.",
         "\n".join(["| | torch, ms | subject, ms | ratio |", "|---|---|---|---|", *table]),
     ]
     return "\n\n".join(parts) + "\n"

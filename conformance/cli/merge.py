@@ -12,9 +12,9 @@ from ..core.errors import CouldNotRun
 from ..report import files, terminal
 from ..report.matrix import html, markdown, model
 from ..report.matrix import text as matrix_text
-from ..report.safe_print import say
+from ..report.safe_print import print_safely
 from . import shards
-from .run import of_shards
+from .run import run_from_shards
 from .settings import Settings
 from .shards import Shard
 
@@ -37,9 +37,9 @@ def merge(paths: Sequence[Path], reports: str) -> int:
             " and reports with reports"
         )
     if split:
-        run = of_shards([shard for _, shard in split], reports)
+        run = run_from_shards([shard for _, shard in split], reports)
         status = run.finish()
-        say(run.lines)
+        print_safely(run.lines)
         return status
     (first, report), *others = whole
     try:
@@ -66,25 +66,27 @@ def _read(path: Path) -> Shard | dict[str, Any]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         data = None
-    return shards.of_data(data, path) if shards.is_shard(data) else files.load(path)
+    return shards.shard_from_data(data, path) if shards.is_shard(data) else files.load(path)
 
 
 def _rewrite_report(report: dict[str, Any], reports: str) -> int:
     """Write all files of a report with the present writers; return the exit status."""
     paths = files.write(_folder(report["partial"], reports), report)
-    say(terminal.summary(report, [str(path) for path in paths]))
+    print_safely(terminal.summary(report, [str(path) for path in paths]))
     return _status(report["verdict"])
 
 
 def _write_matrix(inputs: Sequence[tuple[Path, dict[str, Any]]], reports: str) -> int:
-    matrix = model.of_reports([report for _, report in inputs], [str(path) for path, _ in inputs])
+    matrix = model.matrix_from_reports(
+        [report for _, report in inputs], [str(path) for path, _ in inputs]
+    )
     texts = {
         f"{MATRIX}.md": markdown.write(matrix),
         f"{MATRIX}.html": html.write(matrix),
         f"{MATRIX}.json": json.dumps(matrix, indent=1) + "\n",
     }
     paths = files.write_all(_folder(matrix["partial"], reports), texts)
-    say(matrix_text.lines(matrix, paths))
+    print_safely(matrix_text.lines(matrix, paths))
     return _status(matrix["verdict"])
 
 

@@ -1,4 +1,4 @@
-"""The pytest plugin of the suite: options, the session fixture, and the gathering of a run.
+"""The pytest plugin of the suite: options, the session fixture, and the reporter of a run.
 
 The test of a property attaches its record to the user properties of its report.  So the record
 arrives from this process and from a worker of pytest-xdist alike.
@@ -22,10 +22,10 @@ from ..engine.aggregate import known_facts, to_text
 from ..engine.session import Session
 from ..explain.answers import session_of
 from ..report.progress import Progress
-from ..report.safe_print import say
+from ..report.safe_print import print_safely
 from .run import Run
 from .settings import OPTIONS, Settings
-from .shards import CONTROLS_ONLY, control_id, part_id, read_share, units_of
+from .shards import CONTROLS_ONLY, control_id, part_id, read_share, shard_ids
 
 __all__ = [
     "pytest_addoption",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-GATHERER = "conformance-gatherer"
+REPORTER_NAME = "conformance-reporter"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,10 +49,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the gatherer in the main process, not in the workers."""
+    """Register the reporter in the main process, not in the workers."""
     if not hasattr(config, "workerinput"):
         try:
-            config.pluginmanager.register(Gatherer(config), GATHERER)
+            config.pluginmanager.register(RunReporter(config), REPORTER_NAME)
         except CouldNotRun as error:
             raise pytest.UsageError(str(error)) from error
 
@@ -85,8 +85,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if only is not None:
         _keep(config, items, [item for item in items if area_of(item) == only])
     if shard is not None:
-        dealt = {*units_of(read_share(shard), only)}
-        _keep(config, items, [item for item in items if unit_of(item) in dealt])
+        dealt = {*shard_ids(read_share(shard), only)}
+        _keep(config, items, [item for item in items if item_id(item) in dealt])
     items.sort(key=lambda item: area_of(item) == CONTROLS_ONLY)
 
 
@@ -95,7 +95,7 @@ def _keep(config: pytest.Config, items: list[pytest.Item], kept: list[pytest.Ite
     items[:] = kept
 
 
-def unit_of(item: pytest.Item) -> str:
+def item_id(item: pytest.Item) -> str:
     """Return the id by which a test is assigned to a shard."""
     params: dict[str, Any] = getattr(item, "callspec").params  # noqa: B009  # items of functions have it
     if "control" in params:
@@ -123,7 +123,7 @@ def pytest_runtest_makereport(
     return report
 
 
-class Gatherer:
+class RunReporter:
     """The collector of a run's test reports, which shows progress and finishes the run."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -194,7 +194,7 @@ class Gatherer:
 
     def pytest_unconfigure(self) -> None:
         """Print the summary after all other output."""
-        say(self.run.lines)
+        print_safely(self.run.lines)
 
 
 def _could_not_run(report: pytest.TestReport) -> str:

@@ -54,11 +54,11 @@ class Run:
     def begin(self) -> None:
         """Compute the code digests and mark the folder, or raise `CouldNotRun`."""
         self._code = {
-            "suite": code_digest.of_suite(),
-            "subject": code_digest.of_library(self.settings.subject),
+            "suite": code_digest.suite_digest(),
+            "subject": code_digest.library_digest(self.settings.subject),
         }
         if self.settings.only != CONTROLS_ONLY:
-            self._mark = files.begin(self.settings.folder)
+            self._mark = files.mark_incomplete(self.settings.folder)
 
     def add_facts(self, facts: Mapping[str, Mapping[str, str]]) -> None:
         """Add the environment of the tests, and the facts for conditions of expectations."""
@@ -96,7 +96,7 @@ class Run:
         self.finished = True
         missing = self._missing_tests()
         if missing and not self._failures and not self.settings.all_or_nothing:
-            files.end(self.settings.folder, self._mark)
+            files.remove_mark(self.settings.folder, self._mark)
             self.lines = ["", f"no report: only a part of the suite was run ({missing[0]})"]
             return pytest_status
         if failures := self._failures or missing:
@@ -108,13 +108,14 @@ class Run:
         if self.settings.only == CONTROLS_ONLY:
             self.lines = terminal.controls(report)
         else:
-            mark = self._mark or files.begin(self.settings.folder)  # merged shards have no mark yet
+            # Merged shards have no mark yet.
+            mark = self._mark or files.mark_incomplete(self.settings.folder)
             try:
                 written = files.write(self.settings.folder, report)
             except ArithmeticError as error:
-                files.end(self.settings.folder, mark)
+                files.remove_mark(self.settings.folder, mark)
                 raise CouldNotRun(f"no report can be written of this: {error}") from error
-            files.end(self.settings.folder, mark)
+            files.remove_mark(self.settings.folder, mark)
             if self._mark:
                 shards.remove_from(self.settings.folder)
             self.lines = terminal.summary(report, [str(path) for path in written])
@@ -126,7 +127,7 @@ class Run:
             shards.part_id(name, part.part) for name, parts in self._parts.items() for part in parts
         ]
         arrived += map(shards.control_id, self._controls)
-        planned = shards.units_of(self.settings.shard, self.settings.only)
+        planned = shards.shard_ids(self.settings.shard, self.settings.only)
         missing = [name for name in planned if arrived.count(name) != 1]
         if not missing:
             return []
@@ -155,7 +156,7 @@ class Run:
             [self._controls[name] for name in sorted(self._controls)],
         )
         path = shards.write(self.settings.folder, shard)
-        files.end(self.settings.folder, self._mark)
+        files.remove_mark(self.settings.folder, self._mark)
         self.lines = [
             "",
             f"shard {share[0]} of {share[1]}: {self.comparisons:,} comparisons, not judged;"
@@ -195,18 +196,18 @@ class Run:
                 "duration_s": round(self.duration_s, 3),
             },
         )
-        report["baseline"] = baseline.since(BASELINE, report, settings.folder)
+        report["baseline"] = baseline.compare(BASELINE, report, settings.folder)
         return report
 
 
-def of_shards(split: list[Shard], reports: str) -> Run:
+def run_from_shards(split: list[Shard], reports: str) -> Run:
     """Return the run of all these shards, ready for `Run.finish`.
 
     Its report equals the report of an unsplit run except for times and some counts of rules.
     Those counts depend on uninitialized memory and on the order of cases in a process.  Raises
     `CouldNotRun` if the shards are not one complete run.  Nothing is written before `Run.finish`.
     """
-    merged = shards.joined(split)
+    merged = shards.merge_shards(split)
     run = Run(Settings(**merged.asked, reports=reports))
     try:
         run.add_shard(merged)

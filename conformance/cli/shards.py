@@ -25,7 +25,7 @@ SCHEMA = "torch-attributes-conformance-shard/1"
 CONTROLS_ONLY = "controls"
 """The value of ``--only`` for a run of the controls alone."""
 
-LONGEST_S = 10**9
+MAX_DURATION_S = 10**9
 """The longest accepted duration of a shard, in seconds."""
 
 
@@ -42,7 +42,7 @@ def read_share(text: str) -> Share:
     return share
 
 
-def units(only: str | None) -> list[str]:
+def all_ids(only: str | None) -> list[str]:
     """Return the ids of all tests of a run or an area: parts of properties, then controls."""
     properties = all_properties()
     parts = [
@@ -54,10 +54,10 @@ def units(only: str | None) -> list[str]:
     return [*parts, *map(control_id, runs(properties) if only in (None, CONTROLS_ONLY) else ())]
 
 
-def units_of(share: Share | None, only: str | None) -> list[str]:
+def shard_ids(share: Share | None, only: str | None) -> list[str]:
     """Return the ids of the tests of one shard, or of all."""
-    all_units = units(only)
-    return all_units if share is None else all_units[share[0] - 1 :: share[1]]
+    ids = all_ids(only)
+    return ids if share is None else ids[share[0] - 1 :: share[1]]
 
 
 def part_id(name: str, part: int) -> str:
@@ -121,7 +121,7 @@ def is_shard(data: Any) -> bool:
     return isinstance(data, dict) and data.get("schema") == SCHEMA
 
 
-def of_data(data: Mapping[str, Any], path: Path) -> Shard:
+def shard_from_data(data: Mapping[str, Any], path: Path) -> Shard:
     """Return the shard for the data of a shard file; raise `CouldNotRun` if it is not valid."""
     try:
         return _from_fields({name: data[name] for name in Shard.__annotations__})
@@ -138,14 +138,14 @@ def _from_fields(fields: dict[str, Any]) -> Shard:
     if shard.facts or shard.parts or shard.controls:
         shard.facts["environment"]["cores"], shard.facts["facts"]["cores"]
     datetime.fromisoformat(shard.started)
-    if not 0 <= float(shard.duration_s) <= LONGEST_S:
+    if not 0 <= float(shard.duration_s) <= MAX_DURATION_S:
         raise ValueError(f"it ran for {shard.duration_s} seconds")
-    if repeated := [name for name, times in Counter(brought(shard)).items() if times > 1]:
+    if repeated := [name for name, times in Counter(completed_ids(shard)).items() if times > 1]:
         raise ValueError(f"{repeated[0]} is there twice")
     return shard
 
 
-def brought(shard: Shard) -> list[str]:
+def completed_ids(shard: Shard) -> list[str]:
     """Return the ids of the tests whose results are in a shard."""
     parts = map(json.loads, shard.parts)
     return [
@@ -169,7 +169,7 @@ def _check_asked(asked: Mapping[str, Any]) -> None:
             raise ValueError(f"the {name} is {asked[name]!r}")
 
 
-def joined(shards: Sequence[Shard]) -> Shard:
+def merge_shards(shards: Sequence[Shard]) -> Shard:
     """Return all shards of a run, in any order, merged into one.
 
     Raises `CouldNotRun` if a shard is missing or belongs to another run.  It also raises if the
@@ -234,14 +234,14 @@ def _check_complete(shards: Sequence[Shard]) -> None:
 
 def _check_tests(shards: Sequence[Shard]) -> None:
     """Raise `CouldNotRun` if a shard does not hold exactly its tests by this suite."""
-    made_with, current = shards[0].code.get("suite"), code_digest.of_suite()
+    made_with, current = shards[0].code.get("suite"), code_digest.suite_digest()
     if made_with != current:
         raise CouldNotRun(
             f"another suite made these shards: the digest of its code is {made_with},"
             f" that of this one {current}"
         )
     for shard in shards:
-        mismatched = set(units_of(shard.share, shard.asked["only"])) ^ set(brought(shard))
+        mismatched = set(shard_ids(shard.share, shard.asked["only"])) ^ set(completed_ids(shard))
         if mismatched:
             raise CouldNotRun(
                 f"shard {_label(shard)} does not hold the tests that are its own;"

@@ -129,7 +129,7 @@ _NEITHER_LIMITS_NOR_DTYPE = r"(?!torch\.)\S+"
 
 _ByChance = partial(Normalization, by_chance=True)
 
-NORMALISATIONS = (
+NORMALIZATIONS = (
     Normalization(
         "module-of-class",
         ("repr",),
@@ -263,7 +263,7 @@ class Comparison(NamedTuple):
 
     facets: tuple[str, ...]
     differences: list[Difference]
-    normalised: list[str]
+    normalized: list[str]
 
 
 def compare(expected: Observation, observed: Observation, case: str) -> Comparison:
@@ -271,34 +271,34 @@ def compare(expected: Observation, observed: Observation, case: str) -> Comparis
 
     If a deciding facet differs (only one side raised), the facets after it are not compared.
     """
-    if _same_bytes(expected, observed):
+    if _has_same_bytes(expected, observed):
         return Comparison(tuple(expected), [], [])
     facets: list[str] = []
     differences: list[Difference] = []
-    normalised: list[str] = []
+    normalized: list[str] = []
     for facet in FACETS:
         name = facet.name
         if name not in expected and name not in observed:
             continue
         left, right = expected.get(name, MISSING), observed.get(name, MISSING)
         facets.append(name)
-        if same(left, right):
+        if is_equal(left, right):
             continue
-        if rules := _rules_that_make_alike(name, case, left, right):
-            normalised += rules
+        if rules := _normalizations_for(name, case, left, right):
+            normalized += rules
             continue
         differences.append(Difference(name, left, right))
         if facet.decides:
             break
-    return Comparison(tuple(facets), differences, normalised)
+    return Comparison(tuple(facets), differences, normalized)
 
 
-def same(left: Any, right: Any) -> bool:
+def is_equal(left: Any, right: Any) -> bool:
     """Return whether two canonical values are equal, types included."""
-    return _same_bytes(left, right) or _same(left, right)
+    return _has_same_bytes(left, right) or _is_deeply_equal(left, right)
 
 
-def _same_bytes(left: Any, right: Any) -> bool:
+def _has_same_bytes(left: Any, right: Any) -> bool:
     """Return whether two values serialize alike, which implies that they are equal."""
     try:
         return marshal.dumps(left, 2) == marshal.dumps(right, 2)
@@ -306,21 +306,25 @@ def _same_bytes(left: Any, right: Any) -> bool:
         return False
 
 
-def _same(left: Any, right: Any) -> bool:
+def _is_deeply_equal(left: Any, right: Any) -> bool:
     if type(left) is not type(right):
         return False
     if isinstance(left, list):
-        return len(left) == len(right) and all(map(_same, left, right))
+        return len(left) == len(right) and all(map(_is_deeply_equal, left, right))
     if isinstance(left, dict):
-        return list(left) == list(right) and all(_same(left[key], right[key]) for key in left)
+        return list(left) == list(right) and all(
+            _is_deeply_equal(left[key], right[key]) for key in left
+        )
     return bool(left == right)
 
 
-def _rules_that_make_alike(facet: str, case: str, left: Any, right: Any) -> list[str]:
+def _normalizations_for(facet: str, case: str, left: Any, right: Any) -> list[str]:
     """Return the fewest normalizations under which two values are equal, or an empty list."""
-    rules = [rule for rule in NORMALISATIONS if facet in rule.facets and rule.cases.search(case)]
+    rules = [rule for rule in NORMALIZATIONS if facet in rule.facets and rule.cases.search(case)]
     subsets = (combinations(rules, count) for count in range(1, len(rules) + 1))
     for subset in chain.from_iterable(subsets):
-        if same(*(reduce(lambda value, rule: rule.apply(value), subset, x) for x in (left, right))):
+        if is_equal(
+            *(reduce(lambda value, rule: rule.apply(value), subset, x) for x in (left, right))
+        ):
             return [rule.name for rule in subset]
     return []

@@ -14,15 +14,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.case import Case
-from ..core.float_formats import FORMATS, Format, shown
+from ..core.float_formats import FORMATS, Format, format_element
 from ..libraries.library import Library
 from ..observation.cross_device import is_device_limitation, without_device_facets
-from ..observation.facets import read
+from ..observation.facets import observe
 from ..observation.runner import Observation, Outcome, StepResult, run_through
-from ..observation.tensor_state import codes
+from ..observation.tensor_state import raw_parts
 from .comparator import Comparison, Difference
 from .third_party import outlier, third_party_results
-from .tolerances import LAST_BITS, OTHER_KERNEL, Inexact, bound_of, distances_of, rows_of
+from .tolerances import (
+    LAST_BITS,
+    OTHER_KERNEL,
+    Tolerance,
+    distances_of,
+    largest_bound,
+    tolerances_for,
+)
 from .undefined_elements import UNDEFINED, Elements, Undefined
 
 Compare = Callable[[Observation, Observation, str], Comparison]
@@ -93,7 +100,7 @@ class ElementCounts:
         return {**vars(self), "undefined": dict(self.undefined), "forgiven": dict(self.forgiven)}
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> "ElementCounts":
+    def from_data(cls, data: Mapping[str, Any]) -> "ElementCounts":
         """Return the counts of the data of `as_data`."""
         undefined, forgiven = Counter(data["undefined"]), Counter(data["forgiven"])
         return cls(**{**data, "undefined": undefined, "forgiven": forgiven})
@@ -124,18 +131,18 @@ def ask(
     compare: Compare,
     rules: Sequence[Undefined] = UNDEFINED,
     smaller: bool = True,
-    table: Sequence[Inexact] = (),
+    table: Sequence[Tolerance] = (),
 ) -> Answer:
     """Return the comparison of a bulk case under both libraries, for all elements.
 
     If elements differ, ``smaller`` searches for a case with one of them. ``table`` has the
     operators that are not exactly rounded. A NameError of the oracle is raised.
     """
-    patterns, program = made(bulk.patterns), Case(bulk.steps)
+    patterns, program = pattern_array(bulk.patterns), Case(bulk.steps)
 
     def run(library: Library) -> tuple[Outcome, Observation]:
         outcome = run_through(library, program, {"c": patterns.copy()})
-        return outcome, without_device_facets(read(outcome, library, "bulk"), subject)
+        return outcome, without_device_facets(observe(outcome, library, "bulk"), subject)
 
     (expected, left), (observed, right) = run(oracle), run(subject)
     if isinstance(expected.error, NameError):
@@ -161,16 +168,16 @@ def ask(
         return answer._replace(comparison=_with_elements(result, unreadable))
     wrong, tally = judge(elements, rules)
     if bulk.operator:
-        wrong = accepted(bulk, elements, wrong, tally, table, oracle)
+        wrong = apply_bounds(bulk, elements, wrong, tally, table, oracle)
     result = _with_elements(result)
     answer = answer._replace(tally=tally, comparison=result, target=elements.target.name)
     if not tally.differing:
         return answer
     index = tuple(np.argwhere(wrong)[0].tolist())
-    raw = elements.given[index].tolist()
+    raw = elements.inputs[index].tolist()
     if smaller and not bulk.sizes:
         for times in sorted({1, patterns.size // len(raw)}):
-            repeated = bulk.of_one(raw, elements.source.code_type, times)
+            repeated = bulk.of_one(raw, elements.source.raw_dtype, times)
             smaller_answer = ask(oracle, subject, repeated, compare, rules, False, table)
             facets = [difference.facet for difference in smaller_answer.comparison.differences]
             if facets == ["elements"]:
@@ -179,7 +186,7 @@ def ask(
 
 
 @lru_cache(maxsize=8)
-def made(patterns: tuple[str, ...]) -> np.ndarray:
+def pattern_array(patterns: tuple[str, ...]) -> np.ndarray:
     """Return the array of bit patterns, which NumPy creates once for many cases."""
     scope: dict[str, Any] = {"numpy": np}
     for step in patterns:
@@ -190,7 +197,7 @@ def made(patterns: tuple[str, ...]) -> np.ndarray:
 
 def _with_elements(result: Comparison, *differences: Difference) -> Comparison:
     facets = (*result.facets, "elements")
-    return Comparison(facets, [*result.differences, *differences], result.normalised)
+    return Comparison(facets, [*result.differences, *differences], result.normalized)
 
 
 def _elements(
@@ -202,14 +209,15 @@ def _elements(
     source = _format(bulk.source, operands[0])
     target = _format(target_name.removeprefix("torch."), expected.value)
     results = [
-        codes(outcome.value, library, target.code_type, target.parts)
+        raw_parts(outcome.value, library, target.raw_dtype, target.parts)
         for outcome, library in zip((expected, observed), libraries, strict=True)
     ]
     if bulk.sizes:
         # The result of a reduction belongs to no single element.
         return Elements(target, target, results[0], *results)
     inputs = np.concatenate(
-        [codes(operand, libraries[0], source.code_type, source.parts) for operand in operands], -1
+        [raw_parts(operand, libraries[0], source.raw_dtype, source.parts) for operand in operands],
+        -1,
     )
     inputs = np.broadcast_to(inputs, (*results[0].shape[:-1], inputs.shape[-1]))
     return Elements(source, target, inputs, *results)
@@ -222,7 +230,7 @@ def _format(name: str, tensor: Any) -> Format:
 
 def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, ElementCounts]:
     """Return which defined elements differ, and the counts."""
-    tally = ElementCounts(compared=elements.given[..., 0].size)
+    tally = ElementCounts(compared=elements.inputs[..., 0].size)
     wrong = (elements.expected != elements.observed).any(-1)
     differ = bool(wrong.any())
     for rule in rules:
@@ -237,12 +245,12 @@ def judge(elements: Elements, rules: Sequence[Undefined]) -> tuple[Any, ElementC
     return wrong, tally
 
 
-def accepted(
+def apply_bounds(
     bulk: ElementCase,
     elements: Elements,
     wrong: Any,
     tally: ElementCounts,
-    table: Sequence[Inexact],
+    table: Sequence[Tolerance],
     oracle: Library | None = None,
 ) -> Any:
     """Return which elements differ by more than the operator's bound, and count the others.
@@ -250,9 +258,9 @@ def accepted(
     With an oracle, elements are also compared with the result of its other kernel.
     """
     text = bulk.operator if bulk.sizes else bulk.steps[-1]
-    rows = rows_of(text, table, reduces=bool(bulk.sizes))
+    rows = tolerances_for(text, table, reduces=bool(bulk.sizes))
     if rows:
-        tally.bound = bound_of(rows, elements.target)
+        tally.bound = largest_bound(rows, elements.target)
     if rows and wrong.any():
         sizes = 0.0
         if oracle is not None and bulk.sizes:
@@ -271,7 +279,7 @@ def _beyond_bound(
     results: Any,
     elements: Elements,
     wrong: Any,
-    rows: Sequence[Inexact],
+    rows: Sequence[Tolerance],
     rule: str,
     tally: ElementCounts,
     sizes: Any = 0.0,
@@ -280,7 +288,7 @@ def _beyond_bound(
     fmt = elements.target
     apart = np.full(wrong.shape, np.inf)
     apart[wrong] = distances_of(rows, results[wrong], elements.observed[wrong], fmt, sizes)
-    is_near = apart <= bound_of(rows, fmt)
+    is_near = apart <= largest_bound(rows, fmt)
     if is_near.any():
         tally.forgiven[rule] += int(is_near.sum())
         tally.largest = max(tally.largest, int(np.ceil(apart[is_near].max())))
@@ -288,21 +296,21 @@ def _beyond_bound(
 
 
 def _elements_of(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], fmt: Format) -> Any:
-    outcome = run_through(oracle, Case(steps), {"c": made(bulk.patterns).copy()})
+    outcome = run_through(oracle, Case(steps), {"c": pattern_array(bulk.patterns).copy()})
     if outcome.error is not None:
         raise outcome.error
-    return codes(outcome.value, oracle, fmt.code_type, fmt.parts)
+    return raw_parts(outcome.value, oracle, fmt.raw_dtype, fmt.parts)
 
 
 def _with_example(
     answer: Answer, elements: Elements, index: tuple[int, ...], bulk: ElementCase
 ) -> Answer:
     """Return an answer with one differing element, and the third-party results of a conversion."""
-    source, target, raw = elements.source, elements.target, elements.given[index]
+    source, target, raw = elements.source, elements.target, elements.inputs[index]
     expected, observed = (
-        shown(side[index], target) for side in (elements.expected, elements.observed)
+        format_element(side[index], target) for side in (elements.expected, elements.observed)
     )
-    template = f"{shown(raw, source)} becomes {{}}"
+    template = f"{format_element(raw, source)} becomes {{}}"
     if bulk.sizes:
         template = f"{{}} at {list(index)}"
     difference = Difference("elements", template.format(expected), template.format(observed))

@@ -11,19 +11,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..core.float_formats import Format, nearest, shown, value_of
+from ..core.float_formats import Format, format_element, nearest, value_of
 
-Code = Sequence[int]
+RawElement = Sequence[int]
 """An element: the raw bits of its parts."""
 
 
-def third_party_results(raw: Code, source: Format, target: Format) -> dict[str, str]:
-    """Return the conversion of an element by each third party with a result, as text of `shown`."""
+def third_party_results(raw: RawElement, source: Format, target: Format) -> dict[str, str]:
+    """Return each third party's conversion of an element, if any, as text of `format_element`."""
     raw_results = {
         "exact rounding": _exact(raw, source, target),
         "NumPy": _numpy(raw, source, target),
     }
-    return {name: shown(raw, target) for name, raw in raw_results.items() if raw is not None}
+    return {
+        name: format_element(raw, target) for name, raw in raw_results.items() if raw is not None
+    }
 
 
 def outlier(expected: str, observed: str, results: Mapping[str, str]) -> str:
@@ -44,7 +46,7 @@ def _number(text: str) -> str:
     return "nan" if "nan" in text else text
 
 
-def _exact(raw: Code, source: Format, target: Format) -> list[int] | None:
+def _exact(raw: RawElement, source: Format, target: Format) -> list[int] | None:
     values = [value_of(part, source) for part in raw]
     if target.kind == "bool":
         return [int(any(part != 0 for part in values))]
@@ -66,15 +68,15 @@ def _integer(value: Fraction | float, source: Format, target: Format) -> int | N
     return int(whole % 2**target.bits)
 
 
-def _numpy(raw: Code, source: Format, target: Format) -> list[int] | None:
+def _numpy(raw: RawElement, source: Format, target: Format) -> list[int] | None:
     # NumPy has the dtypes whose names it has.
     if not (hasattr(np, source.name) and hasattr(np, target.name)):
         return None
     if _exact(raw, source, target) is None:
         return None
-    element = np.array(raw, source.code_type).view(source.name)
+    element = np.array(raw, source.raw_dtype).view(source.name)
     with np.errstate(all="ignore"):
         if source.parts > target.parts and target.kind != "bool":
             element = element.real
         result = element.astype(target.name)
-    return [int(part) for part in np.ascontiguousarray(result).view(target.code_type)]
+    return [int(part) for part in np.ascontiguousarray(result).view(target.raw_dtype)]

@@ -20,9 +20,9 @@ import numpy as np
 from ..core.case import Case
 from ..core.float_formats import FORMATS, Format, is_nan
 from ..libraries.library import Library
-from ..observation.facets import read
+from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
-from .comparator import Comparison, same
+from .comparator import Comparison, is_equal
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
@@ -33,8 +33,8 @@ LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
 """The names of the rules in reports."""
 
 
-class Inexact(NamedTuple):
-    """An operator that is not exactly rounded.
+class Tolerance(NamedTuple):
+    """The tolerance for an operator that is not exactly rounded.
 
     measured: the distance of two correct libraries in ULP, by the dtype of the result
     floor: the magnitude below which the ULP is that of the floor, because of cancellation
@@ -57,24 +57,24 @@ class Inexact(NamedTuple):
 
 
 @cache
-def inexact() -> tuple[Inexact, ...]:
-    """Return the operators of the table."""
+def load_tolerances() -> tuple[Tolerance, ...]:
+    """Return the rows of the table."""
     rows = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
-    return tuple(Inexact(name, re.compile(row.pop("calls")), **row) for name, row in rows.items())
+    return tuple(Tolerance(name, re.compile(row.pop("calls")), **row) for name, row in rows.items())
 
 
-def rows_of(step: str, table: Sequence[Inexact], reduces: bool = False) -> list[Inexact]:
+def tolerances_for(step: str, table: Sequence[Tolerance], reduces: bool = False) -> list[Tolerance]:
     """Return the rows for a step of a program, or for the name of a reduction."""
     return [row for row in table if row.reduces == reduces and row.pattern.search(step)]
 
 
-def bound_of(rows: Iterable[Inexact], fmt: Format) -> int:
+def largest_bound(rows: Iterable[Tolerance], fmt: Format) -> int:
     """Return the largest bound of some rows for a dtype."""
     return max(row.bound(fmt.name) for row in rows)
 
 
 def distances_of(
-    rows: Sequence[Inexact], left: Any, right: Any, fmt: Format, sizes: Any = 0.0
+    rows: Sequence[Tolerance], left: Any, right: Any, fmt: Format, sizes: Any = 0.0
 ) -> Any:
     """Return the distances of elements, given as raw bits, as rows measure them.
 
@@ -84,13 +84,13 @@ def distances_of(
     return distances(left, right, fmt, floor, whole=any(row.whole for row in rows))
 
 
-def explained(
+def apply_tolerances(
     oracle: Library,
     case: Case,
     expected: Observation,
     observed: Observation,
     comparison: Comparison,
-    table: Sequence[Inexact],
+    table: Sequence[Tolerance],
 ) -> Comparison:
     """Return a comparison without the differences in last bits that torch's kernels explain."""
     facets = {difference.facet for difference in comparison.differences}
@@ -108,7 +108,7 @@ def explained(
         return comparison
     if fmt.is_float and _differ_in_nans(left, right, positions, fmt):
         return _without(comparison, "nan-payload")
-    rows = rows_of(case.steps[-1], table)
+    rows = tolerances_for(case.steps[-1], table)
     if not rows:
         return comparison
     positions = _beyond_bound(left, right, positions, fmt, rows)
@@ -124,16 +124,16 @@ def _differs_only_in_results(
     left: Any, right: Any, expected: list[str], observed: list[str]
 ) -> bool:
     """Return whether states differ only in tensors that contain the elements of the results."""
-    if same(left, right):
+    if is_equal(left, right):
         return True
     if not isinstance(left, dict) or not isinstance(right, dict) or list(left) != list(right):
         return False
     return all(
-        same(value, right[name])
+        is_equal(value, right[name])
         or (
             isinstance(value, dict)
             and value.get("elements") == expected
-            and same({**value, "elements": observed}, right[name])
+            and is_equal({**value, "elements": observed}, right[name])
         )
         for name, value in left.items()
     )
@@ -151,18 +151,18 @@ def _beyond_bound(
     right: Sequence[str],
     positions: Sequence[int],
     fmt: Format,
-    rows: Sequence[Inexact],
+    rows: Sequence[Tolerance],
 ) -> list[int]:
     """Return the positions at which elements differ by more than the bound."""
     if not positions:
         return []
     first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
-    is_far = distances_of(rows, first, second, fmt) > bound_of(rows, fmt)
+    is_far = distances_of(rows, first, second, fmt) > largest_bound(rows, fmt)
     return [position for position, is_beyond in zip(positions, is_far, strict=True) if is_beyond]
 
 
 def _without(comparison: Comparison, rule: str) -> Comparison:
-    return Comparison(comparison.facets, [], [*comparison.normalised, rule])
+    return Comparison(comparison.facets, [], [*comparison.normalized, rule])
 
 
 def _result(observation: Observation, case: Case) -> Observation:
@@ -191,7 +191,7 @@ def _raw_parts(texts: Sequence[str], positions: Sequence[int], fmt: Format) -> A
             [int(text[at : at + digits], 16) for at in range(len(text) - digits, -1, -digits)]
             for text in map(texts.__getitem__, positions)
         ],
-        fmt.code_type,
+        fmt.raw_dtype,
     )
 
 
@@ -216,7 +216,7 @@ def _other_kernel_results(oracle: Library, case: Case) -> Iterator[list[str]]:
 
 
 def _elements_after(oracle: Library, steps: tuple[str, ...]) -> Iterator[list[str]]:
-    results = run_case(oracle, Case(steps), read)
+    results = run_case(oracle, Case(steps), observe)
     if len(results) == len(steps) and results[-1].error is None:
         elements = _elements(results[-1].observation)
         if elements is not None:

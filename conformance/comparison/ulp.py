@@ -25,7 +25,7 @@ def distances(left: Any, right: Any, fmt: Format, floor: Any = 0.0, *, whole: bo
     with np.errstate(all="ignore"):
         first, second = numbers(left, fmt), numbers(right, fmt)
         is_finite = np.isfinite(first) & np.isfinite(second)
-        largest = numbers(np.array([fmt.largest], fmt.code_type), fmt) if whole else 0.0
+        largest = numbers(np.array([fmt.largest], fmt.raw_dtype), fmt) if whole else 0.0
         magnitude = np.where(is_finite, np.abs(first), np.where(np.isinf(first), largest, 0.0)).max(
             -1
         )

@@ -17,7 +17,7 @@ class Elements(NamedTuple):
 
     source: Format
     target: Format
-    given: Any
+    inputs: Any
     expected: Any
     observed: Any
 
@@ -39,12 +39,12 @@ def _out_of_range(elements: Elements) -> Any:
         return _none(elements)
     integers = convertible(target)
     with np.errstate(invalid="ignore"):
-        whole = np.trunc(numbers(elements.given[..., 0], source))
+        whole = np.trunc(numbers(elements.inputs[..., 0], source))
     return ~((whole >= float(integers.start)) & (whole < float(integers.stop)))
 
 
 def _none(elements: Elements) -> Any:
-    return np.zeros(elements.given.shape[:-1], bool)
+    return np.zeros(elements.inputs.shape[:-1], bool)
 
 
 def _of_nans(why: str, may_have_nans: Callable[[Elements], bool]) -> Undefined:

@@ -14,8 +14,8 @@ from ..engine.execution import run_property
 from ..engine.expectations import judge
 from ..engine.registry import Property
 from ..engine.session import Session
-from ..observation.cross_device import look_from, on_meta, without_device
-from ..observation.facets import read
+from ..observation.cross_device import observer_for, on_meta, without_device
+from ..observation.facets import observe
 from ..properties import all_properties
 from . import faults
 from .control import CONTROLS as CONTROLS
@@ -31,7 +31,7 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     vary between runs do so in many cells.
     """
     torch = without_device(session.oracle)
-    quick = replace(session, oracle=torch, subject=torch, profile=CONTROL_PROFILE, look=read)
+    quick = replace(session, oracle=torch, subject=torch, profile=CONTROL_PROFILE, observer=observe)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
         prop = replace(prop, domain=lambda torch: domain(torch).thinned(_CELLS))
@@ -58,7 +58,7 @@ def _torch_on_meta(session: Session, prop: Property) -> dict[str, Any]:
     """Return the differences of torch on meta from torch on the CPU, in the same cells."""
     subject = on_meta(session.oracle)
     record = merge(
-        prop, run_property(replace(session, subject=subject, look=look_from(subject)), prop)
+        prop, run_property(replace(session, subject=subject, observer=observer_for(subject)), prop)
     )
     facets = Counter(divergence.facet for divergence in record.divergences)
     first = record.divergences[0] if record.divergences else None

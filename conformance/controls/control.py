@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..comparison.tolerances import Inexact
+from ..comparison.tolerances import Tolerance
 from ..comparison.undefined_elements import Undefined
 from ..core.profiles import FAULTS
 from ..engine.aggregate import merge
@@ -13,7 +13,7 @@ from ..engine.expectations import Expectation, Problem, judge
 from ..engine.registry import Property
 from ..engine.session import Compare, Session
 from ..observation.cross_device import without_device
-from ..observation.facets import read
+from ..observation.facets import observe
 from ..properties import all_properties
 from .fault_injection import Fault, FaultyLibrary
 
@@ -57,7 +57,7 @@ class Control:
     def problems(self, session: Session) -> Sequence[Problem]:
         """Return the problems of the property with the fault planted."""
         torch = without_device(session.oracle)
-        against_torch = replace(session, oracle=torch, subject=torch, look=read)
+        against_torch = replace(session, oracle=torch, subject=torch, observer=observe)
         session, prop = self.arrange(against_torch, all_properties()[self.property])
         record = merge(prop, run_property(session, prop))
         return judge(
@@ -91,9 +91,9 @@ def change_undefined(change: Callable[[Sequence[Undefined]], Sequence[Undefined]
     return lambda session, prop: (replace(session, undefined=change(session.undefined)), prop)
 
 
-def change_tolerances(change: Callable[[Sequence[Inexact]], Sequence[Inexact]]) -> Arrange:
+def change_tolerances(change: Callable[[Sequence[Tolerance]], Sequence[Tolerance]]) -> Arrange:
     """Return a function that changes the table of tolerances."""
-    return lambda session, prop: (replace(session, inexact=change(session.inexact)), prop)
+    return lambda session, prop: (replace(session, tolerances=change(session.tolerances)), prop)
 
 
 def change_property(change: Callable[[Property], Property]) -> Arrange:

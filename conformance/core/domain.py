@@ -64,14 +64,14 @@ class Domain:
         """Return the digest of all cells."""
         return digest_of(self.cells())
 
-    def thinned(self, most: int) -> "Domain":
-        """Return a domain of at most ``most`` of the cells, evenly spaced.
+    def thinned(self, max_cells: int) -> "Domain":
+        """Return a domain of at most ``max_cells`` of the cells, evenly spaced.
 
         >>> [*Domain(a="wxyz").thinned(2).cells()]
         [('w',), ('y',)]
         """
         domain = Domain(**self.axes)
-        domain._step = max(1, -(-self.size // most))
+        domain._step = max(1, -(-self.size // max_cells))
         return domain
 
 

@@ -49,7 +49,7 @@ class Format(NamedTuple):
         return range(low, low + 2**self.bits)
 
     @property
-    def code_type(self) -> str:
+    def raw_dtype(self) -> str:
         """The NumPy dtype for the raw bits of a part."""
         return f"uint{self.bits}"
 
@@ -139,7 +139,7 @@ def value_of(code: int, fmt: Format) -> Fraction | float:
     if not fmt.is_float:
         is_negative = fmt.kind == "signed" and code >> fmt.bits - 1
         return Fraction(code - (2**fmt.bits if is_negative else 0))
-    number = float(numbers(np.array([code], fmt.code_type), fmt)[0])
+    number = float(numbers(np.array([code], fmt.raw_dtype), fmt)[0])
     is_plain = np.isfinite(number) and (number or not np.signbit(number))
     return Fraction(number) if is_plain else number
 
@@ -191,10 +191,10 @@ def _power(value: Fraction | float, fmt: Format) -> int | None:
     return code if 0 <= code <= fmt.largest and fraction != Fraction(3, 2) else None
 
 
-def shown(code: Any, fmt: Format) -> str:
+def format_element(code: Any, fmt: Format) -> str:
     """Return an element, given by the raw bits of its parts, as text: its bits and its value.
 
-    >>> shown([0x3c01], FORMATS["float16"]), shown([255], FORMATS["int8"])
+    >>> format_element([0x3c01], FORMATS["float16"]), format_element([255], FORMATS["int8"])
     ('3c01 (1.0009765625)', 'ff (-1)')
     """
     digits = [f"{int(part):0{fmt.bits // 4}x}" for part in code]

@@ -15,7 +15,7 @@ from importlib import metadata
 from ..comparison.element_cases import ElementCounts
 from ..core.domain import Coverage, Visits
 from ..libraries.library import Library
-from ..observation.cuda_modes import kind_of_devices
+from ..observation.cuda_modes import describe_devices
 from .expectations import JudgedProperty
 from .records import Divergence, PartRecord
 from .registry import Property
@@ -26,12 +26,12 @@ from .session import Session
 class PropertyRecord:
     """The merged result of all parts of a property."""
 
-    claim: Property
-    certificate: Coverage
+    prop: Property
+    coverage: Coverage
     facets: Counter[str]
     seconds: float
     divergences: list[Divergence]
-    normalised: Counter[str] = field(default_factory=Counter)
+    normalized: Counter[str] = field(default_factory=Counter)
     tallies: Mapping[str, ElementCounts] = field(default_factory=dict)
     operators: Mapping[str, ElementCounts] = field(default_factory=dict)
     axes: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -46,16 +46,16 @@ class PropertyRecord:
     @property
     def id(self) -> str:
         """The id of the property."""
-        return self.claim.id
+        return self.prop.id
 
     @property
     def complete(self) -> bool:
         """Whether the domain was visited in full and at least one facet was compared."""
-        return self.certificate.complete and self.comparisons > 0
+        return self.coverage.complete and self.comparisons > 0
 
     def for_judging(self) -> JudgedProperty:
         """Return the result as `expectations.judge` takes it."""
-        coverage = self.certificate
+        coverage = self.coverage
         text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
         return JudgedProperty(self.id, self.complete, text, self.divergences)
 
@@ -83,9 +83,9 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         sum((part.facets for part in parts), Counter()),
         sum(part.seconds for part in parts),
         list(by_id.values()),
-        sum((part.normalised for part in parts), Counter()),
-        added(part.tallies for part in parts),
-        added(part.operators for part in parts),
+        sum((part.normalized for part in parts), Counter()),
+        merge_counts(part.tallies for part in parts),
+        merge_counts(part.operators for part in parts),
         parts[0].axes,
         _in_order(size or 0, parts),
         {index: ids for part in parts for index, ids in part.marks.items()},
@@ -101,7 +101,7 @@ def _in_order(size: int, parts: Sequence[PartRecord]) -> list[str]:
     return answers if any(answers) else []
 
 
-def added(tallies: Iterable[Mapping[str, ElementCounts]]) -> dict[str, ElementCounts]:
+def merge_counts(tallies: Iterable[Mapping[str, ElementCounts]]) -> dict[str, ElementCounts]:
     """Return the total counts of each pair of dtypes, or of each operator."""
     total: dict[str, ElementCounts] = {}
     for counts in tallies:
@@ -128,10 +128,10 @@ def from_text(text: str) -> PartRecord:
     data["visits"] = Visits(set(data["visits"]["seen"]), data["visits"]["rejected"])
     data["divergences"] = {key: Divergence(**row) for key, row in data["divergences"].items()}
     data["marks"] = {int(index): ids for index, ids in data["marks"].items()}
-    for name in ("facets", "normalised"):
+    for name in ("facets", "normalized"):
         data[name] = Counter(data[name])
     for name in ("tallies", "operators"):
-        data[name] = {key: ElementCounts.of_data(row) for key, row in data[name].items()}
+        data[name] = {key: ElementCounts.from_data(row) for key, row in data[name].items()}
     return PartRecord(**data)
 
 
@@ -145,7 +145,7 @@ def environment(oracle: Library) -> dict[str, str]:
         "platform": sys.platform,
         "machine": platform.machine(),
         "cores": str(os.cpu_count()),
-        "cuda": kind_of_devices(oracle),
+        "cuda": describe_devices(oracle),
         **{name: metadata.version(name) for name in ("numpy", "hypothesis", "pytest")},
     }
 

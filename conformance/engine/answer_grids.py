@@ -12,7 +12,7 @@ from ..rules.promotion import RULES
 from .aggregate import PropertyRecord
 
 
-def of_domain(record: PropertyRecord) -> dict[str, Any]:
+def grid_of_domain(record: PropertyRecord) -> dict[str, Any]:
     """Return the grid of a property's domain as plain data: its axes, and the answer of each cell.
 
     Cells are in the order of the domain; a row runs along the last axis. The number in a cell is an

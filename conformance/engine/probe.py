@@ -12,7 +12,7 @@ from ..core.case import Case, reproduction
 from ..core.float_formats import FORMATS
 from ..observation import tensor_state
 from ..observation.cross_device import is_device_limitation, step_runner
-from ..observation.facets import read
+from ..observation.facets import observe
 from ..observation.runner import StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
 from .session import Session
@@ -50,16 +50,18 @@ class Probe:
         self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
-        unseen = self._agreed_steps(case)
-        look = self.session.look
-        expected, observed = (run_case(side, case, look, unseen) for side in (oracle, subject))
-        if not raised_alike(expected[:unseen], observed[:unseen]):
+        unobserved = self._agreed_steps(case)
+        observer = self.session.observer
+        expected, observed = (
+            run_case(side, case, observer, unobserved) for side in (oracle, subject)
+        )
+        if not raised_alike(expected[:unobserved], observed[:unobserved]):
             # The sides no longer agree on the leading steps, so these are observed too.
-            unseen = 0
-            expected, observed = (run_case(side, case, look) for side in (oracle, subject))
+            unobserved = 0
+            expected, observed = (run_case(side, case, observer) for side in (oracle, subject))
         self.first = self.first or expected
-        has_failed = any(result.error is not None for result in expected[:unseen])
-        for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unseen:]:
+        has_failed = any(result.error is not None for result in expected[:unobserved])
+        for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unobserved:]:
             if isinstance(left.error, NameError) and not has_failed:
                 raise left.error
             has_failed = has_failed or left.error is not None
@@ -73,12 +75,13 @@ class Probe:
             if result.differences and tensor_state.has_digest(want.get("elements")):
                 with tensor_state.all_elements_written():
                     want, got = (
-                        run_case(side, program, look)[-1].observation for side in (oracle, subject)
+                        run_case(side, program, observer)[-1].observation
+                        for side in (oracle, subject)
                     )
                 result = self.session.compare(want, got, str(program))
             if result.differences:
-                result = tolerances.explained(
-                    oracle, program, want, got, result, self.session.inexact
+                result = tolerances.apply_tolerances(
+                    oracle, program, want, got, result, self.session.tolerances
                 )
             missing = self._missing(result, (left.error, right.error), program)
             self.count(result, program, missing, (want.get("message"), got.get("message")))
@@ -118,7 +121,7 @@ class Probe:
         answer = element_cases.ask(
             session.oracle, session.subject, question, session.compare,
             UNDEFINED_RESULTS if question.operator else session.undefined, session.profile.shrinks,
-            session.inexact,
+            session.tolerances,
         )  # fmt: skip
         tallies, key = self._record.tallies, f"{question.source} {question.target}"
         if question.operator:
@@ -142,7 +145,7 @@ class Probe:
         """Count a comparison, and record its differences."""
         self.compared += len(result.facets)
         self._record.facets.update(result.facets)
-        self._record.normalised.update(result.normalised)
+        self._record.normalized.update(result.normalized)
         script = reproduction(case, self.session.subject.spec) if result.differences else ""
         for facet, expected, observed in result.differences:
             self.divergences.append(
@@ -153,13 +156,13 @@ class Probe:
             )  # fmt: skip
 
     def verdict(
-        self, case: Case, expected: str | None, observed: str, normalised: Sequence[str] = ()
+        self, case: Case, expected: str | None, observed: str, normalized: Sequence[str] = ()
     ) -> None:
         """Count one comparison of two texts; None is equal to any."""
         difference = comparator.Difference("verdict", expected, observed)
         differences = [] if expected in (None, observed) else [difference]
         self.asked.append(str(case))
-        self.count(comparator.Comparison(("verdict",), differences, list(normalised)), case)
+        self.count(comparator.Comparison(("verdict",), differences, list(normalized)), case)
 
     def tells_apart(self, left: str, right: str, *, apart: bool, case: str = "") -> None:
         """Check whether the comparator distinguishes the oracle's results of two programs.
@@ -168,12 +171,12 @@ class Probe:
         """
         oracle = self.session.oracle
         first, second = (
-            run_case(oracle, Case(tuple(text.split("; "))), read)[-1].observation
+            run_case(oracle, Case(tuple(text.split("; "))), observe)[-1].observation
             for text in (left, right)
         )
         result = self.session.compare(first, second, case)
         both = Case((f"({left}, {right})",))
-        self.verdict(both, _SIDES[apart], _SIDES[bool(result.differences)], result.normalised)
+        self.verdict(both, _SIDES[apart], _SIDES[bool(result.differences)], result.normalized)
 
     def tells_distance_apart(
         self, step: str, dtype: str, distance: int, *, apart: bool, reduces: bool = False
@@ -185,8 +188,8 @@ class Probe:
         reduces: whether the operator is a reduction
         """
         fmt = FORMATS[dtype]
-        left = np.array([[fmt.bias << fmt.mantissa] * fmt.parts], fmt.code_type)
-        right = left + np.array(distance, fmt.code_type)
+        left = np.array([[fmt.bias << fmt.mantissa] * fmt.parts], fmt.raw_dtype)
+        right = left + np.array(distance, fmt.raw_dtype)
         sizes = ("torch.ones(1, dtype=torch.float64)",) if reduces else ()
         patterns = ("c = numpy.zeros(1)",)
         question = element_cases.ElementCase(
@@ -194,8 +197,8 @@ class Probe:
         )
         elements = Elements(fmt, fmt, left, left, right)
         _, tally = element_cases.judge(elements, ())
-        is_wrong, table = left[..., 0] != right[..., 0], self.session.inexact
-        differs = element_cases.accepted(
+        is_wrong, table = left[..., 0] != right[..., 0], self.session.tolerances
+        differs = element_cases.apply_bounds(
             question, elements, is_wrong, tally, table, self.session.oracle
         )
         case = Case((f"{distance} steps of {dtype} apart, of {step}",))
@@ -207,7 +210,7 @@ class Probe:
         """Check whether the rules for elements distinguish two results, as raw bits."""
         formats = FORMATS[source], FORMATS[target], FORMATS[target]
         arrays = [
-            np.array([[raw]], fmt.code_type)
+            np.array([[raw]], fmt.raw_dtype)
             for raw, fmt in zip((raw_input, *sides), formats, strict=True)
         ]
         _, tally = element_cases.judge(Elements(*formats[:2], *arrays), self.session.undefined)

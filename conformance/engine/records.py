@@ -55,7 +55,7 @@ class PartRecord:
     seconds: float = 0.0
     visits: Visits = field(default_factory=Visits)
     divergences: dict[str, Divergence] = field(default_factory=dict)
-    normalised: Counter[str] = field(default_factory=Counter)
+    normalized: Counter[str] = field(default_factory=Counter)
     tallies: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     operators: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     axes: dict[str, Sequence[str]] = field(default_factory=dict)

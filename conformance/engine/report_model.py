@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..comparison.comparator import NORMALISATIONS
+from ..comparison.comparator import NORMALIZATIONS
 from ..comparison.element_cases import ElementCounts
 from ..comparison.undefined_elements import UNDEFINED
 from ..spec import public_surface
 from ..spec.clauses import Clause, clauses_by_property, load_documents, state_of
 from . import answer_grids
-from .aggregate import PropertyRecord, added
+from .aggregate import PropertyRecord, merge_counts
 from .expectations import Judgement
 from .records import Divergence
 
@@ -70,15 +70,15 @@ def as_report(
         "properties": [
             {
                 "id": record.id,
-                "area": record.claim.area,
-                "summary": record.claim.summary,
-                "about_subject": record.claim.about_subject,
+                "area": record.prop.area,
+                "summary": record.prop.summary,
+                "about_subject": record.prop.about_subject,
                 "verdict": verdicts[record.id],
                 "clauses": speaks_for.get(record.id, []),
                 "comparisons": record.comparisons,
                 "facets": dict(sorted(record.facets.items())),
                 "divergences": len(record.divergences),
-                "domain": record.certificate.as_data(),
+                "domain": record.coverage.as_data(),
             }
             for record in records
         ],
@@ -91,14 +91,16 @@ def as_report(
                 "why": rule.why,
                 "used": None
                 if rule.by_chance
-                else sum(record.normalised[rule.name] for record in records),
+                else sum(record.normalized[rule.name] for record in records),
             }
-            for rule in NORMALISATIONS
+            for rule in NORMALIZATIONS
         ],
         "surface": _surface(records),
-        "elements": _elements(added(record.tallies for record in records)),
-        "operators": _counted(("operator", "dtype"), added(record.operators for record in records)),
-        "pictures": [answer_grids.of_domain(record) for record in records if record.answers],
+        "elements": _elements(merge_counts(record.tallies for record in records)),
+        "operators": _counted(
+            ("operator", "dtype"), merge_counts(record.operators for record in records)
+        ),
+        "pictures": [answer_grids.grid_of_domain(record) for record in records if record.answers],
     }
 
 
@@ -107,7 +109,7 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
     for record in records:
         if record.id == "surface.names":
             missing = (public_surface.name_in(divergence.case) for divergence in record.divergences)
-            return public_surface.counts(record.certificate.size or 0, missing)
+            return public_surface.counts(record.coverage.size or 0, missing)
     return None
 
 
@@ -186,8 +188,8 @@ def _areas(
     verdicts: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     areas = []
-    for area in dict.fromkeys(record.claim.area for record in records):
-        inside = [record for record in records if record.claim.area == area]
+    for area in dict.fromkeys(record.prop.area for record in records):
+        inside = [record for record in records if record.prop.area == area]
         ids = {record.id for record in inside}
         states = {verdicts[name] for name in ids}
         verdict = next((state for state in ("diverges", "not run") if state in states), "holds")

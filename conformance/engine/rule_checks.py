@@ -17,8 +17,8 @@ from ..generators.oracle_namespace import dtype_names
 from ..libraries.library import Library
 from ..observation.runner import Outcome, run_through
 from ..rules.casts import CASTS, CONVERSIONS, Cast, cast, conversion
-from ..rules.devices import Located, common_device
-from ..rules.operands import MEETINGS, Finding, Meeting, Operand, common_dtype
+from ..rules.devices import TensorOperand, common_device
+from ..rules.operands import GROUP_RULES, GroupRule, Operand, RuleResult, common_dtype
 from ..rules.operators import TABLES, UNARY, Tables, result_of
 from ..rules.promotion import PYTHON_TYPES, ROWS, Row, promotion
 from .probe import Probe
@@ -69,12 +69,12 @@ def _operand(label: str) -> tuple[Operand, str]:
 
 
 def check_operands(
-    ask: Probe, default: str, left: str, right: str, meetings: Sequence[Meeting] = MEETINGS
+    ask: Probe, default: str, left: str, right: str, rules: Sequence[GroupRule] = GROUP_RULES
 ) -> None:
     """Compare the common dtype of two operands with the oracle's."""
     (one, first), (other, second) = map(_operand, (left, right))
     steps = f"torch.set_default_dtype(torch.{default})", f"torch.result_type({first}, {second})"
-    _compare(ask, steps, lambda: common_dtype([one, other], default, meetings).result)
+    _compare(ask, steps, lambda: common_dtype([one, other], default, rules).result)
 
 
 def check_operator(
@@ -110,10 +110,12 @@ def check_device(
     ask: Probe,
     left: str,
     right: str,
-    decide: Callable[[Sequence[Located]], Finding] = common_device,
+    decide: Callable[[Sequence[TensorOperand]], RuleResult] = common_device,
 ) -> None:
     """Compare the device of a sum with the oracle's; an operand is given as its size and device."""
-    tensors = [Located(operand[:2] != "()", operand.split(" ")[1]) for operand in (left, right)]
+    tensors = [
+        TensorOperand(operand[:2] != "()", operand.split(" ")[1]) for operand in (left, right)
+    ]
     x, y = ("torch.ones({}, device='{}')".format(*operand.split(" ")) for operand in (left, right))
     _compare(ask, (f"str(({x} + {y}).device)",), lambda: decide(tensors).result)
 

@@ -4,15 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..comparison import comparator, tolerances
+from ..comparison import comparator
+from ..comparison.tolerances import Tolerance, load_tolerances
 from ..comparison.undefined_elements import UNDEFINED, Undefined
 from ..core.errors import CouldNotRun
 from ..core.profiles import Profile
-from ..libraries.library import Library, holdings
+from ..libraries.library import Library, callable_ids
 from ..observation.cross_device import without_device
-from ..observation.cuda_modes import SIMULATED, Fake, devices_of, read_of_fake, with_cuda
-from ..observation.facets import read
-from ..observation.runner import Look
+from ..observation.cuda_modes import (
+    SIMULATED,
+    FakeTensorLibrary,
+    cuda_device_count,
+    observe_fake,
+    with_cuda,
+)
+from ..observation.facets import observe
+from ..observation.runner import Observer
 from .records import PartRecord
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
@@ -23,7 +30,7 @@ class Session:
     """The two libraries of a run and the settings of the comparison.
 
     stop_at_facet: the facet whose first divergence ends a property, to find a planted fault
-    look: the function that observes outcomes
+    observer: the function that observes outcomes
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
     agreed_prefixes: the leading steps of programs of this part on which both sides agree
     """
@@ -34,30 +41,30 @@ class Session:
     seed: int = 0
     compare: Compare = comparator.compare
     undefined: Sequence[Undefined] = UNDEFINED
-    inexact: Sequence[tolerances.Inexact] = field(default_factory=tolerances.inexact)
+    tolerances: Sequence[Tolerance] = field(default_factory=load_tolerances)
     oracle_snapshot: Mapping[str, int] = field(default_factory=dict)
     stop_at_facet: str | None = None
-    look: Look = read
+    observer: Observer = observe
     without_cuda: "Session | None" = None
     agreed_prefixes: set[tuple[str, ...]] = field(default_factory=set, init=False)
 
     def on_cpu(self) -> "Session":
         """Return a session without a default device, for programs that name devices themselves."""
         oracle, subject = map(without_device, (self.oracle, self.subject))
-        return replace(self, oracle=oracle, subject=subject, look=read)
+        return replace(self, oracle=oracle, subject=subject, observer=observe)
 
     def on_cuda(self) -> "Session":
         """Return a session whose sides have CUDA devices, real or simulated."""
-        count = min(devices_of(self.oracle), SIMULATED) or SIMULATED
+        count = min(cuda_device_count(self.oracle), SIMULATED) or SIMULATED
         oracle = with_cuda(self.oracle, count)
         subject = oracle if self.subject is self.oracle else with_cuda(self.subject, count)
-        is_fake = any(isinstance(side, Fake) for side in (oracle, subject))
-        look = read_of_fake if is_fake else self.look
-        return replace(self, oracle=oracle, subject=subject, look=look, without_cuda=self)
+        is_fake = any(isinstance(side, FakeTensorLibrary) for side in (oracle, subject))
+        observer = observe_fake if is_fake else self.observer
+        return replace(self, oracle=oracle, subject=subject, observer=observer, without_cuda=self)
 
     def check_oracle(self) -> None:
         """Raise `CouldNotRun` if the oracle has changed since before the subject was loaded."""
-        now = holdings(self.oracle.root) if self.oracle_snapshot else {}
+        now = callable_ids(self.oracle.root) if self.oracle_snapshot else {}
         for name, identity in self.oracle_snapshot.items():
             if now.get(name) != identity:
                 raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")

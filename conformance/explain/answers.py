@@ -20,14 +20,14 @@ from ..engine.records import PartRecord
 from ..engine.registry import Property
 from ..engine.rule_checks import REFUSED
 from ..engine.session import Compare, Session
-from ..libraries.library import Library, held, holdings
+from ..libraries.library import Library, attribute_or_none, callable_ids
 from ..libraries.loading import load
 from ..libraries.oracle import load_oracle
-from ..observation.cross_device import look_from
-from ..observation.cuda_modes import kind_of_devices
+from ..observation.cross_device import observer_for
+from ..observation.cuda_modes import describe_devices
 from ..observation.runner import Observation, StepResult, run_case
 from ..rules import ALL_RULES
-from .program import steps_of
+from .program import program_steps
 from .reasons import Explanation, Reasoner
 
 
@@ -68,12 +68,12 @@ def session_of(
     # Both sides need a default device: it shows in warnings and in arguments of functions.
     names_device = "@" in subject_spec and "@" not in oracle_spec
     oracle = load_oracle(f"{oracle_spec}@cpu" if names_device else oracle_spec)
-    snapshot = holdings(oracle.root)
+    snapshot = callable_ids(oracle.root)
     notify(subject_spec)
     subject = load(subject_spec, oracle.names)
     notify("")
     return Session(
-        oracle, subject, PROFILES["quick"], oracle_snapshot=snapshot, look=look_from(subject)
+        oracle, subject, PROFILES["quick"], oracle_snapshot=snapshot, observer=observer_for(subject)
     )
 
 
@@ -83,7 +83,9 @@ def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_no
     Raises `CouldNotRun` for an invalid program.  ``notify`` is as in `session_of`.
     """
     session = replace(session, compare=_without_addresses(session.compare))
-    steps = steps_of(text, lambda name: held(session.oracle.root, name) is not None)
+    steps = program_steps(
+        text, lambda name: attribute_or_none(session.oracle.root, name) is not None
+    )
     answers = Answers(steps)
 
     def body(ask: Probe, cell: str) -> None:
@@ -91,7 +93,7 @@ def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_no
         with _same_seed(sides[0], notify), _same_seed(sides[1], notify):
             ask(*steps)
             answers.expected, answers.observed = (
-                run_case(library, Case(tuple(steps)), ask.session.look) for library in sides
+                run_case(library, Case(tuple(steps)), ask.session.observer) for library in sides
             )
             answers.explanations = _explain_steps(sides[0], steps, answers.expected)
         notify("")
@@ -107,7 +109,7 @@ def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_no
     except NameError as error:
         raise CouldNotRun(str(error)) from None
     if "cuda" in text:
-        answers.cuda = kind_of_devices(session.oracle)
+        answers.cuda = describe_devices(session.oracle)
     return answers
 
 
@@ -163,7 +165,7 @@ def _explain_steps(
     return explanations
 
 
-def lines_of(answers: Answers, oracle: str, subject: str) -> list[str]:
+def answer_lines(answers: Answers, oracle: str, subject: str) -> list[str]:
     """Return the answers as lines of text."""
     width = max(len(oracle), len(subject))
     lines = [*answers.steps, ""]
@@ -193,10 +195,10 @@ def _shown_steps(answers: Answers) -> list[int]:
     return sorted(failed | {max(map(len, sides)) - 1})
 
 
-MOST_LINES = 12
+MAX_LINES = 12
 """The largest number of lines of a printed tensor."""
 
-_LONG = 300
+_MAX_VALUE_LENGTH = 300
 """The largest length of a value as plain data; a longer one is shown by its repr."""
 
 
@@ -208,7 +210,7 @@ def _outcome(result: StepResult) -> list[str]:
         return [f"{observation['raises']}: {truncate(error_text(result.error), 0, 300)}", *warned]
     if "dtype" not in observation:
         text = format_facet("value", observation.get("value"))
-        return [*(_printed(observation) if len(text) > _LONG else [text]), *warned]
+        return [*(_printed(observation) if len(text) > _MAX_VALUE_LENGTH else [text]), *warned]
     shape, stride = (_tuple(observation.get(name)) for name in ("shape", "stride"))
     summary = f"{observation['dtype']}, shape {shape}, stride {stride}"
     summary += f", on {observation['device']}" if "device" in observation else ""
@@ -220,7 +222,7 @@ def _outcome(result: StepResult) -> list[str]:
 def _printed(observation: Observation) -> list[str]:
     """Return the first lines of the repr of a value."""
     printed = str(observation.get("repr", "")).splitlines()
-    return printed if len(printed) <= MOST_LINES else [*printed[:MOST_LINES], "..."]
+    return printed if len(printed) <= MAX_LINES else [*printed[:MAX_LINES], "..."]
 
 
 def error_text(error: BaseException) -> str:
@@ -246,9 +248,9 @@ def _agreement(answers: Answers, oracle: str, subject: str) -> list[str]:
         lines += [f"differs in {divergence.facet}", f"  {oracle}: {left}", f"  {subject}: {right}"]
     if not divergences:
         lines = [f"{subject} agrees with {oracle} in {', '.join(record.facets)}"]
-    if record.normalised:
+    if record.normalized:
         lines.append(
-            f"counted as alike, since torch leaves it open: {', '.join(record.normalised)}"
+            f"counted as alike, since torch leaves it open: {', '.join(record.normalized)}"
         )
     return lines
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..core.errors import CouldNotRun
 from ..core.formatting import truncate
-from .answers import ask_both, error_text, lines_of, session_of
+from .answers import answer_lines, ask_both, error_text, session_of
 
 
 def explain(program: str, subject: str = "impl", oracle: str = "torch") -> int:
@@ -56,7 +56,7 @@ def answer_into(path: str, side: str, program: str, subject: str, oracle: str) -
     try:
         session = session_of(oracle, subject, notify)
         answers = ask_both(session, program, notify)
-        lines = lines_of(answers, oracle, subject)
+        lines = answer_lines(answers, oracle, subject)
         answer = {"status": int(not answers.agree), "lines": lines}
     except CouldNotRun as error:
         answer = {"why": str(error).partition("\n")[0]}

@@ -12,7 +12,7 @@ _PROGRAM_NAMES = {"torch", *(name.partition(".")[0] for name in MODULES)}
 """The names that are defined in every program."""
 
 
-def steps_of(text: str, is_torch_name: Callable[[str], bool]) -> tuple[str, ...]:
+def program_steps(text: str, is_torch_name: Callable[[str], bool]) -> tuple[str, ...]:
     """Return the steps of a program, whose statements are separated by newlines or semicolons.
 
     A bare name that neither the program nor Python defines is qualified with ``torch``.  If the
@@ -20,7 +20,7 @@ def steps_of(text: str, is_torch_name: Callable[[str], bool]) -> tuple[str, ...]
     its argument, and a plain ``import torch`` is removed.  Raises `CouldNotRun` for invalid Python,
     for undefined names, and for programs that could replace ``torch``.
 
-    >>> steps_of("x = ones(2); x += 1", lambda name: name == "ones")
+    >>> program_steps("x = ones(2); x += 1", lambda name: name == "ones")
     ('x = torch.ones(2)', 'x += 1', 'x')
     """
     try:

@@ -13,9 +13,9 @@ from ..engine.rule_checks import REFUSED, name_of
 from ..libraries.library import Library
 from ..observation.runner import Outcome, run_through
 from ..rules.casts import cast, conversion
-from ..rules.devices import Located, common_device
+from ..rules.devices import TensorOperand, common_device
 from ..rules.dtypes import DTYPES
-from ..rules.operands import Finding, Operand, Reason, common_dtype, promoted
+from ..rules.operands import Operand, Reason, RuleResult, common_dtype, promoted
 from ..rules.operators import OPERATORS, SYMBOLS, TABLES, UNARY, Tables, result_of
 from ..rules.promotion import PYTHON_TYPES
 
@@ -90,22 +90,22 @@ class Reasoner:
     def _explain_node(self, node: ast.AST, step: str) -> Explanation | None:
         text = step if isinstance(node, ast.AugAssign) else ast.unparse(node)
         call = _operator(node)
-        finding = self._explain_call(node) if call is None else self._explain_operator(call)
-        if finding is None:
+        rule_result = self._explain_call(node) if call is None else self._explain_operator(call)
+        if rule_result is None:
             return None
         steps = (text, ast.unparse(node.target)) if isinstance(node, ast.AugAssign) else (text,)
         outcome = self._run(*steps)
         error = outcome.error
         actual = REFUSED if error is not None else name_of(outcome, self._library)
-        predicted = REFUSED if finding.result is None else finding.result
+        predicted = REFUSED if rule_result.result is None else rule_result.result
         error_text = ""
         if error is not None:
             first_line = str(error).partition("\n")[0]
             error_text = f"{self._library.class_name(type(error))}: {first_line}"
-        return Explanation(text, finding.reasons, predicted, actual, error_text)
+        return Explanation(text, rule_result.reasons, predicted, actual, error_text)
 
-    def _explain_operator(self, call: Call) -> Finding | None:
-        """Return the finding for an operator, or None if the rules do not cover an operand."""
+    def _explain_operator(self, call: Call) -> RuleResult | None:
+        """Return the rule result for an operator, or None if the rules do not cover an operand."""
         infos = [self._info(node) for node in call.operands]
         operands = [info.operand for info in infos if info.operand is not None]
         if len(operands) != len(infos) or not infos:
@@ -118,22 +118,22 @@ class Reasoner:
         output = None if call.output is None else self._info(call.output)
         if output is not None and output.operand is None:
             return None
-        located = _device_finding(infos)
+        located = _device_rule_result(infos)
         if located is not None and located.result is None:
             return located
         devices = {info.device for info in (infos[0] if call.in_place else None, output) if info}
         if devices - {located.result if located else None}:
             return None  # the output is on another device
-        finding = result_of(
+        rule_result = result_of(
             call.operator, operands, self._default,
             output.operand.dtype if output and output.operand else None,
             in_place=call.in_place, tables=call.tables,
         )  # fmt: skip
         moves = located.reasons if located and located.reasons[0].rule != "one-device" else ()
-        return Finding(finding.result, (*moves, *finding.reasons))
+        return RuleResult(rule_result.result, (*moves, *rule_result.reasons))
 
-    def _explain_call(self, node: ast.AST) -> Finding | None:
-        """Return the finding for a type promotion function or a cast, or None for another node."""
+    def _explain_call(self, node: ast.AST) -> RuleResult | None:
+        """Return the rule result for a promotion function or a cast, or None for another node."""
         match node:
             case ast.Call(
                 func=ast.Attribute(ast.Name("torch"), ("promote_types" | "can_cast") as name),
@@ -146,7 +146,7 @@ class Reasoner:
                 if name == "promote_types":
                     return promoted(first, second)
                 decision = cast(first, second)
-                return Finding(str(decision.allowed), (decision.reason,))
+                return RuleResult(str(decision.allowed), (decision.reason,))
             case ast.Call(
                 func=ast.Attribute(ast.Name("torch"), "result_type"),
                 args=[left, right],
@@ -159,7 +159,7 @@ class Reasoner:
                 return self._explain_cast(node, owner, name)
         return None
 
-    def _explain_cast(self, node: ast.Call, owner: ast.expr, name: str) -> Finding | None:
+    def _explain_cast(self, node: ast.Call, owner: ast.expr, name: str) -> RuleResult | None:
         if name not in ("to", "type", *CASTS_BY_NAME) or not (info := self._info(owner)).device:
             return None
         assert info.operand is not None
@@ -177,7 +177,7 @@ class Reasoner:
             reasons.append(conversion(_REAL_DTYPES[info.operand.dtype], target))
         if reasons[-1].rule in ("cut-off", "low-bits"):
             reasons += self._undefined_elements(info, target, reasons[-1].rule)
-        return Finding(target, tuple(reasons))
+        return RuleResult(target, tuple(reasons))
 
     def _undefined_elements(self, info: OperandInfo, target: str, rule: str) -> list[Reason]:
         """Return a reason with the number of elements whose conversion is undefined, if any."""
@@ -202,8 +202,8 @@ class Reasoner:
             name = self._dtype_name(value.dtype)
             if name is None or self._library.name_of(value.layout) != "strided":
                 return OperandInfo(text, None, None, value)
-            place = "dimensioned" if value.dim() else "zero-dim"
-            return OperandInfo(text, Operand(place, name, text), str(value.device), value)
+            group = "dimensioned" if value.dim() else "zero-dim"
+            return OperandInfo(text, Operand(group, name, text), str(value.device), value)
         is_number = type(value) in (bool, int, float, complex)
         if not is_number or (type(value) is int and not -(2**63) <= value < 2**63):
             return OperandInfo(text, None, None, value)
@@ -274,10 +274,10 @@ def _named_call(name: str, args: list[ast.expr], keywords: list[ast.keyword]) ->
     return Call(name, args, output=output, tables=tables)
 
 
-def _device_finding(infos: Sequence[OperandInfo]) -> Finding | None:
-    """Return the finding for the common device of tensors, or None without a tensor."""
+def _device_rule_result(infos: Sequence[OperandInfo]) -> RuleResult | None:
+    """Return the rule result for the common device of tensors, or None without a tensor."""
     located = [
-        Located(info.operand.place == "dimensioned", info.device, info.text)
+        TensorOperand(info.operand.group == "dimensioned", info.device, info.text)
         for info in infos
         if info.device is not None and info.operand is not None
     ]

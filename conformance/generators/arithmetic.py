@@ -8,12 +8,12 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from .tensors import ALL_KINDS, NEGATED, extent, geometries, lazy_bits
+from .tensors import ALL_DTYPES, NEGATED, conj_neg_bits, extent, geometries
 
 CORE = ("bool", *NEGATED)
 """The dtypes that promote with each other."""
 
-SHELLS = tuple(dtype for dtype in ALL_KINDS if dtype not in CORE)
+SHELLS = tuple(dtype for dtype in ALL_DTYPES if dtype not in CORE)
 """The dtypes for which torch has only some kernels."""
 
 INTEGERS = (0, 1, 2, 3, 7, -1, -2, -7, 127, 128, 255, -128, 32767, 2**31 - 1, -(2**31), 2**53 + 1)
@@ -88,22 +88,22 @@ class Operand(NamedTuple):
 def operands(
     draw: DrawFn,
     dtypes: tuple[str, ...] = CORE,
-    most: int = 4,
+    max_rank: int = 4,
     pools: Pools = TELLING,
 ) -> Operand:
     """Draw a tensor of any geometry, possibly with requires_grad."""
-    shape, strides, offset = draw(geometries(most))
+    shape, strides, offset = draw(geometries(max_rank))
     dtype = draw(st.sampled_from(dtypes))
     indices = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, indices, extent(shape, strides, offset), pools)
     if dtype.startswith(("float", "bfloat", "complex")) and not draw(st.integers(0, 5)):
         base += ".requires_grad_()"
     view = f"{base}.as_strided({shape}, {strides}, {offset})"
-    return Operand(view + draw(lazy_bits(dtype)), shape, dtype)
+    return Operand(view + draw(conj_neg_bits(dtype)), shape, dtype)
 
 
 @st.composite
-def partners(
+def other_operands(
     draw: DrawFn,
     operand: Operand,
     dtypes: tuple[str, ...] = CORE,
@@ -125,4 +125,4 @@ def partners(
     dtype = draw(st.one_of(st.just(operand.dtype), st.sampled_from(dtypes)))
     indices = draw(st.lists(st.integers(0, 19), min_size=1, max_size=6))
     base = elements(dtype, indices, extent(tuple(sizes), tuple(strides), 0), pools)
-    return f"{base}.as_strided({tuple(sizes)}, {tuple(strides)})" + draw(lazy_bits(dtype))
+    return f"{base}.as_strided({tuple(sizes)}, {tuple(strides)})" + draw(conj_neg_bits(dtype))

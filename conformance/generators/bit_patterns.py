@@ -28,7 +28,7 @@ def patterns(fmt: Format, block: str, count: int, seed: int = 0) -> Steps:
     if is_narrow(fmt):
         size = int(2**fmt.bits) // len(BLOCKS)
         start = number * size
-        return (f"c = numpy.arange({start}, {start + size}, dtype='{fmt.code_type}')",)
+        return (f"c = numpy.arange({start}, {start + size}, dtype='{fmt.raw_dtype}')",)
     steps = {"whole space": (), "ties": _ties(fmt), "near": _near(fmt) + _ties(fmt),
             "edges": _edges(fmt)}[block]  # fmt: skip
     return (f"r = numpy.random.default_rng([{seed}, {number}])", _any_codes(fmt, count), *steps)
@@ -49,7 +49,7 @@ def moderate(fmt: Format, count: int, seed: int = 0) -> Steps:
 
 
 def _any_codes(fmt: Format, count: int) -> str:
-    return f"c = r.integers(0, 2**{fmt.bits}, {count * fmt.parts}, dtype='{fmt.code_type}')"
+    return f"c = r.integers(0, 2**{fmt.bits}, {count * fmt.parts}, dtype='{fmt.raw_dtype}')"
 
 
 def _with_exponents(fmt: Format, low: int, high: int) -> str:
@@ -62,7 +62,7 @@ def _near(fmt: Format) -> Steps:
     """Return the steps for numbers of all magnitudes up to 2**64 and down to those of float16."""
     if not fmt.is_float:
         shifted = f"c.view('int{fmt.bits}') >> r.integers(0, {fmt.bits}, c.size)"
-        return (f"c = ({shifted}).astype('{fmt.code_type}')",)
+        return (f"c = ({shifted}).astype('{fmt.raw_dtype}')",)
     if fmt.bits == 16:
         return ()
     return (_with_exponents(fmt, -30, 66),)

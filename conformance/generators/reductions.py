@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from .arithmetic import CORE, SHELLS, repeated
-from .tensors import Drawn, extent, geometries
+from .tensors import DrawnTensor, extent, geometries
 
 SMALL = ("0", "1", "2", "3", "-1", "-2", "4", "5", "7")
 """Numbers with exact sums and products in any order."""
@@ -23,9 +23,9 @@ ENDS = ("0", "1", "-1", "127", "128", "255", "256", "-128", "-129", "32767", "65
 
 
 @st.composite
-def reduced(
+def reduction_inputs(
     draw: DrawFn, pools: tuple[tuple[str, ...], ...] = (SMALL,), grad: bool = True
-) -> Drawn:
+) -> DrawnTensor:
     """Draw a tensor of any geometry and dtype, possibly with requires_grad."""
     shape, strides, offset = draw(geometries(4))
     pool = draw(st.sampled_from(pools))
@@ -41,7 +41,7 @@ def reduced(
     base = f"torch.tensor({numbers}, dtype=torch.{wide}).to(torch.{dtype})"
     if grad and dtype.startswith(("float", "bfloat", "complex")) and not draw(st.integers(0, 5)):
         base += ".requires_grad_()"
-    return Drawn(f"{base}.as_strided({shape}, {strides}, {offset})", shape)
+    return DrawnTensor(f"{base}.as_strided({shape}, {strides}, {offset})", shape)
 
 
 def one_dim(rank: int) -> st.SearchStrategy[str]:
@@ -51,7 +51,7 @@ def one_dim(rank: int) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def some_dims(draw: DrawFn, rank: int) -> str:
+def dim_arguments(draw: DrawFn, rank: int) -> str:
     """Draw a ``dim`` argument: one dimension, several in a list or tuple, none, or None."""
     kind = draw(st.sampled_from(("one", "several", "several", "any", "none")))
     if kind == "one":
@@ -106,7 +106,7 @@ def calls(draw: DrawFn, shape: tuple[int, ...]) -> str:
     rank = len(shape)
     text = draw(st.sampled_from(TEMPLATES))
     fields = {
-        "dims": some_dims(rank), "dim": one_dim(rank), "keepdim": keepdims,
+        "dims": dim_arguments(rank), "dim": one_dim(rank), "keepdim": keepdims,
         "dtype": dtype_arguments, "out": out_of(shape), "outs": out_of(shape, 2),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda match: draw(fields[match[1]]), text)

@@ -1,6 +1,6 @@
 """Calls on layouts and sparse tensors, as text."""
 
-from .tensors import ALL_KINDS
+from .tensors import ALL_DTYPES
 
 LAYOUTS = (
     "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged",
@@ -47,7 +47,7 @@ CLASS = (
 )  # fmt: skip
 """Calls on ``torch.layout``, and on the layouts of tensors."""
 
-VALUES = tuple(dtype for dtype in ALL_KINDS if dtype != "float8_e8m0fnu")
+VALUES = tuple(dtype for dtype in ALL_DTYPES if dtype != "float8_e8m0fnu")
 """The dtypes of sparse tensors."""
 
 CALLS = (

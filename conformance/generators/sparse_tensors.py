@@ -60,7 +60,7 @@ SOURCES = {
 """Sparse tensors of all kinds. Except for "fractions", sums of duplicates are exact."""
 
 
-def of_dtype(dtype: str, kind: str = "twice") -> str:
+def tensor_of_dtype(dtype: str, kind: str = "twice") -> str:
     """Return the text of a sparse tensor of a dtype, with or without duplicate indices."""
     indices = _TWICE if kind == "twice" else "[[0, 0, 2, 2], [1, 3, 0, 1]]"
     text = coo(indices, "[1, 0, 3, 1]", "(3, 4)", f"dtype=torch.{dtype}")

@@ -24,14 +24,14 @@ NEGATED = (
 NUMERIC = (*(dtype for dtype in NEGATED if dtype != "complex32"), "bool")
 """The dtypes of most drawn tensors."""
 
-ALL_KINDS = (
+ALL_DTYPES = (
     *NUMERIC, "complex32", "uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2",
     "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu",
 )  # fmt: skip
 """All dtypes to which integers can be converted."""
 
 
-class Drawn(NamedTuple):
+class DrawnTensor(NamedTuple):
     """A drawn tensor: its source text and shape."""
 
     text: str
@@ -44,9 +44,9 @@ class Drawn(NamedTuple):
 
 
 @st.composite
-def shapes(draw: DrawFn, most: int = 5) -> tuple[int, ...]:
+def shapes(draw: DrawFn, max_rank: int = 5) -> tuple[int, ...]:
     """Draw a shape of any rank, with sizes 0 to 3."""
-    rank = draw(st.integers(0, most))
+    rank = draw(st.integers(0, max_rank))
     return tuple(draw(st.lists(st.sampled_from(SIZES), min_size=rank, max_size=rank)))
 
 
@@ -59,9 +59,9 @@ def _dense(shape: tuple[int, ...], order: list[int]) -> list[int]:
 
 
 @st.composite
-def geometries(draw: DrawFn, most: int = 5) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+def geometries(draw: DrawFn, max_rank: int = 5) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Draw a shape, strides and a storage offset."""
-    shape = draw(shapes(most))
+    shape = draw(shapes(max_rank))
     rank = len(shape)
     kind = draw(st.sampled_from(KINDS))
     dims = list(range(rank))
@@ -89,20 +89,20 @@ def extent(shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> int
 
 @st.composite
 def tensors(
-    draw: DrawFn, dtypes: tuple[str, ...] = NUMERIC, most: int = 5, grad: bool = False
-) -> Drawn:
+    draw: DrawFn, dtypes: tuple[str, ...] = NUMERIC, max_rank: int = 5, grad: bool = False
+) -> DrawnTensor:
     """Draw a tensor with known elements: a view, of any geometry, of an ``arange``."""
-    shape, strides, offset = draw(geometries(most))
+    shape, strides, offset = draw(geometries(max_rank))
     dtype = draw(st.sampled_from(dtypes))
     count = extent(shape, strides, offset) + draw(st.sampled_from((0, 2)))
     base = f"torch.arange({count}).to(torch.{dtype})"
     if grad and dtype.startswith(("float", "complex")) and draw(st.booleans()):
         base += ".requires_grad_()"
     view = f"{base}.as_strided({shape}, {strides}, {offset})"
-    return Drawn(view + draw(lazy_bits(dtype)), shape)
+    return DrawnTensor(view + draw(conj_neg_bits(dtype)), shape)
 
 
-def lazy_bits(dtype: str) -> Text:
+def conj_neg_bits(dtype: str) -> Text:
     """Draw a suffix that sets the conj or neg bit of a tensor; mostly empty."""
     if dtype not in NEGATED:
         return st.just("")
@@ -162,7 +162,7 @@ def view_calls(draw: DrawFn, shape: tuple[int, ...]) -> str:
     rank = len(shape)
     dim = dims(rank)
     any_dims = st.lists(st.integers(-rank - 1, rank), max_size=5)
-    some_dims = st.one_of(st.permutations(range(rank)).map(tuple), any_dims.map(tuple)).map(repr)
+    dim_tuples = st.one_of(st.permutations(range(rank)).map(tuple), any_dims.map(tuple)).map(repr)
     small = st.integers(-2, 4).map(str)
     sizes = sizes_like(shape)
     text = draw(st.sampled_from(_VIEW_CALLS))
@@ -170,7 +170,7 @@ def view_calls(draw: DrawFn, shape: tuple[int, ...]) -> str:
         st.lists(st.integers(0, 3), max_size=2), st.just([-1 if size != 1 else 2 for size in shape])
     ).map(lambda parts: repr(tuple(parts[0] + parts[1])))
     fields = {
-        "sizes": sizes, "dims": some_dims, "dim": dim, "small": small, "expanded": expanded,
-        "index": indices(rank), "dtype": st.sampled_from(ALL_KINDS),
+        "sizes": sizes, "dims": dim_tuples, "dim": dim, "small": small, "expanded": expanded,
+        "index": indices(rank), "dtype": st.sampled_from(ALL_DTYPES),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda match: draw(fields[match[1]]), text)

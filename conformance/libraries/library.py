@@ -45,7 +45,7 @@ class Library:
         self.spec = spec
         self.root = root
         self.names = tuple(singleton_names(root) if names is None else names)
-        self._singletons = [(name, held(root, name)) for name in self.names]
+        self._singletons = [(name, attribute_or_none(root, name)) for name in self.names]
         self._name_by_id = {
             id(value): name for name, value in self._singletons if value is not None
         }
@@ -67,7 +67,7 @@ class Library:
         results, cls = self._instances[name], type(value)
         result = results.get(cls)
         if result is None:
-            expected = held(self.root, name)
+            expected = attribute_or_none(self.root, name)
             # A missing class has no instances.
             result = results[cls] = isinstance(expected, type) and issubclass(cls, expected)
         return result
@@ -95,18 +95,20 @@ class Library:
             return str(cls.__name__)
         if (name := self.name_of(cls)) is not None:
             return f"torch.{name}"
-        if held(held(self.root, "return_types"), cls.__name__) is cls:
+        if attribute_or_none(attribute_or_none(self.root, "return_types"), cls.__name__) is cls:
             return f"torch.return_types.{cls.__name__}"
         if not cls.__flags__ & HEAP_TYPE and cls.__module__ == builtins.__name__:
             return cls.__qualname__
         path = f"{cls.__module__}.{cls.__qualname__}"
-        is_real = held(sys.modules.get(cls.__module__), cls.__qualname__) is cls
+        is_real = attribute_or_none(sys.modules.get(cls.__module__), cls.__qualname__) is cls
         return path if is_real else f"a class that calls itself {path}"
 
     def missing(self, source: str) -> str | None:
         """Return the first public name in ``source`` that the library lacks, or None."""
         names = public_names_in(source)
-        return next((f"torch.{name}" for name in names if held(self.root, name) is None), None)
+        return next(
+            (f"torch.{name}" for name in names if attribute_or_none(self.root, name) is None), None
+        )
 
     def scope(self) -> dict[str, Any]:
         """Return fresh globals for one program, and set this library's default device."""
@@ -180,7 +182,7 @@ class Library:
                 self.root.set_grad_enabled(True)
 
 
-def holdings(root: Any) -> dict[str, int]:
+def callable_ids(root: Any) -> dict[str, int]:
     """Return the identities of the callables in a library and in the modules that cases use.
 
     A subject could replace them and so change the oracle's results.
@@ -194,7 +196,7 @@ def holdings(root: Any) -> dict[str, int]:
     }
 
 
-def held(owner: Any, name: str) -> Any:
+def attribute_or_none(owner: Any, name: str) -> Any:
     """Return an attribute of an object, or None if it raises any exception."""
     try:
         return getattr(owner, name, None)
@@ -204,10 +206,12 @@ def held(owner: Any, name: str) -> Any:
 
 def singleton_names(root: Any) -> list[str]:
     """Return one public name for each singleton of a library, preferably that of its ``repr``."""
-    singletons = tuple(cls for name in SINGLETON_TYPES if isinstance(cls := held(root, name), type))
+    singletons = tuple(
+        cls for name in SINGLETON_TYPES if isinstance(cls := attribute_or_none(root, name), type)
+    )
     names_by_id: dict[int, list[str]] = {}
     # dir() also has the names of lazily created singletons.
-    values = {name: held(root, name) for name in sorted(dir(root))}
+    values = {name: attribute_or_none(root, name) for name in sorted(dir(root))}
     for name, value in values.items():
         if isinstance(value, (type, *singletons)) and not name.startswith("_"):
             names_by_id.setdefault(id(value), []).append(name)

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..core.case import Case
 from ..libraries.library import Library
-from .facets import hidden, read
-from .runner import Look, Observation, Outcome, StepResult, run_case
+from .facets import hidden, observe
+from .runner import Observation, Observer, Outcome, StepResult, run_case
 
 _NOT_HERE = {
     "meta": re.compile(
@@ -58,18 +58,18 @@ _LEFT_OUT = {"meta": (*hidden("meta"), "address"), "cuda": hidden("cuda")}
 """The parts of an observation that depend on the device; an address only if it is one of memory."""
 
 
-def look_from(library: Library) -> Look:
+def observer_for(library: Library) -> Observer:
     """Return the function that observes outcomes of a library and of the CPU alike."""
     if library.device_type is None:
-        return read
+        return observe
     left_out = _LEFT_OUT[library.device_type]
 
-    def look(outcome: Outcome, side: Library) -> Observation:
+    def observe_without_device(outcome: Outcome, side: Library) -> Observation:
         before, state = (_without(names, left_out) for names in (outcome.before, outcome.state))
-        observation = read(replace(outcome, before=before, state=state), side)
+        observation = observe(replace(outcome, before=before, state=state), side)
         return without_device_facets(observation, library)
 
-    return look
+    return observe_without_device
 
 
 def without_device_facets(observation: Observation, library: Library) -> Observation:
@@ -135,10 +135,10 @@ def is_device_limitation(
 
 def step_runner(case: Case, subject: Library) -> Callable[[Library], Observation | None]:
     """Return the function that observes the last step of a program as that of the subject."""
-    look = look_from(subject)
+    observer = observer_for(subject)
 
     def run(library: Library) -> Observation | None:
-        results = run_case(library, case, look)
+        results = run_case(library, case, observer)
         return results[-1].observation if len(results) == len(case.steps) else None
 
     return run

@@ -12,15 +12,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ..libraries.library import Library, held
-from .facets import read
+from ..libraries.library import Library, attribute_or_none
+from .facets import observe
 from .runner import Observation, Outcome, canonical
 
 SIMULATED = 2
 """The number of simulated devices."""
 
 
-class Within:
+class LibraryInContext:
     """A library whose programs run inside a context manager."""
 
     def __init__(self, library: Library, context: AbstractContextManager[Any]) -> None:
@@ -35,7 +35,7 @@ class Within:
             return self._library.run(source, scope)
 
 
-class Fake(Within):
+class FakeTensorLibrary(LibraryInContext):
     """Torch in its FakeTensorMode, with the class names of eager tensors and errors."""
 
     def class_name(self, cls: type) -> str:
@@ -47,36 +47,36 @@ class Fake(Within):
 
 def with_cuda(library: Library, count: int) -> Any:
     """Return a library with ``count`` CUDA devices: itself, or with simulated ones if possible."""
-    if devices_of(library) >= count:
+    if cuda_device_count(library) >= count:
         return library
-    simulate = held(held(library.root, "testing"), "simulated_cuda")
+    simulate = attribute_or_none(attribute_or_none(library.root, "testing"), "simulated_cuda")
     if callable(simulate):
-        return Within(library, simulate(SIMULATED))
-    mode_class = _fake_mode(held(library.root, "__name__"))
+        return LibraryInContext(library, simulate(SIMULATED))
+    mode_class = _fake_mode(attribute_or_none(library.root, "__name__"))
     if mode_class is None:
         return library
     mode = mode_class()
     # All modes share the cache, which is wrong for some calls: of `a.eq_(b)` where b does not
     # broadcast to a, for the shape.
     mode.cache_enabled = False
-    return Fake(library, mode)
+    return FakeTensorLibrary(library, mode)
 
 
-def devices_of(library: Library) -> int:
+def cuda_device_count(library: Library) -> int:
     """Return the number of CUDA devices of a library."""
-    cuda = held(library.root, "cuda")
+    cuda = attribute_or_none(library.root, "cuda")
     try:
         return int(cuda.device_count()) if cuda.is_available() else 0
     except Exception:  # noqa: BLE001  # a subject may have anything there
         return 0
 
 
-def kind_of_devices(library: Library) -> str:
+def describe_devices(library: Library) -> str:
     """Return a description of the CUDA devices of a library."""
-    count = devices_of(library)
+    count = cuda_device_count(library)
     if count:
         return f"{count} x {library.root.cuda.get_device_name(0)}"
-    return "FakeTensorMode" if _fake_mode(held(library.root, "__name__")) else "none"
+    return "FakeTensorMode" if _fake_mode(attribute_or_none(library.root, "__name__")) else "none"
 
 
 @cache
@@ -90,9 +90,9 @@ def _fake_mode(name: str | None) -> Any:
     return module.FakeTensorMode
 
 
-def read_of_fake(outcome: Outcome, library: Library) -> Observation:
+def observe_fake(outcome: Outcome, library: Library) -> Observation:
     """Return the observation of an outcome of FakeTensorMode."""
-    observation = read(outcome, library, "fake")
+    observation = observe(outcome, library, "fake")
     if "message" in observation:
         observation["message"] = devices_in(observation["message"])
     if "value" in observation and not outcome.is_tensor:
@@ -103,7 +103,7 @@ def read_of_fake(outcome: Outcome, library: Library) -> Observation:
 def _value(value: Any, library: Library) -> Any:
     """Return a value as plain data, with the compared facets of its tensors."""
     if library.is_tensor(value):
-        return read_of_fake(Outcome(value, is_tensor=True), library)
+        return observe_fake(Outcome(value, is_tensor=True), library)
     if isinstance(value, tuple | list) and any(map(library.is_tensor, value)):
         return {library.class_name(type(value)): [_value(item, library) for item in value]}
     return canonical(value, library)

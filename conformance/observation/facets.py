@@ -130,7 +130,7 @@ def hidden(where: str) -> tuple[str, ...]:
     return tuple(facet.name for facet in FACETS if where in facet.hidden)
 
 
-def read(outcome: Outcome, library: Library, where: str = "") -> Observation:
+def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
     """Return the observation of an outcome: all facets that apply and are not hidden."""
     return {
         facet.name: _read_facet(facet, outcome, library)

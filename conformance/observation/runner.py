@@ -59,13 +59,15 @@ class StepResult(NamedTuple):
     error: BaseException | None
 
 
-Look = Callable[[Outcome, Library], Observation]
+Observer = Callable[[Outcome, Library], Observation]
 
 
-def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[StepResult]:
+def run_case(
+    library: Library, case: Case, observer: Observer, unobserved: int = 0
+) -> list[StepResult]:
     """Return the results of the steps of a case, each observed before the next runs.
 
-    A failed assignment is the last step. The first ``unseen`` steps are run but not observed.
+    A failed assignment is the last step. The first ``unobserved`` steps are run but not observed.
     """
     scope = library.scope()
     results: list[StepResult] = []
@@ -75,15 +77,15 @@ def run_case(library: Library, case: Case, look: Look, unseen: int = 0) -> list[
             for number, step in enumerate(case.steps, 1):
                 outcome = _try_step(library, step, scope, caught)
                 observation: Observation = {}
-                if number >= unseen:
+                if number >= unobserved:
                     outcome.is_tensor = library.is_tensor(outcome.value)
                     outcome.variables = {
                         name: value for name, value in scope.items() if library.has_elements(value)
                     }
                     outcome.before, outcome.state = state, _state(outcome, library)
                     state = outcome.state
-                if number > unseen:
-                    observation = look(outcome, library)
+                if number > unobserved:
+                    observation = observer(outcome, library)
                 results.append(StepResult(observation, outcome.error))
                 if outcome.error is not None and assigns(step):
                     break
@@ -168,7 +170,7 @@ def assigns(step: str) -> bool:
     return " = " in step.partition("(")[0]
 
 
-DEEPEST = 50
+MAX_DEPTH = 50
 """The maximum depth of a container, which may contain itself."""
 
 
@@ -181,8 +183,8 @@ def canonical(
     tensor lists the ``peers`` that share its storage.
     """
     cls = type(value)
-    if depth > DEEPEST:
-        return {"deeper than": str(DEEPEST)}
+    if depth > MAX_DEPTH:
+        return {"deeper than": str(MAX_DEPTH)}
     if value is None or cls is bool or cls is str:
         return value
     if cls is int:

@@ -151,7 +151,7 @@ def _bytes(storage: Any) -> bytes:
     return bytes(storage.tolist())
 
 
-def codes(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarray:
+def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarray:
     """Return the raw bits of the parts of each element, along a last dimension.
 
     Raise ValueError if elements have another size or are beyond the storage.

@@ -62,7 +62,7 @@ def _pairs(draw: st.DrawFn) -> tuple[str, str, str]:
     dtypes = arithmetic.CORE if draw(st.integers(0, 3)) else arithmetic.CORE + arithmetic.SHELLS
     tensor = draw(arithmetic.operands(dtypes))
     number = draw(st.sampled_from(("1", "2", "-3", "0.5", "True", "1j", "torch.tensor(2)")))
-    return tensor.text, draw(arithmetic.partners(tensor, dtypes)), number
+    return tensor.text, draw(arithmetic.other_operands(tensor, dtypes)), number
 
 
 @sampled(calls=8, pair=_pairs())
@@ -157,8 +157,8 @@ def _triples(
         frequent, rare = (draw(st.sampled_from(dtypes)) for _ in range(2))
         dtypes = frequent, frequent, rare
     tensor = draw(arithmetic.operands(dtypes, pools=pools))
-    second = draw(arithmetic.partners(tensor, dtypes, numbers, pools))
-    third = draw(arithmetic.partners(tensor, dtypes, (), pools))
+    second = draw(arithmetic.other_operands(tensor, dtypes, numbers, pools))
+    third = draw(arithmetic.other_operands(tensor, dtypes, (), pools))
     return tensor.text, second, third, draw(st.sampled_from(numbers))
 
 

@@ -219,10 +219,10 @@ def _indices(draw: st.DrawFn) -> str:
 
 @sampled(
     calls=4,
-    tensor=tensors.tensors(dtypes=tensors.ALL_KINDS),
+    tensor=tensors.tensors(dtypes=tensors.ALL_DTYPES),
     indices=st.lists(_indices(), min_size=4, max_size=4),
 )
-def test_reads(ask: Probe, tensor: tensors.Drawn, indices: list[str]) -> None:
+def test_reads(ask: Probe, tensor: tensors.DrawnTensor, indices: list[str]) -> None:
     """Tensors, masks and lists as indices select torch's elements, in torch's order."""
     for index in indices[::2]:
         ask(f"x = {tensor.text}", f"x[{index}]")
@@ -248,7 +248,7 @@ ASSIGNED = (
 )
 def test_writes(
     ask: Probe,
-    tensor: tensors.Drawn,
+    tensor: tensors.DrawnTensor,
     indices: list[str],
     value: str,
     place: str,

@@ -89,7 +89,7 @@ MAKERS = (
     keywords=st.lists(st.sampled_from(sorted(KEYWORDS)), unique=True, max_size=2).flatmap(
         lambda names: st.fixed_dictionaries({name: KEYWORDS[name] for name in names})
     ),
-    tensor=tensors.tensors(most=3),
+    tensor=tensors.tensors(max_rank=3),
     default=st.sampled_from(("float32", "float64", "float16", "bfloat16")),
 )
 def test_calls(
@@ -98,7 +98,7 @@ def test_calls(
     number: str,
     bounds: list[str],
     keywords: dict[str, str],
-    tensor: tensors.Drawn,
+    tensor: tensors.DrawnTensor,
     default: str,
 ) -> None:
     """Every factory accepts and rejects every size, number and keyword as torch does."""

@@ -42,7 +42,7 @@ def test_views(ask: Probe, program: tuple[str, list[str]]) -> None:
 
 
 @sampled(calls=10, tensor=tensors.tensors())
-def test_attributes(ask: Probe, tensor: tensors.Drawn) -> None:
+def test_attributes(ask: Probe, tensor: tensors.DrawnTensor) -> None:
     """The geometry attributes of a tensor of any geometry equal torch's."""
     for asked in ASKED:
         ask(f"x = {tensor.text}", asked)
@@ -51,7 +51,7 @@ def test_attributes(ask: Probe, tensor: tensors.Drawn) -> None:
 @st.composite
 def _stories(draw: st.DrawFn) -> list[str]:
     """Draw a program of views, copies and writes on earlier tensors."""
-    tensor = draw(tensors.tensors(dtypes=("int16", "float32", "complex64", "bfloat16"), most=4))
+    tensor = draw(tensors.tensors(dtypes=("int16", "float32", "complex64", "bfloat16"), max_rank=4))
     steps = [f"a = {tensor.text}"]
     names = ["a"]
     for _ in range(draw(st.integers(2, 6))):

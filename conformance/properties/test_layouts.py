@@ -74,7 +74,7 @@ def test_forms(ask: Probe, source: str, form: str) -> None:
 @exhaustive(lambda torch: Domain(own=VALUES, wanted=VALUES, kind=("twice", "coalesced")), parts=2)
 def test_conversions(ask: Probe, own: str, wanted: str, kind: str) -> None:
     """Sparse tensors convert between all dtypes, and to dense tensors."""
-    x = f"x = {sparse_tensors.of_dtype(own, 'sorted')}"
+    x = f"x = {sparse_tensors.tensor_of_dtype(own, 'sorted')}"
     if kind == "coalesced":
         x += "._coalesced_(True)"
     ask(x, f"x.to(torch.{wanted})", f"x.to(torch.{wanted}).to_dense()")
@@ -151,8 +151,8 @@ PROMOTING = (
 @exhaustive(lambda torch: Domain(left=USUAL, right=USUAL, call=PROMOTING), parts=2)
 def test_promotion(ask: Probe, left: str, right: str, call: str) -> None:
     """Values of two dtypes promote like those of dense tensors, or raise torch's error."""
-    x = f"x = {sparse_tensors.of_dtype(left)}"
-    y = f"y = {sparse_tensors.of_dtype(right, 'coalesced')}"
+    x = f"x = {sparse_tensors.tensor_of_dtype(left)}"
+    y = f"y = {sparse_tensors.tensor_of_dtype(right, 'coalesced')}"
     ask(x, y, f"z = torch.ones(3, 4, dtype=torch.{right})", call)
 
 

@@ -61,7 +61,7 @@ CALLS = (
     tensor=tensors.tensors(),
     form=st.sampled_from((*FORMATS, "None", "1", "'channels_last'")),
 )
-def test_calls(ask: Probe, tensor: tensors.Drawn, form: str) -> None:
+def test_calls(ask: Probe, tensor: tensors.DrawnTensor, form: str) -> None:
     """Every call with memory_format= on tensors of any geometry equals torch's."""
     for call in CALLS:
         ask(f"x = {tensor.text}", call.format(form=form))
@@ -76,7 +76,7 @@ CHECKS = st.one_of(
 
 
 @sampled(calls=2, tensor=tensors.tensors(), checks=st.lists(CHECKS, min_size=2, max_size=4))
-def test_dim_order(ask: Probe, tensor: tensors.Drawn, checks: list[str]) -> None:
+def test_dim_order(ask: Probe, tensor: tensors.DrawnTensor, checks: list[str]) -> None:
     """dim_order of any geometry equals torch's, with every ambiguity_check."""
     ask(f"x = {tensor.text}", "x.dim_order()")
     for check in checks:

@@ -71,10 +71,10 @@ def test_repr(ask: Probe, value: str, shaping: list[str], options: dict[str, obj
 
 @sampled(
     calls=2,
-    tensor=tensors.tensors(dtypes=tensors.ALL_KINDS, grad=True),
+    tensor=tensors.tensors(dtypes=tensors.ALL_DTYPES, grad=True),
     spec=st.sampled_from(("", ".2f", "d", "10")),
 )
-def test_views(ask: Probe, tensor: tensors.Drawn, spec: str) -> None:
+def test_views(ask: Probe, tensor: tensors.DrawnTensor, spec: str) -> None:
     """Tensors of any geometry print their elements and autograd metadata as torch does."""
     ask(
         f"x = {tensor.text}",

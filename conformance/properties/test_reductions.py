@@ -61,7 +61,7 @@ def test_conversions(ask: Probe, own: str, wanted: str, operator: str) -> None:
 def _programs(
     draw: st.DrawFn, pools: tuple[tuple[str, ...], ...] = (reductions.SMALL,), grad: bool = True
 ) -> tuple[str, list[str]]:
-    tensor = draw(reductions.reduced(pools, grad))
+    tensor = draw(reductions.reduction_inputs(pools, grad))
     return tensor.text, draw(st.lists(reductions.calls(tensor.shape), min_size=4, max_size=8))
 
 

@@ -54,13 +54,13 @@ SETS = (
 
 @sampled(
     calls=16,
-    first=tensors.tensors(most=3),
-    second=tensors.tensors(most=3),
+    first=tensors.tensors(max_rank=3),
+    second=tensors.tensors(max_rank=3),
     sizes=st.lists(st.integers(-1, 4), max_size=3).map(repr),
     n=st.integers(-2, 12).map(str),
 )
 def test_sharing(
-    ask: Probe, first: tensors.Drawn, second: tensors.Drawn, sizes: str, n: str
+    ask: Probe, first: tensors.DrawnTensor, second: tensors.DrawnTensor, sizes: str, n: str
 ) -> None:
     """Tensors replace, resize and share storages as in torch, and errors change nothing."""
     for call in SETS:

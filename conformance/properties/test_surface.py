@@ -22,7 +22,7 @@ def _exportable(torch: Any) -> list[str]:
     owners = [
         owner
         for owner in public_surface.MODULES
-        if hasattr(public_surface.held(torch, owner), "__all__")
+        if hasattr(public_surface.resolve_name(torch, owner), "__all__")
     ]
     names = public_surface.in_scope(torch)
     return [name for name in names if name.rpartition(".")[0] in owners]
@@ -42,7 +42,7 @@ def test_beyond(ask: Probe, owner: str, letter: str) -> None:
     added = [name.removeprefix(f"{owner}.") for name in public_surface.additions()]
     known = [
         name
-        for name in (*dir(public_surface.held(torch, owner)), *added)
+        for name in (*dir(public_surface.resolve_name(torch, owner)), *added)
         if name.startswith(letter) and "." not in name
     ]
     ask(
@@ -59,7 +59,7 @@ def test_beyond(ask: Probe, owner: str, letter: str) -> None:
 def test_listed(ask: Probe, name: str) -> None:
     """Every name that is listed as out of scope exists in torch."""
     owner, _, last = name.rpartition(".")
-    exists = last in dir(public_surface.held(ask.session.oracle.root, owner))
+    exists = last in dir(public_surface.resolve_name(ask.session.oracle.root, owner))
     differences = [] if exists else [Difference("verdict", "a name of torch", "no name of torch")]
     ask.asked.append(name)
     ask.count(Comparison(("verdict",), differences, []), Case((name,)))

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from ..comparison.element_cases import ElementCase
-from ..comparison.tolerances import inexact
+from ..comparison.tolerances import load_tolerances
 from ..core.domain import Domain
 from ..core.float_formats import FORMATS
 from ..engine.decorators import exhaustive, sampled
@@ -107,7 +107,7 @@ def test_forms(ask: Probe, operand: arithmetic.Operand, out: str, gradient: str)
 
 _MEASURED = {
     f"{row.name} {dtype}": (row, dtype, measured)
-    for row in inexact()
+    for row in load_tolerances()
     for dtype, measured in row.measured.items()
 }
 _STEPS = {

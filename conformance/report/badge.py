@@ -8,11 +8,11 @@ import re
 from html import escape
 
 from ..core.formatting import truncate
-from .text import Report, plain, reasons, several, verdict_line, version_of
+from .text import Report, plural, reasons, sanitize, verdict_line, version_of
 
 GREEN, RED, GREY = "#2e7d32", "#b71c1c", "#444444"
 """Background colors, each with a contrast of at least 5 to 1 against white."""
-MOST = 40
+MAX_LENGTH = 40
 """The largest length of each half of the text, in characters."""
 
 _NARROW = frozenset("fijlrtI.,:;|!'()[]1 ")
@@ -21,7 +21,7 @@ _WIDE = frozenset("mwMWQGO@%+<>=#~")
 
 def write(report: Report) -> str:
     """Return the badge as SVG; the same report gives the same bytes."""
-    left, right = (truncate(plain(text), 0, MOST) for text in texts(report))
+    left, right = (truncate(sanitize(text), 0, MAX_LENGTH) for text in texts(report))
     widths = [_width(left) + 14, _width(right) + 14]
     color = GREEN if report["verdict"] == "conforms" else RED
     halves = (
@@ -29,7 +29,8 @@ def write(report: Report) -> str:
         for text, start, width in zip((left, right), (0, widths[0]), widths, strict=True)
     )
     label, title = (
-        escape(text) for text in (f"{left}: {right}", truncate(plain(verdict_line(report)), 0, 300))
+        escape(text)
+        for text in (f"{left}: {right}", truncate(sanitize(verdict_line(report)), 0, 300))
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{sum(widths)}" height="20" role="img"'
@@ -54,7 +55,7 @@ def texts(report: Report) -> tuple[str, str]:
         return against, "conforms"
     failures = [
         # "12 unexpected" is clear without a noun; the other counts need one.
-        f"{number:,} unexpected" if noun == "unexpected divergence" else several(number, noun)
+        f"{number:,} unexpected" if noun == "unexpected divergence" else plural(number, noun)
         for number, noun in reasons(report)
     ]
     return against, failures[0] + (", \N{HORIZONTAL ELLIPSIS}" if len(failures) > 1 else "")

@@ -8,7 +8,7 @@ from . import diff, files
 from .text import Report
 
 
-def since(path: Path, report: Report, folder: Path) -> dict[str, Any] | None:
+def compare(path: Path, report: Report, folder: Path) -> dict[str, Any] | None:
     """Return the differences between a report and the baseline at a path, by identity.
 
     Returns None if there is no baseline, or if the report will replace it.  If the two cannot be

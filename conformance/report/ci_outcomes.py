@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.formatting import format_sides, truncate
-from .text import Report, plain, several
+from .text import Report, plural, sanitize
 
-SHOWN = 5
+MAX_DIVERGENCES = 5
 """The largest number of divergences shown for one property."""
 WIDTH = 1000
 """The largest length of an answer, around the first difference; a program may be 3 times longer."""
@@ -70,10 +70,12 @@ def _of_property(prop: Row, divergences: Sequence[Row], problems: Sequence[Row])
         prop["id"],
         result,
         kinds[0] if kinds else "",
-        plain(truncate(f"{prop['id']}: {_reasons(failing, others)}", 0, 200)) if problems else "",
-        plain("\n\n".join([*lines, *_divergence_texts(failing)])),
-        plain(_output(prop, expected)),
-        plain(failing[0]["reproduction"]) if failing else "",
+        sanitize(truncate(f"{prop['id']}: {_reasons(failing, others)}", 0, 200))
+        if problems
+        else "",
+        sanitize("\n\n".join([*lines, *_divergence_texts(failing)])),
+        sanitize(_output(prop, expected)),
+        sanitize(failing[0]["reproduction"]) if failing else "",
         {
             "comparisons": prop["comparisons"],
             "divergences": prop["divergences"],
@@ -90,7 +92,7 @@ def _reasons(failing: Sequence[Row], others: Sequence[Row]) -> str:
         "missing": "missing name",
         "changed": "changed divergence",
     }
-    parts = [several(status[key], noun) for key, noun in named.items() if status[key]]
+    parts = [plural(status[key], noun) for key, noun in named.items() if status[key]]
     return "; ".join([*parts, *(problem["text"] for problem in others)])
 
 
@@ -99,14 +101,14 @@ def _divergence_texts(divergences: Sequence[Row]) -> list[str]:
     first = {row["missing"] or row["id"]: row for row in reversed(divergences)}
     unique = [row for row in divergences if first[row["missing"] or row["id"]] is row]
     parts = []
-    for row in unique[:SHOWN]:
+    for row in unique[:MAX_DIVERGENCES]:
         expected, observed = format_sides(row, WIDTH)
         parts.append(
             f"{row['id']}  {row['facet']}  ({row['status']})\n"
             f"expected  {expected}\nobserved  {observed}\n\n{_shortened(row['reproduction'])}"
         )
-    if len(unique) > SHOWN:
-        parts.append(f"and {len(unique) - SHOWN:,} more in the report")
+    if len(unique) > MAX_DIVERGENCES:
+        parts.append(f"and {len(unique) - MAX_DIVERGENCES:,} more in the report")
     return parts
 
 
@@ -122,7 +124,7 @@ def _output(prop: Row, expected: Sequence[Row]) -> str:
     visited = f"{domain['visited']:,} {of}"
     lines = [prop["summary"], f"{prop['comparisons']:,} comparisons, {visited}."]
     if expected:
-        lines.append(f"{several(len(expected), 'expected divergence')}:")
+        lines.append(f"{plural(len(expected), 'expected divergence')}:")
     for reason in dict.fromkeys(row["reason"] for row in expected):
         same = [row for row in expected if row["reason"] == reason]
         last = same[0]["case"].rpartition("\n")[2]
@@ -137,14 +139,14 @@ def _of_control(control: Row) -> Outcome:
     wanted = f"wanted {control['caught_as']} in {control['property']}, found {found}"
     outcome = ("passed", "", "", "")
     if not control["caught"]:
-        message = plain(truncate(f"{control['id']}: {wanted}", 0, 200))
+        message = sanitize(truncate(f"{control['id']}: {wanted}", 0, 200))
         details = f"{control['fault']}\n{wanted}\n{control['example'] or ''}".strip()
-        outcome = ("failed", "control", message, plain(details))
+        outcome = ("failed", "control", message, sanitize(details))
     return Outcome(
         CONTROLS,
         control["id"],
         *outcome,
-        plain(f"{control['fault']}; {wanted}."),
+        sanitize(f"{control['fault']}; {wanted}."),
         "",
         {"problems": control["problems"]},
     )

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from .ci_outcomes import Outcome, outcomes
-from .text import Report, plain, verdict_line, version_of
+from .text import Report, sanitize, verdict_line, version_of
 
 VERSION = "1.0.0"
 STATUSES = ("passed", "failed", "skipped", "pending", "other")
@@ -69,11 +69,11 @@ def _summary(tests: list[dict[str, Any]], start: datetime, stop: datetime) -> di
 
 
 def _environment(report: Report) -> dict[str, Any]:
-    environment = {name: plain(value) for name, value in report["environment"].items()}
+    environment = {name: sanitize(value) for name, value in report["environment"].items()}
     return {
-        "reportName": plain(verdict_line(report)),
-        "appName": plain(report["subject"]),
-        "testEnvironment": plain(f"{report['oracle']} {version_of(report)}".strip()),
+        "reportName": sanitize(verdict_line(report)),
+        "appName": sanitize(report["subject"]),
+        "testEnvironment": sanitize(f"{report['oracle']} {version_of(report)}".strip()),
         "osPlatform": environment["platform"],
         "healthy": report["verdict"] == "conforms",
         "extra": {

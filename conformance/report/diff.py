@@ -13,7 +13,7 @@ from .text import (
     divergence_lines,
     groups,
     missing_names,
-    several,
+    plural,
     version_of,
 )
 
@@ -39,7 +39,7 @@ class Fact(NamedTuple):
 
 
 WORSE = ("new", "changed")
-MOST = 20
+MAX_ROWS = 20
 
 
 def changes(old: Report, new: Report) -> list[Change]:
@@ -83,7 +83,7 @@ class _Property(NamedTuple):
     def __str__(self) -> str:
         if self.kind == "sampled":
             return "drawn cases" if self.whole else "no cases"
-        cells = several(self.size, "cell")
+        cells = plural(self.size, "cell")
         if self.whole:
             return cells
         if self.visited == self.size:
@@ -220,8 +220,8 @@ def _limited(kind: str, items: Sequence[list[str]]) -> list[str]:
     """Return the lines of the first items below their number, or nothing without items."""
     if not items:
         return []
-    more = [f"  and {len(items) - MOST:,} more"] if len(items) > MOST else []
-    return [f"{kind}: {len(items)}", *(line for item in items[:MOST] for line in item), *more]
+    more = [f"  and {len(items) - MAX_ROWS:,} more"] if len(items) > MAX_ROWS else []
+    return [f"{kind}: {len(items)}", *(line for item in items[:MAX_ROWS] for line in item), *more]
 
 
 def _verdicts(old: Report, new: Report) -> str:
@@ -278,7 +278,7 @@ def markdown(old: Report, new: Report) -> str:
     counts = [(kind, sum(change.kind == kind for change in changed)) for kind in KINDS]
     counted = [*filter(None, [_verdicts(old, new)])]
     counted += [f"{count:,} {kind}" for kind, count in counts if count]
-    counted += [f"{several(len(lost), 'property')} not run"] if lost else []
+    counted += [f"{plural(len(lost), 'property')} not run"] if lost else []
     counted += [f"{len(texts):,} {kind}" for kind, texts in facts_by_strength.items() if texts]
     parts = [
         f"## {new['subject']} against {new['oracle']}:"
@@ -295,8 +295,8 @@ def markdown(old: Report, new: Report) -> str:
         parts.append("Not run: " + ", ".join(f"`{name}`" for name in lost) + ".")
     for kind, texts in facts_by_strength.items():
         if texts:
-            rows = [f"- {escape(text, quote=False)}" for text in texts[:MOST]]
-            rows += [f"- and {len(texts) - MOST:,} more"] if len(texts) > MOST else []
+            rows = [f"- {escape(text, quote=False)}" for text in texts[:MAX_ROWS]]
+            rows += [f"- and {len(texts) - MAX_ROWS:,} more"] if len(texts) > MAX_ROWS else []
             parts.append(_details(kind, len(texts), kind == "weaker", "\n".join(rows)))
     return "\n\n".join(parts) + "\n"
 
@@ -334,9 +334,9 @@ def _divergence_texts(of_kind: Sequence[Change]) -> str:
     for statuses in dict.fromkeys(_with_statuses(change)["status"] for change in of_kind):
         rows = [row for row in map(_with_statuses, of_kind) if row["status"] == statuses]
         alike += groups({"divergences": rows})
-    parts += [_divergence(*group) for group in alike[:MOST]]
-    if len(alike) > MOST:
-        parts.append(f"and {len(alike) - MOST:,} more kinds")
+    parts += [_divergence(*group) for group in alike[:MAX_ROWS]]
+    if len(alike) > MAX_ROWS:
+        parts.append(f"and {len(alike) - MAX_ROWS:,} more kinds")
     return "\n\n".join(parts)
 
 

@@ -18,7 +18,7 @@ from .upgrade import upgraded
 JSON = "report.json"
 MARKDOWN = "report.md"
 MARK = "incomplete"
-LONGEST = 200
+MAX_MESSAGE = 200
 """The approximate largest length of a message about an unreadable report."""
 
 
@@ -41,10 +41,10 @@ The file that `load` reads is written last, after all others exist.
 """
 
 
-def begin(folder: Path) -> str:
+def mark_incomplete(folder: Path) -> str:
     """Mark a folder as incomplete until its report is written; return the mark.
 
-    `end` needs the mark to tell its run from a later one.
+    `remove_mark` needs the mark to tell its run from a later one.
     Raises `CouldNotRun` if a report cannot be written.
     """
     mark = f"A run was begun here and has not written its report: {uuid4()}\n"
@@ -52,14 +52,14 @@ def begin(folder: Path) -> str:
     return mark
 
 
-def end(folder: Path, mark: str) -> None:
+def remove_mark(folder: Path, mark: str) -> None:
     """Remove the mark of a run, but not the mark of a later run."""
     path = folder / MARK
     if path.exists() and path.read_text(encoding="utf-8") == mark:
         path.unlink()
 
 
-def was_left_incomplete(folder: Path) -> bool:
+def is_incomplete(folder: Path) -> bool:
     """Return whether a run in a folder began and did not finish."""
     return (folder / MARK).exists()
 
@@ -117,7 +117,7 @@ def load(path: Path) -> dict[str, Any]:
         raise _unreadable(path, f"has the schema {report['schema']!r}, which is not known here")
     if problems := schema.problems(report):
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        first = truncate(problems[0], 0, LONGEST // 2)
+        first = truncate(problems[0], 0, MAX_MESSAGE // 2)
         raise _unreadable(path, f"is not a whole report: {first}{more}")
     return report
 
@@ -125,9 +125,12 @@ def load(path: Path) -> dict[str, Any]:
 def _one_line(path: Path) -> str:
     """Return a path in one line; a long path is cut at the beginning."""
     line = " ".join(str(path).split())
-    return line if len(line) <= LONGEST // 2 else "\N{HORIZONTAL ELLIPSIS}" + line[-LONGEST // 2 :]
+    width = MAX_MESSAGE // 2
+    return line if len(line) <= width else "\N{HORIZONTAL ELLIPSIS}" + line[-width:]
 
 
 def _unreadable(path: Path, reason: str) -> CouldNotRun:
     name = _one_line(path)
-    return CouldNotRun(f"{name} {truncate(reason, 0, max(LONGEST // 2, LONGEST - len(name)))}")
+    return CouldNotRun(
+        f"{name} {truncate(reason, 0, max(MAX_MESSAGE // 2, MAX_MESSAGE - len(name)))}"
+    )

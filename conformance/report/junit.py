@@ -9,7 +9,7 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from .ci_outcomes import Outcome, outcomes
-from .text import Report, plain
+from .text import Report, sanitize
 
 _ELEMENTS = {"failed": "failure", "error": "error"}
 
@@ -20,7 +20,7 @@ def write(report: Report) -> str:
     top = ElementTree.Element(
         "testsuites",
         {
-            "name": plain(f"{report['subject']} against {report['oracle']}"),
+            "name": sanitize(f"{report['subject']} against {report['oracle']}"),
             **_counts(tests),
             "time": f"{report['duration_s']:.3f}",
         },
@@ -47,7 +47,7 @@ def _suite(top: ElementTree.Element, report: Report, name: str, tests: Iterable[
     suite = ElementTree.SubElement(top, "testsuite", {"name": name, **head})
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in _properties(report, name).items():
-        ElementTree.SubElement(properties, "property", {"name": key, "value": plain(value)})
+        ElementTree.SubElement(properties, "property", {"name": key, "value": sanitize(value)})
     for test in tests:
         attributes = {"name": test.id, "classname": f"conformance.{name}", "time": "0"}
         case = ElementTree.SubElement(suite, "testcase", attributes)

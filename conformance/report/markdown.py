@@ -20,13 +20,13 @@ from .text import (
     groups,
     missing_names,
     on_meta,
-    several,
+    plural,
     third_party_text,
     times,
     verdict_line,
 )
 
-MOST = 200
+MAX_GROUPS = 200
 
 
 def write(report: Report) -> str:
@@ -88,7 +88,10 @@ def _missing(report: Report) -> list[str]:
     names = missing_names(report)
     if not names:
         return []
-    return [f"## Missing: {several(len(names), 'name')}", ", ".join(f"`{name}`" for name in names)]
+    return [
+        f"## Missing: {plural(len(names), 'name')}",
+        ", ".join(f"`{name}`" for name in names),
+    ]
 
 
 def _divergences(report: Report) -> list[str]:
@@ -96,7 +99,7 @@ def _divergences(report: Report) -> list[str]:
     if not all_groups:
         return []
     parts = ["## Divergences", "Divergences of one property that differ alike are shown once."]
-    for row, count in all_groups[:MOST]:
+    for row, count in all_groups[:MAX_GROUPS]:
         more = f", one of {count:,} alike" if count > 1 else ""
         parts.append(f"### `{row['id']}` {row['property']}: {row['facet']} ({row['status']}{more})")
         if row["reason"]:
@@ -106,8 +109,8 @@ def _divergences(report: Report) -> list[str]:
         if others := third_party_text(row):
             parts.append(f"Of others, {others}.")
         parts.append(fenced(row["reproduction"], "python"))
-    if len(all_groups) > MOST:
-        parts.append(f"And {len(all_groups) - MOST:,} more kinds in the JSON report.")
+    if len(all_groups) > MAX_GROUPS:
+        parts.append(f"And {len(all_groups) - MAX_GROUPS:,} more kinds in the JSON report.")
     return parts
 
 

@@ -16,12 +16,12 @@ from .text import (
     divergence_lines,
     groups,
     missing_names,
-    several,
+    plural,
     third_party_text,
     verdict_line,
 )
 
-SHOWN = 5
+MAX_DIVERGENCES = 5
 
 
 def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
@@ -73,12 +73,13 @@ def _problems(report: Report) -> list[str]:
     if names := missing_names(report):
         lines += [
             "",
-            truncate(f"  missing: {several(len(names), 'name')}: {', '.join(names)}", 0, 116),
+            truncate(f"  missing: {plural(len(names), 'name')}: {', '.join(names)}", 0, 116),
         ]
     unexpected = [group for group in groups(report) if group.first["status"] != "expected"]
     # The first group of each property: later ones are overwritten by earlier ones.
     first = {group.first["property"]: group for group in reversed(unexpected)}
-    shown = [group for group in unexpected if first[group.first["property"]] is group][:SHOWN]
+    first_groups = [group for group in unexpected if first[group.first["property"]] is group]
+    shown = first_groups[:MAX_DIVERGENCES]
     for group in shown:
         lines += ["", *divergence_lines(group.first, group.size)]
     if left := len(unexpected) - len(shown):

@@ -24,7 +24,7 @@ def verdict_line(report: Report) -> str:
     if report["verdict"] == "conforms":
         expected = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
         return f"{subject} conforms to {against}{part}{expected}"
-    failures = ", ".join(several(number, noun) for number, noun in reasons(report))
+    failures = ", ".join(plural(number, noun) for number, noun in reasons(report))
     return f"{subject} does not conform to {against}{part}: {failures}"
 
 
@@ -45,10 +45,10 @@ def times(used: int | None) -> str:
     return "not counted, as it depends on chance" if used is None else f"{used:,}"
 
 
-def several(number: int, name: str) -> str:
+def plural(number: int, name: str) -> str:
     """Return a number with a noun in singular or plural.
 
-    >>> several(1, "name"), several(1200, "property"), several(2, "expectation that fits")
+    >>> plural(1, "name"), plural(1200, "property"), plural(2, "expectation that fits")
     ('1 name', '1,200 properties', '2 expectations that fit')
     """
     if number == 1:
@@ -186,7 +186,7 @@ def baseline_line(report: Report) -> str:
     kinds = [change["kind"] for change in baseline["changes"]]
     counts = [f"{kinds.count(kind):,} {kind}" for kind in KINDS if kind in kinds]
     if baseline["not_run"]:
-        counts.append(f"{several(len(baseline['not_run']), 'property')} not run")
+        counts.append(f"{plural(len(baseline['not_run']), 'property')} not run")
     if weaker := baseline.get("weaker"):
         counts.append(f"{len(weaker):,} weaker ({truncate(weaker[0])})")
     changed = ", ".join(counts) or "nothing new, gone, changed or not run"
@@ -200,10 +200,10 @@ _UNSAFE = re.compile(
 """Control characters, bidirectional marks, and characters that are invalid in XML."""
 
 
-def plain(text: str) -> str:
+def sanitize(text: str) -> str:
     r"""Return text with control characters and invalid characters as Python escapes.
 
-    >>> plain("a\tb\x1b\ud800c\r")
+    >>> sanitize("a\tb\x1b\ud800c\r")
     'a\tb\\x1b\\ud800c\\r'
     """
     return _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
@@ -214,7 +214,7 @@ def fenced(text: str, kind: str = "") -> str:
     fence = "```"
     while fence in text:
         fence += "`"
-    return f"{fence}{kind}\n{plain(text)}\n{fence}"
+    return f"{fence}{kind}\n{sanitize(text)}\n{fence}"
 
 
 class Group(NamedTuple):

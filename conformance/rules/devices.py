@@ -6,7 +6,7 @@ The area ``cuda`` compares libraries with torch; `engine.device_rules` compares 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .operands import Finding, Reason
+from .operands import Reason, RuleResult
 from .promotion import Rule, rules_of
 
 SOURCE = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/TensorIterator.cpp"
@@ -28,7 +28,7 @@ DEVICE_RULES: Mapping[str, Rule] = rules_of(
 """Every rule of devices by its id."""
 
 
-class Located(NamedTuple):
+class TensorOperand(NamedTuple):
     """A tensor operand: whether it has dimensions, its device, and its name in the text."""
 
     has_dimensions: bool
@@ -36,10 +36,10 @@ class Located(NamedTuple):
     name: str = "the operand"
 
 
-def common_device(tensors: Sequence[Located]) -> Finding:
+def common_device(tensors: Sequence[TensorOperand]) -> RuleResult:
     """Return the device of an operator's result, or None if torch raises, with the reasons.
 
-    >>> common_device([Located(False, "cpu"), Located(True, "cuda:0")]).result
+    >>> common_device([TensorOperand(False, "cpu"), TensorOperand(True, "cuda:0")]).result
     'cuda:0'
     """
     devices = {tensor.device for tensor in tensors}
@@ -59,4 +59,4 @@ def common_device(tensors: Sequence[Located]) -> Finding:
     else:
         names = " and ".join(sorted(devices))
         rule, text = "stays-where-it-is", f"the tensors are on {names}, and neither moves"
-    return Finding(result, (Reason(rule, text, DEVICE_RULES[rule].clauses),))
+    return RuleResult(result, (Reason(rule, text, DEVICE_RULES[rule].clauses),))

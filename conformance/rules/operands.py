@@ -14,7 +14,7 @@ from .promotion import Rule, promotion, rules_of
 
 SOURCE = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/TypeProperties.cpp"
 
-PLACES = {
+OPERAND_GROUPS = {
     "dimensioned": "tensor with dimensions",
     "zero-dim": "0-dim tensor",
     "number": "Python number",
@@ -25,7 +25,7 @@ PLACES = {
 class Operand(NamedTuple):
     """An operand: its group, its dtype (of a number, its type), and its name in the text."""
 
-    place: str
+    group: str
     dtype: str
     name: str = "the operand"
 
@@ -38,17 +38,17 @@ class Reason(NamedTuple):
     clauses: tuple[str, ...] = ()
 
 
-class Finding(NamedTuple):
+class RuleResult(NamedTuple):
     """A dtype (or a device), or None if torch raises, and the reasons."""
 
     result: str | None
     reasons: tuple[Reason, ...] = ()
 
 
-class Group(NamedTuple):
+class GroupDtype(NamedTuple):
     """The promoted dtype of the operands of one group."""
 
-    place: str
+    group: str
     dtype: str
 
     @property
@@ -108,49 +108,53 @@ OPERAND_RULES: Mapping[str, Rule] = rules_of(
 """Every rule of operands by its id, apart from those of `promotion`."""
 
 
-def _found(dtype: str | None, rule: str, text: str) -> Finding:
-    return Finding(dtype, (_reason(rule, text),))
+def _rule_result(dtype: str | None, rule: str, text: str) -> RuleResult:
+    return RuleResult(dtype, (_reason(rule, text),))
 
 
-def _stands(first: Group, later: Group) -> Finding:
-    comparison = f"{later.category}, the category of the {PLACES[later.place]}, is not higher than"
-    text = f"{comparison} {first.category}: the {PLACES[first.place]} decides, {first.dtype}"
-    return _found(first.dtype, f"{first.place}-stands", text)
+def _stands(first: GroupDtype, later: GroupDtype) -> RuleResult:
+    comparison = (
+        f"{later.category}, the category of the {OPERAND_GROUPS[later.group]}, is not higher than"
+    )
+    text = (
+        f"{comparison} {first.category}: the {OPERAND_GROUPS[first.group]} decides, {first.dtype}"
+    )
+    return _rule_result(first.dtype, f"{first.group}-stands", text)
 
 
-def _complex_of_floating(first: Group, later: Group) -> Finding:
+def _complex_of_floating(first: GroupDtype, later: GroupDtype) -> RuleResult:
     result, dtype = None, DTYPES[first.dtype]
     text = f"there is no complex dtype for {first.dtype}, so torch raises an error"
     if dtype.kind == NUMBERS:
         result = smallest_holding("complex", dtype)
         text = f"it makes the result complex, and {first.dtype} keeps its size: {result}"
-    return _found(result, "complex-of-floating", text)
+    return _rule_result(result, "complex-of-floating", text)
 
 
-def _complex_as_it_is(first: Group, later: Group) -> Finding:
+def _complex_as_it_is(first: GroupDtype, later: GroupDtype) -> RuleResult:
     text = f"nothing else is floating, so the result is {later.dtype}"
-    return _found(later.dtype, "complex-as-it-is", text)
+    return _rule_result(later.dtype, "complex-as-it-is", text)
 
 
-class Meeting(NamedTuple):
+class GroupRule(NamedTuple):
     """A rule for two groups of operands: its name, whether it applies, and its result."""
 
     name: str
-    holds: Callable[[Group, Group], bool]
-    gives: Callable[[Group, Group], Finding]
+    holds: Callable[[GroupDtype, GroupDtype], bool]
+    gives: Callable[[GroupDtype, GroupDtype], RuleResult]
 
 
-MEETINGS = (
-    Meeting("stands", lambda first, later: later.rank <= first.rank, _stands),
-    Meeting(
+GROUP_RULES = (
+    GroupRule("stands", lambda first, later: later.rank <= first.rank, _stands),
+    GroupRule(
         "complex-of-floating",
         lambda first, later: (first.category, later.category) == ("floating", "complex"),
         _complex_of_floating,
     ),
-    Meeting(
+    GroupRule(
         "complex-as-it-is", lambda first, later: later.category == "complex", _complex_as_it_is
     ),
-    Meeting(
+    GroupRule(
         "together",
         lambda first, later: True,
         lambda first, later: promoted(first.dtype, later.dtype),
@@ -160,8 +164,8 @@ MEETINGS = (
 
 
 def common_dtype(
-    operands: Sequence[Operand], default: str = "float32", meetings: Sequence[Meeting] = MEETINGS
-) -> Finding:
+    operands: Sequence[Operand], default: str = "float32", rules: Sequence[GroupRule] = GROUP_RULES
+) -> RuleResult:
     """Return the common dtype of operands under a default dtype, and the reasons.
 
     >>> common_dtype([Operand("dimensioned", "uint8"), Operand("zero-dim", "float64")]).result
@@ -170,69 +174,70 @@ def common_dtype(
     'complex32'
     """
     reasons = [_introduced(operand, default) for operand in operands]
-    groups: list[Group] = []
-    for place in PLACES:
-        dtypes = [dtype_of(operand, default) for operand in operands if operand.place == place]
-        finding = _promoted_all(dtypes)
-        reasons += finding.reasons
-        if dtypes and finding.result is None:
-            return Finding(None, tuple(reasons))
-        if finding.result is not None:
-            groups.append(Group(place, finding.result))
+    groups: list[GroupDtype] = []
+    for group in OPERAND_GROUPS:
+        dtypes = [dtype_of(operand, default) for operand in operands if operand.group == group]
+        rule_result = _promoted_all(dtypes)
+        reasons += rule_result.reasons
+        if dtypes and rule_result.result is None:
+            return RuleResult(None, tuple(reasons))
+        if rule_result.result is not None:
+            groups.append(GroupDtype(group, rule_result.result))
     result = groups[-1]
     for first in groups[-2::-1]:
         if result.rank > first.rank:
             reasons.append(_takes_part(first, result))
-        meeting = next(rule for rule in meetings if rule.holds(first, result))
-        finding = meeting.gives(first, result)
-        reasons += finding.reasons
-        if finding.result is None:
-            return Finding(None, tuple(reasons))
+        rule = next(rule for rule in rules if rule.holds(first, result))
+        rule_result = rule.gives(first, result)
+        reasons += rule_result.reasons
+        if rule_result.result is None:
+            return RuleResult(None, tuple(reasons))
         # Earlier groups combine with this result.
-        result = Group(result.place, finding.result)
-    return Finding(result.dtype, tuple(reasons))
+        result = GroupDtype(result.group, rule_result.result)
+    return RuleResult(result.dtype, tuple(reasons))
 
 
 def dtype_of(operand: Operand, default: str) -> str:
     """Return the dtype of an operand; for a number, the dtype of its Python type."""
-    if operand.place != "number":
+    if operand.group != "number":
         return operand.dtype
     if operand.dtype == "complex":
         return smallest_holding("complex", DTYPES[default])
     return {"bool": "bool", "int": "int64", "float": default}[operand.dtype]
 
 
-def promoted(left: str, right: str) -> Finding:
-    """Return the promotion of two dtypes as a `Finding`."""
+def promoted(left: str, right: str) -> RuleResult:
+    """Return the promotion of two dtypes as a `RuleResult`."""
     decision = promotion(left, right)
     reason = Reason(decision.rule, decision.why.removesuffix("."), decision.clauses)
-    return Finding(decision.result, (reason,))
+    return RuleResult(decision.result, (reason,))
 
 
-def _promoted_all(dtypes: Sequence[str]) -> Finding:
-    result = Finding(dtypes[0] if dtypes else None)
+def _promoted_all(dtypes: Sequence[str]) -> RuleResult:
+    result = RuleResult(dtypes[0] if dtypes else None)
     for dtype in dtypes[1:]:
         if result.result is not None:
-            finding = promoted(result.result, dtype)
-            result = Finding(finding.result, result.reasons + finding.reasons)
+            rule_result = promoted(result.result, dtype)
+            result = RuleResult(rule_result.result, result.reasons + rule_result.reasons)
     return result
 
 
 def _introduced(operand: Operand, default: str) -> Reason:
     dtype = dtype_of(operand, default)
     category = DTYPES[dtype].category
-    if operand.place != "number":
-        text = f"{operand.name} is a {PLACES[operand.place]}, {dtype}: its category is {category}"
+    if operand.group != "number":
+        group = OPERAND_GROUPS[operand.group]
+        text = f"{operand.name} is a {group}, {dtype}: its category is {category}"
         return _reason("tensor-operand", text)
     as_default = ", by the default dtype" if operand.dtype in ("float", "complex") else ""
     text = f"{operand.name} is a Python {operand.dtype} and counts as {dtype}{as_default}"
     return _reason(f"{operand.dtype}-number", f"{text}: its category is {category}")
 
 
-def _takes_part(first: Group, later: Group) -> Reason:
-    text = f"{later.category}, the category of the {PLACES[later.place]}, is higher than"
-    text += f" {first.category}, that of the {PLACES[first.place]}, so it takes part"
-    return _reason(f"{later.place}-takes-part", text)
+def _takes_part(first: GroupDtype, later: GroupDtype) -> Reason:
+    text = f"{later.category}, the category of the {OPERAND_GROUPS[later.group]}, is higher than"
+    text += f" {first.category}, that of the {OPERAND_GROUPS[first.group]}, so it takes part"
+    return _reason(f"{later.group}-takes-part", text)
 
 
 def _reason(rule: str, text: str) -> Reason:

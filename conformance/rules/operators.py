@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .casts import CASTS, Cast, cast
 from .dtypes import DTYPES
-from .operands import MEETINGS, Finding, Meeting, Operand, Reason, common_dtype
+from .operands import GROUP_RULES, GroupRule, Operand, Reason, RuleResult, common_dtype
 from .promotion import Rule, rules_of
 
 SOURCE = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/TensorIterator.cpp"
@@ -81,7 +81,7 @@ SYMBOLS = {
 class Tables(NamedTuple):
     """The tables of rules; a planted fault replaces one of them."""
 
-    meetings: Sequence[Meeting] = MEETINGS
+    group_rules: Sequence[GroupRule] = GROUP_RULES
     casts: Sequence[Cast] = CASTS
     operators: Mapping[str, str] = OPERATORS
 
@@ -97,7 +97,7 @@ def result_of(
     *,
     in_place: bool = False,
     tables: Tables = TABLES,
-) -> Finding:
+) -> RuleResult:
     """Return the result dtype of an operator, or None if a rule forbids it, with the reasons.
 
     ``output`` is the dtype of the ``out=`` tensor; for ``in_place`` it is that of the first
@@ -106,17 +106,17 @@ def result_of(
     >>> result_of("div", [Operand("dimensioned", "int32"), Operand("number", "int")]).result
     'float32'
     """
-    common = common_dtype(operands, default, tables.meetings)
+    common = common_dtype(operands, default, tables.group_rules)
     if common.result is None:
         return common
     rule = tables.operators[operator]
     result, text = _by_kind(rule, operator, common.result, default)
     clauses = OPERATOR_RULES[rule].clauses + (_OF_MIXED if operator in _ARITHMETIC else ())
     reasons = (*common.reasons, Reason(rule, text, clauses))
-    finding, target = Finding(result, reasons), operands[0].dtype if in_place else output
+    rule_result, target = RuleResult(result, reasons), operands[0].dtype if in_place else output
     if target is None:
-        return finding
-    return _written(finding, target, in_place=in_place, tables=tables)
+        return rule_result
+    return _written(rule_result, target, in_place=in_place, tables=tables)
 
 
 def _by_kind(rule: str, operator: str, common: str, default: str) -> tuple[str, str]:
@@ -130,15 +130,15 @@ def _by_kind(rule: str, operator: str, common: str, default: str) -> tuple[str, 
     return common, f"{floating}, and {common} stays {common}"
 
 
-def _written(finding: Finding, target: str, *, in_place: bool, tables: Tables) -> Finding:
+def _written(rule_result: RuleResult, target: str, *, in_place: bool, tables: Tables) -> RuleResult:
     """Return the result dtype after the cast to the output, or None if the cast is not allowed."""
-    assert finding.result is not None
+    assert rule_result.result is not None
     rule = "in-place" if in_place else "given-output"
     text = f"{'the left operand' if in_place else 'the out= tensor'} is the output, {target}"
-    allowed, reason = cast(finding.result, target, tables.casts)
-    reasons = [*finding.reasons, Reason(rule, text, OPERATOR_RULES[rule].clauses), reason]
+    allowed, reason = cast(rule_result.result, target, tables.casts)
+    reasons = [*rule_result.reasons, Reason(rule, text, OPERATOR_RULES[rule].clauses), reason]
     if not allowed:
         rejection = OPERATOR_RULES["output-refused"]
         text = "so torch raises a RuntimeError"
         reasons.append(Reason(rejection.id, text, rejection.clauses))
-    return Finding(target if allowed else None, tuple(reasons))
+    return RuleResult(target if allowed else None, tuple(reasons))

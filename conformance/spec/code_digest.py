@@ -13,13 +13,13 @@ WRITERS = PACKAGE / "report"
 """The package that writes reports and has no influence on their contents."""
 
 
-def of_suite() -> str:
+def suite_digest() -> str:
     """Return the digest of the suite without the writers of reports."""
     files = (file for file in _sources(PACKAGE) if not file.is_relative_to(WRITERS))
     return _digest(PACKAGE, files)
 
 
-def of_library(spec: str) -> str | None:
+def library_digest(spec: str) -> str | None:
     """Return the digest of the Python files of a subject's package, or None if it has none."""
     name = spec.partition("@")[0].partition(":")[0].partition(".")[0]
     try:

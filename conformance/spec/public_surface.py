@@ -72,7 +72,7 @@ def names_of(torch: Any, owner: str) -> list[str]:
     Of the modules in torch's namespace only torch's own count. The public names of other modules
     are those in ``__all__``, or else the functions and classes that they define.
     """
-    holder = held(torch, owner)
+    holder = resolve_name(torch, owner)
     public = [name for name in dir(holder) if not name.startswith("_")]
     if owner in CLASSES:
         return public
@@ -98,7 +98,7 @@ def additions() -> tuple[str, ...]:
     return tuple(row["name"] for row in rows)
 
 
-def held(torch: Any, path: str) -> Any:
+def resolve_name(torch: Any, path: str) -> Any:
     """Return the object at a path ``torch.name``; raise AttributeError if there is none."""
     _, _, name = path.partition(".")
     return attrgetter(name)(torch) if name else torch

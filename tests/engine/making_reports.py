@@ -77,10 +77,10 @@ def record(
     name: str = "a.p", *, size: int | None = 2, visited: int = 2, **fields: Any
 ) -> PropertyRecord:
     """Return the record of a property; without a size it is sampled."""
-    claim = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
+    prop = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
     mode = "sampled" if size is None else "finite"
-    certificate = Coverage(mode, size, size and 7, visited, 0, 7)
-    return PropertyRecord(claim, certificate, fields.pop("facets", FACETS), 1.0, [], **fields)
+    coverage = Coverage(mode, size, size and 7, visited, 0, 7)
+    return PropertyRecord(prop, coverage, fields.pop("facets", FACETS), 1.0, [], **fields)
 
 
 def control(name: str = "c", property: str = "a.p", **fields: Any) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def cells(picture):
 
 
 def test_each_cell_has_the_oracles_answer():
-    grid = cells(answer_grids.of_domain(record_of(1)))
+    grid = cells(answer_grids.grid_of_domain(record_of(1)))
     assert grid[0][:3] == ["torch.int8", "torch.int16", "torch.int8"]
     assert grid[1][:3] == ["torch.int16", "torch.uint8", "torch.uint8"]
     assert grid[0][3].startswith("RuntimeError: ")
@@ -55,19 +55,19 @@ def test_each_cell_has_the_oracles_answer():
 @pytest.mark.parametrize("parts", [2, 3, 16])
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_it_does_not_depend_on_the_parts_it_was_asked_in(parts, shuffled):
-    assert answer_grids.of_domain(record_of(parts, shuffled=shuffled)) == answer_grids.of_domain(
-        record_of(1)
-    )
+    assert answer_grids.grid_of_domain(
+        record_of(parts, shuffled=shuffled)
+    ) == answer_grids.grid_of_domain(record_of(1))
 
 
 def test_a_cell_that_differs_names_its_divergences():
     record = record_of(2)
-    (ids,) = answer_grids.of_domain(record)["divergences"].items()
+    (ids,) = answer_grids.grid_of_domain(record)["divergences"].items()
     assert ids == ("4", [row.id for row in record.divergences])
 
 
 def test_a_step_after_one_that_fails_shows_the_failure():
-    grid = cells(answer_grids.of_domain(record_of(1, grid_step=1)))
+    grid = cells(answer_grids.grid_of_domain(record_of(1, grid_step=1)))
     assert grid[0][0] == "torch.int8"
     assert grid[0][3].startswith("RuntimeError: ")
 

@@ -319,6 +319,6 @@ def test_of_long_text_only_what_differs_is_kept(write):
 
 
 def test_what_no_xml_holds_is_written_as_python_writes_it():
-    assert ci_outcomes.plain("a\x00\x1b\ud800\ufffe]]>\U0001f600\n") == (
+    assert ci_outcomes.sanitize("a\x00\x1b\ud800\ufffe]]>\U0001f600\n") == (
         r"a\x00\x1b\ud800\ufffe]]>" "\U0001f600\n"
     )

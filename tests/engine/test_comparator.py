@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.comparison import comparator
-from conformance.comparison.comparator import NORMALISATIONS, same
+from conformance.comparison.comparator import NORMALIZATIONS, is_equal
 
 ANSWER = {"raises": None, "warnings": [], "value": {"int": "1"}}
 ERROR = {"raises": "TypeError", "message": "no", "warnings": []}
@@ -15,7 +15,7 @@ def differing(left, right, case="case"):
 
 def test_equal_observations_have_no_difference():
     result = comparator.compare(ANSWER, dict(ANSWER), "case")
-    assert (len(result.facets), result.differences, result.normalised) == (3, [], [])
+    assert (len(result.facets), result.differences, result.normalized) == (3, [], [])
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_another_class_and_another_message_are_found():
      (None, False), ({}, None)],
 )  # fmt: skip
 def test_types_are_part_of_equality(left, right):
-    assert not same(left, right)
-    assert same(left, left)
-    assert same(right, right)
+    assert not is_equal(left, right)
+    assert is_equal(left, left)
+    assert is_equal(right, right)
 
 
 def message(text):
@@ -121,7 +121,7 @@ RULES = {
 
 
 def test_every_rule_is_tested():
-    assert set(RULES) == {rule.name for rule in NORMALISATIONS}
+    assert set(RULES) == {rule.name for rule in NORMALIZATIONS}
 
 
 def observation(facet, answer):
@@ -135,7 +135,7 @@ def test_a_rule_forgives_what_it_is_for_and_is_counted(name):
     facet, case, (left, right), _ = RULES[name]
     result = comparator.compare(observation(facet, left), observation(facet, right), case)
     assert result.differences == []
-    assert result.normalised == [name]
+    assert result.normalized == [name]
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -184,5 +184,5 @@ def test_two_rules_may_be_needed_together():
     left = GOT.format("int, b=function, a=str")
     right = GOT.format("int, a=str, b=builtin_function_or_method")
     result = comparator.compare(message(left), message(right), "f(torch.can_cast)")
-    assert (result.differences, result.normalised) == ([], ["keyword-order", "kind-of-function"])
+    assert (result.differences, result.normalized) == ([], ["keyword-order", "kind-of-function"])
     assert differing(message(left), message(right), "f(len)") == ["message"]

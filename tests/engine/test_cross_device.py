@@ -11,9 +11,9 @@ from conformance.observation.cross_device import (
     _LEFT_OUT,
     _without,
     is_device_limitation,
-    look_from,
+    observer_for,
 )
-from conformance.observation.facets import read
+from conformance.observation.facets import observe
 from conformance.observation.runner import StepResult, run_case
 
 SEEN = {
@@ -114,19 +114,19 @@ def test_one_namespace_may_be_two_libraries():
         (on_meta, "meta"),
         (on_cpu, "cpu"),
     ]:
-        assert run_case(library, case, read)[-1].observation["value"] == device_type
+        assert run_case(library, case, observe)[-1].observation["value"] == device_type
 
 
 def test_what_a_failed_step_leaves_is_looked_at_without_elements():
     case = Case(("x = torch.zeros(2)", "x.fill_(1), x.view(3)"))
     on_cpu, on_meta = Library("impl", impl, ()), Library("impl@meta", impl, ())
-    assert run_case(on_cpu, case, read)[-1].observation["rollback"] == "changed"
+    assert run_case(on_cpu, case, observe)[-1].observation["rollback"] == "changed"
     assert (
-        run_case(on_cpu, case, look_from(on_meta))[-1].observation["rollback"] == "changed"
+        run_case(on_cpu, case, observer_for(on_meta))[-1].observation["rollback"] == "changed"
     )  # the version counter
     case = Case(("x = torch.zeros(2)", "(x.data.fill_(1), x.view(3))"))
-    assert run_case(on_cpu, case, read)[-1].observation["rollback"] == "changed"
-    assert run_case(on_cpu, case, look_from(on_meta))[-1].observation["rollback"] == "as it was"
+    assert run_case(on_cpu, case, observe)[-1].observation["rollback"] == "changed"
+    assert run_case(on_cpu, case, observer_for(on_meta))[-1].observation["rollback"] == "as it was"
 
 
 def test_a_type_is_named_without_its_device():

@@ -12,11 +12,11 @@ from conformance.engine.registry import Property
 from conformance.engine.session import Session
 from conformance.libraries.library import Library
 from conformance.observation.cuda_modes import (
-    Fake,
-    Within,
+    FakeTensorLibrary,
+    LibraryInContext,
+    cuda_device_count,
     devices_in,
-    devices_of,
-    read_of_fake,
+    observe_fake,
 )
 from conformance.properties import all_properties
 from impl.testing import simulated_cuda
@@ -45,11 +45,11 @@ def run(subject, *steps):
 
 
 def test_a_subject_that_simulates_has_devices_while_programs_run():
-    assert devices_of(RIGHT) == 0
+    assert cuda_device_count(RIGHT) == 0
     session = Session(RIGHT, RIGHT, Profile("test", 1)).on_cuda()
-    assert isinstance(session.subject, Within)
+    assert isinstance(session.subject, LibraryInContext)
     assert session.subject.run("torch.cuda.device_count()", session.subject.scope()) == 2
-    assert devices_of(RIGHT) == 0
+    assert cuda_device_count(RIGHT) == 0
 
 
 def test_a_result_on_another_device_is_seen():
@@ -64,7 +64,7 @@ def test_what_names_no_device_is_asked_of_the_library_itself():
 
     class Watched(Library):
         def run(self, source, scope):
-            programs.append((source, devices_of(self)))
+            programs.append((source, cuda_device_count(self)))
             return super().run(source, scope)
 
     watched = Watched("watched", impl, RIGHT.names)
@@ -85,9 +85,9 @@ def test_fake_tensors_are_looked_at_as_far_as_they_go():
     class fake_tensor(RuntimeError):
         __module__ = "torch._subclasses.fake_tensor"
 
-    assert Fake(RIGHT, None).class_name(fake_tensor) == "RuntimeError"
+    assert FakeTensorLibrary(RIGHT, None).class_name(fake_tensor) == "RuntimeError"
     session = Session(RIGHT, RIGHT, Profile("test", 1)).on_cuda()
-    assert session.look is not read_of_fake
+    assert session.observer is not observe_fake
 
 
 @pytest.mark.parametrize(("count", "names_a_second"), [(0, True), (1, False), (2, True)])

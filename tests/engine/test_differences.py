@@ -164,7 +164,7 @@ def test_a_report_may_be_weaker_without_a_new_divergence(reason, tmp_path):
     assert title == f"## theirs against torch: {', '.join([*lines[:-2], '1 weaker'])}"
     assert f"<details open><summary>weaker: 1</summary>\n\n- {reason}" in diff.markdown(old, new)
     files.write(tmp_path, old)
-    comparison = history.since(tmp_path, new, tmp_path / "new")
+    comparison = history.compare(tmp_path, new, tmp_path / "new")
     assert comparison["weaker"] == [reason]
     whole = {**new, "baseline": comparison}
     schema.check(whole)
@@ -180,7 +180,7 @@ def test_a_report_that_is_stronger_is_not_worse(reason):
 
 
 def test_many_controls_that_are_gone_are_cut():
-    old = report(controls=[control(f"c{n}") for n in range(diff.MOST + 5)])
+    old = report(controls=[control(f"c{n}") for n in range(diff.MAX_ROWS + 5)])
     assert diff.lines(old, report(controls=[]))[-1] == "  and 5 more"
     assert "- and 5 more\n" in diff.markdown(old, report(controls=[]))
 
@@ -315,13 +315,15 @@ def test_what_both_reports_rest_on_is_in_a_table():
 
 
 def test_of_many_kinds_the_first_are_shown_and_of_each_one():
-    many = [divergence(f"f{n}", observed={"int": str(n // 2)}) for n in range(2 * diff.MOST + 10)]
+    many = [
+        divergence(f"f{n}", observed={"int": str(n // 2)}) for n in range(2 * diff.MAX_ROWS + 10)
+    ]
     text = diff.markdown(report(), report(*many))
     assert f"<summary>new: {len(many)}</summary>" in text
-    assert text.count("```diff") == diff.MOST
-    assert text.count("one of 2 alike") == diff.MOST
+    assert text.count("```diff") == diff.MAX_ROWS
+    assert text.count("one of 2 alike") == diff.MAX_ROWS
     assert "\n\nand 5 more kinds\n\n</details>" in text
-    assert f"  and {len(many) - diff.MOST} more" in diff.lines(report(), report(*many))
+    assert f"  and {len(many) - diff.MAX_ROWS} more" in diff.lines(report(), report(*many))
 
 
 def test_what_is_missing_is_listed_by_name():
@@ -352,17 +354,17 @@ def baseline(tmp_path):
 
 
 def test_without_a_baseline_there_is_nothing_to_tell(tmp_path):
-    assert history.since(tmp_path / "none", report(), tmp_path / "new") is None
+    assert history.compare(tmp_path / "none", report(), tmp_path / "new") is None
     assert baseline_line(report()) == ""
 
 
 def test_the_baseline_itself_is_not_compared_with_itself(baseline):
-    assert history.since(baseline, report(), baseline.parent / "x" / ".." / "base") is None
+    assert history.compare(baseline, report(), baseline.parent / "x" / ".." / "base") is None
 
 
 def test_what_changed_since_the_baseline_is_part_of_the_report(baseline, tmp_path):
     new = report(OTHER_ANSWER, divergence("three"))
-    comparison = history.since(baseline, new, tmp_path / "new")
+    comparison = history.compare(baseline, new, tmp_path / "new")
     assert [(change["kind"], name_of(change)) for change in comparison["changes"]] == [
         ("new", "three"), ("changed", "one"), ("gone", "two"),
     ]  # fmt: skip
@@ -372,7 +374,7 @@ def test_what_changed_since_the_baseline_is_part_of_the_report(baseline, tmp_pat
 
 
 def test_nothing_new_is_said_so(baseline, tmp_path):
-    comparison = history.since(baseline, report(ONE, TWO), tmp_path)
+    comparison = history.compare(baseline, report(ONE, TWO), tmp_path)
     line = baseline_line(report(ONE, TWO, baseline=comparison))
     assert line.endswith(": nothing new, gone, changed or not run")
 
@@ -382,7 +384,7 @@ def test_nothing_new_is_said_so(baseline, tmp_path):
 )
 def test_properties_that_did_not_run_are_counted(tmp_path, names, line):
     files.write(tmp_path, report(records=[record(name) for name in names]))
-    comparison = history.since(tmp_path, report(records=ELSEWHERE), tmp_path / "new")
+    comparison = history.compare(tmp_path, report(records=ELSEWHERE), tmp_path / "new")
     assert comparison["not_run"] == names
     assert baseline_line(report(records=ELSEWHERE, baseline=comparison)).endswith(f": {line}")
 
@@ -395,7 +397,7 @@ def test_properties_that_did_not_run_are_counted(tmp_path, names, line):
     ],
 )
 def test_a_baseline_of_something_else_is_not_compared_with(baseline, tmp_path, changes, why):
-    comparison = history.since(baseline, report(**changes), tmp_path)
+    comparison = history.compare(baseline, report(**changes), tmp_path)
     nothing = {"changes": [], "not_run": [], "weaker": []}
     assert comparison == {"path": baseline.as_posix(), "why_not": why, **nothing}
     line = baseline_line(report(**changes, baseline=comparison))
@@ -417,17 +419,17 @@ def test_the_baseline_of_a_report_has_to_fit_it():
 
 def test_a_baseline_of_one_area_is_compared_with_in_that_area_alone(tmp_path):
     files.write(tmp_path, of_area_a(ONE))
-    assert history.since(tmp_path, report(ONE), tmp_path / "new")["why_not"] == (
+    assert history.compare(tmp_path, report(ONE), tmp_path / "new")["why_not"] == (
         "it is of the area a alone"
     )
-    assert history.since(tmp_path, of_area_a(ONE), tmp_path / "new")["why_not"] is None
+    assert history.compare(tmp_path, of_area_a(ONE), tmp_path / "new")["why_not"] is None
 
 
 def test_a_case_of_another_draw_is_not_new_since_the_baseline(tmp_path):
     sampled = [record(size=None)]
     files.write(tmp_path, report(records=sampled))
     new = report(ONE, records=sampled, profile="deep")
-    whole = {**new, "baseline": history.since(tmp_path, new, tmp_path / "new")}
+    whole = {**new, "baseline": history.compare(tmp_path, new, tmp_path / "new")}
     schema.check(whole)
     assert baseline_line(whole) == f"since {tmp_path.as_posix()}: 1 drawn"
 
@@ -446,6 +448,6 @@ def test_a_case_of_another_draw_is_not_new_since_the_baseline(tmp_path):
 def test_a_baseline_that_cannot_be_read_does_not_stop_a_run(baseline, tmp_path, change, why):
     path = baseline / files.JSON
     path.write_text(change(path.read_text()))
-    comparison = history.since(baseline, report(ONE), tmp_path)
+    comparison = history.compare(baseline, report(ONE), tmp_path)
     assert why in comparison["why_not"]
     assert len(baseline_line(report(ONE, baseline=comparison)).splitlines()) == 1

@@ -5,7 +5,7 @@ import pytest
 from conformance.core.domain import Coverage, Domain, Visits, digest_of
 
 
-def certificate(domain, visits):
+def coverage(domain, visits):
     return Coverage(
         "finite", domain.size, domain.digest(), len(visits.seen), visits.rejected, visits.digest
     )
@@ -39,27 +39,27 @@ def visited(cells):
 
 
 def test_a_certificate_is_complete_when_all_was_visited():
-    assert certificate(DOMAIN, visited(CELLS)).complete
-    assert certificate(DOMAIN, visited(reversed(CELLS))).complete
+    assert coverage(DOMAIN, visited(CELLS)).complete
+    assert coverage(DOMAIN, visited(reversed(CELLS))).complete
 
 
 @pytest.mark.parametrize("missing", range(6))
 def test_one_cell_less_is_not_complete(missing):
-    assert not certificate(DOMAIN, visited(CELLS[:missing] + CELLS[missing + 1 :])).complete
+    assert not coverage(DOMAIN, visited(CELLS[:missing] + CELLS[missing + 1 :])).complete
 
 
 def test_the_right_number_of_wrong_cells_is_not_complete():
-    assert not certificate(DOMAIN, visited([*CELLS[:-1], ("c", "z")])).complete
+    assert not coverage(DOMAIN, visited([*CELLS[:-1], ("c", "z")])).complete
 
 
 def test_a_cell_that_is_visited_twice_counts_once():
-    assert not certificate(DOMAIN, visited([*CELLS[:-1], CELLS[0]])).complete
+    assert not coverage(DOMAIN, visited([*CELLS[:-1], CELLS[0]])).complete
 
 
 def test_parts_add_up():
     parts = [visited(DOMAIN.cells(part, 4)) for part in range(4)]
-    assert certificate(DOMAIN, Visits.union(parts)).complete
-    assert not certificate(DOMAIN, Visits.union(parts[:3])).complete
+    assert coverage(DOMAIN, Visits.union(parts)).complete
+    assert not coverage(DOMAIN, Visits.union(parts[:3])).complete
 
 
 def test_a_sampled_property_has_to_visit_something():

@@ -37,8 +37,8 @@ def compare_cast(
     subject, source="float32", target="float16", last=None, c="[1, 2, 3]", smaller=True
 ):
     steps = (f"x = torch.frombuffer(c, dtype=torch.{source})", last or f"x.to(torch.{target})")
-    code_type = FORMATS[source].code_type
-    question = ElementCase(source, target, (f"c = numpy.array({c}, dtype='{code_type}')",), steps)
+    raw_dtype = FORMATS[source].raw_dtype
+    question = ElementCase(source, target, (f"c = numpy.array({c}, dtype='{raw_dtype}')",), steps)
     return element_cases.ask(ORACLE, subject, question, comparator.compare, UNDEFINED, smaller)
 
 
@@ -123,7 +123,7 @@ def test_an_undefined_element_is_counted_whether_it_differs_or_not():
 def test_tallies_add_up_and_travel():
     some = ElementCounts(3, 1, element_cases.Counter(a=2), element_cases.Counter(a=1))
     assert some + ElementCounts(1) == ElementCounts(4, 1, {"a": 2}, {"a": 1})
-    assert ElementCounts.of_data((some + some).as_data()) == some + some
+    assert ElementCounts.from_data((some + some).as_data()) == some + some
 
 
 ONE, NAN = 0x3F800000, 0x7FC00000
@@ -139,7 +139,7 @@ def elements(source, target, raw):
     forms = (FORMATS[source], FORMATS[target], FORMATS[target])
     return Elements(
         *forms[:2],
-        *(np.array([[code]], form.code_type) for code, form in zip(raw, forms, strict=True)),
+        *(np.array([[code]], form.raw_dtype) for code, form in zip(raw, forms, strict=True)),
     )
 
 
@@ -162,7 +162,7 @@ def test_a_copy_keeps_the_bits_of_nan():
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.bits <= 16])
 def test_narrow_patterns_are_all_there(name):
     form = FORMATS[name]
-    blocks = [element_cases.made(patterns(form, block, 8)) for block in BLOCKS]
+    blocks = [element_cases.pattern_array(patterns(form, block, 8)) for block in BLOCKS]
     if form.parts == 1:
         assert np.array_equal(np.concatenate(blocks), np.arange(2**form.bits))
     else:
@@ -173,20 +173,22 @@ def test_narrow_patterns_are_all_there(name):
 @pytest.mark.parametrize("name", ["int32", "uint64", "float32", "float64", "complex64"])
 def test_wide_patterns_are_as_many_as_asked_for_and_nearly_all_distinct(name, block):
     form = FORMATS[name]
-    raw = element_cases.made(patterns(form, block, 4096))
-    assert (raw.size, raw.dtype) == (4096 * form.parts, form.code_type)
+    raw = element_cases.pattern_array(patterns(form, block, 4096))
+    assert (raw.size, raw.dtype) == (4096 * form.parts, form.raw_dtype)
     assert len(np.unique(raw)) > 1700
-    assert not np.array_equal(raw, element_cases.made(patterns(form, block, 4096, seed=1)))
+    assert not np.array_equal(raw, element_cases.pattern_array(patterns(form, block, 4096, seed=1)))
 
 
 @pytest.mark.parametrize("number", [448.0, 464.0, 65504.0, 65520.0, 2.0**-24, 2.0**63, -128.0])
 def test_edges_hold_the_boundaries_of_other_dtypes_and_their_neighbours(number):
-    edges = element_cases.made(patterns(FORMATS["float64"], "edges", 4096)).view(np.float64)
+    edges = element_cases.pattern_array(patterns(FORMATS["float64"], "edges", 4096)).view(
+        np.float64
+    )
     assert {number, np.nextafter(number, 0), np.nextafter(number, 1e300)} <= set(edges.tolist())
 
 
 def test_a_mixture_has_numbers_of_every_kind():
-    raw = element_cases.made(mixture(FORMATS["float32"], 96))
+    raw = element_cases.pattern_array(mixture(FORMATS["float32"], 96))
     values = numbers(raw, FORMATS["float32"])
     assert raw.size == 96
     assert is_nan(raw, FORMATS["float32"]).any()

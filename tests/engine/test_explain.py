@@ -12,9 +12,9 @@ import pytest
 
 import impl
 from conformance.core.errors import CouldNotRun
-from conformance.explain.answers import ask_both, lines_of, session_of
-from conformance.explain.program import steps_of
-from conformance.libraries.library import held
+from conformance.explain.answers import answer_lines, ask_both, session_of
+from conformance.explain.program import program_steps
+from conformance.libraries.library import attribute_or_none
 
 ROOT = Path(__file__).parents[2]
 SUBJECTS = {
@@ -103,11 +103,11 @@ def test_what_cannot_be_explained_is_2_and_says_why_in_one_line(program, argumen
 
 def test_what_no_command_line_can_hold_is_not_python_either():
     with pytest.raises(CouldNotRun, match="is not Python: source code string cannot contain null"):
-        steps_of("a\0b", lambda name: True)
+        program_steps("a\0b", lambda name: True)
 
 
 def steps(text):
-    return steps_of(text, lambda name: held(impl, name) is not None)
+    return program_steps(text, lambda name: attribute_or_none(impl, name) is not None)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_where_no_rule_speaks(session, text):
 
 
 def test_nothing_is_said_where_nothing_speaks(session):
-    lines = lines_of(ask_both(session, "ones(3).sum()"), "impl", "impl")
+    lines = answer_lines(ask_both(session, "ones(3).sum()"), "impl", "impl")
     assert lines[-1].startswith("No rule here speaks for this program")
 
 
@@ -275,13 +275,13 @@ def test_what_is_refused_for_another_reason_is_told_so(session):
         "refused",
         False,
     )
-    last = lines_of(answers, "impl", "impl")[-1]
+    last = answer_lines(answers, "impl", "impl")[-1]
     assert "uint16 by these rules; impl refuses all the same, and no rule here says why" in last
 
 
 def test_the_whole_outcome_is_shown(session):
     text = "x = ones(2, 3, requires_grad=True).t(); x.view(6); x"
-    lines = lines_of(ask_both(session, text), "impl", "impl")
+    lines = answer_lines(ask_both(session, text), "impl", "impl")
     assert "x.view(6):" in lines
     assert any(line.startswith("impl  RuntimeError: view size is not compatible") for line in lines)
     assert "impl  float32, shape (3, 2), stride (1, 3), on cpu, requires grad" in lines

@@ -4,11 +4,11 @@ import pytest
 
 import impl
 from conformance.comparison.comparator import compare
-from conformance.comparison.tolerances import explained, inexact
+from conformance.comparison.tolerances import apply_tolerances, load_tolerances
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
 from conformance.libraries.library import Library
-from conformance.observation.facets import read
+from conformance.observation.facets import observe
 from conformance.observation.runner import run_case
 
 ONE, NEXT = "3f800000", "3f800001"
@@ -26,7 +26,7 @@ def observation(bits=ONE, text="1", other="00000000"):
 def remaining(left, right, step="x.exp_()"):
     case = Case((step,))
     comparison = compare(left, right, str(case))
-    rest = explained(None, case, left, right, comparison, inexact()).differences
+    rest = apply_tolerances(None, case, left, right, comparison, load_tolerances()).differences
     return {difference.facet for difference in rest}
 
 
@@ -87,11 +87,12 @@ def test_a_zero_that_is_negated_elsewhere_may_stand_on_the_other_side_of_a_cut(e
     oracle = other_side(everywhere)
     case = Case(("x = torch.tensor([1 + 0j] * 4)._neg_view()", "torch.pow(x, 0.5)"))
     sides = [
-        run_case(library, case, read)[-1].observation for library in (oracle, Library("impl", impl))
+        run_case(library, case, observe)[-1].observation
+        for library in (oracle, Library("impl", impl))
     ]
     comparison = compare(*sides, str(case))
     assert {difference.facet for difference in comparison.differences} == {"elements", "repr"}
-    rest = explained(oracle, case, *sides, comparison, inexact())
+    rest = apply_tolerances(oracle, case, *sides, comparison, load_tolerances())
     assert bool(rest.differences) == everywhere
 
 

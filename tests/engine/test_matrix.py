@@ -29,7 +29,9 @@ def placed(**changes):
 
 
 def matrix_of(*reports):
-    return model.of_reports(reports, [f"report {number}" for number in range(len(reports))])
+    return model.matrix_from_reports(
+        reports, [f"report {number}" for number in range(len(reports))]
+    )
 
 
 def states(data):
@@ -87,8 +89,8 @@ def test_divergences_are_told_by_identity_and_answers_apart():
         ({"int": "2"}, [1]),
     ]
     assert [answer["columns"] for answer in g["answers"]] == [[0, 1]]
-    assert text.places(f) == ["unexpected (1)", "unexpected (2)", "agrees"]
-    assert text.places(g) == ["unexpected", "expected", "agrees"]
+    assert text.cell_states(f) == ["unexpected (1)", "unexpected (2)", "agrees"]
+    assert text.cell_states(g) == ["unexpected", "expected", "agrees"]
 
 
 @pytest.mark.parametrize(

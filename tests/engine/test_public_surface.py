@@ -15,7 +15,9 @@ def test_every_group_gives_a_reason():
 
 def test_what_is_planned_is_not_there_yet():
     planned = [name for group in public_surface.groups() if group.planned for name in group.names]
-    owners = [(public_surface.held(impl, name.rpartition(".")[0]), name) for name in planned]
+    owners = [
+        (public_surface.resolve_name(impl, name.rpartition(".")[0]), name) for name in planned
+    ]
     implemented = [name for owner, name in owners if name.rpartition(".")[2] in dir(owner)]
     assert implemented == []  # implemented names are in scope, so no group lists them
 
@@ -60,10 +62,10 @@ def test_in_scope_is_what_is_in_no_group():
 
 
 def test_held():
-    assert public_surface.held(LIBRARY, "torch") is LIBRARY
-    assert public_surface.held(LIBRARY, "torch.Tensor.svd") == 2
+    assert public_surface.resolve_name(LIBRARY, "torch") is LIBRARY
+    assert public_surface.resolve_name(LIBRARY, "torch.Tensor.svd") == 2
     with pytest.raises(AttributeError):
-        public_surface.held(LIBRARY, "torch.Tensor.nothing")
+        public_surface.resolve_name(LIBRARY, "torch.Tensor.nothing")
 
 
 @pytest.mark.parametrize(

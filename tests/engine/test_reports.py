@@ -47,19 +47,19 @@ def test_a_report_is_read_as_it_was_written(tmp_path):
 
 
 def test_the_mark_stays_until_the_report_is_written(tmp_path):
-    mark = files.begin(tmp_path)
+    mark = files.mark_incomplete(tmp_path)
     files.write(tmp_path, report())
-    assert files.was_left_incomplete(tmp_path)
-    files.end(tmp_path, mark)
-    assert not files.was_left_incomplete(tmp_path)
+    assert files.is_incomplete(tmp_path)
+    files.remove_mark(tmp_path, mark)
+    assert not files.is_incomplete(tmp_path)
 
 
 def test_the_mark_of_a_later_run_stays(tmp_path):
-    first, second = files.begin(tmp_path), files.begin(tmp_path)
-    files.end(tmp_path, first)
-    assert files.was_left_incomplete(tmp_path)
-    files.end(tmp_path, second)
-    assert not files.was_left_incomplete(tmp_path)
+    first, second = files.mark_incomplete(tmp_path), files.mark_incomplete(tmp_path)
+    files.remove_mark(tmp_path, first)
+    assert files.is_incomplete(tmp_path)
+    files.remove_mark(tmp_path, second)
+    assert not files.is_incomplete(tmp_path)
 
 
 def contents(folder):
@@ -91,7 +91,7 @@ def test_a_writer_that_fails_leaves_the_last_report_whole(tmp_path, monkeypatch)
 def test_a_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(CouldNotRun, match="cannot write reports"):
-        files.begin(tmp_path / "taken" / "deeper")
+        files.mark_incomplete(tmp_path / "taken" / "deeper")
 
 
 GOOD = json.dumps(report(ONE))
@@ -131,7 +131,7 @@ def test_what_is_no_report_is_refused_in_a_line(tmp_path, content, why):
         files.load(path)
     message = str(caught.value)
     assert len(message.splitlines()) == 1
-    assert len(message) <= files.LONGEST + 10
+    assert len(message) <= files.MAX_MESSAGE + 10
     assert f"/{files.JSON} " in message
     assert contents(tmp_path) == before
 

@@ -14,9 +14,9 @@ from conformance.core.float_formats import FORMATS
 from conformance.engine.rule_checks import _becomes, _numbers_of
 from conformance.rules import ALL_RULES, promotion
 from conformance.rules.casts import CAST_RULES, CASTS, CONVERSIONS, cast, conversion
-from conformance.rules.devices import DEVICE_RULES, Located, common_device
+from conformance.rules.devices import DEVICE_RULES, TensorOperand, common_device
 from conformance.rules.dtypes import DTYPES, smallest_holding
-from conformance.rules.operands import MEETINGS, OPERAND_RULES, Operand, common_dtype
+from conformance.rules.operands import GROUP_RULES, OPERAND_RULES, Operand, common_dtype
 from conformance.rules.operators import OPERATOR_RULES, OPERATORS, SYMBOLS, UNARY, result_of
 from conformance.rules.promotion import PYTHON_TYPES, ROWS, RULES
 from conformance.spec.clauses import load_clauses
@@ -152,7 +152,7 @@ def reached():
     findings += [result_of("add", pair, in_place=True), result_of("add", pair, output="bool")]
     findings += [result_of("div", pair), result_of("lt", pair)]
     operands = [
-        Located(*operand) for operand in product((True, False), ("cpu", "cuda:0", "cuda:1"))
+        TensorOperand(*operand) for operand in product((True, False), ("cpu", "cuda:0", "cuda:1"))
     ]
     findings += [common_device(both) for both in product(operands, operands)]
     return rules | {reason.rule for finding in findings for reason in finding.reasons}
@@ -204,7 +204,7 @@ def test_operands(operands, default, result):
 
 
 def test_what_is_missing_in_the_table_is_missed():
-    complete = [meeting for meeting in MEETINGS if meeting.name != "stands"]
+    complete = [rule for rule in GROUP_RULES if rule.name != "stands"]
     pair = (Operand("dimensioned", "float32"), Operand("zero-dim", "float64"))
     assert common_dtype(pair).result == "float32"
     assert common_dtype(pair, "float32", complete).result == "float64"

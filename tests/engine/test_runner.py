@@ -7,10 +7,10 @@ import warnings
 import pytest
 
 import impl
-from conformance.comparison.comparator import same
+from conformance.comparison.comparator import is_equal
 from conformance.core.case import Case, literal, reproduction
 from conformance.libraries.library import Library
-from conformance.observation.facets import read
+from conformance.observation.facets import observe
 from conformance.observation.runner import canonical, run_case
 
 LIBRARY = Library("impl", impl)
@@ -33,7 +33,7 @@ def test_different_values_are_written_differently():
     alike = [
         (left, right)
         for left, right in itertools.combinations(DIFFERENT, 2)
-        if same(canonical(left, LIBRARY), canonical(right, LIBRARY))
+        if is_equal(canonical(left, LIBRARY), canonical(right, LIBRARY))
     ]
     assert alike == []
 
@@ -47,68 +47,68 @@ def test_aliases_are_one_object():
     assert canonical(impl.half, LIBRARY) == canonical(impl.float16, LIBRARY) == {"torch": "float16"}
 
 
-def observe(*steps):
-    return [result.observation for result in run_case(LIBRARY, Case(steps), read)]
+def observations(*steps):
+    return [result.observation for result in run_case(LIBRARY, Case(steps), observe)]
 
 
 def test_an_error_is_seen_with_class_and_message():
-    (observation,) = observe("torch.dtype()")
+    (observation,) = observations("torch.dtype()")
     assert observation["raises"] == "TypeError"
     assert observation["message"] == "cannot create 'torch.dtype' instances"
     assert "value" not in observation
 
 
 def test_an_error_of_a_derived_class_is_another():
-    (observation,) = observe("(_ for _ in ()).throw(type('Mine', (TypeError,), {})('x'))")
+    (observation,) = observations("(_ for _ in ()).throw(type('Mine', (TypeError,), {})('x'))")
     assert observation["raises"] == "a class that calls itself case.Mine"
 
 
 def test_even_an_exit_is_only_an_outcome():
-    (observation,) = observe("(_ for _ in ()).throw(SystemExit(3))")
+    (observation,) = observations("(_ for _ in ()).throw(SystemExit(3))")
     assert observation["raises"] == "SystemExit"
 
 
 def test_warnings_are_seen_each_time():
     step = "operator.call(__import__('warnings').warn, 'beware')"
     for _ in range(2):
-        (observation,) = observe(step)
+        (observation,) = observations(step)
         assert observation["warnings"] == ["UserWarning: beware"]
     with warnings.catch_warnings(record=True) as leaked:
         warnings.simplefilter("always")
-        observe(step)
+        observations(step)
     assert leaked == []
 
 
 def test_a_repr_that_fails_is_an_answer():
-    (observation,) = observe("type('Bad', (), {'__repr__': lambda self: 1 / 0})()")
+    (observation,) = observations("type('Bad', (), {'__repr__': lambda self: 1 / 0})()")
     assert observation["repr"] == "looking at it raises ZeroDivisionError"
 
 
 def test_where_an_error_comes_from_is_seen():
-    (observation,) = observe("1 / 0")
+    (observation,) = observations("1 / 0")
     assert observation["cause"] == []
     step = "def f():\n try: 1 / 0\n except ZeroDivisionError: int('a')"
-    assert observe(step, "f()")[1]["cause"] == ["ZeroDivisionError"]
+    assert observations(step, "f()")[1]["cause"] == ["ZeroDivisionError"]
 
 
 def test_a_class_is_not_what_it_calls_itself():
     forged = "type('RuntimeError', (BaseException,), {'__module__': 'builtins'})"
-    (observation,) = observe(f"(_ for _ in ()).throw({forged}('x'))")
+    (observation,) = observations(f"(_ for _ in ()).throw({forged}('x'))")
     assert observation["raises"] == "a class that calls itself builtins.RuntimeError"
 
 
 def test_what_holds_itself_has_an_end():
-    assert "deeper than" in str(observe("x = []", "x.append(x)", "x")[2]["value"])
-    assert "deeper than" in str(observe("x = {}", "x.update(a=x)", "x")[2]["value"])
+    assert "deeper than" in str(observations("x = []", "x.append(x)", "x")[2]["value"])
+    assert "deeper than" in str(observations("x = {}", "x.update(a=x)", "x")[2]["value"])
 
 
 def test_steps_after_a_failed_assignment_do_not_run():
-    assert len(observe("x = torch.dtype()", "1")) == 1
-    assert len(observe("torch.dtype()", "1")) == 2
+    assert len(observations("x = torch.dtype()", "1")) == 1
+    assert len(observations("torch.dtype()", "1")) == 2
 
 
 def test_settings_are_put_back():
-    observe("torch.set_default_dtype(torch.float64)")
+    observations("torch.set_default_dtype(torch.float64)")
     assert impl.get_default_dtype() is impl.float32
 
 

@@ -5,8 +5,8 @@ import io
 import pytest
 
 from conformance.report import markdown
-from conformance.report.safe_print import say
-from conformance.report.text import fenced, plain
+from conformance.report.safe_print import print_safely
+from conformance.report.text import fenced, sanitize
 
 from .making_reports import divergence, report
 
@@ -15,7 +15,7 @@ HOSTILE = "gone\x1b[2K\x1b[1Aimpl conforms\x1b[8m \ud800 \u202eright to left\u20
 
 def test_control_characters_are_written_and_not_obeyed():
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    say([HOSTILE], stream)
+    print_safely([HOSTILE], stream)
     stream.seek(0)
     text = stream.read()
     assert "\\x1b[2K" in text
@@ -25,13 +25,13 @@ def test_control_characters_are_written_and_not_obeyed():
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_text_can_be_printed_on_any_terminal(encoding):
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    say([HOSTILE, "\N{DOWNWARDS ARROW WITH TIP LEFTWARDS} é"], stream)
+    print_safely([HOSTILE, "\N{DOWNWARDS ARROW WITH TIP LEFTWARDS} é"], stream)
     stream.flush()
 
 
 def test_other_text_stays_as_it_is():
     text = "tensor([1., 2.])\n\tmüde \N{SNOWMAN} \U0001f600"
-    assert plain(text) == text
+    assert sanitize(text) == text
 
 
 def test_a_fence_holds_what_has_fences():

@@ -65,7 +65,7 @@ def test_a_property_that_asks_in_every_cell_is_complete():
 def test_parts_are_put_together(parts):
     record = run(finite(ask_each, parts=parts))
     assert record.complete
-    assert record.certificate.visited == 10
+    assert record.coverage.visited == 10
 
 
 def test_a_property_that_returns_before_it_asks_is_not_complete():
@@ -75,7 +75,7 @@ def test_a_property_that_returns_before_it_asks_is_not_complete():
 
     record = run(finite(body))
     assert not record.complete
-    assert record.certificate.visited == 9
+    assert record.coverage.visited == 9
 
 
 def test_a_property_that_asks_nothing_fails_its_test():
@@ -169,8 +169,8 @@ def test_several_drawn_divergences_are_found():
 def test_rejected_draws_are_counted():
     numbers = st.integers(0, 100).filter(lambda number: number % 10 == 0)
     record = run(sampled(lambda ask, number: ask(f"{number}"), number=numbers))
-    assert record.certificate.rejected > 0
-    assert 0 < record.certificate.visited <= 11
+    assert record.coverage.rejected > 0
+    assert 0 < record.coverage.visited <= 11
 
 
 def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
@@ -217,10 +217,10 @@ def test_a_record_needs_all_parts_of_one_domain():
 
 def test_the_same_seed_draws_the_same():
     prop = sampled(lambda ask, number: ask(f"{number}"), number=st.integers())
-    digests = {run(prop).certificate.digest for _ in range(2)}
+    digests = {run(prop).coverage.digest for _ in range(2)}
     other = Session(ORACLE, RIGHT, Profile("test", 50, 3), seed=1)
     assert len(digests) == 1
-    assert merge(prop, run_property(other, prop)).certificate.digest not in digests
+    assert merge(prop, run_property(other, prop)).coverage.digest not in digests
 
 
 def ask_three(ask, number):

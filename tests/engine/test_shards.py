@@ -58,13 +58,13 @@ def suite(brought, tmp_path, monkeypatch):
     monkeypatch.setattr(shards, "all_properties", lambda: LIMITS)
     monkeypatch.setattr(run, "all_properties", lambda: LIMITS)
     monkeypatch.setattr(shards, "runs", lambda session: dict.fromkeys(CONTROLS))
-    monkeypatch.setattr(code_digest, "of_suite", lambda: 16 * "5")
+    monkeypatch.setattr(code_digest, "suite_digest", lambda: 16 * "5")
     parts, facts = brought
 
     def finish(share=None, only=None, reports="reports/latest", cores="2"):
         run = Run(Settings("wrong_limits", "impl", only=only, reports=reports, shard=share))
         run.begin()
-        ids = shards.units_of(share, only)
+        ids = shards.shard_ids(share, only)
         random.Random(str(share)).shuffle(ids)
         for name in ids:
             run.add_facts({key: {**values, "cores": cores} for key, values in facts.items()})
@@ -141,8 +141,8 @@ def test_a_folder_of_shards_will_do_and_an_older_report_is_replaced(suite, capsy
 
 def test_dealing_leaves_no_test_out_and_gives_none_twice():
     for count in (1, 2, 3, 7, 1000):
-        dealt = [shards.units_of((number, count), None) for number in range(1, count + 1)]
-        assert sorted(name for shard in dealt for name in shard) == sorted(shards.units(None))
+        dealt = [shards.shard_ids((number, count), None) for number in range(1, count + 1)]
+        assert sorted(name for shard in dealt for name in shard) == sorted(shards.all_ids(None))
         assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 import impl
-from conformance.comparison.element_cases import made
+from conformance.comparison.element_cases import pattern_array
 from conformance.comparison.third_party import outlier, third_party_results
-from conformance.core.float_formats import FORMATS, nearest, shown, value_of
+from conformance.core.float_formats import FORMATS, format_element, nearest, value_of
 from conformance.generators.bit_patterns import mixture
 from conformance.libraries.library import Library
-from conformance.observation.tensor_state import codes
+from conformance.observation.tensor_state import raw_parts
 
 LIBRARY = Library("impl", impl)
 
@@ -87,15 +87,17 @@ ROUNDED_TWICE = {
 @pytest.mark.parametrize("source", FORMATS)
 def test_a_library_and_the_voters_agree_where_one_rounding_is_enough(source):
     form = FORMATS[source]
-    raw = made(mixture(form, 48)).reshape(-1, form.parts)
+    raw = pattern_array(mixture(form, 48)).reshape(-1, form.parts)
     x = impl.frombuffer(raw.reshape(-1), dtype=getattr(impl, source))
     for target in FORMATS.values():
         if (source, target.name) in ROUNDED_TWICE or target.name == source:
             continue
-        result = codes(x.to(getattr(impl, target.name)), LIBRARY, target.code_type, target.parts)
+        result = raw_parts(
+            x.to(getattr(impl, target.name)), LIBRARY, target.raw_dtype, target.parts
+        )
         for code, result_code in zip(raw.tolist(), result.tolist(), strict=True):
             cast = third_party_results(code, form, target)
-            assert outlier(shown(result_code, target), "", cast) in ("subject", ""), (
+            assert outlier(format_element(result_code, target), "", cast) in ("subject", ""), (
                 target.name,
                 code,
             )

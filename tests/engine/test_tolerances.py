@@ -6,7 +6,7 @@ import pytest
 import impl
 from conformance.comparison import comparator, element_cases
 from conformance.comparison.element_cases import ElementCase
-from conformance.comparison.tolerances import Inexact, inexact, rows_of
+from conformance.comparison.tolerances import Tolerance, load_tolerances, tolerances_for
 from conformance.comparison.ulp import distances
 from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
 from conformance.controls.fault_injection import Fault, FaultyLibrary
@@ -19,7 +19,7 @@ ORACLE = Library("impl", impl)
 
 def far(left, right, name="float32", floor=0.0):
     form = FORMATS[name]
-    sides = (np.array([value], name).view(form.code_type).reshape(1, -1) for value in (left, right))
+    sides = (np.array([value], name).view(form.raw_dtype).reshape(1, -1) for value in (left, right))
     return float(distances(*sides, form, floor)[0])
 
 
@@ -62,19 +62,19 @@ def test_integers_are_alike_or_not():
 
 
 def test_one_more_than_was_measured_is_accepted_and_nothing_where_nothing_was():
-    row = Inexact("f", None, "", {"float32": 2, "float64": 0})
+    row = Tolerance("f", None, "", {"float32": 2, "float64": 0})
     assert [row.bound(name) for name in ("float32", "float64", "float16")] == [3, 0, 0]
 
 
 def test_every_row_has_a_reason_and_dtypes_that_there_are():
-    for row in inexact():
+    for row in load_tolerances():
         assert len(row.why) > 20
         assert all(FORMATS[name].is_float and steps for name, steps in row.measured.items())
 
 
 def test_a_row_is_about_one_operator():
     names = {
-        call: [row.name for row in rows_of(call, inexact())]
+        call: [row.name for row in tolerances_for(call, load_tolerances())]
         for call in ("torch.exp(x)", "x.exp2_()", "x.expm1()", "torch.floor(x)", "2 ** x", "abs(x)")
     }
     assert list(names.values()) == [["exp"], ["exp2"], ["expm1"], [], ["pow"], ["abs"]]
@@ -97,7 +97,7 @@ def compare_exp(subject, otherwise=(), measured=1):
     steps = ("x = torch.frombuffer(c, dtype=torch.float32)", "torch.exp(x)")
     setup = ("c = numpy.array([1, 2, 3], dtype='float32').view('uint32')",)
     question = ElementCase("float32", "", setup, steps, "exp", otherwise=otherwise)
-    table = [row for row in inexact() if row.name == "exp"]
+    table = [row for row in load_tolerances() if row.name == "exp"]
     table = [table[0]._replace(measured={"float32": measured})]
     return element_cases.ask(
         ORACLE, subject, question, comparator.compare, UNDEFINED_RESULTS, False, table
@@ -141,7 +141,7 @@ def test_operators_stand_in_the_report_with_their_bounds():
 def test_beside_an_infinite_part_the_other_is_measured_as_the_largest_number(right, steps):
     form = FORMATS["complex64"]
     sides = [
-        np.array(value, "float32").view(form.code_type)[None] for value in ((1e37, np.inf), right)
+        np.array(value, "float32").view(form.raw_dtype)[None] for value in ((1e37, np.inf), right)
     ]
     assert distances(*sides, form, whole=True)[0] == pytest.approx(steps, rel=0.2, abs=1000)
     if np.isfinite(steps):
@@ -153,7 +153,7 @@ def test_beside_an_infinite_part_the_other_is_measured_as_the_largest_number(rig
     ((0.0, 1), (-0.0, -1), 2**23 * 2), ((1, 0.0), (1, 1e-45), 0)])  # fmt: skip
 def test_the_sign_of_a_zero_part_may_be_nothing_beside_the_other_part(left, right, steps):
     form = FORMATS["complex64"]
-    sides = [np.array(value, "float32").view(form.code_type)[None] for value in (left, right)]
+    sides = [np.array(value, "float32").view(form.raw_dtype)[None] for value in (left, right)]
     assert distances(*sides, form, whole=True)[0] == pytest.approx(steps)
     is_zero = {left[1], right[1]} == {0.0} or {left[0], right[0]} == {0.0}
     assert (distances(*sides, form)[0] == np.inf) == is_zero

@@ -295,7 +295,7 @@ def test_a_matrix_of_runs_fits_the_window_and_reads_well_aloud(
 ):
     theirs = {**with_divergences(baseline, 5), "subject": "theirs"}
     path = tmp_path / "matrix.html"
-    path.write_text(html.write(model.of_reports([baseline, theirs], ["one", "other"])))
+    path.write_text(html.write(model.matrix_from_reports([baseline, theirs], ["one", "other"])))
     page = open_page(path, width=width, bypass_csp=True)
     expect(page.locator("h1")).to_have_text("1 of 2 runs conform")
     expect(page.locator("#runs + *")).to_contain_text("theirs")

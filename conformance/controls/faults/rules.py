@@ -8,8 +8,8 @@ from typing import Any
 from ...engine import rule_checks
 from ...engine.registry import Property
 from ...rules.casts import CASTS, CONVERSIONS
-from ...rules.devices import Located, common_device
-from ...rules.operands import MEETINGS, Finding
+from ...rules.devices import TensorOperand, common_device
+from ...rules.operands import GROUP_RULES, RuleResult
 from ...rules.operators import OPERATORS, TABLES
 from ...rules.promotion import ROWS, Pair
 from ..control import Arrange, change_property, fault
@@ -27,13 +27,13 @@ def _signed(pair: Pair) -> str:
 _UINT8_IS_SIGNED = [
     row._replace(gives=_signed) if row.rule.id == "uint8-with-signed" else row for row in ROWS
 ]
-_LATER_ALWAYS_COUNTS = [meeting for meeting in MEETINGS if meeting.name != "stands"]
+_LATER_ALWAYS_COUNTS = [rule for rule in GROUP_RULES if rule.name != "stands"]
 _FLOATS_INTO_INTEGERS = [row for row in CASTS if row.rule.id != "integral-refuses-floating"]
 _HAS_INFINITY = [row for row in CONVERSIONS if row.rule.id != "saturates"]
 _DIVIDES_AS_IT_ADDS = TABLES._replace(operators={**OPERATORS, "div": "common"})
 
 
-def _all_scalars_move(tensors: Sequence[Located]) -> Finding:
+def _all_scalars_move(tensors: Sequence[TensorOperand]) -> RuleResult:
     """Return the common device if 0-dim tensors move from every device, not only from the CPU."""
     on_cpu = [x if x.has_dimensions else x._replace(device="cpu") for x in tensors]
     return common_device(on_cpu)
@@ -48,7 +48,7 @@ def rule_of_uint8() -> Arrange:
 @fault("engine.operand_rules", "verdict")
 def rule_of_0_dim() -> Arrange:
     """A rule is missing, so 0-dim tensors and numbers always take part."""
-    return change_property(_checks(rule_checks.check_operands, meetings=_LATER_ALWAYS_COUNTS))
+    return change_property(_checks(rule_checks.check_operands, rules=_LATER_ALWAYS_COUNTS))
 
 
 @fault("engine.cast_rules", "verdict")

@@ -10,14 +10,14 @@ import numpy as np
 
 from ...comparison import comparator
 from ...comparison.comparator import Comparison
-from ...comparison.tolerances import Inexact
+from ...comparison.tolerances import Tolerance
 from ...comparison.undefined_elements import Elements, Undefined
 from ...core.domain import Cell, Domain
 from ...engine.expectations import Expectation
 from ...engine.probe import Probe
 from ...engine.registry import Property
 from ...engine.session import Session
-from ...observation.cross_device import look_from, on_meta
+from ...observation.cross_device import observer_for, on_meta
 from ...observation.facets import FACETS
 from ...observation.runner import Observation
 from ..control import (
@@ -87,7 +87,7 @@ def _number(value: Any) -> Any:
 @fault("engine.normalisations", "verdict", change_comparator)
 def all_undefined(expected: Observation, observed: Observation, case: str) -> Comparison:
     """A normalization for undefined answers applies to every case."""
-    rule = next(rule for rule in comparator.NORMALISATIONS if rule.name == "foreign-memory")
+    rule = next(rule for rule in comparator.NORMALIZATIONS if rule.name == "foreign-memory")
     result = comparator.compare(expected, observed, case)
     undefined = [
         difference.facet
@@ -176,24 +176,24 @@ def forgives_nan(rules: Sequence[Undefined]) -> Sequence[Undefined]:
 
 
 @fault("unary.bounds", "verdict", change_tolerances)
-def forgives_twice_as_much(table: Sequence[Inexact]) -> Sequence[Inexact]:
+def forgives_twice_as_much(table: Sequence[Tolerance]) -> Sequence[Tolerance]:
     """The tolerances are twice as large."""
     return [_widened(row, lambda measured: 2 * measured + 1) for row in table]
 
 
 @fault("unary.bounds", "verdict", change_tolerances)
-def forgives_one_more(table: Sequence[Inexact]) -> Sequence[Inexact]:
+def forgives_one_more(table: Sequence[Tolerance]) -> Sequence[Tolerance]:
     """The tolerances are one ULP larger."""
     return [_widened(row, lambda measured: measured + 1) for row in table]
 
 
-def _widened(row: Inexact, widen: Callable[[int], int]) -> Inexact:
+def _widened(row: Tolerance, widen: Callable[[int], int]) -> Tolerance:
     measured = {dtype: widen(steps) for dtype, steps in row.measured.items()}
     return row._replace(measured=measured)
 
 
 def _all(elements: Elements, hold: bool) -> Any:
-    return np.full(elements.given.shape[:-1], hold)
+    return np.full(elements.inputs.shape[:-1], hold)
 
 
 @fault("factories.dtypes", "raises")
@@ -202,7 +202,7 @@ def answers_of_meta() -> Arrange:
 
     def arrange(session: Session, prop: Property) -> tuple[Session, Property]:
         library = on_meta(session.oracle)
-        return replace(session, subject=library, look=look_from(library)), in_one_part(prop)
+        return replace(session, subject=library, observer=observer_for(library)), in_one_part(prop)
 
     return arrange
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.formatting import format_sides
-from ..text import divergence_counts, several
+from ..text import divergence_counts, plural
 from . import text
 from .model import AGREES, NOT_SEEN, Matrix
 
@@ -21,7 +21,7 @@ thead th:first-child { left: 0; z-index: 3; }
 """
 """The style of a matrix, in addition to the style of a report's page."""
 
-MOST = 200
+MAX_GROUPS = 200
 
 
 def write(matrix: Matrix) -> str:
@@ -100,7 +100,7 @@ def _areas(matrix: Matrix) -> str:
         )
         parts.append(
             f'<details class="item"><summary>{escape(area["area"])}:'
-            f" {several(len(rows), 'property')}{verdict}</summary>\n"
+            f" {plural(len(rows), 'property')}{verdict}</summary>\n"
             f'<div class="inside">{table}</div></details>\n'
         )
     return "".join(parts)
@@ -114,14 +114,14 @@ def _divergences(matrix: Matrix) -> str:
         "<p>Those of one property that differ alike in every run are shown once."
         f" {escape(text.HOW_TO_READ)}</p>\n"
     ]
-    parts += [_divergence(matrix, *group) for group in all_groups[:MOST]]
-    if len(all_groups) > MOST:
-        parts.append(f"<p>And {len(all_groups) - MOST:,} more kinds in matrix.json.</p>\n")
+    parts += [_divergence(matrix, *group) for group in all_groups[:MAX_GROUPS]]
+    if len(all_groups) > MAX_GROUPS:
+        parts.append(f"<p>And {len(all_groups) - MAX_GROUPS:,} more kinds in matrix.json.</p>\n")
     return "".join(parts)
 
 
 def _divergence(matrix: Matrix, row: Any, size: int) -> str:
-    labels = text.places(row)
+    labels = text.cell_states(row)
     heads = [_head(name["name"]) for name in matrix["columns"]]
     cells = [
         f"<td>{_badge(label, cell['state'])}</td>"

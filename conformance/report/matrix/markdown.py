@@ -5,11 +5,11 @@ from typing import Any
 
 from ...core.formatting import format_sides
 from ..markdown import table
-from ..text import divergence_counts, fenced, several
+from ..text import divergence_counts, fenced, plural
 from . import text
 from .model import Matrix
 
-MOST = 100
+MAX_GROUPS = 100
 
 
 def write(matrix: Matrix) -> str:
@@ -33,7 +33,7 @@ def write(matrix: Matrix) -> str:
             ([f"**{area['area']}**", *map(_cell, area["cells"])] for area in matrix["areas"]),
         ),
         *_divergences(matrix, names),
-        *_section(f"## Missing: {several(len(missing), 'name')}", ["name", *names], missing),
+        *_section(f"## Missing: {plural(len(missing), 'name')}", ["name", *names], missing),
         *_section(
             "## Clauses in different states", ["clause", "grade", *names, "what it says"], clauses
         ),
@@ -62,11 +62,11 @@ def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
         "## Divergences",
         f"Those of one property that differ alike in every run are shown once. {text.HOW_TO_READ}",
     ]
-    for row, size in all_groups[:MOST]:
+    for row, size in all_groups[:MAX_GROUPS]:
         alike = f", one of {size:,} alike" if size > 1 else ""
         parts += [
             f"### `{row['id']}` {row['property']}: {row['facet']}{alike}",
-            table(names, [text.places(row)]),
+            table(names, [text.cell_states(row)]),
             fenced(row["reproduction"], "python"),
         ]
         for number, answer in enumerate(row["answers"], 1):
@@ -74,8 +74,8 @@ def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
             expected, observed = format_sides({"facet": row["facet"], **answer}, None)
             parts += [which] if len(row["answers"]) > 1 else []
             parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
-    if len(all_groups) > MOST:
-        parts.append(f"And {len(all_groups) - MOST:,} more kinds in matrix.json.")
+    if len(all_groups) > MAX_GROUPS:
+        parts.append(f"And {len(all_groups) - MAX_GROUPS:,} more kinds in matrix.json.")
     return parts
 
 

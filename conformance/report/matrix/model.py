@@ -20,7 +20,7 @@ AGREES, NOT_SEEN = "agrees", "not seen"
 domain and lacks no name."""
 
 
-def of_reports(reports: Sequence[Report], names: Sequence[str]) -> Matrix:
+def matrix_from_reports(reports: Sequence[Report], names: Sequence[str]) -> Matrix:
     """Return the matrix of reports, with its columns in the order of the reports.
 
     Error messages use ``names`` for the reports.  Raises `CouldNotRun` if the suites or settings

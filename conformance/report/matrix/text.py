@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tabulate import tabulate
 
-from ..text import COUNTS, WORST_FIRST, divergence_counts, domain_text, several
+from ..text import COUNTS, WORST_FIRST, divergence_counts, domain_text, plural
 from .model import AGREES, NOT_SEEN, Matrix
 
 HOW_TO_READ = (
@@ -23,8 +23,8 @@ def title(matrix: Matrix) -> str:
     conforming = verdicts.count("conforms")
     part = f" in {matrix['partial']}" if matrix["partial"] else ""
     if conforming == len(verdicts):
-        return f"All {several(conforming, 'run')} conform{part}"
-    return f"{conforming} of {several(len(verdicts), 'run')} conform{part}"
+        return f"All {plural(conforming, 'run')} conform{part}"
+    return f"{conforming} of {plural(len(verdicts), 'run')} conform{part}"
 
 
 def basis(matrix: Matrix) -> str:
@@ -42,7 +42,7 @@ def basis_of_cell(cell: Mapping[str, Any]) -> str:
         return f"{cell['comparisons']:,} compared; {visited}"
     parts = []
     if domains["finite"]:
-        parts.append(f"{domains['complete']} of {several(domains['finite'], 'domain')} complete")
+        parts.append(f"{domains['complete']} of {plural(domains['finite'], 'domain')} complete")
     if domains["drawn"]:
         parts.append(f"{domains['drawn']:,} drawn")
     return f"{cell['comparisons']:,} compared; {', '.join(parts) or 'nothing visited'}"
@@ -132,7 +132,7 @@ def _presence(states: Sequence[str]) -> str:
     return "missing"
 
 
-def places(row: Mapping[str, Any]) -> list[str]:
+def cell_states(row: Mapping[str, Any]) -> list[str]:
     """Return the state of a divergence in each column, with numbers if answers differ."""
     number = {
         column: index
@@ -165,7 +165,7 @@ def problems(matrix: Matrix) -> list[list[str]]:
             if left := numbers["run"] - numbers["caught"]:
                 noun = "planted fault" if kind == "fault" else "property"
                 outcome = "not caught" if kind == "fault" else "in which torch differs from itself"
-                rows.append([column["name"], "control", "", f"{several(left, noun)} {outcome}"])
+                rows.append([column["name"], "control", "", f"{plural(left, noun)} {outcome}"])
     return rows
 
 
@@ -182,7 +182,7 @@ def lines(matrix: Matrix, paths: Sequence[Path] = ()) -> list[str]:
         *table.splitlines(),
         "",
         *(f"{column['name']}: {column['summary']}" for column in matrix["columns"]),
-        f"{title(matrix)}; {several(len(matrix['divergences']), 'divergence')} by identity,"
-        f" {several(len(matrix['clauses']), 'clause')} in different states",
+        f"{title(matrix)}; {plural(len(matrix['divergences']), 'divergence')} by identity,"
+        f" {plural(len(matrix['clauses']), 'clause')} in different states",
         *(f"wrote {path}" for path in paths),
     ]

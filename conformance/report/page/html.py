@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 
 from ...core.formatting import format_sides
-from ..text import COUNTS, Report, clause_line, several, third_party_text, verdict_line
+from ..text import COUNTS, Report, clause_line, plural, third_party_text, verdict_line
 from . import parts
 
 PAGE = Path(__file__).parent
@@ -29,7 +29,7 @@ def write(report: Report) -> str:
         first=parts.first_divergence(report),
         areas=parts.areas(report),
         clauses=escape(clause_line(report)) + ".",
-        divergences=f"{several(totals['divergences'], 'divergence')}: {', '.join(kinds)}.",
+        divergences=f"{plural(totals['divergences'], 'divergence')}: {', '.join(kinds)}.",
         properties=parts.properties(report),
         controls=parts.controls(report),
         undefined=parts.undefined(report),

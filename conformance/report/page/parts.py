@@ -19,7 +19,7 @@ from ..text import (
     groups,
     missing_names,
     on_meta,
-    several,
+    plural,
     times,
     verdict_line,
 )
@@ -101,13 +101,13 @@ def _not_checked(report: Report) -> str:
     states = [clause["state"] for clause in report["clauses"] if clause["grade"] == "must"]
     for state, meaning in _NOT_CHECKED.items():
         if number := states.count(state):
-            notes.append(f"{several(number, 'binding clause')}: {meaning}")
+            notes.append(f"{plural(number, 'binding clause')}: {meaning}")
     if report["environment"].get("cuda") == "FakeTensorMode":
         notes.append(
             "no GPU: what CUDA does is asked of torch's FakeTensorMode, which has no memory"
         )
     if names := (report["surface"] or {}).get("planned"):
-        notes.append(f"{several(len(names), 'public name')} of torch planned, and not there yet")
+        notes.append(f"{plural(len(names), 'public name')} of torch planned, and not there yet")
     if not notes:
         return ""
     items = "".join(f"<li>{escape(note)}</li>" for note in notes)
@@ -133,7 +133,7 @@ def first_divergence(report: Report) -> str:
     if names := missing_names(report):
         listed = ", ".join(f"<code>{escape(name)}</code>" for name in names[:40])
         more = f" and {len(names) - 40:,} more" if len(names) > 40 else ""
-        parts.append(f"<h3>Missing: {several(len(names), 'name')}</h3><p>{listed}{more}</p>")
+        parts.append(f"<h3>Missing: {plural(len(names), 'name')}</h3><p>{listed}{more}</p>")
     failing = [group for group in groups(report) if group.first["status"] != "expected"]
     if failing:
         first, size = failing[0]
