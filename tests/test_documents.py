@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from conformance.properties import all_properties
 from conformance.report import terminal
 from conformance.report.text import verdict_line
 
@@ -198,6 +199,13 @@ def test_files_that_are_named_are_there(path: Path) -> None:
     names = CODE.findall(path.read_text(encoding="utf-8"))
     written = ("reports/latest/",)
     assert [name for name in names if name not in written and not (ROOT / name).exists()] == []
+
+
+def test_the_areas_are_those_of_the_suite() -> None:
+    text = (ROOT / "docs" / "testing-your-library.md").read_text(encoding="utf-8")
+    listed = text.partition("The areas are:\n")[2].partition(".\n")[0]
+    areas = {prop.area for prop in all_properties().values() if prop.about_subject}
+    assert re.findall(r"`(\w+)`", listed) == sorted(areas)
 
 
 def test_the_readme_shows_the_summary_of_the_baseline() -> None:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..comparison import comparator
 from ..core.case import Case
 from ..core.domain import Domain
 from ..core.errors import CouldNotRun
-from ..core.formatting import format_facet, format_sides, truncate
+from ..core.formatting import WIDTH, format_facet, format_sides, truncate
 from ..core.profiles import PROFILES
 from ..engine.execution import run_part
 from ..engine.probe import Probe
@@ -27,6 +28,7 @@ from ..observation.cross_device import observer_for
 from ..observation.cuda_modes import describe_devices
 from ..observation.runner import Observation, StepResult, run_case
 from ..rules import ALL_RULES
+from ..spec.clauses import load_clauses
 from .program import program_steps
 from .reasons import Explanation, Reasoner
 
@@ -268,6 +270,16 @@ def _reasons(explanations: Sequence[Explanation], oracle: str) -> list[str]:
             sources = ", ".join(reason.clauses) or ALL_RULES[reason.rule].link
             lines += [f"{number:>3}. {reason.text}", f"     {reason.rule} [{sources}]"]
         lines.append(f"  => {_conclusion(explanation, oracle)}")
+    cited = {name for each in explanations for reason in each.reasons for name in reason.clauses}
+    if cited:
+        lines += ["", "where"]
+        lines += [
+            line
+            for clause in load_clauses()
+            if clause.id in cited
+            for line in wrap(f"[{clause.id}] {clause.text}", WIDTH, subsequent_indent="     ",
+                             initial_indent="  ")
+        ]  # fmt: skip
     return lines
 
 

@@ -53,7 +53,7 @@ def _use_device(spec: str, root: Any, device: str) -> None:
     """Set the default device, simulated if there is no GPU, or raise `CouldNotRun`."""
     try:
         if device.startswith("cuda") and not root.cuda.is_available():
-            root.testing.simulated_cuda(2).__enter__()
+            _simulate_cuda(spec, root)
         root.set_default_device(device)
         root.empty(0)  # an unavailable device raises only here
     except AttributeError:
@@ -61,6 +61,16 @@ def _use_device(spec: str, root: Any, device: str) -> None:
     except Exception as error:
         message = str(error).partition("\n")[0]
         raise CouldNotRun(f"{spec!r}: {type(error).__name__}: {message}") from error
+
+
+def _simulate_cuda(spec: str, root: Any) -> None:
+    try:
+        simulated = root.testing.simulated_cuda
+    except AttributeError:
+        raise CouldNotRun(
+            f"{spec!r}: no CUDA device is available, and the library has no testing.simulated_cuda"
+        ) from None
+    simulated(2).__enter__()
 
 
 LOADED = "loaded"

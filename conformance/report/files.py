@@ -107,7 +107,9 @@ def load(path: Path) -> dict[str, Any]:
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CouldNotRun(f"cannot read {_one_line(path)}: {error.strerror}") from error
+        others = ", ".join(_one_line(file.parent) for file in sorted(path.parent.glob(f"*/{JSON}")))
+        hint = f"; there is a report in {others}" if others and path.name == JSON else ""
+        raise CouldNotRun(f"cannot read {_one_line(path)}: {error.strerror}{hint}") from error
     except (ValueError, RecursionError) as error:
         raise _unreadable(path, f"is not JSON: {error}") from error
     if not isinstance(report, dict) or not isinstance(report.get("schema"), str):

@@ -1,6 +1,7 @@
 """The terminal output: the summary of a run, one divergence, and the controls."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from tabulate import tabulate
 
@@ -31,7 +32,17 @@ def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
     lines += [controls_line(report), clause_line(report), *filter(None, [baseline_line(report)])]
     settings = f"profile {report['profile']}, seed {report['seed']}"
     lines += [*_problems(report), "", f"{report['duration_s']:.1f} s, {settings}"]
-    return lines + [f"wrote {path}" for path in paths]
+    return lines + [f"wrote {path}" for path in paths] + _next_command(report, paths)
+
+
+def _next_command(report: Report, paths: Sequence[str]) -> list[str]:
+    """Return the command that shows the worst unexpected divergence; none without its file."""
+    rows = [group.first for group in groups(report) if group.first["status"] != "expected"]
+    folders = [Path(path).parent for path in paths if path.endswith("report.json")]
+    if not rows or not folders:
+        return []
+    identity = rows[0]["id"]
+    return [f"next: python -m conformance show {folders[0].as_posix()} --divergence {identity}"]
 
 
 def areas(report: Report) -> list[str]:

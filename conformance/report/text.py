@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..core.formatting import format_sides, truncate
+from ..core.formatting import WIDTH, format_sides, truncate
 
 Report = Mapping[str, Any]
 
@@ -262,11 +262,20 @@ def divergence_lines(row: Mapping[str, Any], count: int = 1) -> list[str]:
     kind = f", one of {count:,} alike" if count > 1 else ""
     return [
         f"  {row['id']}  {row['property']}  {row['facet']}  ({row['status']}{kind})",
-        f"    {truncate(row['case'])}",
+        f"    {_short_case(row['case'])}",
         f"    expected  {expected}",
         f"    observed  {observed}",
         *([f"    others    {others}"] if (others := third_party_text(row)) else []),
     ]
+
+
+def _short_case(case: str) -> str:
+    """Return a program on one line; the last step, which was compared, is kept if one is cut."""
+    before, _, last = case.rpartition("\n")
+    room = WIDTH - len(last) - 3
+    if not before or len(truncate(case, 0, len(case) * 3)) <= WIDTH or room < 8:
+        return truncate(last if room < 8 else case)
+    return f"{truncate(before, 0, room)} \N{DOWNWARDS ARROW WITH TIP LEFTWARDS} {last}"
 
 
 def third_party_text(divergence: Mapping[str, Any]) -> str:

@@ -5,8 +5,6 @@ are computed from its row.
 The rows are in the order of torch's ScalarType numbers (c10/core/ScalarType.h).
 """
 
-from enum import Enum
-
 from .._runtime.c_types import TorchType, set_slots
 from .._runtime.errors import takes_no_arguments
 
@@ -15,26 +13,42 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
-class Kind(Enum):
+# These two are no enums, because importing enum takes longer than all of `import impl`.
+class Kind(str):
     """The category of a dtype."""
 
-    BOOL = "bool"
-    UNSIGNED = "unsigned"
-    SIGNED = "signed"
-    FLOAT = "float"
-    COMPLEX = "complex"
-    QUANTIZED = "quantized"
-    BITS = "bits"
+    BOOL: "Kind"
+    UNSIGNED: "Kind"
+    SIGNED: "Kind"
+    FLOAT: "Kind"
+    COMPLEX: "Kind"
+    QUANTIZED: "Kind"
+    BITS: "Kind"
 
 
-class Specials(Enum):
-    """The bit patterns of a float format that are not finite numbers."""
+for _name in Kind.__annotations__:
+    setattr(Kind, _name, Kind(_name))
 
-    IEEE = "infinities and NaNs where the exponent is all ones"
-    FN = "no infinities; NaN where all bits but the sign are ones"
-    FNUZ = "no infinities, no negative zero: its bit pattern is the only NaN"
-    NAN_ONLY = "no infinities, no sign, no zero; NaN where all bits are ones"
-    NONE = "every bit pattern is a finite number"
+
+class Specials(str):
+    """The bit patterns of a float format that are not finite numbers.
+
+    IEEE: infinities and NaNs where the exponent is all ones
+    FN: no infinities; NaN where all bits but the sign are ones
+    FNUZ: no infinities, no negative zero: its bit pattern is the only NaN
+    NAN_ONLY: no infinities, no sign, no zero; NaN where all bits are ones
+    NONE: every bit pattern is a finite number
+    """
+
+    IEEE: "Specials"
+    FN: "Specials"
+    FNUZ: "Specials"
+    NAN_ONLY: "Specials"
+    NONE: "Specials"
+
+
+for _name in Specials.__annotations__:
+    setattr(Specials, _name, Specials(_name))
 
 
 class FloatFormat:

@@ -6,7 +6,6 @@ whole module is loaded, so no thread sees a half-loaded module.  Later lookups a
 """
 
 import sys
-from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FunctionType, ModuleType
@@ -36,10 +35,13 @@ def load(module: str) -> "Any":
 class LazyMember:
     """A placeholder for a class attribute, which loads its module on first use."""
 
-    __slots__ = ("_load", "_name")
+    __slots__ = ("_module", "_name", "_owner")
 
-    def __init__(self, name: str, load: "Callable[[], dict[str, Any]]") -> None:
-        self._name, self._load = name, load
+    def __init__(self, name: str, owner: type, module: str) -> None:
+        self._name, self._owner, self._module = name, owner, module
+
+    def _load(self) -> "dict[str, Any]":
+        return _load_members(self._owner, self._module)
 
     def __get__(self, instance: object, owner: type | None = None) -> "Any":
         return self._load()[self._name].__get__(instance, owner)
@@ -57,14 +59,14 @@ def lazy_members(owner: type) -> "dict[str, Any]":
     """Set placeholders for the lazy members of a class, and return the dict for their values."""
     members = MEMBERS_BY_CLASS[owner.__name__] = {}
     for module, names in MEMBERS.get(owner.__name__, {}).items():
-        load_these = partial(_load_members, owner, module, names.split())
         for name in names.split():
-            setattr(owner, name, LazyMember(name, load_these))
+            setattr(owner, name, LazyMember(name, owner, module))
     return members
 
 
-def _load_members(owner: type, module: str, names: list[str]) -> "dict[str, Any]":
+def _load_members(owner: type, module: str) -> "dict[str, Any]":
     load(module)
+    names = MEMBERS[owner.__name__][module].split()
     members = MEMBERS_BY_CLASS[owner.__name__]
     # All at once: each change of a class invalidates CPython's lookup caches.
     for name in names:
@@ -115,7 +117,8 @@ class _FormerModules:
         pass
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__getattr__ = partial(_former_attribute, module.__name__)  # type: ignore[method-assign]
+        former = module.__name__
+        module.__getattr__ = lambda name: _former_attribute(former, name)  # type: ignore[method-assign]
 
 
 _FORMER_NAMES = {

@@ -36,6 +36,8 @@ SUBJECTS = {
     "def iinfo(*args):\n    raise Rude\n"
     "def get_default_dtype():\n    raise NotImplementedError\n"
     "def __getattr__(name):\n    raise NotImplementedError(name)\n",
+    # It has neither a GPU nor a simulation of one.
+    "cudaless": "from impl import cuda\ntesting = None\n",
     "broken": "raise OSError('no\\nsuch luck')\n",
 }
 
@@ -48,9 +50,17 @@ def folder(tmp_path):
     return tmp_path
 
 
-def start(folder, *arguments):
+def start(folder, *arguments, ignored=()):
+    program = ["-m", "conformance"]
+    if ignored:
+        script = (
+            "import os, signal, sys;"
+            f" [signal.signal(number, signal.SIG_IGN) for number in {[int(n) for n in ignored]}];"
+            " os.execv(sys.executable, [sys.executable, '-m', 'conformance', *sys.argv[1:]])"
+        )
+        program = ["-c", script]
     return subprocess.Popen(
-        [sys.executable, "-m", "conformance", *arguments],
+        [sys.executable, *program, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -123,7 +133,11 @@ def test_what_is_missing_is_1_and_counted(folder):
         (["--subject", "broken"], "'broken' cannot be imported: OSError: no"),
         (["--subject", "nested:holder.tensor"], "'nested' has no attribute 'holder.tensor'"),
         (["--subject", "impl@xpu"], "AssertionError: Torch not compiled with XPU enabled"),
-        (["--subject", "math@cuda"], "the library has no set_default_device"),
+        (["--subject", "math@meta"], "the library has no set_default_device"),
+        (
+            ["--subject", "cudaless@cuda"],
+            "no CUDA device is available, and the library has no testing.simulated_cuda",
+        ),
         (["--oracle", "nowhere"], "'nowhere' cannot be imported"),
         (["--subject", ""], "'' names no module"),
         (["--subject", "leaving"], "'leaving' cannot be imported: SystemExit"),
@@ -191,12 +205,23 @@ def test_a_rude_subject_only_diverges(folder):
     assert "rude.Rude" in answers
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_run_that_is_killed_leaves_the_last_report_whole(number, folder):
+@pytest.mark.parametrize(
+    ("number", "ignored"),
+    [
+        (signal.SIGINT, ()),
+        (signal.SIGTERM, ()),
+        (signal.SIGTERM, (signal.SIGINT,)),
+        (signal.SIGKILL, ()),
+    ],
+)
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_run_that_is_killed_leaves_the_last_report_whole(number, ignored, workers, folder):
     assert run(folder, "--subject", "impl")[0] == 0
     before = (folder / LIMITS / "report.json").read_bytes()
     process = start(
-        folder, "run", "--oracle", "impl", "-n", "0", "--only", "limits", "--subject", "slow"
+        folder,
+        *("run", "--oracle", "impl", "-n", workers, "--only", "limits", "--subject", "slow"),
+        ignored=ignored,
     )
     while not (folder / "asked").exists():
         assert process.poll() is None
@@ -228,7 +253,16 @@ def test_reports_are_compared(folder):
     status, out, err = call(folder, "diff", old, "nested.py")
     assert (status, out, "is not JSON" in err) == (2, "", True)
     status, _, err = call(folder, "show", old, "--divergence", "none")
-    assert (status, "begin with 'none'" in err) == (2, True)
+    assert (status, "0 divergences of" in err, "begin with 'none'" in err) == (2, True, True)
+    status, _, err = call(folder, "show", "old")
+    assert (status, "there is a report in old/only-limits" in err) == (2, True)
+
+
+def test_a_missing_package_is_named(folder):
+    (folder / "tabulate.py").write_text("import nowhere\n")
+    status, out, err = call(folder, "diff", "old", "new")
+    assert (status, out) == (2, "")
+    assert err.startswith("conformance: 'nowhere' is not installed; run python -m pip install")
 
 
 def test_plain_pytest_works(folder):

@@ -57,7 +57,8 @@ def test_agreement_is_0_and_says_why(folder):
     assert "loud:impl  the same\n" in out
     assert "loud:impl agrees with impl in raises, warnings, value, dtype, shape" in out
     assert "promotion.zero-dim-higher-category" in out
-    assert out.endswith("=> float32\n")
+    assert "=> float32\n\nwhere\n" in out
+    assert "  [promotion.zero-dim-higher-category] " in out.partition("\nwhere\n")[2]
     assert "hello" not in out
 
 
@@ -275,8 +276,8 @@ def test_what_is_refused_for_another_reason_is_told_so(session):
         "refused",
         False,
     )
-    last = answer_lines(answers, "impl", "impl")[-1]
-    assert "uint16 by these rules; impl refuses all the same, and no rule here says why" in last
+    text = "\n".join(answer_lines(answers, "impl", "impl"))
+    assert "uint16 by these rules; impl refuses all the same, and no rule here says why" in text
 
 
 def test_the_whole_outcome_is_shown(session):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.__main__ import main
+from conformance.cli.commands import main
 from conformance.core.errors import CouldNotRun
 from conformance.report import files
 from conformance.report.matrix import (

@@ -165,6 +165,23 @@ def test_the_summary_fits_a_screen():
     assert "one of 2 alike" in "\n".join(lines)
 
 
+def test_of_a_long_case_the_last_step_is_kept():
+    steps = [f"x{number} = torch.ones({number})" for number in range(50)]
+    one = divergence("long", case="\n".join([*steps, "torch.igamma(x1, x2)"]))
+    (line,) = [text for text in terminal.summary(report(one)) if "igamma" in text]
+    assert line.startswith("    x0 = torch.ones(0) ")
+    assert line.endswith("torch.igamma(x1, x2)")
+
+
+def test_the_summary_names_the_command_for_the_worst_divergence():
+    rows = [divergence("words", facet="message"), divergence("worst", facet="value")]
+    paths = ["reports/mine/ctrf.json", "reports/mine/report.json"]
+    lines = terminal.summary(report(*rows), paths)
+    (worst,) = [row["id"] for row in report(*rows)["divergences"] if row["facet"] == "value"]
+    assert lines[-1] == f"next: python -m conformance show reports/mine --divergence {worst}"
+    assert "next:" not in "\n".join(terminal.summary(report(), paths))
+
+
 def test_the_verdict_says_what_is_wrong():
     assert verdict_line(report()) == "theirs conforms to torch 2.13.0+cpu"
     wrong = report(

@@ -14,8 +14,8 @@ from types import ModuleType
 import pytest
 
 import impl
-from conformance.__main__ import main
 from conformance.cli import run, shards
+from conformance.cli.commands import main
 from conformance.cli.run import Run
 from conformance.cli.settings import Settings
 from conformance.core.errors import CouldNotRun
@@ -278,7 +278,7 @@ def start(folder, *arguments):
     # An import of torch would create a file in the folder.
     code = (
         "import sys; from conformance.report import progress;"
-        " from conformance.__main__ import main;"
+        " from conformance.cli.commands import main;"
         "progress.Progress.__init__.__defaults__ = (0.0,); sys.exit(main(sys.argv[1:]))"
     )
     return subprocess.Popen(

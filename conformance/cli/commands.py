@@ -1,0 +1,234 @@
+"""The command line: ``python -m conformance run | merge | diff | show | explain | controls``.
+
+Exit status 0: nothing unexpected.  1: an unexpected divergence, a stale or changed expectation, an
+uncaught fault, or an incomplete domain; of `diff`, something new, changed or weaker, a property
+that no longer runs, or a later report that alone fails.  2: it could not run; one line says why.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from ..controls.catalogue import CONTROLS
+from ..core.errors import CouldNotRun
+from ..explain.command import explain
+from ..libraries.loading import try_to_load
+from ..properties import all_properties
+from ..report import diff, files, terminal
+from ..report.safe_print import print_safely
+from ..report.text import plural
+from .interrupts import InterruptWatcher, handle_interrupts
+from .merge import merge
+from .pytest_plugin import REPORTER_NAME
+from .settings import OPTIONS, Settings
+from .shards import CONTROLS_ONLY, read_share
+
+PACKAGE = Path(__file__).parents[1]
+PYTEST_SETTINGS = (
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
+    "PYTEST_XDIST_WORKER",
+)
+"""Environment variables of pytest that would change a run."""
+
+WORKERS: dict[str, Any] = {
+    "dest": "workers",
+    "type": int,
+    "default": os.cpu_count(),
+    "metavar": "WORKERS",
+    "help": "processes to run in; 0 is this one (as many as there are cores)",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status."""
+    try:
+        options = _parser().parse_args(arguments)
+        status: int = options.command(options)
+    except CouldNotRun as error:
+        print_safely([f"conformance: {error}"], sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise CouldNotRun(f"{message}; see {self.prog} --help")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m conformance",
+        description="Hold a torch-like library against real torch, fact by fact.",
+        epilog=(__doc__ or "").partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    sub = commands.add_parser("run", help="hold a subject against torch and write a report")
+    _add_options(sub, *OPTIONS)
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(command=_run)
+
+    sub = commands.add_parser(
+        "merge", help="one report of all shards of a run; one matrix of plural reports"
+    )
+    sub.add_argument(
+        "inputs",
+        nargs="+",
+        type=Path,
+        metavar="INPUT",
+        help="a shard, a report, or a folder with shards or with a report",
+    )
+    _add_options(sub, "reports")
+    sub.set_defaults(command=_merge)
+
+    sub = commands.add_parser("diff", help="what is new, changed, gone, weaker or not run")
+    sub.add_argument("old", type=Path, help="a report or its folder")
+    sub.add_argument("new", type=Path, help="a later one")
+    sub.add_argument("--markdown", action="store_true", help="write it for a pull request")
+    sub.set_defaults(command=_diff)
+
+    sub = commands.add_parser("show", help="a report's summary, or one divergence of it")
+    sub.add_argument("report", type=Path, help="a report or its folder")
+    sub.add_argument("--divergence", metavar="ID", help="show one, by the beginning of its id")
+    sub.set_defaults(command=_show)
+
+    sub = commands.add_parser("explain", help="what both give for a program, and by which rules")
+    sub.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or plural steps')
+    _add_options(sub, "subject", "oracle")
+    sub.set_defaults(
+        command=lambda options: explain(options.program, options.subject, options.oracle)
+    )
+
+    sub = commands.add_parser("controls", help="plant every fault and see it caught")
+    _add_options(sub, "oracle")
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(command=_controls)
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    for name in names:
+        parser.add_argument(f"--{name}", **OPTIONS[name])
+
+
+def _run(options: argparse.Namespace) -> int:
+    areas = sorted({prop.area for prop in all_properties().values() if prop.about_subject})
+    if options.only is not None and options.only not in areas:
+        raise CouldNotRun(f"no area is called {options.only!r}; there are {', '.join(areas)}")
+    _check_names_folder(options.reports)
+    if options.shard is not None:
+        read_share(options.shard)
+    _check(options.oracle, options.workers)
+    try_to_load(options.subject)
+    files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
+    asked = {name: getattr(options, name) for name in OPTIONS}
+    return _pytest(
+        options, [f"--{name}={value}" for name, value in asked.items() if value is not None]
+    )
+
+
+def _merge(options: argparse.Namespace) -> int:
+    _check_names_folder(options.reports)
+    return merge(options.inputs, options.reports)
+
+
+def _check_names_folder(reports: str) -> None:
+    if not reports:
+        raise CouldNotRun("--reports names no folder")
+
+
+def _controls(options: argparse.Namespace) -> int:
+    _check(options.oracle, options.workers)
+    print(f"{len(CONTROLS)} planted faults, and torch as its own subject")
+    return _pytest(options, [f"--oracle={options.oracle}", f"--only={CONTROLS_ONLY}"])
+
+
+class _FinishWatcher:
+    """A pytest plugin that records whether a run finished, whatever status pytest returns."""
+
+    finished = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        """Read the state of the run from the reporter."""
+        reporter = config.pluginmanager.get_plugin(REPORTER_NAME)
+        self.finished = reporter is not None and reporter.run.finished
+
+
+def _check(oracle: str, workers: int) -> None:
+    """Raise `CouldNotRun` for bad options before any file is written."""
+    if workers < 0:
+        raise CouldNotRun(f"there cannot be {workers} workers")
+    if workers and find_spec("xdist") is None:
+        raise CouldNotRun("workers need pytest-xdist; install it or give -n 0")
+    if oracle.partition(":")[0].partition("@")[0] != "torch" or find_spec("torch") is None:
+        try_to_load(oracle)
+
+
+def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
+    """Run the suite under pytest without its terminal output; return the exit status."""
+    for name in PYTEST_SETTINGS:
+        os.environ.pop(name, None)
+    # Keep the example database of Hypothesis out of the user's folder.
+    database = Path(tempfile.gettempdir()) / "torch-attributes-hypothesis"
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(database))
+    handle_interrupts()
+    watcher = _FinishWatcher()
+    # A subject may end its process, so even a single worker runs in a separate one.
+    parallel = ["-n", str(options.workers), "--maxschedchunk=1", "--max-worker-restart=0"]
+    status = pytest.main(
+        [
+            str(PACKAGE),
+            f"--rootdir={PACKAGE}",
+            f"--config-file={PACKAGE / 'pytest.ini'}",
+            *("-p", "no:cacheprovider"),
+            *("-p", "no:terminal"),
+            *(parallel if options.workers else []),
+            "--all-or-nothing",
+            *arguments,
+        ],
+        plugins=[watcher, InterruptWatcher()],
+    )
+    if not watcher.finished or int(status) not in (0, 1, 2):
+        raise CouldNotRun("not complete: the run did not come to its end")
+    return int(status)
+
+
+def _diff(options: argparse.Namespace) -> int:
+    old, new = files.load(options.old), files.load(options.new)
+    text = diff.markdown(old, new) if options.markdown else "\n".join(diff.lines(old, new)) + "\n"
+    print_safely(text.rstrip("\n").split("\n"))
+    return int(diff.is_worse(old, new))
+
+
+def _show(options: argparse.Namespace) -> int:
+    report = files.load(options.report)
+    if options.divergence is None:
+        lines = terminal.summary(report)
+        folder = options.report if options.report.is_dir() else options.report.parent
+        if files.is_incomplete(folder):
+            lines.append("this report is whole; a later run in its folder is not complete")
+    else:
+        lines = terminal.one_divergence(report, options.divergence)
+        if not lines:
+            ids = [row["id"] for row in report["divergences"]]
+            count = sum(name.startswith(options.divergence) for name in ids)
+            raise CouldNotRun(
+                f"{plural(count, 'divergence')} of {options.report} begin"
+                f"{'s' if count == 1 else ''} with {options.divergence!r}"
+            )
+    print_safely(lines)
+    return 0

@@ -1,0 +1,43 @@
+"""Interrupts of a run: SIGINT and SIGTERM end it, whatever code they meet.
+
+An exception that a handler raises is lost if it meets a destructor or a callback of the garbage
+collector, as Hypothesis has one. So it is raised again until pytest has seen it.
+"""
+
+import signal
+import sys
+from types import FrameType
+from typing import Any
+
+AGAIN_S = 0.5
+
+
+def handle_interrupts() -> None:
+    """Let SIGTERM, and SIGINT unless it is ignored as in background jobs, end the run."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _interrupt)
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _interrupt)
+    report_others = sys.unraisablehook
+
+    def report(lost: Any) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            report_others(lost)
+
+    sys.unraisablehook = report
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+    raise KeyboardInterrupt
+
+
+class InterruptWatcher:
+    """A pytest plugin that stops the repetition when pytest has seen the interrupt."""
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Stop the timer."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
