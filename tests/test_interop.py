@@ -276,3 +276,11 @@ def test_small_questions():
     x = from_numpy(np.ones(2))
     x.note = 1
     assert "note" in dir(x)
+
+
+def test_numpy_needs_no_detach_without_grad_mode():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Can't call numpy"):
+        x.numpy()
+    with torch.no_grad():
+        assert x.numpy().tolist() == [1, 1]

@@ -174,7 +174,7 @@ def _tensor_storage_type(self: Tensor) -> Any:
     """Return the legacy class of the tensor's storage, or None."""
     warn_typed_storage_removal()
     storage_of(self)
-    classes = CUDA_STORAGES if self._geometry.device.type == "cuda" else LEGACY_STORAGES
+    classes = {"cuda": CUDA_STORAGES, "cpu": LEGACY_STORAGES}.get(self._geometry.device.type, {})
     return classes.get(LEGACY_NAMES.get(self._dtype, ""))
 
 

@@ -15,6 +15,7 @@ from .._geometry.geometry import on_device, strided
 from .._geometry.layout import sparse_coo
 from .._geometry.strides import elementwise, like
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
+from .._ops.common.clone import clone as dense_clone
 from .._ops.common.conj_neg_fallback import resolve_conj_neg
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
@@ -189,8 +190,9 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
         )
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
-    if self._geometry.is_sparse:
-        new = set_requires_grad(clone(shallow_copy(self)), self.requires_grad)
+    if self._geometry.is_sparse or self._geometry.device is META:
+        copied = (clone if self._geometry.is_sparse else dense_clone)(shallow_copy(self))
+        new = set_requires_grad(copied, self.requires_grad)
         memo[id(self)] = new
         return new
     storage = copy.deepcopy(self._storage, memo)

@@ -74,6 +74,7 @@ ADD, SUB, MUL, DIV = map(Operator, (_ADD, _SUB, _MUL, _DIV))
 RSUB, RSUB_NUMBER = (
     Operator(_SUB._replace(name="rsub", node=f"RsubBackward{index}")) for index in (0, 1)
 )
+SUB_NUMBER = Operator(_SUB._replace(node="SubBackward1"))
 DIV_TRUNC, DIV_FLOOR = Operator(_DIV_TRUNC), Operator(_DIV_FLOOR)
 _DIV_NOT_ROUNDED = Operator(_DIV._replace(node=_DIV_TRUNC.node))
 FLOOR_DIVIDE = Operator(
@@ -154,6 +155,11 @@ def _checked_sub(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple
     return _with_alpha(SUB, alpha), (left, right)
 
 
+def _checked_sub_number(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple[Any, ...]]:
+    _check_sub(left, right)
+    return _with_alpha(SUB_NUMBER, alpha), (left, right)
+
+
 @resolves_conj_neg
 def _rsub(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     _check_sub(right, left)
@@ -206,7 +212,7 @@ _SCALAR_ALPHA = "Scalar other, Scalar alpha=1"
 install_operator(
     "subtract",
     _SUB_ALPHA,
-    _SUB_ALPHA._replace(parameters=_SCALAR_ALPHA, out=False),
+    checked_overload("sub", _SCALAR_ALPHA, _checked_sub_number)._replace(out=False),
     doc="Return input - alpha * other.",
 )
 install_operator(

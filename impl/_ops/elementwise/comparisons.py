@@ -20,7 +20,12 @@ from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg
 from ..common.copy import to_dtype
-from ..common.device_checks import check_item_not_meta, check_same_device, common_device
+from ..common.device_checks import (
+    check_item_not_meta,
+    check_meta_kernel,
+    check_same_device,
+    common_device,
+)
 from ..common.memory_overlap import is_same_view
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
@@ -179,17 +184,8 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     if common not in _COMPARABLE - unsupported:
         raise_not_implemented(kernel, common)
     check_same_device("wrapper_CUDA__equal", "other", (left, right), None)
-    check(
-        common_device((left, right), allow_cpu_scalars=False) is not META,
-        lambda: (
-            "aten::equal: attempted to run this operator with Meta tensors, but there was no fake"
-            " impl or Meta kernel registered. You may have run into this message while using an"
-            " operator with PT2 compilation APIs (torch.compile/torch.export); in order to use this"
-            " operator with those APIs you'll need to add a fake impl. Please see the following for"
-            " next steps:  https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
-        ),
-        NotImplementedError,
-    )
+    common_device((left, right), allow_cpu_scalars=False)
+    check_meta_kernel("equal", left, right)
     first, second = (_numbers_as(tensor, common) for tensor in (left, right))
     return bool((first == second).all())
 

@@ -22,7 +22,7 @@ from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.clone import is_contiguous_in, like_geometry, new_copy
 from ..common.conj_neg_fallback import resolve_conj_neg
-from ..common.device_checks import check_item_not_meta
+from ..common.device_checks import check_item_not_meta, check_meta_kernel
 from ..common.registration import Op, register_operator
 
 _parse_size = Parser("size(int64_t? dim=None)")
@@ -237,6 +237,7 @@ def _same_size(tensor: Tensor, other: Tensor) -> bool:
 def _is_set_to(tensor: Tensor, other: Tensor) -> bool:
     """Return whether two tensors are the same view of a storage; conj/neg bits are resolved."""
     tensor, other = resolve_conj_neg(tensor), resolve_conj_neg(other)
+    check_meta_kernel("is_set_to", tensor, other)
     return (
         tensor._storage is other._storage
         and tensor._offset == other._offset

@@ -13,6 +13,7 @@ from ..._dtypes.table import spec_of
 from ..._numerics.conj_neg import CONJUGATE
 from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
+from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import is_python_frame
@@ -41,7 +42,7 @@ def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
             " tensor to host memory first."
         )
     check(
-        force or not self.requires_grad,
+        force or not (self.requires_grad and grad_enabled()),
         lambda: (
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         ),

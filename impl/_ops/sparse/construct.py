@@ -34,6 +34,7 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
 )
 from ..._tensor.tensor import Tensor, record_grad_fn, set_geometry
+from ..common.device_checks import check_meta_kernel
 from ..creation.from_data import tensor_from_data
 from ..reduction.reduce import check_kernel
 from .common import KERNEL_DTYPES, from_arrays, warn_if_complex32
@@ -222,6 +223,7 @@ def to_sparse(tensor: Tensor, *args: Any) -> Tensor:
     rank = tensor._geometry.rank
     sparse_dim = args[0] if args else rank
     _check_dim("sparse_dim", sparse_dim, rank, sparse_dim != 0, ">0")
+    check_meta_kernel(f"_to_sparse{'.sparse_dim' if args else ''}", tensor)
     return _from_dense(tensor, sparse_dim, f"ToSparseBackward{0 if args else 1}")
 
 
@@ -263,6 +265,7 @@ def to_layout(
         rank = tensor._geometry.rank
         inner = 0 if dense_dim is None else dense_dim
         _check_dim("dense_dim", inner, rank, inner != rank, "!=self.dim()")
+        check_meta_kernel("_to_sparse", tensor)
         return _from_dense(tensor, rank - inner, "ToSparseBackward1")
     if layout is strided:
         return tensor.to_dense()  # type: ignore[attr-defined, no-any-return]
@@ -284,9 +287,10 @@ def _nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
         positions = rows.nonzero()
         index_array, selected = np.stack(positions), elements[positions]
     result = from_arrays(index_array, selected, tensor._dtype, shape, coalesced=True)
-    if sparse_dim == 1 and rank > 1:
-        # Torch transposes the (nnz, 1) result of nonzero.
-        geometry = strided_geometry((1, index_array.shape[1]), (1, 1))
+    nnz = index_array.shape[1]
+    if sparse_dim < rank and 1 in (sparse_dim, nnz):
+        # Torch transposes the (nnz, sparse_dim) result of nonzero, which is contiguous here.
+        geometry = strided_geometry((sparse_dim, nnz), (1, sparse_dim))
         set_geometry(sparse_storage(result).indices, geometry)
     return result
 

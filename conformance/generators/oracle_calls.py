@@ -1,0 +1,97 @@
+"""Calls of every public function and method, as the oracle accepts them.
+
+A name that the oracle gets, or that comes into scope, is called without a line of code.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from ..spec.public_surface import in_scope
+
+ARGUMENTS = (
+    "", "y", "0", "2", "y, y", "1, 0", "y, 1", "0, 0, 1", "(3, 2)", "torch.int32", "y != 0",
+    "y != 0, y", "0, (y[0, :2] != 0).long()",
+)  # fmt: skip
+"""Arguments after the tensor ``x``; ``y`` is a tensor of the same shape and dtype."""
+
+DTYPES = ("float32", "int64", "complex64")
+"""The dtypes of the operands; a call is made with the first that the oracle accepts."""
+
+OPERATORS = (
+    "x + y", "x - y", "x * y", "x / y", "x // y", "x % y", "x ** y", "x & y", "x | y", "x ^ y",
+    "x << y", "x >> y", "x == y", "x != y", "x < y", "x <= y", "x > y", "x >= y", "-x", "abs(x)",
+    "~x", "2 + x", "2 - x", "2 * x", "2 / x", "2 // x", "2 % x", "2 ** x", "x + 2", "x * 2",
+    "x[0]", "x[:, 1]", "x[..., ::2]", "x[None]", "x[y != 0]", "x[(y[0, :2] != 0).long()]",
+    "x[True]", "list(x)", "len(x)", "repr(x)", "str(x)", "[*x]", "x.T", "x.mT", "x.H", "x.real",
+    "x.shape", "x.dtype", "x.layout", "x.device", "x.is_leaf", "x.grad_fn is None", "x.nbytes",
+    "x.requires_grad", "x.data", "x._version", "x._base is None", "copy.copy(x)",
+    "copy.deepcopy(x)", "numpy.asarray(x)", "torch.cat([x, y])", "torch.stack([x, y])",
+    "operator.iadd(x, y)", "operator.imul(x, 2)", "operator.iand(x, y)",
+    "operator.setitem(x, 0, y[1])", "operator.setitem(x, y != 0, 5)",
+    "operator.setitem(x, ..., y)", "torch.add(x, y, alpha=3)", "torch.sum(x, 0, keepdim=True)",
+    "torch.add(x, y, out=x.clone())", "torch.mul(x, 2, out=torch.zeros(2, 3, dtype=x.dtype))",
+    "torch.sum(x, dtype=torch.float64)", "torch.zeros(2, 3)", "torch.ones(2)",
+    "torch.full((2,), 1)", "torch.arange(3)", "torch.tensor([1.5])", "torch.tensor(x.tolist())",
+    "torch.rand(2)",
+    "torch.scalar_tensor(2)", "torch.linspace(0, 1, 3)", "torch.result_type(x, 2.5)",
+    "torch.empty_strided((2, 3), (1, 2)).stride()", "torch.where(x != y, x, 2.5)",
+)  # fmt: skip
+"""Expressions with operators, indices, attributes, and functions of other arguments."""
+
+_CHANGES_SETTINGS = re.compile(r"(set|use|get|is|are|manual|initial)_\w+|seed|fork_rng|typename")
+"""Functions about settings, and questions; these are no calls on tensors."""
+
+OPERANDS = (
+    "b = torch.arange(24).to(torch.{dtype})", "x = b[3:9].view(2, 3)", "y = b[12:18].view(2, 3)",
+)  # fmt: skip
+
+
+@cache
+def accepted_calls(torch: Any) -> tuple[str, ...]:
+    """Return calls on ``x`` and ``y`` that the oracle accepts, each as ``dtype: call``."""
+    with warnings.catch_warnings(action="ignore"):
+        calls = (call for call in _calls(torch) if not _ADDRESSES.match(call))
+        dtypes = ((call, _first_dtype(torch, call)) for call in calls)
+        return tuple(f"{dtype}: {call}" for call, dtype in dtypes if dtype is not None)
+
+
+def _calls(torch: Any) -> Iterator[str]:
+    yield from OPERATORS
+    for path in in_scope(torch):
+        owner, _, name = path.rpartition(".")
+        if owner == "torch.Tensor" and callable(getattr(torch.Tensor, name)):
+            yield from (f"x.{name}({arguments})" for arguments in ARGUMENTS)
+        elif owner == "torch" and _is_function(torch, name):
+            # A function that is a method, too, is called once: its arguments are the method's.
+            calls = (f"torch.{name}({', '.join(filter(None, ('x', a)))})" for a in ARGUMENTS)
+            accepted = (call for call in calls if _first_dtype(torch, call) is not None)
+            yield from islice(accepted, 1 if hasattr(torch.Tensor, name) else None)
+
+
+def _is_function(torch: Any, name: str) -> bool:
+    value = getattr(torch, name)
+    is_function = callable(value) and not isinstance(value, type)
+    return is_function and _CHANGES_SETTINGS.fullmatch(name) is None
+
+
+_ADDRESSES = re.compile(r".*\b(data_ptr|to_dlpack|__dlpack__)\(.*")
+"""Calls whose answer is an address."""
+
+
+def _first_dtype(torch: Any, call: str) -> str | None:
+    scope: dict[str, Any] = {"torch": torch}
+    exec("import copy, numpy, operator", scope)
+    for dtype in DTYPES:
+        exec("\n".join(OPERANDS).format(dtype=dtype), scope)
+        try:
+            eval(call, scope)
+        except TypeError:  # the arguments do not fit, whatever the dtype
+            return None
+        except Exception:  # noqa: BLE001  # the oracle may raise anything
+            continue
+        return dtype
+    return None

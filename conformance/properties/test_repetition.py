@@ -1,0 +1,64 @@
+"""Repetition: each call again, after a change that makes a remembered answer stale."""
+
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive
+from ..engine.probe import Probe
+from ..generators.oracle_calls import OPERANDS, accepted_calls
+
+X, Y = "b[3:9].view(2, 3)", "b[12:18].view(2, 3)"
+
+HISTORIES = {
+    "operands": (
+        "x = b[10:16].view(2, 3)", "x = b[3:9].view(3, 2).t()", "x = b[3:6].expand(2, 3)", "x = y",
+        "y = b[4:10].view(2, 3)", "y = b[13:16]", "x = b[5]", "y = b[5]",
+        "x = b[1:2].view(1, 1, 1)", "x = b[:0].view(0, 3); y = b[3:6].view(1, 3)",
+    ),
+    "dtypes": (
+        "x = x.to(torch.float64)", "y = y.to(torch.bfloat16)",
+        "y = b[5].to(torch.complex64)", "x = y = x.to(torch.uint8)",
+        "x = x.to(torch.complex64).conj()", "x = x.to(torch.complex64).conj().imag", "x = x > 5",
+    ),
+    "geometry in place": (
+        "x.as_strided_((2, 3), (1, 2), 5)", "x.set_(b.untyped_storage(), 11, (2, 3), (3, 1))",
+        "x.resize_(1, 3)", "x.data = b[15:21].view(2, 3)", "x.t_()", "x.unsqueeze_(0)",
+        "x.data = torch.arange(6).view(2, 3)",
+    ),
+    "elements in place": (
+        "x.copy_(torch.tensor([[1, 2, 3], [3, 0, 1]]))", "b[3] = 7", "y.zero_()",
+        "x.view(-1)[:2].fill_(0)", "b.untyped_storage().fill_(0)",
+    ),
+    "gradients": (
+        "x = x.clone().requires_grad_()", "x.requires_grad_()", "y.requires_grad_()",
+        "b.requires_grad_()", "b.requires_grad_(); x = b[3:9].view(2, 3)",
+        "x = x.requires_grad_().detach()", "x.requires_grad_(); torch.set_grad_enabled(False)",
+    ),
+    "settings": (
+        "torch.set_default_dtype(torch.float64)", "torch.set_default_dtype(torch.half)",
+        "torch.set_printoptions(precision=1, linewidth=20)",
+        "torch.use_deterministic_algorithms(True)", "torch.set_default_device('meta')",
+    ),
+    "devices": ("x = x.to('meta'); y = y.to('meta')",),
+}  # fmt: skip
+"""Changes, after each of which the call is made again on new operands."""
+
+
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=8)
+def test_histories(ask: Probe, call: str, history: str) -> None:
+    """Each call gives torch's answer again after a change of its operands or of the settings."""
+    dtype, _, call = call.partition(": ")
+    operands = "; ".join(OPERANDS).format(dtype=dtype)
+    steps = [operands, call]
+    for change in HISTORIES[history]:
+        steps += [f"{operands}; {change}", call]
+    ask("_ = torch.manual_seed(0)", *steps)
+
+
+_IN_THREAD = "concurrent.futures.ThreadPoolExecutor(1).submit(lambda: {call}).result()"
+
+
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=2)
+def test_threads(ask: Probe, call: str) -> None:
+    """Each call gives torch's answer in another thread, before and after one in the main thread."""
+    dtype, _, call = call.partition(": ")
+    operands, again = "; ".join(OPERANDS).format(dtype=dtype), _IN_THREAD.format(call=call)
+    ask("_ = torch.manual_seed(0)", operands, again, operands, call, operands, again)
