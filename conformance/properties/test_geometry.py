@@ -11,6 +11,7 @@ from ..generators import tensors
 from ..generators.conj_neg_calls import BITS
 from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
 from ..generators.invalid_calls import CALLS
+from ..generators.small_geometries import MAKERS, RESULTS, SHAPES, VIEWS, program
 
 ASKED = (
     "x.shape", "x.stride()", "x.storage_offset()", "x.is_contiguous()",
@@ -124,3 +125,15 @@ def test_examples(ask: Probe, example: str) -> None:
 def test_lazy_bits(ask: Probe, kind: str, call: str) -> None:
     """Every call resolves or keeps the conj and neg bits of its tensors as torch does."""
     ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x")
+
+
+@exhaustive(lambda torch: Domain(shape=SHAPES, call=[*VIEWS, *RESULTS]), parts=4)
+def test_small_shapes(ask: Probe, shape: str, call: str) -> None:
+    """Every view and result has torch's geometry, for all small shapes and strides."""
+    ask(*program(shape, call))
+
+
+@exhaustive(lambda torch: Domain(shape=SHAPES, maker=[*MAKERS]))
+def test_small_strides(ask: Probe, shape: str, maker: str) -> None:
+    """Strides and offsets give torch's tensor or error, within the storage and beyond."""
+    ask(*program(shape, "x", maker, (-1, 0, 1, 3), (-1, 0, 5, 13, 15, 16, 40)))

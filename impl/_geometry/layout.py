@@ -1,10 +1,11 @@
 """torch.layout and torch.memory_format, and the objects of these classes."""
 
 import copyreg
+import sys
 from typing import Any
 
 from .._argparser.types import register, register_default
-from .._runtime.c_types import TorchType, set_slots
+from .._runtime.c_types import PACKAGE, TorchType, set_slots
 from .._runtime.lazy_exports import PUBLIC, public_in
 
 
@@ -44,6 +45,9 @@ class memory_format(metaclass=TorchType):
         return f"torch.{self._name}"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        if protocol < 4:
+            # Torch returns a dotted name, whose module these protocols cannot pickle.
+            return getattr, (sys.modules[PACKAGE], self._name)
         return _get_memory_format, (self._name,)
 
     def __copy__(self) -> "memory_format":

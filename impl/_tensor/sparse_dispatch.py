@@ -69,7 +69,7 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     if run is None:
         kernel = _OVERLOADS.get(name, name)
         if "{}" in kernel:
-            kernel = kernel.format("Scalar" if _is_number(operands[1]) else "Tensor")
+            kernel = kernel.format("Tensor" if isinstance(operands[1], Tensor) else "Scalar")
         raise could_not_run(kernel)
     return run(*operands, **keywords)
 
@@ -84,10 +84,6 @@ _NOT_IMPLEMENTED = frozenset(
     """.split()  # noqa: SIM905
 )
 """The operators with a sparse kernel in torch, but not in impl."""
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, bool | int | float | complex)
 
 
 def could_not_run(kernel: str, backend: str = "SparseCPU") -> NotImplementedError:

@@ -21,6 +21,22 @@ def lost_offset(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any
     return view.as_strided(view.shape, view.stride(), 0)
 
 
+@fault("geometry.small_shapes", "value", method_hook, "Tensor.diagonal")
+def offset_of_nothing(function: Any, torch: Any, owner: Any, offset: int = 0, *dims: Any) -> Any:
+    """diagonal() moves the offset of a diagonal without elements."""
+    view = function(offset, *dims)
+    return view if view.numel() else view.as_strided(view.shape, view.stride(), abs(offset))
+
+
+@fault("geometry.small_strides", "value", method_hook, "Tensor.as_strided_")
+def one_element_beyond(function: Any, torch: Any, owner: Any, shape: Any, *place: Any) -> Any:
+    """as_strided_() allows one element beyond the storage."""
+    try:
+        return function(shape, *place)
+    except RuntimeError:
+        return torch.zeros(17).as_strided_(shape, *place)
+
+
 @fault("geometry.views", "aliasing", method_hook, "Tensor.t")
 def copy_for_view(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """t() returns a copy."""

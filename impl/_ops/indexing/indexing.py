@@ -9,7 +9,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import is_differentiable, is_inference
 from ..._autograd.tracking import check_inplace, check_no_stale_views
-from ..._devices.device import META
+from ..._devices.device import META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT64, UINT8
 from ..._dtypes.scalars import numpy_types
 from ..._dtypes.table import Kind, dtype, spec_of
@@ -57,7 +57,7 @@ from .advanced import is_mask, read, write
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
 
 
-def _convert_entry(item: Any) -> Any:
+def _convert_entry(item: Any, device: device) -> Any:
     """Return an index with NumPy integers as ints; tensors and sequences become `DeferredIndex`."""
     if type(item) in _BASIC:
         return item
@@ -73,28 +73,30 @@ def _convert_entry(item: Any) -> Any:
     if is_long(item):
         return int(item)
     if is_sequence(item):
-        return DeferredIndex(1, lambda: _convert_sequence(item))
+        return DeferredIndex(1, lambda: _convert_sequence(item, device))
     return item
 
 
-def _convert_sequence(data: Any) -> Any:
+def _convert_sequence(data: Any, device: device) -> Any:
     """Return a sequence as an index: a bool or uint8 mask, or else int64 indices."""
     inferred = infer_dtype(data)
     dtype = inferred if inferred in (BOOL, UINT8) else INT64
-    index = _convert_entry(tensor_from_data(data, dtype, dtype, None, pin=False, copy=False))
+    index = _convert_entry(
+        tensor_from_data(data, dtype, dtype, device, pin=False, copy=False), device
+    )
     return index.resolve() if type(index) is DeferredIndex else index
 
 
-def _convert_index(item: Any) -> Any:
+def _convert_index(item: Any, device: device) -> Any:
     cls = type(item)
     if cls in _BASIC:
         return item
     if cls is tuple or isinstance(item, tuple) or _is_treated_as_tuple(item):
         if _BASIC.issuperset(map(type, item)):
             return item if cls is tuple else tuple(item)
-        return tuple([_convert_entry(entry) for entry in item])
+        return tuple([_convert_entry(entry, device) for entry in item])
     is_plain_int = not isinstance(item, Tensor) and is_long(item)
-    return int(item) if is_plain_int else (_convert_entry(item),)
+    return int(item) if is_plain_int else (_convert_entry(item, device),)
 
 
 def _is_treated_as_tuple(item: Any) -> bool:
@@ -174,7 +176,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
             cached = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, cached[0], tensor._offset + cached[1], "SelectBackward0")
-    index = _convert_index(item)
+    index = _convert_index(item, geometry.device)
     shape, stride, offset, indices = basic_indexing.index(geometry.shape, geometry.stride, index)
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
@@ -188,7 +190,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
     source = None if isinstance(value, Tensor) else _encode(value, tensor._dtype)
-    index = _convert_index(item)
+    index = _convert_index(item, geometry.device)
     # A single True adds a dimension, like None.
     shape, stride, offset, indices = basic_indexing.index(
         geometry.shape, geometry.stride, None if index is True else index

@@ -161,7 +161,7 @@ def _dlpack(
             )
         check(stream != 2, lambda: "per-thread default stream is not supported.", BufferError)
         check(stream != 0, lambda: "unsupported stream on CUDA: 0.", AssertionError)
-    else:
+    elif device.type == "cpu":
         check(stream in (None, -1), lambda: "stream should be None on cpu.", AssertionError)
     versioned = max_version is not None and not max_version[0] < 1
     return _capsule((self,), {"dl_device": dl_device, "copy": copy}, versioned)
@@ -196,6 +196,7 @@ def _capsule(args: tuple[Any, ...], keywords: dict[str, Any], versioned: bool) -
         tensor = to_device(tensor, target, tensor._dtype, False, None)
     if tensor._geometry.device is META:
         raise BufferError(f"Cannot pack tensors on {tensor.device}")
+    data_ptr(tensor)  # raises for sparse tensors
     return dlpack.pack(shallow_copy(clone(tensor)) if copy else tensor, versioned)
 
 

@@ -1,0 +1,74 @@
+"""All small geometries: shapes of rank up to 3, strides, offsets; and the views of them."""
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+SHAPES = tuple(str(shape) for rank in range(4) for shape in product(range(3), repeat=rank))
+
+MAKERS = {
+    "as_strided": "b.as_strided({shape}, s, o)",
+    "as_strided_": "b.clone().as_strided_({shape}, s, o)",
+    "set_": "torch.empty(0).set_(b.untyped_storage(), o, {shape}, s)",
+    "set_ of a tensor": "torch.empty(0).set_(b, o, {shape}, s)",
+}
+"""Expressions that make a tensor of a shape, strides ``s`` and an offset ``o``."""
+
+VIEWS = (
+    "x", "x.t()", "x.T", "x.mT", "x.H", "x.mH", "x.adjoint()", "x.transpose(0, 1)",
+    "x.transpose(-1, 0)", "x.swapaxes(1, 2)", "x.permute(1, 0)", "x.permute(2, 0, 1)",
+    "x.permute(*range(x.dim())[::-1])", "x.movedim(0, -1)", "x.unsqueeze(0)", "x.unsqueeze(-1)",
+    "x.unsqueeze(1)", "x.squeeze()", "x.squeeze(0)", "x.squeeze(-1)", "x.squeeze((0, 1))",
+    "x.flatten()", "x.flatten(0, 1)", "x.flatten(1)", "x.unflatten(0, (1, -1))",
+    "x.unflatten(-1, (2, 1))", "x.ravel()", "x.reshape(-1)", "x.reshape(2, -1)", "x.reshape(1, 2)",
+    "x.view(-1)", "x.view(2, -1)", "x.view(1, -1, 1)", "x.view(x.shape)", "x.view(0)", "x.view(4)",
+    "x.view(2, 2)", "x.expand(2, *x.shape)", "x.expand(2, 2)", "x.expand(2, -1, 2)",
+    "x.broadcast_to((2, 2, 2))", *(f"x.diagonal({o})" for o in (-5, -2, -1, 0, 1, 2, 5)),
+    "x.diagonal(1, -1, 0)", "x.diagonal(-1, 0, 2)", "x[0]", "x[-1]", "x[1]", "x[..., None]",
+    "x[..., 0]", "x[1:]", "x[::2]", "x[:0]", "x[5:]", "x[-5:1]", "x[:, 1:]", "x[None, ..., ::3]",
+    "x[()]", "x[True]", "x.select(-1, 1)", "x.narrow(0, 1, 1)", "x.narrow(-1, 0, 0)",
+    "x.unfold(0, 1, 1)", "x.unfold(-1, 2, 1)", "x.unfold(0, 2, 3)", "x.unfold(0, 0, 1)",
+    "x.chunk(2)", "x.chunk(3, -1)", "x.split(1)", "x.split([1, 1], -1)", "x.tensor_split(3)",
+    "x.tensor_split((1,), -1)", "x.unbind()", "x.unbind(-1)", "x.view(torch.int32)",
+    "x.view(torch.int16)", "x.view(torch.uint8)", "x.view(torch.float64)",
+    "x.view(torch.complex64)", "x.view(torch.complex128)", "torch.view_as_complex(x)",
+    "torch.view_as_real(x.to(torch.complex64))", "x.to(torch.complex64).real",
+    "x.to(torch.complex64).conj().imag", "x.as_strided((2,), (1,))", "x.as_strided((1,), (5,), 2)",
+    "x.detach()", "x.view_as(x)", "torch.movedim(x, (0, 1), (1, 0))", "torch.squeeze(x, 1)",
+)  # fmt: skip
+"""Views; some are refused for some shapes."""
+
+RESULTS = (
+    "x.clone()", "x.contiguous()", "x + 1", "x.exp()", "x.to(torch.float64)", "x > 1", "-x",
+    "torch.add(x, x.clone())", "torch.add(x, x.clone().t())", "torch.where(x > 1, x, 0.0)",
+    "torch.empty_like(x)", "torch.zeros_like(x)", "x.new_zeros(x.shape)", "x.sum(0)", "x.sum(-1)",
+    "x.sum(0, keepdim=True)", "x.sum((0, 1))", "x.amax(-1)", "x.cumsum(0)", "x.max(0)",
+    "torch.cat([x, x])", "torch.cat([x, x], -1)", "torch.stack([x, x])", "x[x > 1]",
+    "x[torch.tensor([0])]", "x.nonzero()", "x.bool()", "x.to_sparse().to_dense()",
+    "x.clone(memory_format=torch.contiguous_format)", "torch.empty_like(x, dtype=torch.int8)",
+    "torch.lerp(x, x.clone(), 0.5)", "x.masked_fill(x > 1, 0.0)",
+)  # fmt: skip
+"""Results with strides of their own."""
+
+_LOOK = """\
+def look(s, o):
+    try:
+        x = {maker}
+        results = {call}
+    except Exception as error:
+        return type(error).__name__, str(error).partition('\\nException raised')[0]
+    tensors = [results] if isinstance(results, torch.Tensor) else results
+    return [(tuple(r.shape), r.stride(), r.storage_offset(), r.is_contiguous(), r._is_view())
+            for r in tensors]"""
+
+
+def program(
+    shape: str,
+    call: str,
+    maker: str = "as_strided",
+    strides: Iterable[int] = range(4),
+    offsets: Sequence[int] = (1,),
+) -> tuple[str, ...]:
+    """Return a program with the geometry of the result of a call, for all strides and offsets."""
+    own = [*product(strides, repeat=len(eval(shape)))]
+    define = _LOOK.format(maker=MAKERS[maker].format(shape=shape), call=call)
+    return "b = torch.arange(16.0)", define, f"[look(s, o) for s in {own} for o in {offsets}]"
