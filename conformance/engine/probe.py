@@ -23,6 +23,9 @@ _NO_KERNEL = re.compile(
 )
 """Torch's errors for dtypes without a kernel, which do not count as missing."""
 
+_MAX_RECORDED = 4096
+"""The maximum number of elements in a divergence; of more it has a digest."""
+
 _SIDES = {True: "apart", False: "alike"}
 
 
@@ -73,13 +76,8 @@ class Probe:
                 self.count(comparator.Comparison(("raises",), [], ["not-here"]), program)
                 return
             if result.differences and tensor_state.has_digest(want.get("elements")):
-                with tensor_state.all_elements_written():
-                    want, got = (
-                        run_case(side, program, observer)[-1].observation
-                        for side in (oracle, subject)
-                    )
-                result = self.session.compare(want, got, str(program))
-            if result.differences:
+                result = self._without_digests(program, result)
+            elif result.differences:
                 result = tolerances.apply_tolerances(
                     oracle, program, want, got, result, self.session.tolerances
                 )
@@ -89,6 +87,23 @@ class Probe:
                 return  # differences in later steps may only be consequences
             if left.error is None or not assigns(case.steps[step]):
                 self.session.agreed_prefixes.add(program.steps)
+
+    def _without_digests(
+        self, program: Case, result: comparator.Comparison
+    ) -> comparator.Comparison:
+        """Return the comparison of all elements, or ``result`` if these are too many to record."""
+        session = self.session
+        with tensor_state.all_elements_written():
+            want, got = (
+                run_case(side, program, session.observer)[-1].observation
+                for side in (session.oracle, session.subject)
+            )
+            whole = tolerances.apply_tolerances(
+                session.oracle, program, want, got,
+                session.compare(want, got, str(program)), session.tolerances,
+            )  # fmt: skip
+        is_recorded = not whole.differences or len(want.get("elements") or ()) <= _MAX_RECORDED
+        return whole if is_recorded else result
 
     def _session_for(self, case: Case) -> Session:
         plain_session = self._session.without_cuda

@@ -19,13 +19,13 @@ from ..libraries.library import Library
 MAX_WRITTEN = 64
 """The maximum number of elements in an observation; more are replaced by a digest."""
 
-_MAX_WRITTEN_ALL = 4096
+_MAX_WRITTEN_ALL = 2**17
 _max_written = MAX_WRITTEN
 
 
 @contextmanager
 def all_elements_written() -> Iterator[None]:
-    """Write up to 4096 elements inside the context, to see which of them differ."""
+    """Write up to 131,072 elements inside the context, to see which of them differ."""
     global _max_written
     _max_written = _MAX_WRITTEN_ALL
     try:
