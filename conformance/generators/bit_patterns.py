@@ -69,16 +69,22 @@ def _near(fmt: Format) -> Steps:
 
 
 def _ties(fmt: Format) -> Steps:
-    """Return the steps for a tail of zero, one half, one half ± 1, all ones, or one."""
+    """Return the steps for a tail of zero, one half, one half ± 1, all ones, or one.
+
+    Some tails are one half and a tie of a wider dtype, so that a conversion through the wider
+    dtype rounds twice.
+    """
     mantissas = {other.mantissa for other in FORMATS.values() if other.is_float}
     lost = sorted(fmt.mantissa - mantissa for mantissa in mantissas if mantissa < fmt.mantissa)
     lengths = [*lost * 8, *range(1, fmt.mantissa or fmt.bits)]
-    tails = "[0 * k, h, h - 1, h + 1 & m, m, 0 * k + 1]"
+    tails = "[0 * k, h, h - 1, h + 1 & m, m, 0 * k + 1, h + t & m, h - t & m]"
     return (
         f"k = r.choice(numpy.array({lengths}, dtype=c.dtype), c.size)",
         "m = (1 << k) - 1",
         "h = m + 1 >> 1",
-        f"c = c >> k << k | numpy.choose(r.integers(0, 6, c.size), {tails})",
+        f"t = (1 << r.choice(numpy.array({lost or [0]}, dtype=c.dtype), c.size)) >> 1",
+        "t = numpy.where(t < h, t, 0).astype(c.dtype)",
+        f"c = c >> k << k | numpy.choose(r.integers(0, 8, c.size), {tails})",
     )
 
 

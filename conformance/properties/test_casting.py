@@ -34,6 +34,20 @@ def test_patterns(ask: Probe, source: str, target: str, block: str) -> None:
         ask.bulk(ElementCase(source, target, raw, (*x, f"x.to(torch.{target}, copy=True)")))
 
 
+@exhaustive(
+    lambda torch: Domain(
+        source=number_names(torch), target=number_names(torch), block=("ties", "near")
+    ),
+    parts=2,
+)
+def test_small_tensors(ask: Probe, source: str, target: str, block: str) -> None:
+    """Ties and numbers of all magnitudes convert to torch's bits in tensors of few elements."""
+    raw = patterns(FORMATS[source], block, 512, ask.session.seed)
+    x, few = DENSE.format(source=source, parts=FORMATS[source].parts), "x[:768].split(3)"
+    steps = (x, f"torch.cat([part.to(torch.{target}, copy=True) for part in {few}])")
+    ask.bulk(ElementCase(source, target, (*raw, "c = c[:768]"), steps))
+
+
 COUNT = 96
 """The number of elements of a small case: more than a vector and its tail."""
 

@@ -4,6 +4,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..control import fault
 from ..fault_injection import Fault, method_hook
 
@@ -32,6 +34,15 @@ def truncates(torch: Any, x: Any, result: Any) -> Any:
 def one_tie_up(torch: Any, x: Any, result: Any) -> Any:
     """One tie of float16 rounds the wrong way in float8_e5m2."""
     return torch.where(x == 1.125, torch.tensor(1.25).to(result.dtype), result)
+
+
+@fault("casting.small_tensors", "elements", _converts, "float64", "float16")
+def rounds_once(torch: Any, x: Any, result: Any) -> Any:
+    """Few float64 numbers are rounded to float16 once; torch rounds them to float32 first."""
+    if x.numel() > 3:
+        return result
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(x.numpy().astype("float16"))
 
 
 @fault("casting.patterns", "elements", _converts, "float32", "float8_e4m3fn")
