@@ -111,6 +111,7 @@ class Answer(NamedTuple):
 
     errors, messages: those of both sides
     third_party_results, outlier: see `third_party`
+    failed_setup: the step before the question that failed on one side alone, and its error
     target: the dtype of the compared elements, or empty
     """
 
@@ -122,6 +123,7 @@ class Answer(NamedTuple):
     third_party_results: Mapping[str, str] | None = None
     outlier: str = ""
     target: str = ""
+    failed_setup: tuple[str, BaseException] | None = None
 
 
 def ask(
@@ -154,7 +156,8 @@ def ask(
     ):
         return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), ElementCounts())
     errors, messages = (expected.error, observed.error), (left.get("message"), right.get("message"))
-    answer = Answer(bulk.case, result, ElementCounts(), errors, messages)
+    failed_setup = _failed_setup(program, expected, observed)
+    answer = Answer(bulk.case, result, ElementCounts(), errors, messages, failed_setup=failed_setup)
     if expected.failed_in != observed.failed_in and not result.differences:
         texts = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
         differences = [Difference("raises", *texts)]
@@ -183,6 +186,19 @@ def ask(
             if facets == ["elements"]:
                 return smaller_answer._replace(tally=tally)
     return _with_example(answer, elements, index, bulk)
+
+
+def _failed_setup(
+    program: Case, expected: Outcome, observed: Outcome
+) -> tuple[str, BaseException] | None:
+    """Return the first step before the last that fails on one side alone, and its error."""
+    if expected.failed_in == observed.failed_in:
+        return None
+    for step in program.steps[:-1]:
+        for outcome in (observed, expected):
+            if outcome.error is not None and outcome.failed_in == step:
+                return step, outcome.error
+    return None
 
 
 @lru_cache(maxsize=8)

@@ -139,11 +139,12 @@ class _HookInserter(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             return node
-        return _hook("__attribute__", node.value, ast.Constant(node.attr))
+        return ast.copy_location(_hook("__attribute__", node.value, ast.Constant(node.attr)), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        return ast.Call(ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords)
+        call = ast.Call(ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords)
+        return ast.copy_location(call, node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
@@ -151,7 +152,9 @@ class _HookInserter(ast.NodeTransformer):
         if len(node.ops) > 1 or cls not in _OPERATORS:
             return node
         name = ast.Constant(cls.__name__)
-        return _hook("__comparison__", name, node.left, node.comparators[0])
+        return ast.copy_location(
+            _hook("__comparison__", name, node.left, node.comparators[0]), node
+        )
 
 
 def _hook(name: str, *args: ast.expr) -> ast.expr:

@@ -1,8 +1,9 @@
 """Finite domains, and the coverage of a property.
 
 A finite domain is the product of its axes. The engine visits its cells, not the property. A cell
-counts as visited only if the property made at least one comparison in it. So a property that
-returns early leaves its coverage incomplete, and the run fails.
+counts as visited only if the property made at least one comparison in it, and if no program of it
+was blocked before its question. So a property that returns early, and a subject that cannot be set
+up, leave the coverage incomplete, and the run fails.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -90,14 +91,23 @@ def _hash(item: Any) -> int:
 
 @dataclass
 class Visits:
-    """The cells of a finite domain, or the distinct drawn cases, that a property visited."""
+    """The cells of a finite domain, or the distinct drawn cases, that a property visited.
+
+    blocked: the items whose question was not asked, by the names of the calls that blocked it
+    """
 
     seen: set[int] = field(default_factory=set)
     rejected: int = 0
+    blocked: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, item: Any) -> None:
         """Count an item as visited."""
         self.seen.add(_hash(item))
+
+    def block(self, item: Any, blockers: Iterable[str]) -> None:
+        """Count an item as blocked by calls."""
+        for blocker in blockers:
+            self.blocked.setdefault(blocker, set()).add(_hash(item))
 
     @property
     def digest(self) -> int:
@@ -108,10 +118,24 @@ class Visits:
     def union(cls, visits: Iterable["Visits"]) -> "Visits":
         """Return the visits of several parts together."""
         visits = list(visits)
+        blocked: dict[str, set[int]] = {}
+        for visit in visits:
+            for blocker, items in visit.blocked.items():
+                blocked.setdefault(blocker, set()).update(items)
         return cls(
             set[int]().union(*(visit.seen for visit in visits)),
             sum(visit.rejected for visit in visits),
+            blocked,
         )
+
+    def coverage(self, kind: str, size: int | None, declared: int | None) -> "Coverage":
+        """Return the coverage of a declared domain."""
+        blocked_by = {blocker: len(items) for blocker, items in self.blocked.items()}
+        blocked = len(set[int]().union(*self.blocked.values()))
+        return Coverage(
+            kind, size, declared, len(self.seen), self.rejected, self.digest, blocked,
+            dict(sorted(blocked_by.items(), key=lambda row: (-row[1], row[0]))),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,6 +146,8 @@ class Coverage:
     size, declared: the number of cells and their digest; None if sampled
     visited, digest: the number of visited items and their digest
     rejected: the number of draws that Hypothesis rejected
+    blocked: the number of items whose question was not asked, as a step before it differs
+    blocked_by: the number of items that each call blocks, most first
     """
 
     kind: str
@@ -130,16 +156,23 @@ class Coverage:
     visited: int
     rejected: int
     digest: int
+    blocked: int = 0
+    blocked_by: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
-        """Whether all cells and no others were visited; if sampled, whether any case was."""
+        """Whether all cells and no others were visited; if sampled, any case, and none blocked."""
         if self.size is None:
-            return self.visited > 0
+            return self.visited > 0 and not self.blocked
         return self.visited == self.size and self.digest == self.declared
 
     def as_data(self) -> dict[str, Any]:
         """Return the coverage as a report stores it."""
-        data = {**vars(self), "digest": f"{self.digest:032x}", "complete": self.complete}
+        data = {
+            **vars(self),
+            "blocked_by": dict(self.blocked_by),
+            "digest": f"{self.digest:032x}",
+            "complete": self.complete,
+        }
         del data["declared"]
         return data

@@ -57,7 +57,12 @@ class PropertyRecord:
         """Return the result as `expectations.judge` takes it."""
         coverage = self.coverage
         text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
-        return JudgedProperty(self.id, self.complete, text, self.divergences)
+        if coverage.blocked:
+            first, *others = coverage.blocked_by
+            more = f" and {len(others)} other{'s' * (len(others) > 1)}" if others else ""
+            text += f", {coverage.blocked:,} blocked by {first}{more}"
+        blocked = bool(coverage.blocked)
+        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
@@ -79,7 +84,7 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         by_id = {**part.divergences, **by_id}
     return PropertyRecord(
         prop,
-        Coverage(kind, size, digest, len(visits.seen), visits.rejected, visits.digest),
+        visits.coverage(kind, size, digest),
         sum((part.facets for part in parts), Counter()),
         sum(part.seconds for part in parts),
         list(by_id.values()),
@@ -114,7 +119,11 @@ def to_text(part: PartRecord) -> str:
     """Return a part as JSON, to send it from a worker."""
     data = {
         **vars(part),
-        "visits": {"seen": sorted(part.visits.seen), "rejected": part.visits.rejected},
+        "visits": {
+            "seen": sorted(part.visits.seen),
+            "rejected": part.visits.rejected,
+            "blocked": {name: sorted(items) for name, items in part.visits.blocked.items()},
+        },
         "divergences": {key: vars(item) for key, item in part.divergences.items()},
         "tallies": {pair: item.as_data() for pair, item in part.tallies.items()},
         "operators": {key: item.as_data() for key, item in part.operators.items()},
@@ -125,7 +134,9 @@ def to_text(part: PartRecord) -> str:
 def from_text(text: str) -> PartRecord:
     """Return the part of a text of `to_text`."""
     data = json.loads(text)
-    data["visits"] = Visits(set(data["visits"]["seen"]), data["visits"]["rejected"])
+    visits = data["visits"]
+    blocked = {name: set(items) for name, items in visits["blocked"].items()}
+    data["visits"] = Visits(set(visits["seen"]), visits["rejected"], blocked)
     data["divergences"] = {key: Divergence(**row) for key, row in data["divergences"].items()}
     data["marks"] = {int(index): ids for index, ids in data["marks"].items()}
     for name in ("facets", "normalized"):

@@ -32,7 +32,7 @@ def exhaustive(
     domain: a function that creates the domain from the oracle's namespace
     parts: the number of tests that share the cells
     cuda: whether its programs name CUDA devices
-    grid_step: the step of each cell's first program whose answer by the oracle is reported
+    grid_step: the index of the step of each cell's first program whose answer is reported
     """
     options: dict[str, Any] = {"domain": domain, "about_subject": about_subject, "cuda": cuda}
     return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **options))

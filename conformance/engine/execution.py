@@ -70,10 +70,10 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)
-        if ask.compared:
-            record.visits.add(cell)
+        _count_visit(record, ask, cell)
         if prop.grid_step is not None:
-            record.answers.append(_answer_at(ask.first, prop.grid_step))
+            step = range(ask.first_length)[prop.grid_step] if ask.first else 0
+            record.answers.append(_answer_at(ask.first, step))
             if ask.divergences:
                 ids = dict.fromkeys(divergence.id for divergence in ask.divergences)
                 record.marks[index * prop.parts + part] = [*ids]
@@ -81,6 +81,14 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
             record.note(divergence)
         if ask.divergences and session.has_found(record):
             return
+
+
+def _count_visit(record: PartRecord, ask: Probe, item: object) -> None:
+    """Count a cell or a drawn case as visited, or as blocked if any of its programs was."""
+    if ask.blockers:
+        record.visits.block(item, ask.blockers)
+    elif ask.compared:
+        record.visits.add(item)
 
 
 def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) -> None:
@@ -129,8 +137,7 @@ def _draw(
             raise
         ask = Probe(session, record)
         prop.body(ask, **drawn)
-        if ask.compared:
-            record.visits.add(ask.asked)
+        _count_visit(record, ask, ask.asked)
         last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
         if last:
             first[:] = first or last

@@ -128,6 +128,7 @@ class JudgedProperty:
     complete: bool
     coverage: str
     divergences: list[Divergence]
+    blocked: bool = False
 
 
 def judge(
@@ -140,7 +141,10 @@ def judge(
     status = {each.id: "missing" if each.missing else "unexpected" for each in divergences}
     reasons: dict[str, Expectation] = {}
     incomplete = (record for record in records if not record.complete)
-    problems = [Problem("incomplete", record.id, record.coverage) for record in incomplete]
+    problems = [
+        Problem("blocked" if record.blocked else "incomplete", record.id, record.coverage)
+        for record in incomplete
+    ]
     ids = {record.id for record in records}
     for expectation in expectations:
         if expectation.property not in ids or not expectation.applies(facts or {}):

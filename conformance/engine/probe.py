@@ -16,6 +16,7 @@ from ..observation.facets import observe
 from ..observation.runner import StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
 from .session import Session
+from .setups import blocker_in, blocker_of, is_blocking
 
 _NO_KERNEL = re.compile(
     r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex (?:types|inputs)"
@@ -41,15 +42,21 @@ class Probe:
         self.compared = 0
         self.asked: list[str] = []
         self.first: list[StepResult] = []
+        self.first_length = 0
         self.divergences: list[Divergence] = []
+        self.blockers: list[str] = []
 
-    def __call__(self, *steps: str) -> None:
+    def __call__(self, *steps: str, question: int = -1) -> None:
         """Run a program on both sides, and compare every facet of every step.
+
+        ``question`` is the index of the first step that asks; the steps before it are the setup. A
+        difference in the setup blocks the program, unless its facet does not block.
 
         A NameError of the oracle is a mistake in the program and is raised, unless a step failed
         before.
         """
         case = Case(steps)
+        first_of_question = range(len(steps))[question]
         self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
@@ -62,7 +69,8 @@ class Probe:
             # The sides no longer agree on the leading steps, so these are observed too.
             unobserved = 0
             expected, observed = (run_case(side, case, observer) for side in (oracle, subject))
-        self.first = self.first or expected
+        if not self.first:
+            self.first, self.first_length = expected, len(steps)
         has_failed = any(result.error is not None for result in expected[:unobserved])
         for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unobserved:]:
             if isinstance(left.error, NameError) and not has_failed:
@@ -83,8 +91,13 @@ class Probe:
                 )
             missing = self._missing(result, (left.error, right.error), program)
             self.count(result, program, missing, (want.get("message"), got.get("message")))
-            if result.differences:
+            is_setup = step < first_of_question
+            if is_setup and is_blocking(result):
+                self.blockers.append(blocker_of(case.steps[step], left, right))
+            if result.differences and (not is_setup or is_blocking(result)):
                 return  # differences in later steps may only be consequences
+            if result.differences:
+                continue
             if left.error is None or not assigns(case.steps[step]):
                 self.session.agreed_prefixes.add(program.steps)
 
@@ -143,6 +156,8 @@ class Probe:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"
         if answer.target or not question.operator:
             tallies[key] = tallies.get(key, element_cases.ElementCounts()) + answer.tally
+        if answer.failed_setup:
+            self.blockers.append(blocker_in(*answer.failed_setup))
         result, case = answer.comparison, answer.case
         missing = self._missing(result, answer.errors, case)
         votes = answer.third_party_results, answer.outlier

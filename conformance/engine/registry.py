@@ -18,7 +18,7 @@ class Property:
     about_subject: whether the claim is about the subject, not about the suite
     calls: the divisor of the number of draws
     cuda: whether its programs name CUDA devices
-    grid_step: the step of each cell's first program whose answer a report shows in a grid
+    grid_step: the index of the step of each cell's first program whose answer a grid shows
     """
 
     id: str

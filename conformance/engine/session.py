@@ -71,6 +71,8 @@ class Session:
 
     def has_found(self, record: PartRecord) -> bool:
         """Return whether a part has a divergence in the facet that the session stops at."""
+        if self.stop_at_facet == "blocked":
+            return bool(record.visits.blocked)
         return self.stop_at_facet is not None and any(
             divergence.facet == self.stop_at_facet for divergence in record.divergences.values()
         )

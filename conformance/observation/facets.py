@@ -69,6 +69,7 @@ class Facet(NamedTuple):
     hidden: where it is not compared: in "bulk" cases, whose elements are compared separately, in
         "fake" ones (FakeTensorMode has no elements, storage or autograd, and other warnings), and
         with the devices that it depends on
+    blocks: whether a difference in it, in the setup of a program, blocks the question
     """
 
     name: str
@@ -76,6 +77,7 @@ class Facet(NamedTuple):
     read: Callable[[Outcome, Library], Any]
     decides: bool = False
     hidden: tuple[str, ...] = ()
+    blocks: bool = True
 
 
 _IN_PARTS = ("bulk", "fake")
@@ -83,9 +85,9 @@ _DEVICES = ("meta", "cuda")
 
 FACETS = (
     Facet("raises", _always, _error_class, decides=True),
-    Facet("message", _raised, lambda outcome, library: str(outcome.error)),
-    Facet("cause", _raised, _cause, hidden=("fake",)),
-    Facet("warnings", _always, _warnings, hidden=("fake",)),
+    Facet("message", _raised, lambda outcome, library: str(outcome.error), blocks=False),
+    Facet("cause", _raised, _cause, hidden=("fake",), blocks=False),
+    Facet("warnings", _always, _warnings, hidden=("fake",), blocks=False),
     Facet("value", _returned, _value, decides=True),
     Facet("dtype", _is_tensor, lambda outcome, library: library.name_of(outcome.value.dtype)),
     Facet("shape", _is_tensor, _of_tensor(tensor_state.shape), decides=True),
@@ -121,6 +123,7 @@ FACETS = (
         lambda outcome: _returned(outcome) and type(outcome.value) not in PLAIN,
         lambda outcome, library: library.repr(outcome.value),
         hidden=(*_IN_PARTS, *_DEVICES),
+        blocks=False,
     ),
 )
 

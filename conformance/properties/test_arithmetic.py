@@ -42,6 +42,7 @@ def test_pairs(ask: Probe, left: str, right: str, place: str, operator: str, for
         f"x = torch.tensor([[1, 0, 3], [4, 1, 7]]).to(torch.{left})",
         f"y = {PLACES[place].format(dtype=right)}",
         *(call.format(operator=operator) for call in FORMS[form]),
+        question=2,
     )
 
 
@@ -108,6 +109,7 @@ def test_strides(ask: Probe, texts: list[str]) -> None:
         "torch.add(y, z, out=torch.empty(0))",
         "torch.add(z, 1.5, out=torch.empty(2, 1))",
         "x * y[0]",
+        question=3,
     )
 
 

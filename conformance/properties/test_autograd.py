@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-
-SEED = "torch.manual_seed(0).device"
+from ..generators import settings
 
 LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
 INNER = "a = torch.ones(2, 2, 2).requires_grad_().clone()"
@@ -120,19 +119,20 @@ VIEWS = (
 @exhaustive(lambda torch: Domain(kind=KINDS, write=(*IN_PLACE, *OUT)), parts=4)
 def test_writes(ask: Probe, kind: str, write: str) -> None:
     """In-place and out= calls leave torch's autograd metadata, or raise its error."""
-    ask(SEED, *KINDS[kind], write)
+    ask(*settings.seed(write), *KINDS[kind], write)
 
 
 @exhaustive(lambda torch: Domain(kind=KINDS, source=SOURCES, write=WRITES), parts=4)
 def test_sources(ask: Probe, kind: str, source: str, write: str) -> None:
     """In-place writes of another tensor leave torch's autograd metadata, or raise its error."""
-    ask(SEED, *KINDS[kind], source, write)
+    ask(*settings.seed(write), *KINDS[kind], source, write)
 
 
 @exhaustive(lambda torch: Domain(kind=KINDS, view=VIEWS), parts=4)
 def test_results(ask: Probe, kind: str, view: str) -> None:
     """Views and copies of a tensor of any kind have torch's autograd metadata."""
-    ask(SEED, *KINDS[kind], f"y = {view}", "y", "with torch.no_grad(): x.fill_(0)")
+    setup = *settings.seed(view), *KINDS[kind]
+    ask(*setup, f"y = {view}", "y", "with torch.no_grad(): x.fill_(0)", question=-3)
 
 
 VIEW_STEPS = {
@@ -155,7 +155,8 @@ VIEW_STEPS = {
 def test_creations(ask: Probe, start: str, first: str, second: str, third: str) -> None:
     """The CreationMeta of nested views decides whether they can be modified in place."""
     steps = zip((first, second, third), "abc", "bcd", strict=True)
-    ask(start, *(VIEW_STEPS[step].format(x=x, y=y) for step, x, y in steps), "d.fill_(2)")
+    views = (VIEW_STEPS[step].format(x=x, y=y) for step, x, y in steps)
+    ask(start, *views, "d.fill_(2)", question=-2)
 
 
 CHANGES = (
@@ -273,13 +274,14 @@ MODE_CALLS = (
 )
 def test_modes(ask: Probe, manager: str, other: str, use: str) -> None:
     """The context managers set the grad modes of a thread, in every use, and restore them."""
-    ask("seen = []", f"m = {manager}", f"n = {other}", *USES[use], f"seen, {GRAD_MODES}")
+    ask("seen = []", f"m = {manager}", f"n = {other}", *USES[use], f"seen, {GRAD_MODES}",
+        question=3)  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(call=MODE_CALLS))
 def test_calls(ask: Probe, call: str) -> None:
     """Grad modes and autograd attributes are read and set as in torch, errors included."""
-    ask(call, GRAD_MODES)
+    ask(call, GRAD_MODES, question=0)
 
 
 STARTS = (
@@ -326,20 +328,16 @@ BLOCKS = (
 
 
 @st.composite
-def _stories(draw: st.DrawFn) -> list[str]:
-    """Draw a program of views, copies, writes and grad modes on earlier tensors."""
-    steps = [
-        SEED,
-        "torch.use_deterministic_algorithms(True)",
-        f"a = {draw(st.sampled_from(STARTS))}",
-        f"b = {draw(st.sampled_from(STARTS))}",
-    ]
+def _stories(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """Draw the setup of a program, and views, copies, writes and grad modes on its tensors."""
+    tensors = [f"{name} = {draw(st.sampled_from(STARTS))}" for name in "ab"]
+    steps: list[str] = []
     names = ["a", "b"]
     for _ in range(draw(st.integers(2, 7))):
         block = draw(st.sampled_from(BLOCKS))
         parts = [_step(draw, names) for _ in range(draw(st.integers(1, 2)) if block else 1)]
         steps.append(block + "; ".join(parts))
-    return steps
+    return [*settings.seed(*steps), *settings.filled_memory(*steps), *tensors], steps
 
 
 def _step(draw: st.DrawFn, names: list[str]) -> str:
@@ -354,6 +352,7 @@ def _step(draw: st.DrawFn, names: list[str]) -> str:
 
 
 @sampled(calls=2, parts=4, story=_stories())
-def test_stories(ask: Probe, story: list[str]) -> None:
+def test_stories(ask: Probe, story: tuple[list[str], list[str]]) -> None:
     """Programs of views, writes and grad modes leave torch's autograd metadata at each step."""
-    ask(*story)
+    setup, steps = story
+    ask(*setup, *steps, question=len(setup))

@@ -253,6 +253,7 @@ def test_warnings(ask: Probe, source: str, target: str, way: str) -> None:
         "torch.set_warn_always(True)",
         convert,
         "y",
+        question=3,
     )
 
 

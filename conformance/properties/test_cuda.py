@@ -11,6 +11,7 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators import settings
 
 
 def _devices(torch: Any) -> tuple[str, ...]:
@@ -173,7 +174,7 @@ ON_ONE = (
 )
 def test_results(ask: Probe, device: str, dtype: str, call: str) -> None:
     """Results are on the device of their tensor, with torch's dtype, shape and strides."""
-    ask("torch.manual_seed(7).initial_seed()", _tensor("x", "(2, 3)", device, dtype), call)
+    ask(*settings.seed(call), _tensor("x", "(2, 3)", device, dtype), call)
 
 
 MADE = (
@@ -213,11 +214,7 @@ NAMES = (
 )
 def test_factories(ask: Probe, call: str, name: str, default: str) -> None:
     """Factories create tensors on the given or the default device; cuda is the current one."""
-    ask(
-        "torch.manual_seed(7).initial_seed()",
-        f"torch.set_default_device({default})",
-        call.format(name),
-    )
+    ask(*settings.seed(call), *settings.default_device(default), call.format(name))
 
 
 def _layouts(torch: Any) -> Domain:

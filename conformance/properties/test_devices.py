@@ -6,6 +6,7 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators import settings
 
 
 def _named_types(torch: Any) -> list[str]:
@@ -57,7 +58,7 @@ LOOKS = (
 def test_strings(ask: Probe, kind: str, tail: str) -> None:
     """A device string of each type, with any suffix, is parsed or rejected as in torch."""
     text = f"'{kind}{tail}'"
-    ask(f"d = torch.device({text})", *(look.format(*["d"] * 2) for look in LOOKS))
+    ask(f"d = torch.device({text})", *(look.format(*["d"] * 2) for look in LOOKS), question=0)
 
 
 FIRST = (
@@ -129,7 +130,8 @@ FOREIGN = (
 def test_comparisons(ask: Probe, operator: str, left: str, right: str) -> None:
     """Devices are equal only if type and index are equal: cuda is not cuda:0."""
     if operator == "in":
-        ask(f"{left} in {{{right}: 1}}", f"{right} in {{{left}: 1}}", f"len({{{left}, {right}}})")
+        ask(f"{left} in {{{right}: 1}}", f"{right} in {{{left}: 1}}", f"len({{{left}, {right}}})",
+            question=0)  # fmt: skip
         return
     ask(f"{left} {operator} {right}")
     if right in FOREIGN:
@@ -153,7 +155,8 @@ MISUSES = (
 @exhaustive(lambda torch: Domain(misuse=MISUSES, of=SOME[:6]))
 def test_objects(ask: Probe, misuse: str, of: str) -> None:
     """A device copies, pickles and prints as torch's; invalid operations raise its errors."""
-    ask(f"d = {of}", misuse.replace("{}", "d").replace("{{", "{").replace("}}", "}"), "d")
+    use = misuse.replace("{}", "d").replace("{{", "{").replace("}}", "}")
+    ask(f"d = {of}", use, "d", question=1)
 
 
 MODES = (
@@ -168,7 +171,8 @@ MODES = (
 )
 def test_modes(ask: Probe, *steps: str) -> None:
     """Default devices that are set and entered in any order nest as in torch."""
-    ask(*(part for step in steps for part in (step, "torch.get_default_device()")), "torch.ones(1)")
+    each = (part for step in steps for part in (step, "torch.get_default_device()"))
+    ask(*each, "torch.ones(1)", question=-3)
 
 
 THREAD = "t = __import__('threading').Thread(target=lambda: seen.append({})); t.start(); t.join()"
@@ -209,8 +213,8 @@ CONTEXTS = (
 @exhaustive(lambda torch: Domain(before=("None", "'cpu:9'", "'cuda:9'"), program=CONTEXTS))
 def test_contexts(ask: Probe, before: str, program: str) -> None:
     """A default device lasts for its context in its thread; the default dtype is per process."""
-    ask(f"torch.set_default_device({before})", "seen = []", program,
-        "str(seen)", "torch.get_default_device()")  # fmt: skip
+    ask(*settings.default_device(before), "seen = []", program, "str(seen)",
+        "torch.get_default_device()", question=-3)  # fmt: skip
 
 
 CONSTRUCTORS = (
@@ -282,7 +286,7 @@ def test_keywords(ask: Probe, constructor: str, keyword: str) -> None:
 def test_defaults(ask: Probe, default: str, constructor: str, keyword: str) -> None:
     """The default device applies to the same functions as in torch, unless device= is given."""
     call = _with(constructor, keyword)
-    ask("x = torch.Tensor([1, 2])", f"torch.set_default_device({default})", call)
+    ask("x = torch.Tensor([1, 2])", *settings.default_device(default), call)
 
 
 ON_META = (

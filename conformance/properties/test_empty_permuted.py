@@ -41,6 +41,7 @@ def test_layouts(ask: Probe, layout: str) -> None:
         "x.is_contiguous(memory_format=torch.channels_last_3d)",
         "(x.clone().stride(), x.contiguous().stride(), torch.empty_like(x).stride())",
         "x.dim_order(ambiguity_check=True)",
+        question=0,
     )
 
 
@@ -62,11 +63,14 @@ MAKERS = (
 @exhaustive(lambda torch: Domain(fill=FILLS, maker=MAKERS, dtype=dtype_names(torch)), parts=2)
 def test_deterministic_fill(ask: Probe, fill: str, maker: str, dtype: str) -> None:
     """Deterministic algorithms fill uninitialized memory with NaN or the largest value."""
-    setup = [fill] if "False" not in fill else [fill, FILLS[0]]
+    is_enabled = "torch.are_deterministic_algorithms_enabled()"
+    if fill == FILLS[0]:
+        ask(fill, is_enabled, question=0)
+    setup = () if fill == FILLS[0] else (fill,)  # it is the default
     if dtype in UNSAFE:
         ask(f"d = torch.{dtype}", *setup, "d")
         return
-    ask(f"d = torch.{dtype}", *setup, maker, "torch.are_deterministic_algorithms_enabled()")
+    ask(f"d = torch.{dtype}", *setup, maker, is_enabled, question=-2)
 
 
 UNSAFE = ("qint8", "quint8", "qint32", "quint4x2", "quint2x4")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import scalars, tensors
+from ..generators import scalars, settings, tensors
 from ..generators.oracle_namespace import dtype_names
 from .test_empty_permuted import KEYWORDS, SIZES, UNSAFE
 
@@ -107,7 +107,7 @@ def test_calls(
         named = ""
     for maker in MAKERS:
         call = maker.format(size=size, number=number, bounds=bounds, keywords=named)
-        ask(f"torch.set_default_dtype(torch.{default})", f"x = {tensor.text}", call)
+        ask(*settings.default_dtype(default), f"x = {tensor.text}", call)
 
 
 nested = st.recursive(
@@ -149,7 +149,7 @@ LEGACY = (
 @exhaustive(lambda torch: Domain(kind=CLASSES, call=LEGACY))
 def test_legacy(ask: Probe, kind: str, call: str) -> None:
     """The legacy constructors, their classes and set_default_tensor_type equal torch's."""
-    ask(sub(r"\bk\b", f"torch.{kind}", call), "torch.get_default_dtype()")
+    ask(sub(r"\bk\b", f"torch.{kind}", call), "torch.get_default_dtype()", question=0)
 
 
 STREAM = (
@@ -178,4 +178,5 @@ STREAM = (
 def test_streams(ask: Probe, seed: str, draws: list[str]) -> None:
     """A seed gives torch's random stream: uniform, integers, permutations and normal."""
     ask(f"g = torch.Generator().manual_seed({seed})")
-    ask("g = torch.Generator()", f"s = g.manual_seed({seed}), torch.manual_seed({seed})", *draws)
+    seeds = f"s = g.manual_seed({seed}), torch.manual_seed({seed})"
+    ask("g = torch.Generator()", seeds, *draws, question=2)

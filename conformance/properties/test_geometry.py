@@ -90,7 +90,7 @@ def _stories(draw: st.DrawFn) -> list[str]:
 @sampled(calls=2, story=_stories())
 def test_stories(ask: Probe, story: list[str]) -> None:
     """Programs of views, copies and writes leave torch's state after every step."""
-    ask(*story)
+    ask(*story, question=1)
 
 
 @exhaustive(lambda torch: Domain(call=CALLS), parts=2)
@@ -118,13 +118,14 @@ EXAMPLES = (
 @exhaustive(lambda torch: Domain(example=EXAMPLES))
 def test_examples(ask: Probe, example: str) -> None:
     """The examples of the documents give torch's results."""
-    ask(f"x = {example}", "x")
+    ask(f"x = {example}", "x", question=0)
 
 
 @exhaustive(lambda torch: Domain(kind=BITS, call=LAZY_CALLS), parts=4)
 def test_lazy_bits(ask: Probe, kind: str, call: str) -> None:
     """Every call resolves or keeps the conj and neg bits of its tensors as torch does."""
-    ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x")
+    ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x",
+        question=-2)  # fmt: skip
 
 
 @exhaustive(lambda torch: Domain(shape=SHAPES, call=[*VIEWS, *RESULTS]), parts=4)

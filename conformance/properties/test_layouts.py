@@ -30,7 +30,8 @@ from ..generators.sparse_tensors import SOURCES, USUAL
 @exhaustive(lambda torch: Domain(name=LAYOUTS, use=OBJECTS), parts=2)
 def test_objects(ask: Probe, name: str, use: str) -> None:
     """Each layout is a singleton of torch.layout with torch's repr and comparisons."""
-    ask(f"d = torch.{name}", use.replace("{}", "d").replace("{{", "{").replace("}}", "}"), "d")
+    step = use.replace("{}", "d").replace("{{", "{").replace("}}", "}")
+    ask(f"d = torch.{name}", step, "d", question=1)
 
 
 @exhaustive(lambda torch: Domain(text=CLASS))
@@ -77,7 +78,7 @@ def test_conversions(ask: Probe, own: str, wanted: str, kind: str) -> None:
     x = f"x = {sparse_tensors.tensor_of_dtype(own, 'sorted')}"
     if kind == "coalesced":
         x += "._coalesced_(True)"
-    ask(x, f"x.to(torch.{wanted})", f"x.to(torch.{wanted}).to_dense()")
+    ask(x, f"x.to(torch.{wanted})", f"x.to(torch.{wanted}).to_dense()", question=1)
 
 
 SHAPES = (
@@ -105,7 +106,7 @@ def test_from_dense(ask: Probe, source: str, argument: str) -> None:
 def test_from_dtypes(ask: Probe, dtype: str, argument: str) -> None:
     """Dense tensors of each dtype convert to sparse and back, or raise torch's error."""
     ask(f"x = torch.tensor([[1, 0, 3], [0, 0, 2]]).to(torch.{dtype})", f"x.to_sparse({argument})",
-        f"x.to_sparse({argument}).to_dense()")  # fmt: skip
+        f"x.to_sparse({argument}).to_dense()", question=1)  # fmt: skip
 
 
 OPERANDS = tuple(name for name in SOURCES if name != "0-dim empty")

@@ -5,6 +5,7 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators import settings
 from ..generators.oracle_namespace import dtype_names, public_attributes
 
 CLASSES = ("finfo", "iinfo")
@@ -27,13 +28,13 @@ def _limits_of(function: str) -> Any:
 @exhaustive(_limits_of("finfo"), parts=2)
 def test_finfo(ask: Probe, look: str, argument: str) -> None:
     """torch.finfo of every dtype has torch's limits to the last bit, or raises its error."""
-    ask(f"x = torch.finfo({argument})", look.format("x"), look.format("x"))
+    ask(f"x = torch.finfo({argument})", look.format("x"), look.format("x"), question=1)
 
 
 @exhaustive(_limits_of("iinfo"), parts=2)
 def test_iinfo(ask: Probe, look: str, argument: str) -> None:
     """torch.iinfo of every dtype has torch's limits, or raises its error."""
-    ask(f"x = torch.iinfo({argument})", look.format("x"), look.format("x"))
+    ask(f"x = torch.iinfo({argument})", look.format("x"), look.format("x"), question=1)
 
 
 SOME_LIMITS = (
@@ -72,7 +73,7 @@ def test_comparisons(ask: Probe, left: str, operator: str, right: str) -> None:
 )
 def test_default(ask: Probe, default: str, call: str, look: str) -> None:
     """torch.finfo() is that of the default dtype; nothing else depends on that dtype."""
-    ask(f"torch.set_default_dtype(torch.{default})", look.format(f"torch.{call}"))
+    ask(*settings.default_dtype(default), look.format(f"torch.{call}"))
 
 
 OBJECTS = ("torch.finfo()", "torch.iinfo(torch.int8)", "torch.iinfo(torch.quint8)")
@@ -136,4 +137,4 @@ MISUSES_OF_OBJECTS = (
 )
 def test_misuse(ask: Probe, text: str) -> None:
     """Invalid operations on finfo and iinfo raise torch's error and change nothing."""
-    ask(text, "torch.finfo()", "torch.iinfo(torch.int8)")
+    ask(text, "torch.finfo()", "torch.iinfo(torch.int8)", question=0)

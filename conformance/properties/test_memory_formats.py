@@ -40,6 +40,7 @@ def test_patterns(ask: Probe, form: str, shape: str) -> None:
         "(y.dim_order(), y.clone().stride(), y.contiguous().stride())",
         "y.dim_order(ambiguity_check=True)",
         "y.dim_order(ambiguity_check=[torch.contiguous_format, torch.channels_last])",
+        question=1,
     )
 
 

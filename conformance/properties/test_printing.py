@@ -65,7 +65,10 @@ def test_repr(ask: Probe, value: str, shaping: list[str], options: dict[str, obj
     """The repr, str and format of a tensor equal torch's under all print options."""
     text = value + "".join(shaping)
     keywords = ", ".join(f"{name}={option}" for name, option in options.items())
-    ask(f"torch.set_printoptions({keywords})", f"x = {text}", "x", "str(x)", "f'{x}'")
+    if not keywords:
+        ask("torch.set_printoptions()")  # it changes nothing
+    setup = (f"torch.set_printoptions({keywords})",) if keywords else ()
+    ask(*setup, f"x = {text}", "x", "str(x)", "f'{x}'", question=-3)
     ask(f"x = {text}", "repr(x)")
 
 
@@ -82,4 +85,5 @@ def test_views(ask: Probe, tensor: tensors.DrawnTensor, spec: str) -> None:
         "repr(x.unsqueeze(0))",
         f"format(x, {spec!r})",
         "x[..., :1]",
+        question=1,
     )

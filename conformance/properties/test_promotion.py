@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import scalars
+from ..generators import scalars, settings
 from ..generators.oracle_namespace import dtype_names
 
 DEFAULTS = ("float16", "bfloat16", "float32", "float64")
@@ -21,12 +21,12 @@ def _operands(torch: object) -> list[str]:
 @exhaustive(
     lambda torch: Domain(default=DEFAULTS, left=_operands(torch), right=_operands(torch)),
     parts=4,
-    grid_step=1,
+    grid_step=-2,
 )
 def test_promote_types(ask: Probe, default: str, left: str, right: str) -> None:
     """Every ordered pair of dtypes promotes as in torch, under every default dtype."""
     call = f"torch.promote_types({left}, {right})"
-    ask(f"torch.set_default_dtype(torch.{default})", call, call)
+    ask(*settings.default_dtype(default), call, call, question=-2)
 
 
 @exhaustive(
@@ -36,7 +36,7 @@ def test_promote_types(ask: Probe, default: str, left: str, right: str) -> None:
 def test_can_cast(ask: Probe, default: str, source: str, target: str) -> None:
     """can_cast of every ordered pair of dtypes equals torch's, under every default dtype."""
     call = f"torch.can_cast({source}, {target})"
-    ask(f"torch.set_default_dtype(torch.{default})", call, call)
+    ask(*settings.default_dtype(default), call, call, question=-2)
 
 
 KINDS = (
@@ -52,7 +52,7 @@ KINDS = (
 @exhaustive(lambda torch: Domain(default=DEFAULTS, left=KINDS, right=KINDS), parts=4)
 def test_scalar_kinds(ask: Probe, default: str, left: str, right: str) -> None:
     """result_type of two scalars of any type equals torch's, under every default dtype."""
-    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+    ask(*settings.default_dtype(default), f"torch.result_type({left}, {right})")
 
 
 @sampled(
@@ -62,7 +62,7 @@ def test_scalar_kinds(ask: Probe, default: str, left: str, right: str) -> None:
 def test_scalar_values(ask: Probe, default: str, numbers: list[str]) -> None:
     """result_type depends on the types of scalars; a value matters only if out of range."""
     for left, right in product(numbers, repeat=2):
-        ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+        ask(*settings.default_dtype(default), f"torch.result_type({left}, {right})")
 
 
 @exhaustive(lambda torch: Domain(first=_operands(torch), then=[*DEFAULTS, "int8", "float8_e5m2"]))
@@ -77,6 +77,7 @@ def test_default_dtype(ask: Probe, first: str, then: str) -> None:
         "torch.result_type(1.5, 1j)",
         # The default dtype belongs to the process, not to the thread (#115917).
         "concurrent.futures.ThreadPoolExecutor(1).submit(torch.get_default_dtype).result()",
+        question=3,
     )
 
 
@@ -88,7 +89,7 @@ def test_chains(ask: Probe, names: list[str]) -> None:
         steps = [f"x = {first}"]
         for name in others:
             steps += [f"x = torch.promote_types(x, {name})", "x"]
-        ask(*steps)
+        ask(*steps, question=1)
 
 
 FUNCTIONS = {
@@ -112,7 +113,8 @@ def test_call_forms(ask: Probe, by_place: list[str], by_name: dict[int, str]) ->
         names = (*parameters, "x", "y")
         named = {names[index]: value for index, value in by_name.items() if index < len(names)}
         arguments = [*by_place, *(f"{name}={value}" for name, value in named.items())]
-        ask(f"torch.{function}({', '.join(arguments)})", "torch.get_default_dtype()")
+        call = f"torch.{function}({', '.join(arguments)})"
+        ask(call, "torch.get_default_dtype()", question=0)
 
 
 OPERAND_DTYPES = (
@@ -133,4 +135,4 @@ OPERANDS = (
 )
 def test_operands(ask: Probe, default: str, left: str, right: str) -> None:
     """result_type of any two tensors, 0-dim tensors and scalars equals torch's."""
-    ask(f"torch.set_default_dtype(torch.{default})", f"torch.result_type({left}, {right})")
+    ask(*settings.default_dtype(default), f"torch.result_type({left}, {right})")

@@ -38,7 +38,7 @@ def test_dtypes(ask: Probe, dtype: str, operator: str, source: str) -> None:
     dim = "dim=0"
     if operator not in CUMULATIVE:
         ask(x, _call(operator))
-    ask(x, _call(operator, dim), _call(operator, "dim=-1"))
+    ask(x, _call(operator, dim), _call(operator, "dim=-1"), question=1)
     if operator not in (*CUMULATIVE, "count_nonzero"):
         ask(x, _call(operator, dim, "keepdim=True"))
 

@@ -1,0 +1,99 @@
+"""Setups of programs: the steps before the question, and the call that blocks a program.
+
+A difference in the setup blocks the program, because its question would be asked in another state.
+"""
+
+import ast
+from functools import lru_cache
+
+from ..comparison.comparator import Comparison
+from ..core.case import MODULES
+from ..core.formatting import truncate
+from ..libraries.library import CASE
+from ..observation.facets import FACETS
+from ..observation.runner import StepResult
+
+_NOT_BLOCKING = {facet.name for facet in FACETS if not facet.blocks}
+_ROOTS = {"torch", *(name.partition(".")[0] for name in MODULES)}
+_OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Subscript, ast.Compare)
+_LEFT, _RIGHT = (ast.Name(name, ast.Load()) for name in "ab")
+
+Position = tuple[int, int, int, int]
+"""The first and last line of an expression, then its first and last column, as in a code object."""
+
+
+def is_blocking(result: Comparison) -> bool:
+    """Return whether the steps after a step with these differences cannot be asked."""
+    return any(difference.facet not in _NOT_BLOCKING for difference in result.differences)
+
+
+def blocker_of(step: str, expected: StepResult, observed: StepResult) -> str:
+    """Return the name of the call in a step that blocks: the one that raised, or the outermost."""
+    error = expected.error if observed.error is None else observed.error
+    return blocker_in(step, error)
+
+
+def blocker_in(step: str, error: BaseException | None) -> str:
+    """Return the name of the call in a step that raised an error, or of the outermost one."""
+    return _name_in(step, None if error is None else _position_of(error))
+
+
+def _position_of(error: BaseException) -> Position | None:
+    """Return the position in the step at which an error was raised, if it is known."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename == CASE:
+            position = [*code.co_positions()][traceback.tb_lasti // 2]
+            return None if None in position else position  # type: ignore[return-value]
+        traceback = traceback.tb_next
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _name_in(step: str, position: Position | None) -> str:
+    nodes = [*ast.walk(ast.parse(step))]
+    at_position = [node for node in nodes if position and _positions(node) == position]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    operations = [node for node in nodes if isinstance(node, _OPERATIONS)]
+    names = map(_name_of, [*at_position, *calls, *operations])
+    return next(filter(None, names), truncate(step, 0, 60))
+
+
+def _positions(node: ast.AST) -> Position | None:
+    if not isinstance(node, (ast.expr, ast.stmt)):
+        return None
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _name_of(node: ast.AST) -> str:
+    """Return the name of a call, an attribute or an operator, or an empty string."""
+    match node:
+        case ast.Call(func=func):
+            return _name_of(func)
+        case ast.Attribute(value=value, attr=attr):
+            owner = _dotted(value)
+            return f"{owner}.{attr}"
+        case ast.Name(id=name):
+            return name
+        case ast.BinOp(op=op) | ast.AugAssign(op=op):
+            return ast.unparse(ast.BinOp(_LEFT, op, _RIGHT))
+        case ast.UnaryOp(op=op):
+            return ast.unparse(ast.UnaryOp(op, _LEFT))
+        case ast.Compare(ops=[op, *_]):
+            return ast.unparse(ast.Compare(_LEFT, [op], [_RIGHT]))
+        case ast.Subscript():
+            return "a[b]"
+    return ""
+
+
+def _dotted(node: ast.AST) -> str:
+    """Return the dotted name of a module or of a member, or an empty string for another object."""
+    match node:
+        case ast.Name(id=name) if name in _ROOTS:
+            return name
+        case ast.Attribute(value=value, attr=attr) if owner := _dotted(value):
+            return f"{owner}.{attr}"
+    return ""
