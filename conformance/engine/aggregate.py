@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import metadata
 
 from ..comparison.element_cases import ElementCounts
-from ..core.domain import Coverage, Visits
+from ..core.domain import Coverage, Visits, blocked_text
 from ..libraries.library import Library
 from ..observation.cuda_modes import describe_devices
 from .expectations import JudgedProperty
@@ -57,10 +57,7 @@ class PropertyRecord:
         """Return the result as `expectations.judge` takes it."""
         coverage = self.coverage
         text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
-        if coverage.blocked:
-            first, *others = coverage.blocked_by
-            more = f" and {len(others)} other{'s' * (len(others) > 1)}" if others else ""
-            text += f", {coverage.blocked:,} blocked by {first}{more}"
+        text += blocked_text(coverage.blocked, coverage.blocked_by)
         blocked = bool(coverage.blocked)
         return JudgedProperty(self.id, self.complete, text, self.divergences, blocked)
 

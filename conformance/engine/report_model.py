@@ -18,7 +18,7 @@ from .aggregate import PropertyRecord, merge_counts
 from .expectations import Judgement
 from .records import Divergence
 
-SCHEMA = "torch-attributes-conformance/3"
+SCHEMA = "torch-attributes-conformance/4"
 
 Report = dict[str, Any]
 
@@ -51,6 +51,7 @@ def as_report(
         "verdict": "conforms" if conforms else "fails",
         "totals": _totals(sum(record.comparisons for record in records), rows),
         "problems": [asdict(problem) for problem in judgement.problems],
+        "blocked": _blocked(records),
         "areas": _areas(records, rows, verdicts),
         "documents": [document._asdict() for document in load_documents()],
         "clauses": [
@@ -102,6 +103,20 @@ def as_report(
         ),
         "pictures": [answer_grids.grid_of_domain(record) for record in records if record.answers],
     }
+
+
+def _blocked(records: Sequence[PropertyRecord]) -> list[dict[str, Any]]:
+    """Return the calls that block questions, by the number of cells and then of drawn cases."""
+    rows: dict[str, dict[str, Any]] = {}
+    for record in records:
+        kind = "cases" if record.coverage.size is None else "cells"
+        for blocker, count in record.coverage.blocked_by.items():
+            row = rows.setdefault(
+                blocker, {"by": blocker, "cells": 0, "cases": 0, "properties": []}
+            )
+            row[kind] += count
+            row["properties"].append(record.id)
+    return sorted(rows.values(), key=lambda row: (-row["cells"], -row["cases"], row["by"]))
 
 
 def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:

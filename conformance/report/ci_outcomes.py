@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..core.domain import blocked_text
 from ..core.formatting import format_sides, truncate
 from .text import Report, plural, sanitize
 
@@ -62,7 +63,7 @@ def _of_property(prop: Row, divergences: Sequence[Row], problems: Sequence[Row])
     kinds = [problem["kind"] for problem in problems]
     result = "passed"
     if problems:
-        result = "error" if {*kinds} == {"incomplete"} else "failed"
+        result = "error" if {*kinds} <= {"blocked", "incomplete"} else "failed"
     others = [problem for problem in problems if problem["kind"] != "divergence"]
     lines = [f"{problem['kind']}: {problem['text']}" for problem in others]
     return Outcome(
@@ -122,7 +123,8 @@ def _output(prop: Row, expected: Sequence[Row]) -> str:
     domain = prop["domain"]
     of = f"of {domain['size']:,} cells" if domain["size"] else "distinct cases"
     visited = f"{domain['visited']:,} {of}"
-    lines = [prop["summary"], f"{prop['comparisons']:,} comparisons, {visited}."]
+    blocked = blocked_text(domain["blocked"], domain["blocked_by"])
+    lines = [prop["summary"], f"{prop['comparisons']:,} comparisons, {visited}{blocked}."]
     if expected:
         lines.append(f"{plural(len(expected), 'expected divergence')}:")
     for reason in dict.fromkeys(row["reason"] for row in expected):

@@ -19,8 +19,8 @@ Row = Mapping[str, Any]
 def problems(report: Report) -> Iterator[str]:
     """Yield all contradictions in a report."""
     for check in (
-        _run, _unique, _divergences, _totals, _areas, _properties, _problems, _clauses, _controls,
-        _surface, _elements, _pictures, _baseline,
+        _run, _unique, _divergences, _totals, _areas, _properties, _blocked, _problems, _clauses,
+        _controls, _surface, _elements, _pictures, _baseline,
     ):  # fmt: skip
         yield from check(report)
 
@@ -50,7 +50,7 @@ def _mismatch(path: str, actual: object, expected: object) -> Iterator[str]:
 def _unique(report: Report) -> Iterator[str]:
     keys = {
         "properties": "id", "divergences": "id", "clauses": "id", "controls": "id",
-        "areas": "area", "normalisations": "name", "pictures": "property",
+        "areas": "area", "normalisations": "name", "pictures": "property", "blocked": "by",
     }  # fmt: skip
     for rows, key in keys.items():
         yield from _duplicates(f"{rows}[{{}}].{key}", [row[key] for row in report[rows]])
@@ -172,15 +172,40 @@ def _is_complete(prop: Row) -> bool:
 
 
 def _certificate(path: str, domain: Row) -> Iterator[str]:
-    size, visited = domain["size"], domain["visited"]
+    size, visited, blocked = domain["size"], domain["visited"], domain["blocked"]
+    counts = domain["blocked_by"].values()
+    if not max(counts, default=0) <= blocked <= sum(counts):
+        yield f"{path}.blocked: is {blocked} where the calls block {[*counts]}"
     if (domain["kind"] == "finite") != (size is not None):
         yield f"{path}.size: does not fit a domain that is {domain['kind']}"
     elif size is None:
-        yield from _mismatch(f"{path}.complete", domain["complete"], visited > 0)
+        complete = visited > 0 and not blocked
+        yield from _mismatch(f"{path}.complete", domain["complete"], complete)
     elif visited > size:
         yield f"{path}.visited: is {visited} of {size}"
+    elif visited + blocked > size:
+        yield f"{path}.blocked: is {blocked} where {visited} of {size} were visited"
     elif domain["complete"] and visited < size:
         yield f"{path}.complete: is true after {visited} of {size}"
+
+
+def _blocked(report: Report) -> Iterator[str]:
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    properties: dict[str, list[str]] = defaultdict(list)
+    for prop in report["properties"]:
+        domain = prop["domain"]
+        for blocker, count in domain["blocked_by"].items():
+            counts[blocker]["cells" if domain["kind"] == "finite" else "cases"] += count
+            properties[blocker].append(prop["id"])
+    yield from _mismatch("blocked", {row["by"] for row in report["blocked"]}, {*counts})
+    for index, row in enumerate(report["blocked"]):
+        path, blocker = f"blocked[{index}]", row["by"]
+        yield from _mismatch(f"{path}.properties", row["properties"], properties[blocker])
+        for kind in ("cells", "cases"):
+            yield from _mismatch(f"{path}.{kind}", row[kind], counts[blocker][kind])
+    amounts = [(row["cells"], row["cases"]) for row in report["blocked"]]
+    if amounts != sorted(amounts, reverse=True):
+        yield "blocked: the call with the most cells must be first"
 
 
 def _problems(report: Report) -> Iterator[str]:
@@ -200,8 +225,10 @@ def _problems(report: Report) -> Iterator[str]:
         path = f"problems: divergences of {name} in {facet}"
         yield from _mismatch(path, kinds["divergence"][name, facet], failing[name, facet])
     for name, prop in properties.items():
-        path = f"problems: incomplete {name}"
-        yield from _mismatch(path, kinds["incomplete"][name, None], int(not _is_complete(prop)))
+        expected = "blocked" if prop["domain"]["blocked"] else "incomplete"
+        for kind in ("blocked", "incomplete"):
+            number = int(kind == expected and not _is_complete(prop))
+            yield from _mismatch(f"problems: {kind} {name}", kinds[kind][name, None], number)
     changed = [row["property"] for row in report["divergences"] if row["status"] == "changed"]
     for name in dict.fromkeys(changed):
         if not kinds["changed"][name, None]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from ..core.domain import blocked_text
 from ..core.formatting import format_sides, truncate
 from .text import (
     COUNTS,
@@ -79,20 +80,25 @@ class _Property(NamedTuple):
     visited: int
     digest: str
     whole: bool
+    blocked_by: Mapping[str, int]
+    blocked: int
 
     def __str__(self) -> str:
+        blocked = blocked_text(self.blocked, self.blocked_by)
         if self.kind == "sampled":
-            return "drawn cases" if self.whole else "no cases"
+            return f"{'drawn' if self.visited else 'no'} cases{blocked}"
         cells = plural(self.size, "cell")
         if self.whole:
             return cells
         if self.visited == self.size:
             return f"{cells}, not finished"
-        return f"{self.visited:,} of {cells}"
+        return f"{self.visited:,} of {cells}{blocked}"
 
 
 def _properties(report: Report) -> dict[str, _Property]:
-    broken = {row["property"] for row in report["problems"] if row["kind"] == "incomplete"}
+    broken = {
+        row["property"] for row in report["problems"] if row["kind"] in ("blocked", "incomplete")
+    }
     return {
         prop["id"]: _Property(
             domain["kind"],
@@ -100,6 +106,8 @@ def _properties(report: Report) -> dict[str, _Property]:
             domain["visited"],
             domain["digest"],
             domain["complete"] and prop["id"] not in broken,
+            domain["blocked_by"],
+            domain["blocked"],
         )
         for prop in report["properties"]
         for domain in [prop["domain"]]
@@ -158,6 +166,8 @@ def _domains(old: Report, new: Report) -> Iterator[Fact]:
 def _shrank(before: _Property, after: _Property) -> bool:
     if before.whole != after.whole:
         return before.whole
+    if after.blocked > before.blocked:
+        return True
     if after.kind == "sampled":
         return before.kind == "finite"
     return after.size < before.size or (not after.whole and after.visited < before.visited)

@@ -13,6 +13,7 @@ from .text import (
     area_rows,
     baseline_line,
     basis_line,
+    blocked_lines,
     clause_line,
     controls_line,
     domain_text,
@@ -39,6 +40,7 @@ def write(report: Report) -> str:
         f"Profile {report['profile']}, seed {report['seed']}, {report['duration_s']} s; {env}.",
         "## Areas",
         table(*area_rows(report)),
+        *_blocked(report),
         *_problems(report),
         *_missing(report),
         *_divergences(report),
@@ -76,6 +78,17 @@ def write(report: Report) -> str:
         ),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
+
+
+def _blocked(report: Report) -> list[str]:
+    lines = blocked_lines(report)
+    if not lines:
+        return []
+    return [
+        "## Blocked",
+        "A step before the question differs, so the question was not asked:",
+        "\n".join(f"- {line}" for line in lines[:MAX_GROUPS]),
+    ]
 
 
 def _problems(report: Report) -> list[str]:

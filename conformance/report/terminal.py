@@ -12,6 +12,7 @@ from .text import (
     area_rows,
     baseline_line,
     basis_line,
+    blocked_lines,
     clause_line,
     controls_line,
     divergence_lines,
@@ -23,6 +24,7 @@ from .text import (
 )
 
 MAX_DIVERGENCES = 5
+MAX_BLOCKERS = 5
 
 
 def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
@@ -78,8 +80,12 @@ def _failed_controls(report: Report) -> list[str]:
 
 def _problems(report: Report) -> list[str]:
     lines = _failed_controls(report)
+    blocked = blocked_lines(report)
+    lines += [f"  {truncate(line, 0, 116)}" for line in blocked[:MAX_BLOCKERS]]
+    if left := len(blocked) - MAX_BLOCKERS if len(blocked) > MAX_BLOCKERS else 0:
+        lines.append(f"  and {left:,} more that block")
     for problem in report["problems"]:
-        if problem["kind"] != "divergence":
+        if problem["kind"] not in ("divergence", "blocked"):
             lines.append(f"  {problem['kind']}: {problem['property']}: {problem['text']}")
     if names := missing_names(report):
         lines += [

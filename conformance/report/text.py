@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ..core.domain import blocked_text
 from ..core.formatting import WIDTH, format_sides, truncate
 
 Report = Mapping[str, Any]
@@ -33,7 +34,7 @@ def reasons(report: Report) -> list[tuple[int, str]]:
     counts = [
         (report["totals"]["unexpected"], "unexpected divergence"),
         (len(missing_names(report)), "missing name"),
-        (count(report, "incomplete"), "incomplete domain"),
+        (count(report, "incomplete") + count(report, "blocked"), "incomplete domain"),
         (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
         (sum(not control["caught"] for control in report["controls"]), "failed control"),
     ]
@@ -102,8 +103,22 @@ def domain_text(domain: Mapping[str, Any]) -> str:
     """Return the visited part of a domain as text."""
     if domain["kind"] == "finite":
         done = "complete" if domain["complete"] else "incomplete"
-        return f"{domain['visited']:,} of {domain['size']:,} cells, {done}"
-    return f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
+        text = f"{domain['visited']:,} of {domain['size']:,} cells, {done}"
+    else:
+        text = f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
+    return sanitize(text + blocked_text(domain["blocked"], domain["blocked_by"]))
+
+
+def blocked_lines(report: Report) -> list[str]:
+    """Return a line for each call that blocks questions, the one to mend first first."""
+    lines = []
+    for index, row in enumerate(report["blocked"]):
+        counts = [(row["cells"], "cell"), (row["cases"], "drawn case")]
+        amount = " and ".join(plural(number, noun) for number, noun in counts if number)
+        properties = plural(len(row["properties"]), "property")
+        first = "" if index else "; mend it first"
+        lines.append(f"blocked by {sanitize(row['by'])}: {amount} of {properties}{first}")
+    return lines
 
 
 def area_rows(report: Report) -> tuple[list[str], list[list[str]]]:

@@ -1,34 +1,52 @@
-"""The conversion of reports of schema 2 to the present schema."""
+"""The conversion of reports of schemas 2 and 3 to the present schema."""
 
 import json
 from typing import Any
 
 from ..core.formatting import short_hash
 
-BEFORE = "torch-attributes-conformance/2"
+BEFORE = "torch-attributes-conformance/3"
+LONG_BEFORE = "torch-attributes-conformance/2"
 
 _FACETS = {"left": "rollback", "lazy": "conj_neg", "memory": "storage", "chain": "cause"}
 _KEYS = {"votes": "third_party_results", "alone": "outlier"}
 
 
 def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a report of schema 2 in the present schema, or any other report unchanged.
+    """Return a report of schema 2 or 3 in the present schema, or any other report unchanged."""
+    report = _with_renamed_facets(report)
+    if report["schema"] != BEFORE:
+        return report
+    try:
+        # Blocked cells were not counted.
+        domains = [row["domain"] | {"blocked": 0, "blocked_by": {}} for row in report["properties"]]
+        properties = [
+            row | {"domain": domain}
+            for row, domain in zip(report["properties"], domains, strict=True)
+        ]
+        return report | {"schema": version, "blocked": [], "properties": properties}
+    except (AttributeError, KeyError, TypeError):  # validation names the missing field
+        return report | {"schema": version}
+
+
+def _with_renamed_facets(report: dict[str, Any]) -> dict[str, Any]:
+    """Return a report of schema 2 in schema 3, or any other report unchanged.
 
     Facets and two fields were renamed, so ids and fingerprints are computed again.
     """
-    if report["schema"] != BEFORE:
+    if report["schema"] != LONG_BEFORE:
         return report
     try:
         renamed: dict[str, Any] = _renamed(report)
         return renamed | {
-            "schema": version,
+            "schema": BEFORE,
             "divergences": [_divergence(row) for row in report["divergences"]],
             "controls": [_control(row) for row in renamed["controls"]],
             "clauses": [_clause(row) for row in renamed["clauses"]],
             "documents": _documents(report["clauses"]),
         }
     except (AttributeError, KeyError, TypeError):  # validation names the missing field
-        return report | {"schema": version}
+        return report | {"schema": BEFORE}
 
 
 def _renamed(value: Any, key: str = "") -> Any:

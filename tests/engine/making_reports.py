@@ -74,12 +74,22 @@ def name_of(row: Mapping[str, Any]) -> str:
 
 
 def record(
-    name: str = "a.p", *, size: int | None = 2, visited: int = 2, **fields: Any
+    name: str = "a.p",
+    *,
+    size: int | None = 2,
+    visited: int = 2,
+    blocked: int = 0,
+    by: Sequence[str] = ("torch.f",),
+    **fields: Any,
 ) -> PropertyRecord:
-    """Return the record of a property; without a size it is sampled."""
+    """Return the record of a property; without a size it is sampled.
+
+    Each of the calls ``by`` blocks all ``blocked`` cells.
+    """
     prop = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
     mode = "sampled" if size is None else "finite"
-    coverage = Coverage(mode, size, size and 7, visited, 0, 7)
+    blocked_by = dict.fromkeys(by if blocked else (), blocked)
+    coverage = Coverage(mode, size, size and 7, visited, 0, 7, blocked, blocked_by)
     return PropertyRecord(prop, coverage, fields.pop("facets", FACETS), 1.0, [], **fields)
 
 

@@ -120,6 +120,7 @@ def test_runs_of_different_areas_have_nothing_in_common():
 # Differences other than divergences.
 
 BIG = {"size": 5, "visited": 5}
+BLOCKED = report(records=[record(visited=1, blocked=1)])
 CAUGHT_LATE = [control(**NOT_CAUGHT)]
 WEAKER = {
     "control c fails: raises of x": (report(), report(controls=CAUGHT_LATE)),
@@ -138,6 +139,11 @@ WEAKER = {
     "domain of a.p: drawn cases → no cases": (
         report(records=[record(size=None)]), report(records=[record(size=None, visited=0)])),
     "domain of a.p: 2 cells as before, but others": (report(), with_other_cells()),
+    "domain of a.p: 2 cells → 1 of 2 cells, 1 blocked by torch.f": (report(), BLOCKED),
+    "domain of a.p: 1 of 2 cells, 1 blocked by torch.f → 1 of 3 cells, 2 blocked by torch.f": (
+        BLOCKED, report(records=[record(size=3, visited=1, blocked=2)])),
+    "domain of a.p: drawn cases → drawn cases, 3 blocked by torch.f": (
+        report(records=[record(size=None)]), report(records=[record(size=None, blocked=3)])),
     "property b.q is there now: 1 of 2 cells": (
         report(), report(records=[record(), record("b.q", visited=1)])),
 }  # fmt: skip
@@ -147,6 +153,7 @@ STRONGER = {
     "no longer a.p: stale expectation 'old': nothing instead of 1, 000000000000": (
         report(stale=["a.p"]), report()),
     "domain of a.p: 1 of 2 cells → 2 cells": (report(records=[record(visited=1)]), report()),
+    "domain of a.p: 1 of 2 cells, 1 blocked by torch.f → 2 cells": (BLOCKED, report()),
     "domain of a.p: 2 cells → 5 cells": (report(), report(records=[record(**BIG)])),
     "property b.q is there now: 2 cells": (report(), report(records=[record(), *ELSEWHERE])),
 }  # fmt: skip
@@ -438,7 +445,7 @@ def test_a_case_of_another_draw_is_not_new_since_the_baseline(tmp_path):
     ("change", "why"),
     [
         (lambda text: text[:-40], "is not JSON"),
-        (lambda text: text.replace("conformance/3", "conformance/1"), "not known here"),
+        (lambda text: text.replace("conformance/4", "conformance/1"), "not known here"),
         (
             lambda text: json.dumps({**json.loads(text), "verdict": "conforms"}),
             "not a whole report",

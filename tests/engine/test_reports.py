@@ -11,7 +11,7 @@ import pytest
 from conformance.core.errors import CouldNotRun
 from conformance.core.formatting import format_sides
 from conformance.observation.facets import FACETS
-from conformance.report import files, markdown, terminal, text
+from conformance.report import ctrf, files, junit, markdown, terminal, text
 from conformance.report.page import html
 from conformance.report.text import WORST_FIRST, verdict_line
 
@@ -110,11 +110,11 @@ GOOD = json.dumps(report(ONE))
         ("null", "not a conformance report"),
         ('{"results": []}', "not a conformance report"),
         ('{"schema": 2}', "not a conformance report"),
-        (GOOD.replace("conformance/3", "conformance/1"), r"conformance/1'.*not known here"),
-        (GOOD.replace("conformance/3", "conformance/4"), r"conformance/4'.*not known here"),
+        (GOOD.replace("conformance/4", "conformance/1"), r"conformance/1'.*not known here"),
+        (GOOD.replace("conformance/4", "conformance/5"), r"conformance/5'.*not known here"),
         (json.dumps({"schema": "x\n" * 999}), "not known here|…$"),
         (
-            '{"schema": "torch-attributes-conformance/3"}',
+            '{"schema": "torch-attributes-conformance/4"}',
             "not a whole report: report: must contain",
         ),
         (GOOD.replace("unexpected", "un\\nexpected"), "not a whole report"),
@@ -195,6 +195,50 @@ def test_the_verdict_says_what_is_wrong():
     for part in ("2 unexpected divergences", "1 incomplete domain", "1 failed control",
                  "2 expectations that no longer fit"):  # fmt: skip
         assert part in line
+
+
+def test_what_blocks_most_is_to_be_mended_first():
+    records = [
+        record("a.p", size=90, visited=10, blocked=80, by=("torch.f", ".view")),
+        record("a.q", size=2000, visited=500, blocked=1500, by=(".view",)),
+        record("a.drawn", size=None, blocked=7, by=("torch.f",)),
+        record("b.q", visited=1),
+        record("b.many", size=9, visited=2, blocked=1, by=[f"torch.f{n}" for n in range(9)]),
+    ]
+    blocked = report(records=records)
+    assert verdict_line(blocked).endswith(": 5 incomplete domains")
+    lines = terminal.summary(blocked)
+    first = lines.index("  blocked by .view: 1,580 cells of 2 properties; mend it first")
+    assert lines[first + 1] == "  blocked by torch.f: 80 cells and 7 drawn cases of 2 properties"
+    assert lines[first + 2] == "  blocked by torch.f0: 1 cell of 1 property"
+    assert lines[first + 5] == "  and 6 more that block"
+    assert lines[first + 6] == "  incomplete: b.q: 1 of 2 cells visited"
+    text = markdown.write(blocked)
+    assert (
+        "\n- blocked by .view: 1,580 cells of 2 properties; mend it first\n- blocked by t" in text
+    )
+    assert "| 10 of 90 cells, incomplete, 80 blocked by torch.f and 1 other" in text
+    assert "| 2 distinct cases, 0 rejected, 7 blocked by torch.f" in text
+    page = html.write(blocked)
+    assert "<li>blocked by .view: 1,580 cells of 2 properties; mend it first</li>" in page
+    for write in (junit.write, ctrf.write):
+        assert "10 of 90 cells visited, 80 blocked by torch.f and 1 other" in write(blocked)
+
+
+def test_without_blocked_cells_no_report_speaks_of_them():
+    for write in files.WRITERS.values():
+        assert "blocked by" not in write(report(ONE))
+
+
+@pytest.mark.parametrize("version", ["3", "4"])
+def test_reports_of_schema_3_are_read(version, tmp_path):
+    old = report(ONE)
+    if version == "3":
+        old = changed(old, "schema", "torch-attributes-conformance/3")
+        old = changed(changed(old, "blocked", ...), "properties.0.domain.blocked", ...)
+        old = changed(old, "properties.0.domain.blocked_by", ...)
+    (tmp_path / "report.json").write_text(json.dumps(old))
+    assert files.load(tmp_path) == report(ONE)
 
 
 def test_what_fails_the_run_is_in_the_summary():

@@ -1,6 +1,7 @@
 """Shards: their merged report equals the report of one run, and invalid sets are refused.
 
-impl is the oracle, and the subject is impl with one wrong limit.  torch is not needed.
+impl is the oracle.  The subject has only the names in its `__all__`, which has no set_default_dtype,
+and a wrong limit.  torch is not needed.
 """
 
 import json
@@ -35,7 +36,7 @@ LATEST = Path("reports/latest")
 
 @pytest.fixture(scope="module")
 def brought():
-    """Yield the parts of the area limits, and the facts; the subject has wrong int8 limits."""
+    """Yield the parts of the area limits, and the facts; the subject is wrong and incomplete."""
     subject = ModuleType("wrong_limits")
     vars(subject).update({name: getattr(impl, name) for name in impl.__all__})
     subject.iinfo = lambda dtype: impl.iinfo(impl.int16 if dtype is impl.int8 else dtype)
@@ -115,7 +116,12 @@ def test_shards_become_the_report_of_a_whole_run(suite, capsys, count, only):
     folder = f"only-{only}" if only else ""
     whole, joined = (Path(name) / folder / "report.json" for name in ("whole", LATEST))
     assert lines_of(joined) == lines_of(whole)
-    assert json.loads(joined.read_text())["divergences"]
+    report = json.loads(joined.read_text())
+    assert report["divergences"]
+    (blocker,) = report["blocked"]
+    assert (blocker["by"], blocker["properties"]) == ("torch.set_default_dtype", ["limits.default"])
+    (domain,) = (row["domain"] for row in report["properties"] if row["id"] == "limits.default")
+    assert blocker["cells"] == domain["blocked"] == domain["size"] - domain["visited"] > 100
     assert sorted(path.name for path in whole.parent.iterdir()) == sorted(
         path.name for path in joined.parent.iterdir() if not path.name.startswith("shard")
     )

@@ -11,6 +11,7 @@ from ..text import (
     WORST_FIRST,
     Report,
     baseline_line,
+    blocked_lines,
     clause_line,
     controls_line,
     divergence_counts,
@@ -23,6 +24,8 @@ from ..text import (
     times,
     verdict_line,
 )
+
+MAX_BLOCKERS = 20
 
 
 def header(report: Report) -> str:
@@ -117,7 +120,15 @@ def _not_checked(report: Report) -> str:
 def first_divergence(report: Report) -> str:
     """Return the failures of a run: problems, missing names, and the worst divergence."""
     parts = []
-    problems = [problem for problem in report["problems"] if problem["kind"] != "divergence"]
+    if lines := blocked_lines(report):
+        rows = (f"<li>{escape(line)}</li>" for line in lines[:MAX_BLOCKERS])
+        left = len(lines) - MAX_BLOCKERS
+        parts.append(
+            "<h3>Blocked: questions that were not asked, as a step before them differs</h3>"
+            f"<ul>{''.join(rows)}</ul>{f'<p>and {left:,} more</p>' if left > 0 else ''}"
+        )
+    kinds = {"divergence", "blocked"}
+    problems = [problem for problem in report["problems"] if problem["kind"] not in kinds]
     problems += [
         {"kind": "not caught", "property": control["property"], "text": control["fault"]}
         for control in report["controls"]

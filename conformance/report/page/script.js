@@ -230,9 +230,10 @@ function divergences(host) {
 
 const PROPERTIES = new Map(DATA.properties.map((each) => [each.id, each]));
 
-function reach({ kind, visited, size, complete, rejected }) {
-  if (kind === "finite") return `${visited.toLocaleString("en")} of ${plural(size, "cell")}, ${complete ? "complete" : "incomplete"}`;
-  return `${plural(visited, "distinct case")}, ${rejected.toLocaleString("en")} rejected`;
+function reach({ kind, visited, size, complete, rejected, blocked }) {
+  const unasked = blocked ? `, ${blocked.toLocaleString("en")} blocked` : "";
+  if (kind === "finite") return `${visited.toLocaleString("en")} of ${plural(size, "cell")}, ${complete ? "complete" : "incomplete"}${unasked}`;
+  return `${plural(visited, "distinct case")}, ${rejected.toLocaleString("en")} rejected${unasked}`;
 }
 
 function drawClause(clause) {
