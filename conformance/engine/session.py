@@ -29,7 +29,8 @@ Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
 class Session:
     """The two libraries of a run and the settings of the comparison.
 
-    stop_at_facet: the facet whose first divergence ends a property, to find a planted fault
+    stop_at_facet: the facet whose first divergence ends a property, to find a planted fault, or
+        "blocked" for the first blocked cell
     observer: the function that observes outcomes
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
     agreed_prefixes: the leading steps of programs of this part on which both sides agree
@@ -70,7 +71,7 @@ class Session:
                 raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")
 
     def has_found(self, record: PartRecord) -> bool:
-        """Return whether a part has a divergence in the facet that the session stops at."""
+        """Return whether a part has found the facet, or the blocked cell, that it stops at."""
         if self.stop_at_facet == "blocked":
             return bool(record.visits.blocked)
         return self.stop_at_facet is not None and any(

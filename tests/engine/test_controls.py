@@ -52,7 +52,7 @@ def test_the_library_itself_is_not_touched():
 # impl is the oracle, so torch is not needed, and only fast controls are used.  Each run of the
 # suite plants all faults against torch.
 AREAS = ("engine", "limits")
-KINDS = ("incomplete", "stale", "changed")
+KINDS = ("blocked", "incomplete", "stale", "changed")
 SOME = [
     control
     for control in CONTROLS
