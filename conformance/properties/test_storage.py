@@ -79,7 +79,7 @@ def test_sharing(
                "x.untyped_storage().resize_(100)", "x.fill_(3)", "x.is_pinned()",
                "x.is_shared()", "x.data_ptr() == 0"),
         maker=("torch.from_numpy(numpy.arange(6.0))", "torch.zeros(0)", "torch.zeros(2, 3)",
-               "torch.zeros(2)[1:]", "torch.as_tensor(numpy.arange(3)[::2])",
+               "torch.zeros(2)[1:]", "torch.as_tensor(numpy.arange(3)[::2], device='cpu')",
                "torch.frombuffer(bytearray(8), dtype=torch.int16)", "torch.zeros(1).expand(3)"),
     )
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Shards: their merged report equals the report of one run, and invalid sets are refused.
 
-impl is the oracle.  The subject has only the names in its `__all__`, which has no set_default_dtype,
+impl is the oracle.  The subject has the names in its `__all__`, which has no set_default_dtype,
 and a wrong limit.  torch is not needed.
 """
 
