@@ -76,19 +76,6 @@ class Domain:
         return domain
 
 
-def blocked_text(blocked: int, blocked_by: Mapping[str, int]) -> str:
-    """Return the number of blocked cells with the first call that blocks, as an end of a text.
-
-    >>> blocked_text(7500, {"torch.f": 7500, ".view": 20}), blocked_text(0, {})
-    (', 7,500 blocked by torch.f and 1 other', '')
-    """
-    if not blocked:
-        return ""
-    first, *others = blocked_by
-    more = f" and {len(others)} other{'s' * (len(others) > 1)}" if others else ""
-    return f", {blocked:,} blocked by {first}{more}"
-
-
 def digest_of(items: Iterable[Any]) -> int:
     """Return a digest that does not depend on order, so that the digests of parts combine by XOR.
 

@@ -125,3 +125,16 @@ def truncate(text: str, start: int = 0, width: int = WIDTH) -> str:
 def short_hash(text: str) -> str:
     """Return the first 12 digits of a text's SHA-256."""
     return sha256(text.encode()).hexdigest()[:12]
+
+
+def blocked_text(blocked: int, blocked_by: Mapping[str, int]) -> str:
+    """Return the number of blocked cells with the first call that blocks, as an end of a text.
+
+    >>> blocked_text(7500, {"torch.f": 7500, ".view": 20}), blocked_text(0, {})
+    (', 7,500 blocked by torch.f and 1 other', '')
+    """
+    if not blocked:
+        return ""
+    first, *others = blocked_by
+    more = f" and {len(others)} other{'s' * (len(others) > 1)}" if others else ""
+    return f", {blocked:,} blocked by {first}{more}"

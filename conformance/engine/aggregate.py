@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from importlib import metadata
 
 from ..comparison.element_cases import ElementCounts
-from ..core.domain import Coverage, Visits, blocked_text
+from ..core.domain import Coverage, Visits
+from ..core.formatting import blocked_text
 from ..libraries.library import Library
 from ..observation.cuda_modes import describe_devices
 from .expectations import JudgedProperty

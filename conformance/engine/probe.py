@@ -1,7 +1,7 @@
 """Running programs on both sides, and comparing every facet of every step."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..observation.facets import observe
 from ..observation.runner import StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
 from .session import Session
-from .setups import blocker_in, blocker_of, is_blocking
+from .setups import blocker_in, blocker_of, is_blocking, setup_of
 
 _NO_KERNEL = re.compile(
     r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex (?:types|inputs)"
@@ -46,17 +46,18 @@ class Probe:
         self.divergences: list[Divergence] = []
         self.blockers: list[str] = []
 
-    def __call__(self, *steps: str, question: int = -1) -> None:
+    def __call__(self, *steps: str, question: int | Iterable[int] = -1) -> None:
         """Run a program on both sides, and compare every facet of every step.
 
-        ``question`` is the index of the first step that asks; the steps before it are the setup. A
-        difference in the setup blocks the program, unless its facet does not block.
+        ``question`` is the index of the first step that asks, or the indices of all such steps.
+        The other steps before the last of these are the setup. A difference in the setup blocks the
+        program, unless its facet does not block.
 
         A NameError of the oracle is a mistake in the program and is raised, unless a step failed
         before.
         """
         case = Case(steps)
-        first_of_question = range(len(steps))[question]
+        setup = setup_of(len(steps), question)
         self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
@@ -91,7 +92,7 @@ class Probe:
                 )
             missing = self._missing(result, (left.error, right.error), program)
             self.count(result, program, missing, (want.get("message"), got.get("message")))
-            is_setup = step < first_of_question
+            is_setup = step in setup
             if is_setup and is_blocking(result):
                 self.blockers.append(blocker_of(case.steps[step], left, right))
             if result.differences and (not is_setup or is_blocking(result)):

@@ -4,6 +4,7 @@ A difference in the setup blocks the program, because its question would be aske
 """
 
 import ast
+from collections.abc import Iterable
 from functools import lru_cache
 
 from ..comparison.comparator import Comparison
@@ -20,6 +21,21 @@ _LEFT, _RIGHT = (ast.Name(name, ast.Load()) for name in "ab")
 
 Position = tuple[int, int, int, int]
 """The first and last line of an expression, then its first and last column, as in a code object."""
+
+
+def setup_of(length: int, question: int | Iterable[int]) -> set[int]:
+    """Return the indices of the steps of a setup, for a program and its question.
+
+    ``question`` is that of `Probe.__call__`. Raise IndexError if it is not within the program.
+
+    >>> setup_of(4, -1), setup_of(4, 1), setup_of(5, (1, 3))
+    ({0, 1, 2}, {0}, {0, 2})
+    """
+    steps = range(length)
+    if isinstance(question, int):
+        return {*range(steps[question])}
+    asking = {steps[index] for index in question}
+    return {*range(max(asking))} - asking
 
 
 def is_blocking(result: Comparison) -> bool:

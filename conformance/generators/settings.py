@@ -5,7 +5,9 @@ So a subject without the setter is asked everything that needs no setter.
 
 import re
 
-_DRAWS = re.compile("rand|normal|uniform|bernoulli")
+_DRAWS = re.compile(
+    "rand|normal|uniform|bernoulli|multinomial|poisson|exponential|geometric|cauchy|dropout"
+)
 _UNINITIALIZED = re.compile("empty|resize|set_")
 
 

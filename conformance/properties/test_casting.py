@@ -253,7 +253,7 @@ def test_warnings(ask: Probe, source: str, target: str, way: str) -> None:
         "torch.set_warn_always(True)",
         convert,
         "y",
-        question=3,
+        question=(3, 4, 5, 7, 8),
     )
 
 

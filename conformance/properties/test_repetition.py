@@ -3,6 +3,7 @@
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators import settings
 from ..generators.oracle_calls import OPERANDS, accepted_calls
 
 X, Y = "b[3:9].view(2, 3)", "b[12:18].view(2, 3)"
@@ -47,10 +48,11 @@ def test_histories(ask: Probe, call: str, history: str) -> None:
     """Each call gives torch's answer again after a change of its operands or of the settings."""
     dtype, _, call = call.partition(": ")
     operands = "; ".join(OPERANDS).format(dtype=dtype)
-    steps = [operands, call]
+    steps = [*settings.seed(call), operands, call]
+    first = len(steps) - 1
     for change in HISTORIES[history]:
         steps += [f"{operands}; {change}", call]
-    ask("_ = torch.manual_seed(0)", *steps)
+    ask(*steps, question=range(first, len(steps), 2))
 
 
 _IN_THREAD = "concurrent.futures.ThreadPoolExecutor(1).submit(lambda: {call}).result()"
@@ -61,4 +63,5 @@ def test_threads(ask: Probe, call: str) -> None:
     """Each call gives torch's answer in another thread, before and after one in the main thread."""
     dtype, _, call = call.partition(": ")
     operands, again = "; ".join(OPERANDS).format(dtype=dtype), _IN_THREAD.format(call=call)
-    ask("_ = torch.manual_seed(0)", operands, again, operands, call, operands, again)
+    steps = operands, again, operands, call, operands, again
+    ask(*settings.seed(call), *steps, question=(-5, -3, -1))

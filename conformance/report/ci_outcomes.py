@@ -8,8 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..core.domain import blocked_text
-from ..core.formatting import format_sides, truncate
+from ..core.formatting import blocked_text, format_sides, truncate
 from .text import Report, plural, sanitize
 
 MAX_DIVERGENCES = 5

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..core.domain import blocked_text
-from ..core.formatting import format_sides, truncate
+from ..core.formatting import blocked_text, format_sides, truncate
 from .text import (
     COUNTS,
     KINDS,

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..core.domain import blocked_text
-from ..core.formatting import WIDTH, format_sides, truncate
+from ..core.formatting import WIDTH, blocked_text, format_sides, truncate
 
 Report = Mapping[str, Any]
 

@@ -138,7 +138,9 @@ def faulty(answer, name="promote_types"):
 HALF = faulty(lambda torch, *args: torch.half)
 
 
-@pytest.mark.parametrize(("question", "blocked"), [(-1, 1), (2, 1), (1, 0), (0, 0)])
+@pytest.mark.parametrize(
+    ("question", "blocked"), [(-1, 1), (2, 1), (1, 0), (0, 0), ((0, 2), 1), ((0, 1), 0), ((0,), 0)]
+)
 def test_the_question_begins_where_the_property_says(question, blocked):
     def body(ask, number):
         ask("x = 1", "torch.promote_types(torch.int8, torch.int16)", "x", question=question)
@@ -147,9 +149,10 @@ def test_the_question_begins_where_the_property_says(question, blocked):
     assert (coverage.visited, coverage.blocked) == (1 - blocked, blocked)
 
 
-def test_a_question_outside_of_the_program_is_a_mistake():
+@pytest.mark.parametrize("question", [1, -2, (0, 1)])
+def test_a_question_outside_of_the_program_is_a_mistake(question):
     with pytest.raises(IndexError):
-        run(lambda ask, number: ask("1", question=1), ORACLE)
+        run(lambda ask, number: ask("1", question=question), ORACLE)
 
 
 def test_a_setup_that_differs_in_its_message_alone_does_not_block():
