@@ -70,14 +70,14 @@ def test_default_dtype(ask: Probe, first: str, then: str) -> None:
     """The default dtype is the last one set; a rejected one changes nothing."""
     ask(
         "torch.get_default_dtype()",
-        f"torch.set_default_dtype(torch.{then})",
+        *settings.default_dtype(then),
         "torch.get_default_dtype()",
         f"torch.set_default_dtype({first})",
         "torch.get_default_dtype()",
         "torch.result_type(1.5, 1j)",
         # The default dtype belongs to the process, not to the thread (#115917).
         "concurrent.futures.ThreadPoolExecutor(1).submit(torch.get_default_dtype).result()",
-        question=3,
+        question=-4,
     )
 
 
