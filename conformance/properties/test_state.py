@@ -66,4 +66,5 @@ def test_threads(ask: Probe, setting: str, pattern: str) -> None:
     """A setting is seen in the threads in which torch shows it, and in no others."""
     change, read = SETTINGS[setting]
     steps = [step.format(set=change, read=read) for step in PATTERNS[pattern]]
-    ask(*_THREADS, *steps, "torch.sparse.check_sparse_tensor_invariants.disable()")
+    program = (*_THREADS, *steps, "torch.sparse.check_sparse_tensor_invariants.disable()")
+    ask(*program, question=[index for index, step in enumerate(program) if read in step])
