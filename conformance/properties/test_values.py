@@ -6,6 +6,7 @@ from ..comparison.tolerances import tolerances_for
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
+from ..generators import settings
 from ..generators.oracle_calls import accepted_calls
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
@@ -17,10 +18,11 @@ _OPERANDS = "x = (torch.arange({n}) % 7 - 3).to(torch.{dtype}); y = x.clone()"
 def test_sizes(ask: Probe, call: str) -> None:
     """Each call gives torch's elements around every size at which a kernel may change."""
     dtype, _, call = call.partition(": ")
-    steps = []
+    steps = [*settings.seed(call)]
+    first = len(steps) + 1
     for size in SIZES:
         steps += [_OPERANDS.format(n=size, dtype=dtype), call]
-    ask("_ = torch.manual_seed(0)", *steps)
+    ask(*steps, question=range(first, len(steps), 2))
 
 
 _LARGEST_INEXACT = 65_537
