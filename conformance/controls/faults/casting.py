@@ -37,7 +37,7 @@ def one_tie_up(torch: Any, x: Any, result: Any) -> Any:
 
 
 @fault("casting.small_tensors", "elements", _converts, "float64", "float16")
-def rounds_once(torch: Any, x: Any, result: Any) -> Any:
+def rounds_few_once(torch: Any, x: Any, result: Any) -> Any:
     """Few float64 numbers are rounded to float16 once; torch rounds them to float32 first."""
     if x.numel() > 3:
         return result
