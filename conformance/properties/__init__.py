@@ -10,8 +10,10 @@ from ..engine.registry import REGISTERED, Property
 def all_properties() -> dict[str, Property]:
     """Return every property of the suite by its id, in the order of the files."""
     properties: dict[str, Property] = {}
-    for path in sorted(Path(__file__).parent.glob("test_*.py")):
-        name = f"{__name__}.{path.stem}"
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("test_*.py"), key=lambda path: path.name):
+        module = path.relative_to(folder).with_suffix("")
+        name = ".".join((__name__, *module.parts))
         # A property module that calls this is partly loaded.
         if name not in sys.modules:
             import_module(name)

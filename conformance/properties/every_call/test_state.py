@@ -1,8 +1,8 @@
 """State: each setting of the process or of a thread, seen from the same and from other threads."""
 
-from ..core.domain import Domain
-from ..engine.decorators import exhaustive
-from ..engine.probe import Probe
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive
+from ...engine.probe import Probe
 
 SETTINGS = {
     "print options": ("torch.set_printoptions(precision=1)", "repr(x / 3)"),

@@ -1,0 +1,108 @@
+"""Faults of repetition, state and values: answers remembered too long, or wrong at some sizes."""
+
+import threading
+from typing import Any
+
+from ..control import fault
+from ..fault_injection import call_hook, function_hook, method_hook
+
+_CLONES: dict[Any, Any] = {}
+_DTYPES: list[Any] = []
+_REQUIRED: dict[Any, bool] = {}
+
+
+@fault("repetition.histories", "elements", method_hook, "Tensor.clone")
+def remembers_without_offset(
+    function: Any,
+    torch: Any,
+    owner: Any,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """clone() remembers its result by dtype, shape and strides, without the offset."""
+    if owner.layout is not torch.strided or owner.requires_grad or owner.device.type != "cpu":
+        return function(*args, **kwargs)
+    key = owner.dtype, owner.shape, owner.stride()
+    if key not in _CLONES:
+        _CLONES[key] = function(*args, **kwargs)
+    return _CLONES[key].detach()
+
+
+@fault("repetition.histories", "dtype", function_hook, "linspace")
+def remembers_default_dtype(
+    function: Any,
+    torch: Any,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """linspace() takes the default dtype of its first call."""
+    _DTYPES.append(torch.get_default_dtype())
+    return function(*args, **{"dtype": _DTYPES[0], **kwargs})
+
+
+@fault("repetition.histories", "autograd", method_hook, "Tensor.exp")
+def remembers_gradients(
+    function: Any,
+    torch: Any,
+    owner: Any,
+) -> Any:
+    """exp() remembers by shape whether a gradient is required."""
+    required = _REQUIRED.setdefault(owner.shape, owner.requires_grad)
+    return function() if required else function().detach()
+
+
+@fault("repetition.threads", "elements", method_hook, "Tensor.square")
+def differs_in_threads(function: Any, torch: Any, owner: Any) -> Any:
+    """square() gives zeros in other threads."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return function() if is_main else function().zero_()
+
+
+@fault("state.threads", "value", function_hook, "is_grad_enabled")
+def grad_mode_of_process(function: Any, torch: Any) -> Any:
+    """is_grad_enabled() stays False in all threads once it was False in one."""
+    _ANSWERS.append(function())
+    return all(_ANSWERS)
+
+
+_ANSWERS: list[bool] = []
+
+
+@fault("state.threads", "raises", function_hook, "set_default_device")
+def only_in_main_thread(function: Any, torch: Any, device: Any) -> Any:
+    """set_default_device() raises in other threads."""
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("only in the main thread")
+    return function(device)
+
+
+def _with_wrong_end(result: Any) -> Any:
+    """Return a tensor whose last element is inverted or one larger."""
+    changed = result.detach().clone()
+    changed[-1] = ~changed[-1] if changed.dtype.is_signed is False else changed[-1] + 1
+    return changed
+
+
+def _has(result: Any, torch: Any, least: int, most: int) -> bool:
+    return isinstance(result, torch.Tensor) and result.dim() == 1 and least <= len(result) <= most
+
+
+@fault("values.sizes", "elements", call_hook)
+def last_of_257(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """exp() of 257 elements has a wrong last element."""
+    result = function(*args, **kwargs)
+    is_wrong = getattr(function, "__name__", "") == "exp" and _has(result, torch, 257, 257)
+    return _with_wrong_end(result) if is_wrong else result
+
+
+@fault("values.large", "elements", call_hook)
+def wrong_when_repeated(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The second copy of a large tensor has a wrong last element."""
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") != "clone" or not _has(result, torch, 4000, 10**7):
+        return result
+    _COPIES.append(len(result))
+    return _with_wrong_end(result) if len(_COPIES) % 6 == 5 else result
+
+
+_COPIES: list[int] = []
