@@ -107,21 +107,6 @@ def _without_signs(value: str) -> str:
     return re.sub(r"\s*-?\b(0\.0*(?:e\+00)?)(?=[,\]])", r" \1", text)
 
 
-def _without_elements(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: "undefined" if key == "elements" else _without_elements(item)
-            for key, item in value.items()
-        }
-    return [_without_elements(item) for item in value] if isinstance(value, list) else value
-
-
-_UNINITIALIZED = re.compile(
-    r"\A(?!.*use_deterministic_algorithms\(True)"
-    r".*\b(?:(?:empty\w*|new_empty\w*|resize\w*|set_|\w*Tensor|new)\(|\w*Storage\((?!\[))",
-    re.DOTALL,
-)
-
 _OF_TWO = re.compile(r"\.(?:maximum|minimum|(?:clamp|clip)\w*)\([^)]")
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -211,27 +196,6 @@ NORMALIZATIONS = (
         ("warnings",),
         "torch warns of typed storages once in a process, and has no public switch for it",
         lambda value: [text for text in value if "TypedStorage is deprecated" not in text],
-    ),
-    _ByChance(
-        "uninitialised-memory",
-        ("value", "state"),
-        "uninitialized memory has arbitrary contents",
-        _without_elements,
-        _UNINITIALIZED,
-    ),
-    _ByChance(
-        "uninitialised-elements",
-        ("elements",),
-        "uninitialized memory has arbitrary contents",
-        lambda value: len(value) if isinstance(value, list) else value.partition(",")[0],
-        _UNINITIALIZED,
-    ),
-    _ByChance(
-        "uninitialised-print",
-        ("repr",),
-        "uninitialized memory has arbitrary contents",
-        _on_text(lambda text: "undefined"),
-        _UNINITIALIZED,
     ),
     _ByChance(
         "foreign-memory",

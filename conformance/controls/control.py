@@ -11,7 +11,7 @@ from ..engine.aggregate import merge
 from ..engine.execution import run_property
 from ..engine.expectations import Expectation, Problem, judge
 from ..engine.registry import Property
-from ..engine.session import Compare, Session
+from ..engine.session import Compare, Mask, Session
 from ..observation.cross_device import without_device
 from ..observation.facets import observe
 from ..properties import all_properties
@@ -84,6 +84,11 @@ def change_subject(fault: Fault) -> Arrange:
 def change_comparator(compare: Compare) -> Arrange:
     """Return a function that replaces the comparator of the session."""
     return lambda session, prop: (replace(session, compare=compare), prop)
+
+
+def change_mask(mask: Mask) -> Arrange:
+    """Return a function that replaces the masking of unwritten elements."""
+    return lambda session, prop: (replace(session, mask=mask), prop)
 
 
 def change_undefined(change: Callable[[Sequence[Undefined]], Sequence[Undefined]]) -> Arrange:

@@ -33,6 +33,8 @@ class PropertyRecord:
     seconds: float
     divergences: list[Divergence]
     normalized: Counter[str] = field(default_factory=Counter)
+    elements: int = 0
+    unwritten: int = 0
     tallies: Mapping[str, ElementCounts] = field(default_factory=dict)
     operators: Mapping[str, ElementCounts] = field(default_factory=dict)
     axes: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -87,6 +89,8 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         sum(part.seconds for part in parts),
         list(by_id.values()),
         sum((part.normalized for part in parts), Counter()),
+        sum(part.elements for part in parts),
+        sum(part.unwritten for part in parts),
         merge_counts(part.tallies for part in parts),
         merge_counts(part.operators for part in parts),
         parts[0].axes,

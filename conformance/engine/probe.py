@@ -6,14 +6,14 @@ from itertools import takewhile
 
 import numpy as np
 
-from ..comparison import comparator, element_cases, tolerances
+from ..comparison import comparator, element_cases, tolerances, unwritten
 from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
 from ..core.case import Case, reproduction
 from ..core.float_formats import FORMATS
 from ..observation import tensor_state
 from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import observe
-from ..observation.runner import StepResult, assigns, raised_alike, run_case
+from ..observation.runner import Observation, StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
 from .session import Session
 from .setups import blocker_in, blocker_of, is_blocking, setup_of
@@ -23,9 +23,6 @@ _NO_KERNEL = re.compile(
     r"|Unlike NumPy, torch\.\w+ is not intended to support complex numbers\..*"
 )
 """Torch's errors for dtypes without a kernel, which do not count as missing."""
-
-_MAX_RECORDED = 4096
-"""The maximum number of elements in a divergence; of more it has a digest."""
 
 _SIDES = {True: "apart", False: "alike"}
 
@@ -80,16 +77,18 @@ class Probe:
             program = case.until(step)
             want, got = left.observation, right.observation
             result = self.session.compare(want, got, str(program))
+            self._record.elements += unwritten.compared_elements(want)
             run_there = step_runner(program, subject)
             if result.differences and is_device_limitation(subject, left, right, run_there, oracle):
                 self.count(comparator.Comparison(("raises",), [], ["not-here"]), program)
                 return
-            if result.differences and tensor_state.has_digest(want.get("elements")):
-                result = self._without_digests(program, result)
-            elif result.differences:
-                result = tolerances.apply_tolerances(
-                    oracle, program, want, got, result, self.session.tolerances
-                )
+            if unwritten.may_excuse(result):
+                want, got, result = self._without_unwritten(program, want, got, result)
+            if result.differences:
+                with tensor_state.all_elements_written():
+                    result = tolerances.apply_tolerances(
+                        oracle, program, want, got, result, self.session.tolerances
+                    )
             missing = self._missing(result, (left.error, right.error), program)
             self.count(result, program, missing, (want.get("message"), got.get("message")))
             is_setup = step in setup
@@ -102,22 +101,22 @@ class Probe:
             if left.error is None or not assigns(case.steps[step]):
                 self.session.agreed_prefixes.add(program.steps)
 
-    def _without_digests(
-        self, program: Case, result: comparator.Comparison
-    ) -> comparator.Comparison:
-        """Return the comparison of all elements, or ``result`` if these are too many to record."""
-        session = self.session
+    def _without_unwritten(
+        self, case: Case, want: Observation, got: Observation, result: comparator.Comparison
+    ) -> tuple[Observation, Observation, comparator.Comparison]:
+        """Return two differing observations of a case without the elements that nothing wrote."""
+        oracle, subject, observer = self.session.oracle, self.session.subject, self.session.observer
         with tensor_state.all_elements_written():
-            want, got = (
-                run_case(side, program, session.observer)[-1].observation
-                for side in (session.oracle, session.subject)
-            )
-            whole = tolerances.apply_tolerances(
-                session.oracle, program, want, got,
-                session.compare(want, got, str(program)), session.tolerances,
-            )  # fmt: skip
-        is_recorded = not whole.differences or len(want.get("elements") or ()) <= _MAX_RECORDED
-        return whole if is_recorded else result
+            if tensor_state.has_digest(want):
+                want, got = (
+                    run_case(side, case, observer)[-1].observation for side in (oracle, subject)
+                )
+                result = self.session.compare(want, got, str(case))
+            masked = self.session.mask(oracle, case, want, got, observer)
+        if masked.expected is want:
+            return want, got, result
+        self._record.unwritten += masked.forgiven
+        return *masked[:2], self.session.compare(*masked[:2], str(case))
 
     def _session_for(self, case: Case) -> Session:
         plain_session = self._session.without_cuda
@@ -178,7 +177,8 @@ class Probe:
         self._record.facets.update(result.facets)
         self._record.normalized.update(result.normalized)
         script = reproduction(case, self.session.subject.spec) if result.differences else ""
-        for facet, expected, observed in result.differences:
+        for facet, *sides in result.differences:
+            expected, observed = map(tensor_state.with_digests, sides)
             self.divergences.append(
                 Divergence(
                     self._record.property_id, facet, str(case), expected, observed, missing,
@@ -207,6 +207,16 @@ class Probe:
         )
         result = self.session.compare(first, second, case)
         both = Case((f"({left}, {right})",))
+        self.verdict(both, _SIDES[apart], _SIDES[bool(result.differences)], result.normalized)
+
+    def tells_unwritten_apart(self, left: str, right: str, *, apart: bool) -> None:
+        """Check whether the oracle's results of two programs differ in elements that it wrote."""
+        oracle, both = self.session.oracle, Case((f"({left}, {right})",))
+        cases = [Case(tuple(text.split("; "))) for text in (left, right)]
+        with tensor_state.all_elements_written():
+            first, second = (run_case(oracle, case, observe)[-1].observation for case in cases)
+            masked = self.session.mask(oracle, cases[0], first, second, observe)
+        result = self.session.compare(masked.expected, masked.observed, str(both))
         self.verdict(both, _SIDES[apart], _SIDES[bool(result.differences)], result.normalized)
 
     def tells_distance_apart(

@@ -44,7 +44,11 @@ class Divergence:
 
 @dataclass
 class PartRecord:
-    """The record of one part of a property."""
+    """The record of one part of a property.
+
+    elements: the number of elements in the compared facets, except those of bulk cases
+    unwritten: the number of differing elements that nothing wrote
+    """
 
     property_id: str
     part: int
@@ -56,6 +60,8 @@ class PartRecord:
     visits: Visits = field(default_factory=Visits)
     divergences: dict[str, Divergence] = field(default_factory=dict)
     normalized: Counter[str] = field(default_factory=Counter)
+    elements: int = 0
+    unwritten: int = 0
     tallies: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     operators: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     axes: dict[str, Sequence[str]] = field(default_factory=dict)

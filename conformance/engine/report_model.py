@@ -98,6 +98,7 @@ def as_report(
         ],
         "surface": _surface(records),
         "elements": _elements(merge_counts(record.tallies for record in records)),
+        "unwritten": _unwritten(records),
         "operators": _counted(
             ("operator", "dtype"), merge_counts(record.operators for record in records)
         ),
@@ -153,6 +154,17 @@ def _elements(tallies: Mapping[str, ElementCounts]) -> dict[str, Any]:
             for rule in UNDEFINED
         ],
     }
+
+
+def _unwritten(records: Sequence[PropertyRecord]) -> list[dict[str, Any]]:
+    """Return the numbers of compared elements of each area, and of those that nothing wrote."""
+    rows: dict[str, dict[str, Any]] = {}
+    for record in records:
+        area = record.prop.area
+        row = rows.setdefault(area, {"area": area, "compared": 0, "forgiven": 0})
+        row["compared"] += record.elements
+        row["forgiven"] += record.unwritten
+    return list(rows.values())
 
 
 def _verdict(record: PropertyRecord, judgement: Judgement) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 from ..comparison import comparator
 from ..comparison.tolerances import Tolerance, load_tolerances
 from ..comparison.undefined_elements import UNDEFINED, Undefined
+from ..comparison.unwritten import Masked, without_unwritten
+from ..core.case import Case
 from ..core.errors import CouldNotRun
 from ..core.profiles import Profile
 from ..libraries.library import Library, callable_ids
@@ -19,10 +21,12 @@ from ..observation.cuda_modes import (
     with_cuda,
 )
 from ..observation.facets import observe
-from ..observation.runner import Observer
+from ..observation.runner import Observation, Observer
 from .records import PartRecord
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
+
+Mask = Callable[[Library, Case, Observation, Observation, Observer], Masked]
 
 
 @dataclass
@@ -41,6 +45,7 @@ class Session:
     profile: Profile
     seed: int = 0
     compare: Compare = comparator.compare
+    mask: Mask = without_unwritten
     undefined: Sequence[Undefined] = UNDEFINED
     tolerances: Sequence[Tolerance] = field(default_factory=load_tolerances)
     oracle_snapshot: Mapping[str, int] = field(default_factory=dict)

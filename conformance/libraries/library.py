@@ -10,8 +10,8 @@ import builtins
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from types import CodeType
@@ -39,7 +39,10 @@ class Library:
     """A namespace that runs programs.
 
     ``names`` are the public names of singletons: the oracle's, so that both sides use the same.
+    ``fill_memory(byte)`` is a context in which uninitialized memory has this byte, if there is one.
     """
+
+    fill_memory: Callable[[int], AbstractContextManager[None]] | None = None
 
     def __init__(self, spec: str, root: Any, names: Iterable[str] | None = None) -> None:
         self.spec = spec

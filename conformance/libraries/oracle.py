@@ -5,6 +5,7 @@ from importlib import import_module
 from ..core.errors import CouldNotRun
 from .library import Library
 from .loading import load
+from .uninitialized import fill_by_default
 
 TESTED_WITH = "2.13.0"
 
@@ -24,4 +25,6 @@ def load_oracle(spec: str = "torch") -> Library:
         torch.use_deterministic_algorithms(False)
         # FakeTensorMode simulates CUDA devices.
         import_module("torch._subclasses.fake_tensor")
-    return load(spec)
+    oracle = load(spec)
+    fill_by_default(oracle)
+    return oracle

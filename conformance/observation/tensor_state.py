@@ -5,6 +5,7 @@ of a subject takes part, and its geometry has to be true.
 """
 
 import ctypes
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -19,26 +20,40 @@ from ..libraries.library import Library
 MAX_WRITTEN = 64
 """The maximum number of elements in an observation; more are replaced by a digest."""
 
-_MAX_WRITTEN_ALL = 2**17
+_MAX_WRITTEN_ALL = 2**22
 _max_written = MAX_WRITTEN
+
+_MAX_REPORTED = 4096
+_DIGEST = re.compile(r"\d+ elements, [0-9a-f]{16}")
 
 
 @contextmanager
 def all_elements_written() -> Iterator[None]:
-    """Write up to 131,072 elements inside the context, to see which of them differ."""
+    """Write all elements inside the context, to see which of them differ."""
     global _max_written
-    _max_written = _MAX_WRITTEN_ALL
+    before, _max_written = _max_written, _MAX_WRITTEN_ALL
     try:
         yield
     finally:
-        _max_written = MAX_WRITTEN
+        _max_written = before
 
 
-def has_digest(elements: Any) -> bool:
-    """Return whether observed elements, or those of a part of a sparse tensor, are a digest."""
-    if isinstance(elements, dict):
-        return any(map(has_digest, elements.values()))
-    return isinstance(elements, str) and "elements, " in elements
+def has_digest(answer: Any) -> bool:
+    """Return whether an answer has a digest instead of elements."""
+    if isinstance(answer, dict | list):
+        return any(map(has_digest, answer.values() if isinstance(answer, dict) else answer))
+    return isinstance(answer, str) and _DIGEST.fullmatch(answer) is not None
+
+
+def with_digests(answer: Any) -> Any:
+    """Return an answer with digests instead of very many elements."""
+    if isinstance(answer, dict):
+        return {key: with_digests(value) for key, value in answer.items()}
+    if not isinstance(answer, list):
+        return answer
+    if len(answer) > _MAX_REPORTED and isinstance(answer[0], str):
+        return f"{len(answer)} elements, {sha256(''.join(answer).encode()).hexdigest()[:16]}"
+    return [with_digests(item) for item in answer]
 
 
 def is_sparse(tensor: Any) -> bool:
@@ -130,6 +145,20 @@ def elements(tensor: Any) -> Any:
         text[start : start + 2 * itemsize]
         for start in range(len(text) - 2 * itemsize, -1, -2 * itemsize)
     ]
+
+
+def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
+    """Write the bits of some elements, by their index in the order of `elements`."""
+    if not raw:
+        return
+    storage, itemsize = tensor.untyped_storage(), tensor.element_size()
+    sizes, steps, offset = shape(tensor), stride(tensor), int(tensor.storage_offset())
+    for index, digits in raw.items():
+        position = np.unravel_index(index, sizes) if sizes else ()
+        element = offset + sum(int(at) * step for at, step in zip(position, steps, strict=True))
+        # The highest byte of an element is its last one.
+        for byte, value in enumerate(reversed(bytes.fromhex(digits))):
+            storage[element * itemsize + byte] = value
 
 
 def _byte_geometry(

@@ -8,6 +8,7 @@ from ..core.domain import Domain
 from ..engine import rule_checks
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators.unwritten_pairs import UNWRITTEN, WRITTEN
 from ..rules.operators import OPERATORS
 
 
@@ -285,6 +286,12 @@ def test_normalisations(ask: Probe, pair: str) -> None:
         return
     left, right = (NORMALISED | NOT_NORMALISED)[pair]
     ask.tells_apart(_raise(left), _raise(right), apart=pair in NOT_NORMALISED)
+
+
+@exhaustive(lambda torch: Domain(pair=[*WRITTEN, *UNWRITTEN]), about_subject=False)
+def test_unwritten(ask: Probe, pair: str) -> None:
+    """An element is forgiven exactly if nothing wrote it, also beside elements that are defined."""
+    ask.tells_unwritten_apart(*(WRITTEN | UNWRITTEN)[pair], apart=pair in WRITTEN)
 
 
 @exhaustive(

@@ -20,7 +20,7 @@ def problems(report: Report) -> Iterator[str]:
     """Yield all contradictions in a report."""
     for check in (
         _run, _unique, _divergences, _totals, _areas, _properties, _blocked, _problems, _clauses,
-        _controls, _surface, _elements, _pictures, _baseline,
+        _controls, _surface, _elements, _unwritten, _pictures, _baseline,
     ):  # fmt: skip
         yield from check(report)
 
@@ -106,6 +106,17 @@ def _counts(path: str, counts: Row, comparisons: int, rows: Sequence[Row]) -> It
     }
     for name, number in expected.items():
         yield from _mismatch(f"{path}.{name}", counts[name], number)
+
+
+def _unwritten(report: Report) -> Iterator[str]:
+    rows = report.get("unwritten")
+    if rows is None:
+        return
+    areas = [area["area"] for area in report["areas"]]
+    yield from _mismatch("unwritten", [row["area"] for row in rows], areas)
+    for index, row in enumerate(rows):
+        if row["forgiven"] > row["compared"]:
+            yield f"unwritten[{index}].forgiven: is more than all {row['compared']} elements"
 
 
 def _totals(report: Report) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..core.formatting import format_sides
-from . import element_tables, public_names
+from . import element_tables, public_names, unwritten_elements
 from .text import (
     ON_META,
     Report,
@@ -67,6 +67,7 @@ def write(report: Report) -> str:
         *_on_meta(report),
         *_surface(report),
         *_elements(report),
+        *_unwritten(report),
         "## Normalisations",
         "What counts as equal although it differs, because torch leaves it undefined:",
         table(
@@ -152,6 +153,17 @@ def _elements(report: Report) -> list[str]:
             table(*operators),
         ]
     return parts
+
+
+def _unwritten(report: Report) -> list[str]:
+    line = unwritten_elements.line(report)
+    if not line:
+        return []
+    return [
+        "## Unwritten elements",
+        f"An element that nothing wrote differs if torch runs over other memory. {line}.",
+        table(unwritten_elements.HEADERS, unwritten_elements.rows(report)),
+    ]
 
 
 def _controls(report: Report) -> list[str]:

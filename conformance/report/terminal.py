@@ -6,7 +6,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from ..core.formatting import format_sides, truncate
-from . import element_tables, public_names
+from . import element_tables, public_names, unwritten_elements
 from .text import (
     Report,
     area_rows,
@@ -30,7 +30,10 @@ MAX_BLOCKERS = 5
 def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
     """Return the summary of a run as lines of text."""
     lines = ["", *areas(report), "", verdict_line(report), basis_line(report)]
-    lines += filter(None, [element_tables.line(report), public_names.line(report)])
+    lines += filter(
+        None,
+        [element_tables.line(report), unwritten_elements.line(report), public_names.line(report)],
+    )
     lines += [controls_line(report), clause_line(report), *filter(None, [baseline_line(report)])]
     settings = f"profile {report['profile']}, seed {report['seed']}"
     lines += [*_problems(report), "", f"{report['duration_s']:.1f} s, {settings}"]

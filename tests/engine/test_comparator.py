@@ -108,14 +108,6 @@ RULES = {
                              (["80000000bf800000"], ["800000003f800000"])),
     "typed-storage-once": ("warnings", "", (["UserWarning: TypedStorage is deprecated."], []),
                            (["UserWarning: TypedStorage"], [])),
-    "uninitialised-memory": ("state", "x = torch.empty(2)",
-                             ({"x": {"elements": ["00"], "shape": [1]}},
-                              {"x": {"elements": ["01"], "shape": [1]}}),
-                             ({"x": {"elements": ["00"], "shape": [1]}},
-                              {"x": {"elements": ["00"], "shape": [2]}})),
-    "uninitialised-elements": ("elements", "torch.empty(2)",
-                               (["00"], ["01"]), (["00"], ["00", "00"])),
-    "uninitialised-print": ("repr", "torch.empty(2)", ("tensor([1.])", "tensor([2.])"), ("a", 1)),
     "foreign-memory": ("value", "torch.finfo() == 1", (True, False), (1, 2)),
 }  # fmt: skip
 

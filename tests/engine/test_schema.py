@@ -52,7 +52,8 @@ def full(**changes):
         divergence("lost", status="missing", missing="torch.lost"),
         divergence("other", facet="raises", status="changed"),
         records=[
-            record(tallies={"float32 int8": TALLY}, operators={"add float32": TALLY}),
+            record(tallies={"float32 int8": TALLY}, operators={"add float32": TALLY},
+                   elements=20, unwritten=5),
             pictured(),
             record("b.drawn", size=None),
             record("b.short", visited=1),
@@ -117,11 +118,18 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
             "expected", "observed",
         )  # fmt: skip
     optional = part["properties"].keys() - part["required"]
-    assert optional <= {"on_meta", "weaker"}
+    assert optional <= {"on_meta", "weaker", "unwritten"}
 
 
 def test_a_report_holds_all_that_the_schema_describes():
-    assert list(FULL) == SCHEMA["required"] == list(SCHEMA["properties"])
+    fields = list(SCHEMA["properties"])
+    assert list(FULL) == fields
+    assert SCHEMA["required"] == [name for name in fields if name != "unwritten"]
+
+
+def test_a_report_without_unwritten_elements_is_one_of_an_earlier_version():
+    earlier = {name: value for name, value in FULL.items() if name != "unwritten"}
+    assert schema.problems(earlier) == []
 
 
 def test_what_is_enumerated_is_what_the_suite_knows():
@@ -276,6 +284,8 @@ CONTRADICTIONS = [
     ("controls.0.problems", 0, r"controls\[0\].problems: are 0 where 1 kinds were found"),
     ("controls.2.example", "x", r"controls\[2\].example: does not fit 0 problems"),
     ("controls.2.caught_as", "value", r"controls\[2\].caught_as"),
+    ("unwritten.0.forgiven", 10**6, r"unwritten\[0\].forgiven: is more than all 20 elements"),
+    ("unwritten.0.area", "c", r"unwritten: is \['c', 'b'\] where it must be \['a', 'b'\]"),
     ("elements.compared", more, "elements.compared: is 11 where it must be 10"),
     ("elements.rules.1.forgiven", more, r"elements.rules\[1\].forgiven: is 3 where it must be 2"),
     ("operators.0.differing", 11, r"operators\[0\].differing: is more than were compared"),

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from ...core.formatting import format_sides
-from .. import element_tables, public_names
+from .. import element_tables, public_names, unwritten_elements
 from ..text import (
     ON_META,
     WORST_FIRST,
@@ -267,6 +267,10 @@ def undefined(report: Report) -> str:
         heads = ("rule", "why", "elements covered", "that did differ")
         table = _rules("Elements that torch leaves undefined", covered, heads)
         parts.append(f"<h3>Elements</h3><p>{escape(sentence)}.</p>{table}")
+    if sentence := unwritten_elements.line(report):
+        caption = "Elements that nothing wrote, which differ if torch runs over other memory"
+        table = _rules(caption, unwritten_elements.rows(report), unwritten_elements.HEADERS)
+        parts.append(f"<h3>Unwritten elements</h3><p>{escape(sentence)}.</p>{table}")
     if sentence := public_names.line(report):
         out = [
             (group["group"], f"{len(group['names']):,}", group["reason"])

@@ -1,0 +1,98 @@
+"""Uninitialized memory of a library, filled with one of two byte patterns.
+
+An element that nothing wrote differs between the fills; every other element is equal.
+
+The CPU allocator of torch fills each allocation if a flag is set (`alloc_cpu` in
+c10/core/impl/alloc_cpu.cpp): with zeros, or with junk that has no zero byte. The flags are exported
+by torch's library c10 and change nothing else. `Library.fill_memory` is a hook for other libraries.
+Without both there is a weaker scheme: blocks of many sizes are allocated, filled and freed, so that
+the allocator returns filled memory. Memory that a program frees itself is not filled by it.
+"""
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .library import Library, attribute_or_none
+
+JUNK, ZEROS = "junk", "zeros"
+"""The fills. `fill_by_default` sets the first one."""
+
+_LIBRARIES = ("libc10.so", "libc10.dylib", "c10.dll")
+_FLAG = "FLAGS_caffe2_cpu_allocator_do_{}_fill"
+_FREED_BYTES = 1024
+_FREED_BLOCKS = 8
+_BYTES = {JUNK: 0xEF, ZEROS: 0}
+
+Flags = dict[str, ctypes.c_bool]
+
+
+def fill_by_default(library: Library) -> None:
+    """Fill all uninitialized memory of a library with junk from now on, if it has the flags."""
+    if flags := _flags_of(library):
+        _set(flags, JUNK)
+
+
+def other_fills(library: Library) -> tuple[str, ...]:
+    """Return the fills that differ from the default one of a library."""
+    flags = _flags_of(library)
+    return (ZEROS,) if flags and flags[JUNK].value else (JUNK, ZEROS)
+
+
+@contextmanager
+def filled(library: Library, fill: str) -> Iterator[None]:
+    """Fill the uninitialized memory of a library inside the context."""
+    if library.fill_memory is not None:
+        with library.fill_memory(_BYTES[fill]):
+            yield
+        return
+    flags = _flags_of(library)
+    if not flags:
+        _fill_freed_memory(library.root, _BYTES[fill])
+        yield
+        return
+    before = {name: flag.value for name, flag in flags.items()}
+    _set(flags, fill)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            flags[name].value = value
+
+
+def _set(flags: Flags, fill: str) -> None:
+    for name, flag in flags.items():
+        flag.value = name == fill
+
+
+def _flags_of(library: Library) -> Flags:
+    path = attribute_or_none(library.root, "__file__")
+    return _load_flags(path) if isinstance(path, str) else {}
+
+
+@cache
+def _load_flags(path: str) -> Flags:
+    folder = Path(path).parent / "lib"
+    for name in _LIBRARIES:
+        if (folder / name).exists():
+            with suppress(OSError, ValueError):
+                c10 = ctypes.CDLL(str(folder / name))
+                names = {JUNK: "junk", ZEROS: "zero"}
+                return {
+                    fill: ctypes.c_bool.in_dll(c10, _FLAG.format(word))
+                    for fill, word in names.items()
+                }
+    return {}
+
+
+def _fill_freed_memory(root: Any, byte: int) -> None:
+    blocks = []
+    with suppress(Exception):
+        for size in range(1, _FREED_BYTES):
+            block = [root.UntypedStorage(size) for _ in range(_FREED_BLOCKS)]
+            for storage in block:
+                storage.fill_(byte)
+            blocks.append(block)
