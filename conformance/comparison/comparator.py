@@ -66,27 +66,6 @@ def _with_sorted_keywords(text: str) -> str:
     return re.sub(r"(- got \((?:[^=,)]+, )*)((?:\w+=[^,)]*(?:, )?)+)(\))", _sort_names, text)
 
 
-_NANS = {4: ((5, 10), (8, 7)), 8: ((8, 23),), 16: ((11, 52),)}
-"""The exponent and mantissa bits of number formats, by the number of hex digits of an element."""
-
-
-def _is_nan(digits: str) -> bool:
-    try:
-        raw = int(digits, 16)
-    except ValueError:
-        return False  # other text
-    return any(
-        raw >> mantissa & 2**exponent - 1 == 2**exponent - 1 and raw & 2**mantissa - 1
-        for exponent, mantissa in _NANS.get(len(digits), ())
-    )
-
-
-def _nan_or(digits: str) -> str:
-    if len(digits) == 32:  # only complex128
-        return _nan_or(digits[:16]) + _nan_or(digits[16:])
-    return "NaN" if _is_nan(digits) else digits
-
-
 def _without_sign(digits: str) -> str:
     return digits if digits.strip("0") != "8" or digits[0] != "8" else "0" * len(digits)
 
@@ -161,13 +140,6 @@ NORMALIZATIONS = (
         ("message",),
         "some messages end with a C++ stack trace",
         _sub(r"\nException raised from \w+ at .*?(\"?)\Z", r"\1"),
-    ),
-    Normalization(
-        "nan-payload",
-        ("elements", "state", "value"),
-        "the bits of a NaN after a conversion depend on torch's kernel",
-        _in_lists(_nan_or),
-        re.compile(r"\.(to|double|float|half|bfloat16)\("),
     ),
     _ByChance(
         "zero-of-two",

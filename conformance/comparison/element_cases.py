@@ -21,6 +21,8 @@ from ..observation.facets import observe
 from ..observation.runner import Observation, Outcome, StepResult, run_through
 from ..observation.tensor_state import raw_parts
 from .comparator import Comparison, Difference
+from .nan_bits import combines
+from .other_kernels import OtherResults
 from .third_party import outlier, third_party_results
 from .tolerances import (
     LAST_BITS,
@@ -169,6 +171,12 @@ def ask(
     except Exception as error:  # noqa: BLE001  # a subject may say anything of its tensors
         unreadable = Difference("elements", "elements", f"{type(error).__name__}: {error}")
         return answer._replace(comparison=_with_elements(result, unreadable))
+    if bulk.operator:
+        # Operators that are not exactly rounded have other payloads in each library of functions.
+        elements = elements._replace(
+            compares_nans=not (bulk.sizes or combines(bulk.steps[-1], elements.target)),
+            payload=not _rows(bulk, table),
+        )
     wrong, tally = judge(elements, rules)
     if bulk.operator:
         wrong = apply_bounds(bulk, elements, wrong, tally, table, oracle)
@@ -230,13 +238,15 @@ def _elements(
     ]
     if bulk.sizes:
         # The result of a reduction belongs to no single element.
-        return Elements(target, target, results[0], *results)
+        others = OtherResults(libraries[0], bulk.case, target, elementwise=False)
+        return Elements(target, target, results[0], results[0], results[1], others)
     inputs = np.concatenate(
         [raw_parts(operand, libraries[0], source.raw_dtype, source.parts) for operand in operands],
         -1,
     )
     inputs = np.broadcast_to(inputs, (*results[0].shape[:-1], inputs.shape[-1]))
-    return Elements(source, target, inputs, *results)
+    others = OtherResults(libraries[0], bulk.case, target)
+    return Elements(source, target, inputs, results[0], results[1], others)
 
 
 def _format(name: str, tensor: Any) -> Format:
@@ -273,8 +283,8 @@ def apply_bounds(
 
     With an oracle, elements are also compared with the result of its other kernel.
     """
-    text = bulk.operator if bulk.sizes else bulk.steps[-1]
-    rows = tolerances_for(text, table, reduces=bool(bulk.sizes))
+    rows = _rows(bulk, table)
+    nans = wrong & elements.wrong_nans().any(-1)
     if rows:
         tally.bound = largest_bound(rows, elements.target)
     if rows and wrong.any():
@@ -287,8 +297,15 @@ def apply_bounds(
         if oracle is not None and bulk.otherwise and wrong.any():
             other_results = _elements_of(bulk, oracle, bulk.otherwise, elements.target)
             wrong = _beyond_bound(other_results, elements, wrong, rows, OTHER_KERNEL, tally)
+        wrong |= nans  # all NaNs are equal within a bound
         tally.differing = int(wrong.sum())
     return wrong
+
+
+def _rows(bulk: ElementCase, table: Sequence[Tolerance]) -> list[Tolerance]:
+    """Return the tolerances for a bulk case."""
+    text = bulk.operator if bulk.sizes else bulk.steps[-1]
+    return tolerances_for(text, table, reduces=bool(bulk.sizes)) if bulk.operator else []
 
 
 def _beyond_bound(

@@ -7,7 +7,6 @@ the same element with other strides, or the operator is in the table of those th
 rounded and the element is within its bound.
 """
 
-import ast
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -23,14 +22,16 @@ from ..core.float_formats import FORMATS, Format, is_nan
 from ..libraries.library import Library
 from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
-from .comparator import Comparison, is_equal
+from .comparator import Comparison, Difference, compare, is_equal
+from .nan_bits import combines, wrong_nans
+from .other_kernels import OtherResults, augmented_name, other_programs
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
 _SHOWS_ELEMENTS = frozenset({"elements", "value", "state", "repr"})
 """The facets that contain elements."""
 
-LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
+LAST_BITS, OTHER_KERNEL, NAN_BITS = "last-bits", "other-kernel", "nan-bits"
 """The names of the rules in reports."""
 
 
@@ -97,6 +98,8 @@ def apply_tolerances(
     facets = {difference.facet for difference in comparison.differences}
     if not facets or not facets <= _SHOWS_ELEMENTS:
         return comparison
+    if facets == {"value"}:
+        return _apply_to_fields(oracle, case, expected, observed, comparison, table)
     sides = [_result(observation, case) for observation in (expected, observed)]
     left, right = map(_elements, sides)
     fmt = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
@@ -107,9 +110,15 @@ def apply_tolerances(
     states = expected.get("state"), observed.get("state")
     if not positions or ("state" in facets and not _differs_only_in_results(*states, left, right)):
         return comparison
-    if fmt.is_float and _differ_in_nans(left, right, positions, fmt):
-        return _without(comparison, "nan-payload")
     rows = tolerances_for(case.steps[-1], table)
+    if fmt.is_float:
+        is_wrong = not combines(case.steps[-1], fmt) and _has_wrong_nans(
+            oracle, case, left, right, positions, fmt, payload=not rows
+        )
+        if is_wrong:
+            return comparison
+        if _differ_in_nans(left, right, positions, fmt):
+            return _without(comparison, NAN_BITS)
     if not rows:
         return comparison
     positions = _beyond_bound(left, right, positions, fmt, rows)
@@ -119,6 +128,45 @@ def apply_tolerances(
         if len(elements) == len(left):
             positions = _beyond_bound(elements, right, positions, fmt, rows)
     return comparison if positions else _without(comparison, f"{OTHER_KERNEL}:{rows[0].name}")
+
+
+def _apply_to_fields(
+    oracle: Library,
+    case: Case,
+    expected: Observation,
+    observed: Observation,
+    comparison: Comparison,
+    table: Sequence[Tolerance],
+) -> Comparison:
+    """Return a comparison without the differences that kernels explain in a tuple of tensors."""
+    left, right = (_fields(observation["value"]) for observation in (expected, observed))
+    rules: list[str] = []
+    for index, (want, got) in enumerate(zip(left, right, strict=False)):
+        if is_equal(want, got):
+            continue
+        if not is_equal({**want, "elements": None}, {**got, "elements": None}):
+            return comparison
+        part = Case((*case.steps[:-1], f"({case.steps[-1]})[{index}]"))
+        difference = Difference("elements", want["elements"], got["elements"])
+        differs = Comparison(("elements",), [difference], [])
+        result = apply_tolerances(oracle, part, want, got, differs, table)
+        if result.differences:
+            return comparison
+        rules += result.normalized
+    if not rules or len(left) != len(right):
+        return comparison
+    # A difference in the value ended the comparison.
+    others = compare({**expected, "value": None}, {**observed, "value": None}, str(case))
+    return others._replace(normalized=[*comparison.normalized, *others.normalized, *rules])
+
+
+def _fields(value: Any) -> list[dict[str, Any]]:
+    """Return the data of the tensors in a tuple, or an empty list if it has anything else."""
+    if not isinstance(value, dict):
+        return []
+    fields = value.get("fields") or value.get("tuple") or []
+    is_data = [isinstance(field, dict) and "elements" in field for field in fields]
+    return fields if all(is_data) else []
 
 
 def _differs_only_in_results(
@@ -145,6 +193,26 @@ def _differs_only_in(pairs: Set[tuple[str, str]], left: Any, right: Any) -> bool
         return False
     differing = {(a, b) for a, b in zip(first, second, strict=True) if a != b}
     return differing <= pairs and is_equal({**left, "elements": second}, right)
+
+
+def _has_wrong_nans(
+    oracle: Library,
+    case: Case,
+    left: Sequence[str],
+    right: Sequence[str],
+    positions: Sequence[int],
+    fmt: Format,
+    *,
+    payload: bool,
+) -> bool:
+    """Return whether an element is a NaN with bits that no kernel of the oracle gives."""
+    first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
+    others = (
+        result.reshape(-1, fmt.parts)[positions]
+        for result in OtherResults(oracle, case, fmt)
+        if result[..., 0].size == len(left)
+    )
+    return bool(wrong_nans(first, second, others, fmt, payload=payload).any())
 
 
 def _differ_in_nans(
@@ -175,15 +243,11 @@ def _without(comparison: Comparison, rule: str) -> Comparison:
 
 def _result(observation: Observation, case: Case) -> Observation:
     """Return the observation of the result; for ``x += y`` that of ``x`` after the step."""
-    match = _AUGMENTED.match(case.steps[-1])
+    name = augmented_name(case.steps[-1])
     state = observation.get("state")
-    if match is None or not isinstance(state, dict):
+    if not name or not isinstance(state, dict):
         return observation
-    return state.get(match[1]) or {}
-
-
-_AUGMENTED = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]+= ")
-"""An augmented assignment."""
+    return state.get(name) or {}
 
 
 def _elements(observation: Observation) -> list[str] | None:
@@ -204,57 +268,10 @@ def _raw_parts(texts: Sequence[str], positions: Sequence[int], fmt: Format) -> A
 
 
 def _other_kernel_results(oracle: Library, case: Case) -> Iterator[list[str]]:
-    """Yield the oracle's elements of the last step for operands with other strides.
-
-    Negated operands are also made non-contiguous before the negation, which may change the sign of
-    a complex zero and the side of a branch cut.
-    """
-    *setup, last = case.steps
-    strided = tuple(_NEGATED.sub(_NEGATED_APART, step) for step in case.steps)
-    match = _AUGMENTED.match(last)
-    if strided != case.steps:
-        yield from _elements_after(oracle, (*strided, match[1]) if match else strided)
-    names = _assigned(setup)
-    statements = (last, match[1]) if match else (f"({last})",)
-    for template, first in _BACK.items():
-        steps = [template.format(name=name) for name in names if re.search(rf"\b{name}\b", last)]
-        yield from _elements_after(
-            oracle, (*setup, *steps, *statements[:-1], statements[-1] + first)
-        )
-
-
-def _elements_after(oracle: Library, steps: tuple[str, ...]) -> Iterator[list[str]]:
-    results = run_case(oracle, Case(steps), observe)
-    if len(results) == len(steps) and results[-1].error is None:
-        elements = _elements(results[-1].observation)
-        if elements is not None:
-            yield elements
-
-
-_APART = (
-    "{name} = torch.stack([{name}, {name}], -1)[..., 0] if getattr({name}, 'ndim', 0) else {name}"
-)
-_ROWS = "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
-_IN_ROWS = f"{_ROWS} if getattr({{name}}, 'ndim', 0) else {{name}}"
-_ALL_IN_ROWS = f"{_ROWS} if hasattr({{name}}, 'unsqueeze') else {{name}}"
-_BACK = {_APART: "", _IN_ROWS: "[..., 0]", _ALL_IN_ROWS: "[..., 0]"}
-"""The steps that change an operand's strides, and the index of the result's first element."""
-
-_NEGATED = re.compile(r"^(\w+) = (.*?)\._neg_view\(\)", re.DOTALL)
-_NEGATED_APART = r"\1 = (lambda x: torch.stack([x, x], -1)[..., 0])(\2)._neg_view()"
-"""A step that negates, and its form with a non-contiguous operand."""
-
-
-def _assigned(steps: Iterable[str]) -> list[str]:
-    """Return the names that steps assign, in order."""
-    targets = (
-        target
-        for step in steps
-        for node in ast.walk(ast.parse(step))
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-    )
-    names = (
-        node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)
-    )
-    return [*dict.fromkeys(names)]
+    """Yield the oracle's elements of the last step for operands with other strides."""
+    for program in other_programs(case):
+        results = run_case(oracle, program, observe)
+        if len(results) == len(program.steps) and results[-1].error is None:
+            elements = _elements(results[-1].observation)
+            if elements is not None:
+                yield elements

@@ -4,22 +4,38 @@ Undefined elements are compared too. A rule accepts a difference in them, and th
 each pair of dtypes how many there are and how many differ.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.float_formats import Format, convertible, is_nan, numbers
+from .nan_bits import differing_nans, wrong_nans
 
 
 class Elements(NamedTuple):
-    """The elements of a conversion, as arrays of raw bits with the parts on the last axis."""
+    """The elements of a conversion, as arrays of raw bits with the parts on the last axis.
+
+    others: the results of the oracle's other kernels for the same elements
+    compares_nans, payload: whether the signs and the payloads of NaNs are compared
+    """
 
     source: Format
     target: Format
     inputs: Any
     expected: Any
     observed: Any
+    others: Iterable[Any] = ()
+    compares_nans: bool = True
+    payload: bool = True
+
+    def wrong_nans(self) -> Any:
+        """Return which parts are NaNs with wrong bits."""
+        if not self.compares_nans:
+            return np.zeros(self.expected.shape, bool)
+        return wrong_nans(
+            self.expected, self.observed, self.others, self.target, payload=self.payload
+        )
 
 
 class Undefined(NamedTuple):
@@ -56,12 +72,15 @@ def _of_nans(why: str, may_have_nans: Callable[[Elements], bool]) -> Undefined:
         return is_nan(elements.expected, elements.target).any(-1)
 
     def forgives(elements: Elements) -> Any:
-        """Return which elements have equal parts, or parts that are NaN on both sides."""
+        """Return which elements differ only in bits of NaNs that vary between kernels."""
         if not may_have_nans(elements):
             return _none(elements)
-        expected, observed = elements.expected, elements.observed
-        nans = is_nan(expected, elements.target) & is_nan(observed, elements.target)
-        return (nans | (expected == observed)).all(-1)
+        expected, observed, fmt = elements.expected, elements.observed, elements.target
+        nans = differing_nans(expected, observed, fmt)
+        is_alike = (nans | (expected == observed)).all(-1)
+        if not (nans.any(-1) & is_alike).any():
+            return is_alike
+        return is_alike & ~elements.wrong_nans().any(-1)
 
     link = "https://github.com/pytorch/pytorch/issues/180159"
     return Undefined("nan-bits", why, link, holds, forgives)

@@ -246,15 +246,17 @@ class Probe:
         self.verdict(case, _SIDES[apart], _SIDES[bool(differs.any())])
 
     def tells_elements_apart(
-        self, source: str, target: str, raw_input: int, sides: tuple[int, int], *, apart: bool
+        self, source: str, target: str, raw_input: int, results: Sequence[int], *, apart: bool
     ) -> None:
-        """Check whether the rules for elements distinguish two results, as raw bits."""
-        formats = FORMATS[source], FORMATS[target], FORMATS[target]
-        arrays = [
-            np.array([[raw]], fmt.raw_dtype)
-            for raw, fmt in zip((raw_input, *sides), formats, strict=True)
-        ]
-        _, tally = element_cases.judge(Elements(*formats[:2], *arrays), self.session.undefined)
-        left, right = sides
+        """Check whether the rules for elements distinguish two results, as raw bits.
+
+        Further results are those of the oracle's other kernels.
+        """
+        before, after = FORMATS[source], FORMATS[target]
+        raw = np.array([[raw_input]], before.raw_dtype)
+        expected, observed, *others = (np.array([[bits]], after.raw_dtype) for bits in results)
+        elements = Elements(before, after, raw, expected, observed, others)
+        _, tally = element_cases.judge(elements, self.session.undefined)
+        left, right, *_ = results
         case = Case((f"{raw_input:#x} of {source} becomes {left:#x} or {right:#x} of {target}",))
         self.verdict(case, _SIDES[apart], _SIDES[bool(tally.differing)])

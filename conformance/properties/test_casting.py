@@ -282,7 +282,8 @@ def test_geometries(ask: Probe, conversions: list[ElementCase]) -> None:
         ask.bulk(conversion)
 
 
-# Two results for one bit pattern, and whether they count as different.
+# Two results for one bit pattern, then those of other kernels, and whether the two count as
+# different.
 FORGIVEN = {
     "NaN to an integer": ("float32", "int8", 0x7FC00000, (0x00, 0x80), False),
     "too large for an integer": ("float32", "int8", 0x43000000, (0x00, 0x80), False),
@@ -295,12 +296,18 @@ FORGIVEN = {
     "large, to uint8": ("float64", "uint8", 0x43DFFFFFFFFFFFFF, (0xFF, 0), True),
     "NaN to bool": ("float16", "bool", 0x7E00, (1, 0), True),
     "an integer cut": ("int16", "int8", 0x0101, (0x01, 0x02), True),
-    "bits of NaN": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0x7FC0), False),
+    "bits of NaN": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0x7FC0), True),
+    "bits that vary": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0x7FC0, 0x7FC1), False),
+    "a sign alone varies": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0x7FC0, 0x7FFF), True),
+    "a payload alone varies": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0x7FC0, 0xFFC0), True),
+    "another payload": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0xFFC0, 0xFFC1), False),
+    "bits beside a number": ("float32", "bfloat16", 0x7FFFFFFF, (0xFFFF, 0x7FC0, 0x3F80), True),
     "bits of NaN that is copied": ("float16", "float16", 0x7E01, (0x7E01, 0x7E00), True),
     "NaN and infinity": ("float32", "bfloat16", 0x7FFFFFFF, (0x7FC0, 0x7F80), True),
     "infinity and NaN": ("float32", "float8_e5m2", 0x7F800000, (0x7C, 0x7D), True),
     "NaN and a number": ("float32", "float8_e4m3fn", 0x7FC00000, (0x7F, 0x7E), True),
-    "signs of NaN": ("float32", "float8_e4m3fn", 0x7FC00000, (0x7F, 0xFF), False),
+    "signs of NaN": ("float32", "float8_e4m3fn", 0x7FC00000, (0x7F, 0xFF), True),
+    "signs that vary": ("float32", "float8_e4m3fn", 0x7FC00000, (0x7F, 0xFF, 0xFF), False),
     "signs of zero": ("float32", "float16", 0x80000000, (0x8000, 0x0000), True),
     "NaN and zero without a sign": ("float32", "float8_e4m3fnuz", 0x7FC00000, (0x80, 0x00), True),
     "NaN and the largest power": ("float32", "float8_e8m0fnu", 0x7FC00000, (0xFF, 0xFE), True),

@@ -178,6 +178,21 @@ def _relu(code: IRBuilder, ty: OpmathType, number: str) -> str:
     return code.select(is_negative, ty.type, zero, number)
 
 
+def _sqrt(code: IRBuilder, ty: OpmathType, number: str) -> str:
+    """Return the square root; NaN without a sign for negative numbers."""
+    is_negative = _condition(code, ty, "olt", "?lt", number, _const(ty, 0))
+    return code.select(is_negative, ty.type, constant(math.nan), _call(code, ty, "sqrt", number))
+
+
+def _trunc(code: IRBuilder, ty: OpmathType, number: str) -> str:
+    """Return the whole part; a float64 NaN is returned as it is."""
+    result = _call(code, ty, "trunc", number)
+    if ty.type != "double":
+        return result
+    is_nan = _condition(code, ty, "uno", "", number, number)
+    return code.select(is_nan, ty.type, number, result)
+
+
 def _sign(code: IRBuilder, ty: OpmathType, number: str) -> str:
     zero, one = _const(ty, 0), _const(ty, 1)
     is_positive = _condition(code, ty, "ogt", "?gt", number, zero)
@@ -230,10 +245,10 @@ _RULES: dict[str, Rule] = {
     "absolute": _absolute,
     "sign": _sign,
     "square": lambda code, ty, number: _RULES["multiply"](code, ty, number, number),
-    "sqrt": _intrinsic("sqrt"),
+    "sqrt": _sqrt,
     "floor": _intrinsic("floor"),
     "ceil": _intrinsic("ceil"),
-    "trunc": _intrinsic("trunc"),
+    "trunc": _trunc,
     "positive": lambda code, ty, number: number,
     "fraction": lambda code, ty, n: code.add(f"fsub {ty.type} {n}, {_call(code, ty, 'trunc', n)}"),
     "reciprocal": _reciprocal,

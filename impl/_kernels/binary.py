@@ -104,8 +104,11 @@ def xlogy(left: Any, right: Any, rounded: Kernel | None = None) -> Any:
     """Return left * log(right): 0 if left is 0, but NaN if right is NaN."""
     # Correctly rounded; the C library's result differs for a few numbers in a million.
     logarithms = in_double("log", right)
+    if right.dtype.char == "d":
+        logarithms = np.where(right < 0, np.nan, logarithms)  # a positive NaN
     result = left * (rounded(logarithms) if rounded else logarithms)
-    return np.where(np.isnan(right), right, np.where(left == 0, np.zeros_like(result), result))
+    nan = right.dtype.type(np.nan)
+    return np.where(np.isnan(right), nan, np.where(left == 0, np.zeros_like(result), result))
 
 
 hypot, atan2 = partial(in_double, "hypot"), partial(in_double, "arctan2")
@@ -116,11 +119,18 @@ def heaviside(left: Any, right: Any) -> Any:
     return np.where(left == 0, right, (left > 0).astype(left.dtype))
 
 
+def copysign_bfloat16(left: Any, right: Any) -> Any:
+    """Return the raw bfloat16 elements of left with the signs of right."""
+    bits = np.copysign(left, right).view(np.uint32) >> 16
+    return bits.astype(np.uint16)
+
+
 def nextafter(dtype: dtype, left: Any, right: Any) -> Any:
     """Return the next number of ``dtype`` after left towards right."""
     if dtype is FLOAT16:
         result = np.nextafter(left.astype(np.float16), right.astype(np.float16))
-        return np.where(left == right, right, result.astype(np.float32))
+        result = np.where(left == right, right, result.astype(np.float32))
+        return np.where(np.isnan(left), left, np.where(np.isnan(right), right, result))
     if dtype is not BFLOAT16:
         return np.nextafter(left, right)
     left, right = np.broadcast_arrays(left, right)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np
 from .._arrays.opaque_dtypes import is_opaque
-from .._dtypes.constants import COMPLEX32, COMPLEX64, FLOAT32
+from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, FLOAT32
 from .._dtypes.table import DTYPES, Kind, dtype, spec_of
 from .._numerics.cast import convert
 from .._numerics.fma import fused
@@ -71,10 +71,21 @@ class ForDtype(NamedTuple):
         return partial(self.kernel, common)
 
 
+class KeepsNans(NamedTuple):
+    """Kernels with one for bfloat16 that returns raw elements; rounding changes NaNs."""
+
+    kernels: ByKind
+    raw: Kernel
+
+    def of(self, common: dtype, *, wide: bool = False) -> Kernel:
+        """Return the kernel for a common dtype."""
+        return self.raw if common is BFLOAT16 else self.kernels.of(common, wide=wide)
+
+
 class WithNumbers(NamedTuple):
     """Kernels with scalar arguments after the arrays; ``number.of(dtype)`` converts a scalar."""
 
-    kernels: "ByKind | ForDtype | WithNumbers"
+    kernels: "ByKind | ForDtype | KeepsNans | WithNumbers"
     numbers: tuple[Any, ...]
 
     def of(self, common: dtype, *, wide: bool = False) -> Kernel:

@@ -12,6 +12,7 @@ from .._arrays.numpy_bridge import np
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
 from .._dtypes.table import Kind, dtype, spec_of
 from .elementwise import Kernel, identity, multiply_complex, round_through
+from .unary import sqrt
 
 
 def power(dtype: dtype, base: Any, exponent: Any) -> Any:
@@ -46,16 +47,21 @@ def _multiply(left: Any, right: Any) -> Any:
     return multiply_complex(left, right) if left.dtype.kind == "c" else left * right
 
 
+def _inverse(base: Any) -> Any:
+    result = _one(base) / base
+    return np.where(base == 0, complex(inf, nan), result) if base.dtype.kind == "c" else result
+
+
 def _one(numbers: Any) -> Any:
     return np.array(1, numbers.dtype)
 
 
 _SPECIAL_CASES: dict[complex, Any] = {
-    0.5: lambda base, rounded: np.sqrt(base),
+    0.5: lambda base, rounded: np.sqrt(base) if base.dtype.kind == "c" else sqrt(base),
     2: lambda base, rounded: _multiply(base, base),
     3: lambda base, rounded: _multiply(rounded(_multiply(base, base)), base),
     -0.5: lambda base, rounded: _one(base) / rounded(np.sqrt(base)),
-    -1: lambda base, rounded: _one(base) / base,
+    -1: lambda base, rounded: _inverse(base),
     -2: lambda base, rounded: _one(base) / rounded(_multiply(base, base)),
 }
 

@@ -15,8 +15,6 @@ from . import erf as error_functions
 from . import special
 from .elementwise import ByKind, Kernel, identity
 from .polynomials import in_double
-from .special import digamma as digamma
-from .special import i0 as i0
 
 Array = Any
 
@@ -33,7 +31,31 @@ def via_float64(function: str | Kernel) -> Kernel:
     return kernel
 
 
-_exp, _log, _sin = via_float64("exp"), via_float64("log"), via_float64("sin")
+def with_nans(kernel: Kernel, sign: int = 1) -> Kernel:
+    """Return a kernel with the NaNs of torch's.
+
+    They are those of the operand, quiet, and one of a sign for numbers outside of the domain.
+    """
+
+    def corrected(x: Array) -> Array:
+        result = kernel(x)
+        is_nan = np.isnan(result)
+        if is_nan.any():
+            nan = result.dtype.type(math.copysign(math.nan, sign))
+            # The sum is quiet.
+            result = np.where(is_nan, np.where(np.isnan(x), x + x.dtype.type(0), nan), result)
+        return result
+
+    return corrected
+
+
+_exp, _sin = via_float64("exp"), via_float64("sin")
+_log = with_nans(via_float64("log"))
+
+
+def narrow(kernel: str | Kernel) -> Kernel:
+    """Return the kernel for float16 and bfloat16 that rounds only its result."""
+    return lambda x, rounded: (getattr(np, kernel) if isinstance(kernel, str) else kernel)(x)
 
 
 def _join(real: Array, imag: Array) -> Array:
@@ -132,6 +154,14 @@ def nan_to_num(nan: float, above: float, below: float) -> ByKind:
 # Rounding
 
 
+def trunc(x: Array) -> Array:
+    """Return the whole part; torch returns a float64 NaN as it is."""
+    result = np.trunc(x)
+    if x.dtype.char == "d" and math.isnan(np.add.reduce(result, axis=None)):
+        result = np.where(np.isnan(x), x, result)
+    return result
+
+
 def fraction(x: Array) -> Array:
     """Return the fractional part."""
     return x - np.trunc(x)
@@ -169,7 +199,9 @@ def divide_complex(left: Array, right: Array) -> Array:
     scale = 1 / fused(smaller, ratio, larger)
     first, second = np.broadcast_to(left.real, real.shape), np.broadcast_to(left.imag, real.shape)
     result_real = np.where(mask, fused(second, ratio, first), fused(first, ratio, second)) * scale
-    result_imag = np.where(mask, fused(-first, ratio, second), fused(second, ratio, -first)) * scale
+    # A processor subtracts the first part, which keeps the sign of its NaN.
+    minus = np.where(np.isnan(first), first, -first)
+    result_imag = np.where(mask, fused(minus, ratio, second), fused(second, ratio, minus)) * scale
     result_real = np.where(both_zero, first / magnitude, result_real)
     return _join(result_real, np.where(both_zero, second / magnitude, result_imag))
 
@@ -192,7 +224,9 @@ def complex_reciprocal_root(x: Array) -> Array:
 
 def multiply_complex_fma(left: Array, right: Array) -> Array:
     """Return the complex product, with one FMA in each part."""
-    real = fused(left.real, right.real, -(left.imag * right.imag))
+    product = left.imag * right.imag
+    # A processor subtracts the product, which keeps the sign of its NaN.
+    real = np.where(np.isnan(product), product, fused(left.real, right.real, -product))
     return _join(real, fused(left.real, right.imag, left.imag * right.real))
 
 
@@ -201,7 +235,16 @@ def complex_square(x: Array) -> Array:
     return multiply_complex_fma(x, x)
 
 
-# Exponentials and logarithms
+# Roots, exponentials and logarithms
+
+
+def sqrt(x: Array) -> Array:
+    """Return the square roots; NaN without a sign for negative numbers, as the MKL library."""
+    result = np.sqrt(x)
+    # A sum is NaN if an element is.
+    if math.isnan(np.add.reduce(result, axis=None)):
+        result = np.where(x < 0, x.dtype.type(math.nan), result)
+    return result
 
 
 def complex_exp2(x: Array) -> Array:
@@ -294,8 +337,22 @@ def erf_16bit(x: Array, rounded: Kernel) -> Array:
     return np.copysign(fused(power * inverse, total, one), x)
 
 
-erf, erfc = via_float64(error_functions.erf), via_float64(error_functions.erfc)
-erfinv, _lgamma = via_float64(error_functions.erfinv), via_float64(special.lgamma)
+erf = with_nans(via_float64(error_functions.erf))
+erfc = with_nans(via_float64(error_functions.erfc))
+_erfinv, _lgamma = via_float64(error_functions.erfinv), with_nans(via_float64(special.lgamma))
+digamma = with_nans(special.digamma)
+positive_erfinv, _negative_erfinv = with_nans(_erfinv), with_nans(_erfinv, -1)
+
+
+def erfinv(x: Array) -> Array:
+    """Return the inverse error function; the NaN for a float32 number is negative."""
+    return (_negative_erfinv if x.dtype.char == "f" else positive_erfinv)(x)
+
+
+def i0(x: Array) -> Array:
+    """Return the Bessel function, which takes the absolute value first."""
+    result = special.i0(x)
+    return np.where(np.isnan(x), np.abs(x) + x.dtype.type(0), result)
 
 
 def lgamma(x: Array) -> Array:

@@ -325,6 +325,11 @@ def _reference_cast_quietly(raw: Any, source: dtype, target: dtype) -> Any:
 
 def reference_cast(raw: Any, source: dtype, target: dtype) -> Any:
     """Return a raw array, cast through its numbers."""
+    if source is COMPLEX32:
+        parts = np.asarray(raw, order="C")[..., None].view(np.float16)
+        if target is FLOAT16:
+            return parts[..., 0].copy()  # the bits
+        raw = np.asarray(_quiet_nans(parts), order="C").view(np.uint32)[..., 0]
     values = to_numbers(_quiet_nans(raw) if source is FLOAT16 else raw, source)
     if target is BOOL:
         return values != 0

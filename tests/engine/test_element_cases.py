@@ -131,16 +131,16 @@ ONE, NAN = 0x3F800000, 0x7FC00000
 # rule: source, target, element; two raw results that it accepts, two that it rejects
 RULES = {
     "float-to-integer": ("float32", "int8", (NAN, 0, 1), (ONE, 0, 1)),
-    "nan-bits": ("float32", "bfloat16", (NAN, 0x7FC0, 0xFFFF), (NAN, 0x7FC0, 0x7F80)),
+    "nan-bits": ("float32", "bfloat16", (NAN, 0x7FC0, 0xFFFF, 0xFFFF), (NAN, 0x7FC0, 0x7F80)),
 }
 
 
 def elements(source, target, raw):
-    forms = (FORMATS[source], FORMATS[target], FORMATS[target])
-    return Elements(
-        *forms[:2],
-        *(np.array([[code]], form.raw_dtype) for code, form in zip(raw, forms, strict=True)),
-    )
+    """Return the elements of an input, two results, and the results of other kernels."""
+    before, after = FORMATS[source], FORMATS[target]
+    results = [np.array([[code]], after.raw_dtype) for code in raw[1:]]
+    inputs = np.array([[raw[0]]], before.raw_dtype)
+    return Elements(before, after, inputs, *results[:2], results[2:])
 
 
 def test_every_rule_is_tested():

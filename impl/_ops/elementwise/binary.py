@@ -6,7 +6,7 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.table import dtype
 from ..._kernels import binary
-from ..._kernels.elementwise import ByKind, ForDtype
+from ..._kernels.elementwise import ByKind, ForDtype, KeepsNans
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
@@ -25,7 +25,11 @@ def _node(name: str, overload: int = 0) -> str:
 
 
 def _binary(
-    name: str, compute: ByKind | ForDtype, dtypes: Any = FLOATS, node: str = "", **fields: Any
+    name: str,
+    compute: ByKind | ForDtype | KeepsNans,
+    dtypes: Any = FLOATS,
+    node: str = "",
+    **fields: Any,
 ) -> Operator:
     return Operator(Pointwise(name, f"{name}_cpu", dtypes, compute, node or _node(name), **fields))
 
@@ -145,14 +149,18 @@ install_operator(
 
 
 def _overloads(
-    name: str, count: int, dtypes: frozenset[dtype], compute: ByKind, **fields: Any
+    name: str, count: int, dtypes: frozenset[dtype], compute: ByKind | KeepsNans, **fields: Any
 ) -> list[Operator]:
     """Return the operators of the overloads, which differ in the grad_fn name."""
     return [_binary(name, compute, dtypes, _node(name, index), **fields) for index in range(count)]
 
 
 COPYSIGN, COPYSIGN_NUMBER = _overloads(
-    "copysign", 2, FLOATS, ByKind("copysign"), result=Result.FLOAT
+    "copysign",
+    2,
+    FLOATS,
+    KeepsNans(ByKind("copysign"), binary.copysign_bfloat16),
+    result=Result.FLOAT,
 )
 FMOD_NUMBER, FMOD = _overloads("fmod", 2, NUMBERS, ByKind("fmod", integer=binary.fmod_integers))
 REMAINDER_NUMBER, REMAINDER = _overloads(

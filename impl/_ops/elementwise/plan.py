@@ -16,13 +16,13 @@ from ..._arrays.parallel import parallel_blocks, without_fp_warnings
 from ..._codegen.elementwise import operator_kernel, rule_name
 from ..._codegen.loops import NUMPY_MAX_ELEMENTS
 from ..._devices.device import CPU, META
-from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT4_E2M1FN_X2, INT64
+from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT4_E2M1FN_X2, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype_fast
 from ..._dtypes.table import DTYPES, Kind, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
-from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, WithNumbers
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import new_storage, storage_from_array
 from ..._tensor.data_access import raw_array, resolved_array, run_on_device, write_elements
@@ -84,7 +84,7 @@ class Pointwise(NamedTuple):
     name: str
     kernel: str
     dtypes: frozenset[dtype]
-    compute: ByKind | ForDtype | WithNumbers
+    compute: ByKind | ForDtype | KeepsNans | WithNumbers
     node: str
     result: Result = Result.COMMON
     unrounded: bool = False
@@ -169,6 +169,8 @@ class Plan:
             if isinstance(spec.compute, WithNumbers):
                 self.scalar_args, function = spec.compute.given, spec.compute.kernels.of(common)
             self.kernel_name = rule_name(function)
+            if isinstance(spec.compute, KeepsNans) and common is BFLOAT16:
+                self.kernel_dtype = common
         self.operand_casts = casts
         self.checked = False
         # NumPy's functions return scalars, not 0-dim arrays.

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
+from ..._dtypes.constants import FLOAT16
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype
 from ..._kernels import binary, elementwise
@@ -99,7 +100,9 @@ def _addcdiv(scalar: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any)
     value = scalar.of(dtype)
     if added.dtype.kind == "c":
         return added + divide_complex(elementwise.multiply_complex(value, left), right)
-    return added + value * left / right
+    quotient = value * left / right
+    # The sum of two NaNs is the first one.
+    return quotient + added if dtype is FLOAT16 else added + quotient
 
 
 _NO_INTEGER_DIVISION = (

@@ -109,6 +109,12 @@ def _numpy_kernels(function: str, complex_kernel: KernelOrName | None = None) ->
     return ByKind(via_float64(function), complex=complex_kernel or function)
 
 
+def _with_nans(function: str, complex_kernel: KernelOrName | None = None, sign: int = 1) -> ByKind:
+    """Return the kernels of a function whose NaNs are not NumPy's."""
+    kernel = unary.with_nans(via_float64(function), sign)
+    return ByKind(kernel, complex=complex_kernel or function)
+
+
 def _check_sigmoid(common: dtype) -> None:
     """Raise sigmoid's own error for floats narrower than float32 without a kernel."""
     if common.is_floating_point and common.itemsize < 4 and common not in FLOATS:
@@ -118,26 +124,27 @@ def _check_sigmoid(common: dtype) -> None:
 for _names, _kernel, _compute in (
     ("reciprocal", "reciprocal_cpu",
      ByKind(unary.reciprocal, complex=unary.complex_reciprocal)),
-    ("sqrt", "sqrt_vml_cpu", ByKind("sqrt", complex="sqrt")),
+    ("sqrt", "sqrt_vml_cpu", ByKind(unary.sqrt, complex="sqrt", narrow=unary.narrow("sqrt"))),
     ("rsqrt", "rsqrt_cpu",
      ByKind(unary.reciprocal_root, complex=unary.complex_reciprocal_root,
             narrow=unary.reciprocal_root)),
     ("exp", "exp_vml_cpu", _numpy_kernels("exp")),
     ("exp2", "exp2", _numpy_kernels("exp2", unary.complex_exp2)),
-    ("expm1", "expm1_vml_cpu", _numpy_kernels("expm1")),
-    ("log", "log_vml_cpu", _numpy_kernels("log")),
-    ("log2", "log2_vml_cpu", _numpy_kernels("log2", unary.complex_log(2))),
-    ("log10", "log10_vml_cpu", _numpy_kernels("log10", unary.complex_log(10))),
+    ("expm1", "expm1_vml_cpu", _with_nans("expm1")),
+    ("log", "log_vml_cpu", _with_nans("log")),
+    ("log2", "log2_vml_cpu", _with_nans("log2", unary.complex_log(2))),
+    ("log10", "log10_vml_cpu", _with_nans("log10", unary.complex_log(10))),
     ("log1p", "log1p_vml_cpu", _numpy_kernels("log1p", unary.complex_log1p)),
     ("sin", "sin_vml_cpu", _numpy_kernels("sin")),
     ("cos", "cos_vml_cpu", _numpy_kernels("cos")),
     ("tan", "tan_vml_cpu", _numpy_kernels("tan")),
-    ("asin arcsin", "asin_vml_cpu", _numpy_kernels("arcsin")),
-    ("acos arccos", "acos_vml_cpu", _numpy_kernels("arccos", unary.complex_acos)),
+    ("asin arcsin", "asin_vml_cpu",
+     _numpy_kernels("arcsin")._replace(narrow=unary.narrow(unary.with_nans(via_float64("arcsin"))))),
+    ("acos arccos", "acos_vml_cpu", _with_nans("arccos", unary.complex_acos, -1)),
     ("atan arctan", "atan_vml_cpu", _numpy_kernels("arctan")),
     ("sinh", "sinh_cpu", _numpy_kernels("sinh")),
     ("cosh", "cosh_cpu", _numpy_kernels("cosh")),
-    ("tanh", "tanh_vml_cpu", _numpy_kernels("tanh")),
+    ("tanh", "tanh_vml_cpu", _with_nans("tanh")),
     ("asinh arcsinh", "asinh_cpu", _numpy_kernels("arcsinh")),
     ("acosh arccosh", "acosh_cpu", _numpy_kernels("arccosh")),
     ("atanh arctanh", "atanh_cpu", _numpy_kernels("arctanh")),
@@ -145,7 +152,7 @@ for _names, _kernel, _compute in (
     ("sinc", "sinc_cpu", ByKind(unary.sinc, complex=unary.complex_sinc)),
     ("erf", "erf_vml_cpu", ByKind(unary.erf, narrow=unary.erf_16bit)),
     ("erfc", "erfc_vml_cpu", ByKind(unary.erfc)),
-    ("erfinv", "erfinv_vml_cpu", ByKind(unary.erfinv)),
+    ("erfinv", "erfinv_vml_cpu", ByKind(unary.erfinv, narrow=unary.narrow(unary.positive_erfinv))),
     ("lgamma", "lgamma_vml_cpu", ByKind(unary.lgamma)),
     ("digamma", "digamma", ByKind(unary.digamma)),
     ("i0", "i0_vml_cpu", ByKind(unary.i0)),
@@ -170,7 +177,7 @@ for _names in ("floor", "ceil", "trunc fix"):
             _name,
             f"{_name}_vml_cpu",
             NUMBERS | WIDE_UNSIGNED,
-            ByKind(_name, integer="positive"),
+            ByKind(unary.trunc if _name == "trunc" else _name, integer="positive"),
             _node(_name),
             Result.SAME,
             precheck=reject_complex(f"{_name} is not supported for complex inputs"),

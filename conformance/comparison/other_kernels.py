@@ -1,0 +1,117 @@
+"""Results of the oracle's other kernels for the same elements.
+
+The position and the strides of an element decide whether torch's vectorized or scalar kernel
+computes it, and the processor decides on the vector width. So a program is run again with operands
+of other strides, and under each other vector width that the processor has.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from ..core.case import Case
+from ..core.float_formats import Format
+from ..libraries.library import Library
+from ..observation.runner import run_through
+from ..observation.tensor_state import raw_parts
+from .vector_widths import processes_of
+
+_APART = (
+    "{name} = torch.stack([{name}, {name}], -1)[..., 0] if getattr({name}, 'ndim', 0) else {name}"
+)
+_ROWS = "{name} = {name}.unsqueeze(-1).expand(*{name}.shape, 64).contiguous()"
+_IN_ROWS = f"{_ROWS} if getattr({{name}}, 'ndim', 0) else {{name}}"
+_ALL_IN_ROWS = f"{_ROWS} if hasattr({{name}}, 'unsqueeze') else {{name}}"
+_BACK = {_APART: "", _IN_ROWS: "[..., 0]", _ALL_IN_ROWS: "[..., 0]"}
+"""The steps that change an operand's strides, and the index of the result's first element."""
+
+_NEGATED = re.compile(r"^(\w+) = (.*?)\._neg_view\(\)", re.DOTALL)
+_NEGATED_APART = r"\1 = (lambda x: torch.stack([x, x], -1)[..., 0])(\2)._neg_view()"
+"""A step that negates, and its form with a non-contiguous operand."""
+
+_AUGMENTED = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]+= ")
+"""An augmented assignment."""
+
+
+def augmented_name(step: str) -> str:
+    """Return the name that an augmented assignment changes, or an empty text."""
+    match = _AUGMENTED.match(step)
+    return match[1] if match else ""
+
+
+def other_programs(case: Case) -> Iterator[Case]:
+    """Yield a case with operands of other strides; the last step returns the same elements.
+
+    Negated operands are also made non-contiguous before the negation, which may change the sign of
+    a complex zero and the side of a branch cut.
+    """
+    *setup, last = case.steps
+    name = augmented_name(last)
+    strided = tuple(_NEGATED.sub(_NEGATED_APART, step) for step in case.steps)
+    if strided != case.steps:
+        yield Case((*strided, name) if name else strided)
+    operands = [operand for operand in _assigned(setup) if re.search(rf"\b{operand}\b", last)]
+    statements = (last, name) if name else (f"({last})",)
+    for template, first in _BACK.items():
+        steps = [template.format(name=operand) for operand in operands]
+        yield Case((*setup, *steps, *statements[:-1], statements[-1] + first))
+
+
+def _assigned(steps: Iterable[str]) -> list[str]:
+    """Return the names that steps assign, in order."""
+    targets = (
+        target
+        for step in steps
+        for node in ast.walk(ast.parse(step))
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
+    names = (
+        node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)
+    )
+    return [*dict.fromkeys(names)]
+
+
+class OtherResults:
+    """The raw parts of a case's last result by the oracle's other kernels, computed when needed.
+
+    elementwise: whether each element of the result depends on one of each operand
+    """
+
+    def __init__(
+        self, oracle: Library, case: Case, fmt: Format, *, elementwise: bool = True
+    ) -> None:
+        self._known: list[Any] = []
+        self._further = _raw_results(oracle, case, fmt, elementwise)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self._known
+        for result in self._further:
+            self._known.append(result)
+            yield result
+
+
+def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) -> Iterator[Any]:
+    name = augmented_name(case.steps[-1])
+    programs = [Case((*case.steps, name)) if name else case]
+    processes = processes_of(oracle)
+    for number, program in enumerate((*programs, *(other_programs(case) if elementwise else ()))):
+        # The smallest vectors differ most, so their process comes first.
+        results = [partial(process.raw_result, program) for process in reversed(processes)]
+        if number:
+            results.append(partial(raw_result, oracle, program))
+        for read in results:
+            if (result := read(fmt.raw_dtype, fmt.parts)) is not None:
+                yield result
+
+
+def raw_result(library: Library, case: Case, raw_dtype: str, parts: int) -> Any:
+    """Return the raw parts of the result of a case, or None if it is no such tensor."""
+    with suppress(Exception):
+        outcome = run_through(library, case, {})
+        if outcome.error is None and outcome.is_tensor:
+            return raw_parts(outcome.value, library, raw_dtype, parts)
+    return None
