@@ -49,3 +49,10 @@ def bench(session: nox.Session) -> None:
     """Time both libraries in one process.  Options of ``python -m bench`` pass through."""
     session.install("-e", ".[suite,oracle,fast]")
     session.run("python", "-m", "bench", *session.posargs)
+
+
+@nox.session
+def mutation(session: nox.Session) -> None:
+    """Draw mutants of impl that the suite must kill.  Options of ``python -m mutation`` pass."""
+    session.install("-e", ".[mutation]")
+    session.run("python", "-m", "mutation", *session.posargs)

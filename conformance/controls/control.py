@@ -10,6 +10,7 @@ from ..core.profiles import FAULTS
 from ..engine.aggregate import merge
 from ..engine.execution import run_property
 from ..engine.expectations import Expectation, Problem, judge
+from ..engine.records import PartRecord
 from ..engine.registry import Property
 from ..engine.session import Compare, Mask, Session
 from ..observation.cross_device import without_device
@@ -39,7 +40,7 @@ class Control:
 
     def run(self, session: Session) -> dict[str, Any]:
         """Plant the fault, run the property, and return whether it catches the fault, as data."""
-        problems = self.problems(replace(session, profile=FAULTS, stop_at_facet=self.caught_as))
+        problems = self.problems(replace(session, profile=FAULTS, stops_at=self._is_caught))
         found = {p.facet if p.kind == "divergence" else p.kind for p in problems}
         kinds = sorted(found, key=str)
         return {
@@ -53,6 +54,11 @@ class Control:
             "problems": len(problems),
             "example": problems[0].text if problems else None,
         }
+
+    def _is_caught(self, record: PartRecord) -> bool:
+        if self.caught_as == "blocked":
+            return bool(record.visits.blocked)
+        return any(each.facet == self.caught_as for each in record.divergences.values())
 
     def problems(self, session: Session) -> Sequence[Problem]:
         """Return the problems of the property with the fault planted."""

@@ -102,6 +102,8 @@ def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) 
         for divergence in divergences:
             record.note(divergence)
             known.add(_difference_key(divergence))
+        if session.has_found(record):
+            return
 
 
 def _draw(

@@ -33,8 +33,7 @@ Mask = Callable[[Library, Case, Observation, Observation, Observer], Masked]
 class Session:
     """The two libraries of a run and the settings of the comparison.
 
-    stop_at_facet: the facet whose first divergence ends a property, to find a planted fault, or
-        "blocked" for the first blocked cell
+    stops_at: whether the record of a part ends its property, to find a fault without the rest
     observer: the function that observes outcomes
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
     agreed_prefixes: the leading steps of programs of this part on which both sides agree
@@ -49,7 +48,7 @@ class Session:
     undefined: Sequence[Undefined] = UNDEFINED
     tolerances: Sequence[Tolerance] = field(default_factory=load_tolerances)
     oracle_snapshot: Mapping[str, int] = field(default_factory=dict)
-    stop_at_facet: str | None = None
+    stops_at: Callable[[PartRecord], bool] | None = None
     observer: Observer = observe
     without_cuda: "Session | None" = None
     agreed_prefixes: set[tuple[str, ...]] = field(default_factory=set, init=False)
@@ -76,9 +75,5 @@ class Session:
                 raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")
 
     def has_found(self, record: PartRecord) -> bool:
-        """Return whether a part has found the facet, or the blocked cell, that it stops at."""
-        if self.stop_at_facet == "blocked":
-            return bool(record.visits.blocked)
-        return self.stop_at_facet is not None and any(
-            divergence.facet == self.stop_at_facet for divergence in record.divergences.values()
-        )
+        """Return whether a part has found what ends the property."""
+        return self.stops_at is not None and self.stops_at(record)

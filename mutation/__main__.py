@@ -1,0 +1,184 @@
+"""The command ``python -m mutation``, which tells how many mutants of impl the suite kills.
+
+Exit status: 0 if the score is high enough, 1 if not, 2 if the mutants could not run.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+# The suite and NumPy read these when they are imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault(
+    "HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir()) / "torch-attributes-hypothesis")
+)
+
+from conformance.core.errors import CouldNotRun
+from conformance.core.profiles import PROFILES
+from conformance.spec import code_digest
+
+from . import report as reports
+from .draw import all_mutants, draw
+from .ledger import read_ledger
+from .reach import ReachMap
+from .running import Result, attempt, in_workers
+from .sources import Mutant, Source, read_sources
+from .state import State
+from .suite import ROOT, SUBJECT, Suite, Workplace, load_suite
+from .tracing import learn
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the drawn mutants, write the report and return the exit status."""
+    options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return Mutation(options).run()
+    except (CouldNotRun, ValueError) as error:
+        print(f"mutation: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nmutation: interrupted; the same command continues", file=sys.stderr)
+        return 2
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    parser.add_argument("--mutants", type=int, default=800, help="how many to draw (800)")
+    parser.add_argument("--seed", type=int, default=0, help="where drawing starts (0)")
+    parser.add_argument("--profile", choices=[*PROFILES], default="quick", help="of the suite")
+    parser.add_argument("-n", dest="workers", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--only", default="", metavar="PATH", help="the files that begin so")
+    parser.add_argument("--survivors", action="store_true", help="those of the last report again")
+    parser.add_argument("--mutant", metavar="ID", help="run one mutant and show its diff")
+    parser.add_argument("--reports", type=Path, default=ROOT / "reports" / "mutation")
+    return parser
+
+
+class Mutation:
+    """One run: the drawn mutants, their results so far, and the report."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.folder: Path = options.reports.resolve()
+        self.ledger = read_ledger(self.folder / "ledger.toml")
+        self.sources: dict[str, Source] = read_sources(ROOT / SUBJECT)
+        self.mutants = all_mutants(self.sources)
+        digests = code_digest.library_digest(SUBJECT), code_digest.suite_digest()
+        self.key = f"{options.profile} {digests[0]} {digests[1]}"
+        self.state = State(self.folder / "state.jsonl", self.key)
+
+    def drawn(self) -> list[Mutant]:
+        """Return the mutants of this run."""
+        options = self.options
+        if options.mutant:
+            found = [each for name, each in self.mutants.items() if name.startswith(options.mutant)]
+            if len(found) != 1:
+                raise CouldNotRun(f"{len(found)} mutants begin with {options.mutant!r}")
+            return found
+        if options.survivors:
+            last = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+            ids = [row["id"] for row in last["survivors"]]
+            return [self.mutants[name] for name in ids if name in self.mutants]
+        chosen = [each for each in self.mutants.values() if each.path.startswith(options.only)]
+        return [*islice(draw(self.sources, chosen, options.seed), options.mutants)]
+
+    def run(self) -> int:
+        """Run the mutants without a result, and write the report of all."""
+        drawn, began = self.drawn(), time.monotonic()
+        results = {name: Result(**row) for name, row in self.state.read().items()}
+        waiting = [mutant.id for mutant in drawn if mutant.id not in results]
+        if self.options.mutant:
+            waiting = [drawn[0].id]
+        if waiting:
+            suite, workplace = load_suite(self.options.profile, 0), Workplace()
+            try:
+                reach = self._learn(suite, workplace)
+                function = partial(self._attempt, suite, reach, workplace)
+                progress = _Progress(len(drawn), len(drawn) - len(waiting))
+                for name, result in in_workers(function, waiting, self.options.workers):
+                    results[name] = result
+                    self.state.add(name, result._asdict())
+                    progress.step(result)
+            finally:
+                workplace.remove()
+        if self.options.mutant:
+            return self._show(drawn[0], results[drawn[0].id])
+        return self._write(drawn, results, time.monotonic() - began)
+
+    def _learn(self, suite: Suite, workplace: Workplace) -> ReachMap:
+        def each(function: Callable[[str], Any], names: Sequence[str]) -> Iterable[tuple[str, Any]]:
+            for done, pair in enumerate(in_workers(function, names, self.options.workers), 1):
+                _show_line(f"learning which lines a property executes: {done} of {len(names)}")
+                yield pair
+
+        path = self.folder / "reach.jsonl"
+        return learn(path, self.key, suite, workplace.folder, each)
+
+    def _attempt(self, suite: Suite, reach: ReachMap, workplace: Workplace, name: str) -> Result:
+        mutant = self.mutants[name]
+        return attempt(suite, reach, workplace, mutant, self.sources[mutant.path].text)
+
+    def _diff(self, mutant: Mutant) -> str:
+        return mutant.diff(self.sources[mutant.path].text)
+
+    def _show(self, mutant: Mutant, result: Result) -> int:
+        print(f"\n{self._diff(mutant)}\n{result.outcome} {result.by} {result.text}")
+        return 0 if result.outcome == "killed" else 1
+
+    def _write(self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float) -> int:
+        _, subject, suite = self.key.split(" ")
+        facts = {
+            "profile": self.options.profile,
+            "seed": self.options.seed,
+            "code": {"subject": subject, "suite": suite},
+            "duration_s": round(seconds, 1),
+        }
+        pairs = [(mutant, self._diff(mutant)) for mutant in drawn]
+        report = reports.as_report(pairs, results, self.ledger, self.mutants, facts)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = "survivors" if self.options.survivors or self.options.only else "report"
+        for suffix, text in (
+            ("json", json.dumps(report, indent=1) + "\n"),
+            ("md", reports.markdown(report)),
+        ):
+            (self.folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
+        print("\n".join(["", *reports.summary(report), f"wrote {self.folder / name}.md"]))
+        return 0 if report["kept"] else 1
+
+
+class _Progress:
+    def __init__(self, total: int, done: int) -> None:
+        self.total, self.done, self.alive = total, done, 0
+        self.began, self.first = time.monotonic(), done
+
+    def step(self, result: Result) -> None:
+        self.done += 1
+        self.alive += result.outcome != "killed"
+        each = (time.monotonic() - self.began) / (self.done - self.first)
+        left = each * (self.total - self.done) / 60
+        _show_line(
+            f"{self.done} of {self.total} mutants, {self.alive} survive, {left:.0f} minutes left"
+        )
+
+
+def _show_line(text: str) -> None:
+    end = "\r" if sys.stderr.isatty() else "\n"
+    print(text.ljust(78), end=end, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

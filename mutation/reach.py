@@ -1,0 +1,83 @@
+"""The lines of impl that each property executes, and the properties likeliest to kill a mutant."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .sources import Mutant
+
+Lines = Mapping[str, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What one property executes: its seconds, the lines by file, the words of its programs."""
+
+    seconds: float
+    lines: Lines
+    words: frozenset[str]
+
+    def executes(self, mutant: Mutant) -> bool:
+        """Return whether the property executes a line of the mutant's statement."""
+        return not self.lines.get(mutant.path, frozenset()).isdisjoint(mutant.lines)
+
+
+@dataclass(frozen=True)
+class ReachMap:
+    """What every property executes, and what the import of impl does."""
+
+    at_import: Lines
+    properties: Mapping[str, Reach]
+
+    @cached_property
+    def _frequency(self) -> Counter[str]:
+        return Counter(word for reach in self.properties.values() for word in reach.words)
+
+    def order(self, mutant: Mutant) -> list[str]:
+        """Return the properties that may kill a mutant, the likeliest and cheapest first.
+
+        A statement that runs at import may concern all properties: of these, the likeliest have the
+        words of the statement in their programs, or execute other lines of the file.
+        """
+        executing = {name for name, reach in self.properties.items() if reach.executes(mutant)}
+        if self.at_import.get(mutant.path, frozenset()).isdisjoint(mutant.lines):
+            names: Iterable[str] = executing
+        else:
+            names = self.properties
+
+        def cost(name: str) -> tuple[float, str]:
+            reach = self.properties[name]
+            likelihood = 1.0 if name in executing else self._likelihood(mutant, reach)
+            return reach.seconds / likelihood, name
+
+        return sorted(names, key=cost)
+
+    def _likelihood(self, mutant: Mutant, reach: Reach) -> float:
+        count = len(self.properties)
+        weights = {
+            word: math.log(count / self._frequency[word]) + 0.1
+            for word in mutant.words
+            if self._frequency[word]
+        }
+        shared = sum(weight for word, weight in weights.items() if word in reach.words)
+        by_words = shared / sum(weights.values()) if weights else 0.0
+        by_file = bool(reach.lines.get(mutant.path))
+        return max(0.02, 0.5 * by_words + 0.3 * by_file)
+
+
+def read_map(at_import: Mapping[str, Any], properties: Mapping[str, Mapping[str, Any]]) -> ReachMap:
+    """Return the map of what `tracing` has found, as data."""
+    return ReachMap(
+        _as_lines(at_import["lines"]),
+        {
+            name: Reach(max(0.01, row["seconds"]), _as_lines(row["lines"]), frozenset(row["words"]))
+            for name, row in properties.items()
+        },
+    )
+
+
+def _as_lines(data: Mapping[str, Sequence[int]]) -> Lines:
+    return {file: frozenset(lines) for file, lines in data.items()}

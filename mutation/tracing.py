@@ -1,0 +1,130 @@
+"""Tracing of what each property executes.
+
+This is done once for an impl, a suite and a profile, with an impl that is not mutated.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import coverage
+
+from conformance.core.errors import CouldNotRun
+from conformance.engine.execution import run_property
+from conformance.engine.probe import Probe
+
+from .children import call_in_child
+from .reach import ReachMap, read_map
+from .state import State
+from .suite import SUBJECT, Suite, enter, is_from, load_lazy_names, words_of
+
+LIMIT_S = 900.0
+"""The limit of a property while its lines are traced."""
+
+
+def trace_import(folder: Path) -> dict[str, Any]:
+    """Return the lines that the import of impl and of all its names executes, as data."""
+
+    def run() -> dict[str, list[int]]:
+        enter(folder)
+        tracer = _tracer(folder)
+        tracer.start()
+        __import__(SUBJECT)
+        load_lazy_names()
+        tracer.stop()
+        return _traced(tracer, folder)
+
+    ending = call_in_child(run, LIMIT_S, 4 * LIMIT_S)
+    problem = f"{ending.how}: {ending.detail}" if ending.how else None
+    return {"problem": problem, "lines": ending.result}
+
+
+def trace(suite: Suite, name: str, folder: Path) -> dict[str, Any]:
+    """Return what a property executes, as data, and its problem, which there must not be.
+
+    It runs twice, as some messages of CPython are others while a program is traced.
+    """
+    prop = suite.properties[name]
+
+    def plain() -> dict[str, Any]:
+        enter(folder)
+        session = suite.session()
+        if not is_from(folder):
+            return {"problem": f"impl was not loaded from {folder}"}
+        load_lazy_names()
+        began = os.times()
+        problem = suite.problem(session, prop)
+        return {"problem": problem, "seconds": sum(os.times()[:2]) - sum(began[:2])}
+
+    def traced() -> dict[str, Any]:
+        enter(folder)
+        session = suite.session()
+        load_lazy_names()
+        words: set[str] = set()
+
+        def body(ask: Probe, *args: Any, **kwargs: Any) -> None:
+            try:
+                prop.body(ask, *args, **kwargs)
+            finally:
+                words.update(words_of(ask.asked))
+
+        tracer = _tracer(folder)
+        tracer.start()
+        run_property(session, replace(prop, body=body))
+        tracer.stop()
+        return {"lines": _traced(tracer, folder), "words": sorted(words)}
+
+    row: dict[str, Any] = {}
+    for run in (plain, traced):
+        ending = call_in_child(run, LIMIT_S, 4 * LIMIT_S)
+        row |= ending.result or {"problem": f"{ending.how}: {ending.detail}"}
+        if row["problem"]:
+            break
+    return row
+
+
+def _tracer(folder: Path) -> coverage.Coverage:
+    source = str(folder / SUBJECT)
+    return coverage.Coverage(data_file=None, config_file=False, source=[source], messages=False)
+
+
+def _traced(tracer: coverage.Coverage, folder: Path) -> dict[str, list[int]]:
+    data = tracer.get_data()
+    return {
+        Path(file).relative_to(folder / SUBJECT).as_posix(): sorted(data.lines(file) or ())
+        for file in data.measured_files()
+        if data.lines(file)
+    }
+
+
+IMPORT = "import"
+"""The name under which the lines that run at import are stored."""
+
+
+def learn(
+    path: Path,
+    key: str,
+    suite: Suite,
+    folder: Path,
+    each: Callable[[Callable[[str], Any], Sequence[str]], Iterable[tuple[str, Any]]],
+) -> ReachMap:
+    """Return the map. What a file has under the same key is not traced again.
+
+    ``each(function, names)`` yields each name and the result of the function, in any order. Raise
+    `CouldNotRun` if a property has a problem without a mutant.
+    """
+    rows = State(path, key)
+    found = rows.read()
+    waiting = [name for name in (IMPORT, *sorted(suite.properties)) if name not in found]
+
+    def function(name: str) -> dict[str, Any]:
+        return trace_import(folder) if name == IMPORT else trace(suite, name, folder)
+
+    for name, row in each(function, waiting):
+        if row["problem"]:
+            raise CouldNotRun(f"{name} has a problem without a mutant: {row['problem']}")
+        rows.add(name, row)
+        found[name] = row
+    return read_map(found.pop(IMPORT), found)

@@ -1,0 +1,167 @@
+"""Running mutants of a small package, limits of children, and resuming."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.core.errors import CouldNotRun
+from mutation.children import call_in_child
+from mutation.draw import all_mutants
+from mutation.reach import Reach, ReachMap, read_map
+from mutation.running import attempt, in_workers
+from mutation.sources import Source, read_sources
+from mutation.state import State
+from mutation.suite import Workplace
+
+TEXT = b"def double(x):\n    if x < 0:\n        return -1\n    return x * 2\n\n\nONE = 1\n"
+
+
+class SmallSuite:
+    """Stands for the suite: its properties are functions of the module that is loaded."""
+
+    def __init__(self, **properties: Any) -> None:
+        self.properties = properties
+
+    def session(self) -> Any:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "impl"]:
+            del sys.modules[name]
+        try:
+            return import_module("impl")
+        except Exception as error:
+            raise CouldNotRun(f"impl cannot be imported: {error}") from error
+
+    def problem(self, session: Any, prop: Any) -> str | None:
+        return None if prop(session) else "divergence: of a case"
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Iterator[Workplace]:
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "__init__.py").write_bytes(TEXT)
+    found = Workplace(tmp_path / "impl")
+    yield found
+    found.remove()
+    assert (tmp_path / "impl" / "__init__.py").read_bytes() == TEXT
+
+
+def reach_of(*lines: int, seconds: float = 0.1, words: str = "") -> Reach:
+    return Reach(seconds, {"__init__.py": frozenset(lines)}, frozenset(words.split()))
+
+
+def run(workplace: Workplace, suite: Any, wanted: str, reach: ReachMap) -> tuple[str, str, str]:
+    """Return outcome, killer and text for the mutant whose changed text is ``wanted``."""
+    source = Source("__init__.py", TEXT)
+    mutant = next(
+        each
+        for each in all_mutants({"__init__.py": source}).values()
+        if wanted.encode() in each.apply(TEXT)
+    )
+    result = attempt(suite, reach, workplace, mutant, TEXT)
+    return result.outcome, result.by, result.text
+
+
+SUITE = SmallSuite(
+    positive=lambda impl: impl.double(3) == 6,
+    zero=lambda impl: impl.double(0) == 0,
+    dying=lambda impl: impl.double(0) == 0 or os._exit(3),
+    raising=lambda impl: impl.double(0) == 0 or 1 / 0,
+)
+
+
+def map_of(**properties: Reach) -> ReachMap:
+    return ReachMap({"__init__.py": frozenset((1, 7))}, properties)
+
+
+def test_the_first_property_with_a_problem_kills_a_mutant(workplace: Workplace) -> None:
+    reach = map_of(positive=reach_of(2, 4), zero=reach_of(2, 4, seconds=0.2))
+    assert run(workplace, SUITE, "x <= 0", reach) == ("killed", "zero", "divergence: of a case")
+    assert run(workplace, SUITE, "x + 2", reach)[:2] == ("killed", "positive")
+
+
+def test_a_mutant_may_survive(workplace: Workplace) -> None:
+    reach = map_of(positive=reach_of(2, 4))
+    assert run(workplace, SUITE, "x <= 0", reach) == ("survived", "", "")
+
+
+def test_properties_that_do_not_execute_the_statement_do_not_run(workplace: Workplace) -> None:
+    reach = map_of(positive=reach_of(2, 4), zero=reach_of(1))
+    assert run(workplace, SUITE, "x <= 0", reach)[0] == "survived"
+    assert run(workplace, SUITE, "return -2", reach) == ("not executed", "", "")
+
+
+def test_a_process_that_dies_counts_as_killed(workplace: Workplace) -> None:
+    reach = map_of(dying=reach_of(2))
+    assert run(workplace, SUITE, "x <= 0", reach) == ("killed", "dying", "died: exit status 3")
+
+
+def test_a_failed_import_counts_as_killed(workplace: Workplace) -> None:
+    reach = map_of(positive=reach_of(2))
+    source = Source("__init__.py", TEXT)
+    mutant = next(iter(all_mutants({"__init__.py": source}).values()))
+    edit = mutant.edit._replace(start=0, end=0, replacement=b"raise ValueError('no')\n")
+    broken = type(mutant)(**{**vars(mutant), "edit": edit, "lines": (2,)})
+    result = attempt(SUITE, reach, workplace, broken, TEXT)  # type: ignore[arg-type]
+    assert (result.outcome, result.by) == ("killed", "import")
+    assert result.text == "impl cannot be imported: no"
+
+
+def test_a_statement_of_the_import_concerns_all_properties() -> None:
+    reach = map_of(cheap=reach_of(2), other=reach_of(2, seconds=5, words="ONE"), far=reach_of())
+    mutant = next(
+        each
+        for each in all_mutants({"__init__.py": Source("__init__.py", TEXT)}).values()
+        if each.line == 7
+    )
+    assert reach.order(mutant) == ["cheap", "far", "other"]
+    likely = map_of(cheap=reach_of(2), other=reach_of(2, seconds=0.2, words="ONE"))
+    assert likely.order(mutant) == ["other", "cheap"]
+
+
+def test_the_map_survives_json() -> None:
+    lines = {"a.py": [1, 2]}
+    row = {"seconds": 2.0, "lines": lines, "words": ["b"]}
+    data = json.loads(json.dumps([{"lines": lines}, {"p": row}]))
+    expected = {"a.py": frozenset((1, 2))}
+    assert read_map(*data) == ReachMap(expected, {"p": Reach(2.0, expected, frozenset("b"))})
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def test_children_have_limits() -> None:
+    assert call_in_child(lambda: {"a": [1]}, 5, 5).result == {"a": [1]}
+    assert call_in_child(spin, 0, 60).how == "timeout"
+    assert call_in_child(lambda: time.sleep(60), 5, 0.2).how == "timeout"
+    assert call_in_child(lambda: os._exit(4), 5, 5)[1:] == ("died", "exit status 4")
+    assert call_in_child(lambda: 1 / 0, 5, 5).how == "died"
+    assert len(call_in_child(lambda: "x" * 300_000, 5, 5).result) == 300_000
+
+
+def test_workers_yield_every_name() -> None:
+    assert dict(in_workers(str.upper, ["a", "b", "c"], 2)) == {"a": "A", "b": "B", "c": "C"}
+
+
+def test_results_are_read_back(tmp_path: Path) -> None:
+    state = State(tmp_path / "folder" / "state.jsonl", "key")
+    assert state.read() == {}
+    state.add("a", {"x": 1})
+    State(state.path, "another key").add("b", {"x": 2})
+    with state.path.open("a") as file:
+        file.write('["key", "c", {"x"')  # a run that was killed
+    state.add("d", {"x": 4})
+    assert state.read() == {"a": {"x": 1}, "d": {"x": 4}}
+
+
+def test_impl_s_sources_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.py").write_text("x = 1\n")
+    assert [*read_sources(tmp_path)] == ["a/b.py"]
