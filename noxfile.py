@@ -54,5 +54,5 @@ def bench(session: nox.Session) -> None:
 @nox.session
 def mutation(session: nox.Session) -> None:
     """Draw mutants of impl that the suite must kill.  Options of ``python -m mutation`` pass."""
-    session.install("-e", ".[mutation]")
+    session.install("-e", ".[suite,oracle,fast]")
     session.run("python", "-m", "mutation", *session.posargs)

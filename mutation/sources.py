@@ -31,7 +31,7 @@ class Mutant:
     operator: the name of the mutation operator
     line, scope: the line of the edit, and the name of the function or class around it
     lines: the lines whose execution the edit changes
-    words: the identifiers and words of the statement, which tell of the properties it concerns
+    words: the words of the statement, its scope and its file, which tell what it is about
     """
 
     id: str
@@ -201,7 +201,7 @@ class Source:
             self.text[: edit.start].count(b"\n") + 1,
             self.scope(node),
             self.lines(node),
-            words_in(context),
+            words_in(f"{context} {self.scope(node)} {Path(self.path).stem}"),
         )
 
 

@@ -6,16 +6,17 @@ This is done once for an impl, a suite and a profile, with an impl that is not m
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-import coverage
 
 from conformance.core.errors import CouldNotRun
 from conformance.engine.execution import run_property
 from conformance.engine.probe import Probe
 
 from .children import call_in_child
+from .line_tracer import LineTracer, TracedLibrary
 from .reach import ReachMap, read_map
 from .state import State
 from .suite import SUBJECT, Suite, enter, is_from, load_lazy_names, words_of
@@ -29,12 +30,12 @@ def trace_import(folder: Path) -> dict[str, Any]:
 
     def run() -> dict[str, list[int]]:
         enter(folder)
-        tracer = _tracer(folder)
+        tracer = LineTracer(folder / SUBJECT)
         tracer.start()
-        __import__(SUBJECT)
+        import_module(SUBJECT)
         load_lazy_names()
         tracer.stop()
-        return _traced(tracer, folder)
+        return tracer.lines()
 
     ending = call_in_child(run, LIMIT_S, 4 * LIMIT_S)
     problem = f"{ending.how}: {ending.detail}" if ending.how else None
@@ -44,23 +45,19 @@ def trace_import(folder: Path) -> dict[str, Any]:
 def trace(suite: Suite, name: str, folder: Path) -> dict[str, Any]:
     """Return what a property executes, as data, and its problem, which there must not be.
 
-    It runs twice, as some messages of CPython are others while a program is traced.
+    A problem found while tracing does not count: some messages of CPython are others then.
     """
     prop = suite.properties[name]
 
     def plain() -> dict[str, Any]:
         enter(folder)
-        session = suite.session()
-        if not is_from(folder):
-            return {"problem": f"impl was not loaded from {folder}"}
-        load_lazy_names()
-        began = os.times()
-        problem = suite.problem(session, prop)
-        return {"problem": problem, "seconds": sum(os.times()[:2]) - sum(began[:2])}
+        return {"problem": suite.problem(suite.session(), prop)}
 
-    def traced() -> dict[str, Any]:
+    def traced(is_judged: bool) -> dict[str, Any]:
         enter(folder)
         session = suite.session()
+        if not is_from(folder):
+            raise CouldNotRun(f"impl was not loaded from {folder}")
         load_lazy_names()
         words: set[str] = set()
 
@@ -70,33 +67,28 @@ def trace(suite: Suite, name: str, folder: Path) -> dict[str, Any]:
             finally:
                 words.update(words_of(ask.asked))
 
-        tracer = _tracer(folder)
-        tracer.start()
-        run_property(session, replace(prop, body=body))
+        watched, tracer = replace(prop, body=body), LineTracer(folder / SUBJECT)
+        session = replace(session, subject=TracedLibrary(session.subject, tracer))
+        problem, began = None, os.times()
+        tracer.start()  # until the first program ends: what sets up the property counts, too
+        if is_judged:
+            problem = suite.problem(session, watched)
+        else:
+            run_property(session, watched)
         tracer.stop()
-        return {"lines": _traced(tracer, folder), "words": sorted(words)}
+        seconds = sum(os.times()[:2]) - sum(began[:2])
+        lines, found = tracer.lines(), sorted(words)
+        return {"problem": problem, "seconds": seconds, "lines": lines, "words": found}
 
-    row: dict[str, Any] = {}
-    for run in (plain, traced):
-        ending = call_in_child(run, LIMIT_S, 4 * LIMIT_S)
-        row |= ending.result or {"problem": f"{ending.how}: {ending.detail}"}
-        if row["problem"]:
-            break
+    row = _result(partial(traced, True))
+    if row["problem"]:
+        row = _result(partial(traced, False)) | _result(plain)
     return row
 
 
-def _tracer(folder: Path) -> coverage.Coverage:
-    source = str(folder / SUBJECT)
-    return coverage.Coverage(data_file=None, config_file=False, source=[source], messages=False)
-
-
-def _traced(tracer: coverage.Coverage, folder: Path) -> dict[str, list[int]]:
-    data = tracer.get_data()
-    return {
-        Path(file).relative_to(folder / SUBJECT).as_posix(): sorted(data.lines(file) or ())
-        for file in data.measured_files()
-        if data.lines(file)
-    }
+def _result(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    ending = call_in_child(run, LIMIT_S, 4 * LIMIT_S)
+    return ending.result or {"problem": f"{ending.how}: {ending.detail}"}
 
 
 IMPORT = "import"

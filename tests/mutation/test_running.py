@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,9 +12,13 @@ from typing import Any
 
 import pytest
 
+from conformance.core.case import Case
 from conformance.core.errors import CouldNotRun
+from conformance.libraries.library import Library
+from conformance.observation.runner import run_case
 from mutation.children import call_in_child
 from mutation.draw import all_mutants
+from mutation.line_tracer import LineTracer, TracedLibrary
 from mutation.reach import Reach, ReachMap, read_map
 from mutation.running import attempt, in_workers
 from mutation.sources import Source, read_sources
@@ -130,6 +135,30 @@ def test_the_map_survives_json() -> None:
     data = json.loads(json.dumps([{"lines": lines}, {"p": row}]))
     expected = {"a.py": frozenset((1, 2))}
     assert read_map(*data) == ReachMap(expected, {"p": Reach(2.0, expected, frozenset("b"))})
+
+
+def test_lines_are_traced_while_the_subject_runs(tmp_path: Path) -> None:
+    (tmp_path / "traced_module.py").write_text(
+        "def f(x):\n    if x:\n        return 1\n    return 2\n"
+    )
+    sys.path.insert(0, str(tmp_path))
+    try:
+        module = import_module("traced_module")
+    finally:
+        sys.path.remove(str(tmp_path))
+    tracer, previous = LineTracer(tmp_path), sys.gettrace()
+    library = TracedLibrary(Library("traced_module", module), tracer)
+    try:
+        module.f(0)
+        assert tracer.lines() == {}
+        run_case(library, Case(("torch.f(1)", "torch.f(1)")), lambda outcome, library: {})
+        module.f(0)
+        assert tracer.lines() == {"traced_module.py": [2, 3]}
+        run_case(library, Case(("torch.f(0)",)), lambda outcome, library: {})
+        assert tracer.lines() == {"traced_module.py": [2, 3, 4]}
+    finally:
+        threading.settrace(None)  # type: ignore[arg-type]
+        sys.settrace(previous)
 
 
 def spin() -> None:
