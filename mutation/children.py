@@ -8,6 +8,7 @@ import select
 import signal
 import time
 from collections.abc import Callable
+from traceback import format_exception
 from typing import Any, NamedTuple
 
 MEMORY_BYTES = 8 << 30
@@ -19,7 +20,7 @@ PR_SET_PDEATHSIG = 1
 class Ending(NamedTuple):
     """The end of a child: its result as JSON data, or why there is none.
 
-    how: "" if there is a result, else "timeout" or "died"
+    how: "" if there is a result, else "timeout", "died" or "raised"
     """
 
     result: Any
@@ -46,9 +47,12 @@ def call_in_child(function: Callable[[], Any], cpu_s: float, wall_s: float) -> E
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if data is None or status == -signal.SIGXCPU:
         return Ending(None, "timeout", f"no end after {cpu_s:.0f} s of computing")
-    if status != 0:
+    if status != 0 or not data:
         return Ending(None, "died", f"exit status {status}")
-    return Ending(json.loads(data))
+    answer = json.loads(data)
+    if "error" in answer:
+        return Ending(None, "raised", answer["error"])
+    return Ending(answer["result"])
 
 
 def die_with_parent() -> None:
@@ -64,15 +68,24 @@ def _run(function: Callable[[], Any], writer: int, cpu_s: float) -> None:
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s) + 1, int(cpu_s) + 5))
-        allowed = _virtual_bytes() + MEMORY_BYTES
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, resource.RLIM_INFINITY))
-        data = json.dumps(function()).encode()
-        while data:
-            data = data[os.write(writer, data) :]
-    except BaseException:  # noqa: BLE001  # whatever happens, nothing of the parent may run here
-        os._exit(1)
-    os._exit(0)
+        # Hard limits stay: a child of this process has limits of its own.
+        _limit(resource.RLIMIT_CPU, int(cpu_s) + 1)
+        _limit(resource.RLIMIT_AS, _virtual_bytes() + MEMORY_BYTES)
+        _write(writer, {"result": function()})
+    except BaseException as error:  # noqa: BLE001  # nothing of the parent may run here
+        _write(writer, {"error": "".join(format_exception(error))[-2000:]})
+    finally:
+        os._exit(0)
+
+
+def _limit(kind: int, value: int) -> None:
+    resource.setrlimit(kind, (value, resource.getrlimit(kind)[1]))
+
+
+def _write(writer: int, answer: dict[str, Any]) -> None:
+    data = json.dumps(answer).encode()
+    while data:
+        data = data[os.write(writer, data) :]
 
 
 def _virtual_bytes() -> int:

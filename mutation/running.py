@@ -70,12 +70,16 @@ def _first_killer(suite: Suite, seconds: Mapping[str, float], folder: Path) -> t
         for ran, (name, usual_s) in enumerate(seconds.items(), 1):
             prop = suite.properties[name]
             ending = call_in_child(partial(suite.problem, session, prop), *_limits(usual_s))
+            if ending.how == "raised":
+                return "", ending.detail, -1
             if ending.how or ending.result:
                 return name, ending.result or f"{ending.how}: {ending.detail}", ran
         return "", "", len(seconds)
 
     longest = IMPORT_S + sum(_limits(each)[1] for each in seconds.values())
     ending = call_in_child(run, IMPORT_S, longest)
+    if ending.how == "raised":
+        raise CouldNotRun(ending.detail)
     if ending.how:
         return "import", f"{ending.how}: {ending.detail}", 0
     by, text, ran = ending.result

@@ -50,7 +50,7 @@ class Suite(NamedTuple):
         try:
             facts = known_facts(session)["facts"]
             problem = first_problem(session, prop, self.expectations, facts)
-        except Exception as error:  # noqa: BLE001  # the run with this impl would end
+        except BaseException as error:  # noqa: BLE001  # the run with this impl would end
             return f"error: {type(error).__name__}: {error}"
         return f"{problem.kind}: {problem.text}" if problem else None
 

@@ -106,6 +106,16 @@ def test_a_process_that_dies_counts_as_killed(workplace: Workplace) -> None:
     assert run(workplace, SUITE, "x <= 0", reach) == ("killed", "dying", "died: exit status 3")
 
 
+def test_an_error_of_the_tool_counts_as_nothing(workplace: Workplace) -> None:
+    with pytest.raises(CouldNotRun, match="ZeroDivisionError"):
+        run(workplace, SUITE, "x <= 0", map_of(raising=reach_of(2)))
+
+
+def test_limits_hold_in_children_of_children() -> None:
+    inner = lambda: call_in_child(lambda: 3, 500, 5)  # noqa: E731
+    assert call_in_child(inner, 5, 5).result == [3, "", ""]
+
+
 def test_a_failed_import_counts_as_killed(workplace: Workplace) -> None:
     reach = map_of(positive=reach_of(2))
     source = Source("__init__.py", TEXT)
@@ -171,7 +181,9 @@ def test_children_have_limits() -> None:
     assert call_in_child(spin, 0, 60).how == "timeout"
     assert call_in_child(lambda: time.sleep(60), 5, 0.2).how == "timeout"
     assert call_in_child(lambda: os._exit(4), 5, 5)[1:] == ("died", "exit status 4")
-    assert call_in_child(lambda: 1 / 0, 5, 5).how == "died"
+    raised = call_in_child(lambda: 1 / 0, 5, 5)
+    assert raised.how == "raised"
+    assert "ZeroDivisionError" in raised.detail
     assert len(call_in_child(lambda: "x" * 300_000, 5, 5).result) == 300_000
 
 
