@@ -103,21 +103,34 @@ class Mutation:
         waiting = [mutant.id for mutant in drawn if mutant.id not in results]
         if self.options.mutant:
             waiting = [drawn[0].id]
-        if waiting:
-            suite, workplace = load_suite(self.options.profile, 0), Workplace()
-            try:
-                reach = self._learn(suite, workplace)
-                function = partial(self._attempt, suite, reach, workplace)
-                progress = _Progress(len(drawn), len(drawn) - len(waiting))
-                for name, result in in_workers(function, waiting, self.options.workers):
-                    results[name] = result
-                    self.state.add(name, result._asdict())
-                    progress.step(result)
-            finally:
-                workplace.remove()
+        try:
+            self._run(waiting, drawn, results)
+        except KeyboardInterrupt:
+            self._write(drawn, results, time.monotonic() - began, "partial")
+            raise
         if self.options.mutant:
             return self._show(drawn[0], results[drawn[0].id])
-        return self._write(drawn, results, time.monotonic() - began)
+        name = "partial" if self.options.survivors or self.options.only else "report"
+        return self._write(drawn, results, time.monotonic() - began, name)
+
+    def _run(self, waiting: list[str], drawn: Sequence[Mutant], results: dict[str, Result]) -> None:
+        """Run the waiting mutants and add their results."""
+        if not waiting:
+            return
+        suite, workplace = load_suite(self.options.profile, 0), Workplace()
+        try:
+            reach = self._learn(suite, workplace)
+            # Those that few properties concern come first, so that most results come soon.
+            waiting.sort(key=lambda name: reach.seconds(self.mutants[name]))
+            function = partial(self._attempt, suite, reach, workplace)
+            done = [results[mutant.id] for mutant in drawn if mutant.id in results]
+            progress = _Progress(len(drawn), done)
+            for name, result in in_workers(function, waiting, self.options.workers):
+                results[name] = result
+                self.state.add(name, result._asdict())
+                progress.step(result)
+        finally:
+            workplace.remove()
 
     def _learn(self, suite: Suite, workplace: Workplace) -> ReachMap:
         def each(function: Callable[[str], Any], names: Sequence[str]) -> Iterable[tuple[str, Any]]:
@@ -139,7 +152,9 @@ class Mutation:
         print(f"\n{self._diff(mutant)}\n{result.outcome} {result.by} {result.text}")
         return 0 if result.outcome == "killed" else 1
 
-    def _write(self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float) -> int:
+    def _write(
+        self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str
+    ) -> int:
         _, subject, suite = self.key.split(" ")
         facts = {
             "profile": self.options.profile,
@@ -150,7 +165,6 @@ class Mutation:
         pairs = [(mutant, self._diff(mutant)) for mutant in drawn]
         report = reports.as_report(pairs, results, self.ledger, self.mutants, facts)
         self.folder.mkdir(parents=True, exist_ok=True)
-        name = "survivors" if self.options.survivors or self.options.only else "report"
         for suffix, text in (
             ("json", json.dumps(report, indent=1) + "\n"),
             ("md", reports.markdown(report)),
@@ -161,14 +175,15 @@ class Mutation:
 
 
 class _Progress:
-    def __init__(self, total: int, done: int) -> None:
-        self.total, self.done, self.alive = total, done, 0
-        self.began, self.first = time.monotonic(), done
+    def __init__(self, total: int, results: Sequence[Result]) -> None:
+        self.total, self.done, self.first = total, len(results), len(results)
+        self.alive = sum(result.outcome != "killed" for result in results)
+        self.began = time.monotonic()
 
     def step(self, result: Result) -> None:
         self.done += 1
         self.alive += result.outcome != "killed"
-        each = (time.monotonic() - self.began) / (self.done - self.first)
+        each = (time.monotonic() - self.began) / max(1, self.done - self.first)
         left = each * (self.total - self.done) / 60
         _show_line(
             f"{self.done} of {self.total} mutants, {self.alive} survive, {left:.0f} minutes left"

@@ -7,6 +7,7 @@ import resource
 import select
 import signal
 import time
+import warnings
 from collections.abc import Callable
 from traceback import format_exception
 from typing import Any, NamedTuple
@@ -35,7 +36,10 @@ def call_in_child(function: Callable[[], Any], cpu_s: float, wall_s: float) -> E
     inherits all loaded modules and has no output.
     """
     reader, writer = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # Python 3.12 warns of threads, none of which the child needs.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         os.close(reader)
         _run(function, writer, cpu_s)

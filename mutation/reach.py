@@ -56,6 +56,10 @@ class ReachMap:
 
         return sorted(names, key=cost)
 
+    def seconds(self, mutant: Mutant) -> float:
+        """Return the seconds of all properties that may kill a mutant."""
+        return sum(self.properties[name].seconds for name in self.order(mutant))
+
     def _shared_words(self, mutant: Mutant, reach: Reach) -> float:
         """Return the share of a mutant's words that the programs have, rare ones weighing more."""
         count = len(self.properties)

@@ -3,6 +3,7 @@
 import multiprocessing
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -97,7 +98,11 @@ def in_workers(
 ) -> Iterator[tuple[str, Any]]:
     """Yield each name and the result of the function, as workers finish them."""
     _FUNCTION[:] = [function]
-    with multiprocessing.get_context("fork").Pool(workers, _begin_worker) as pool:
+    with warnings.catch_warnings():
+        # Python 3.12 warns of threads, none of which the workers need.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pool = multiprocessing.get_context("fork").Pool(workers, _begin_worker)
+    with pool:
         yield from pool.imap_unordered(_call, names)
 
 

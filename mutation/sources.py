@@ -155,8 +155,8 @@ class Source:
     def lines(self, node: ast.AST) -> tuple[int, ...]:
         """Return the lines whose execution shows that a mutated node has an effect.
 
-        They are those of its statement, without the body of a compound one. Those of a decorator or
-        default are the lines of the function's body.
+        They are those of its statement, without the body of a compound one. Those of a default are
+        the lines of the function's body; a decorator may also act where it stands.
         """
         statement = self.statement(node)
         if statement is None:
@@ -164,7 +164,8 @@ class Source:
         first, last = statement.lineno, statement.end_lineno or statement.lineno
         body = getattr(statement, "body", None)
         if isinstance(statement, FUNCTIONS):
-            first = statement.body[0].lineno
+            decorated = statement is node and statement.decorator_list
+            first = decorated[0].lineno if decorated else statement.body[0].lineno
         elif body:
             last = max(first, body[0].lineno - 1)
         return tuple(range(first, last + 1))

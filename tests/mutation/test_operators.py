@@ -147,7 +147,7 @@ def test_a_diff_shows_the_changed_lines() -> None:
         ("negation", (4,)),  # the header of the compound statement
         ("deleted_statement", (5, 6)),
         ("changed_default", (4, 5, 6)),  # the body of the function
-        ("dropped_decorator", (4, 5, 6)),
+        ("dropped_decorator", (1, 2, 3, 4, 5, 6)),  # and the decorator itself
     ],
 )
 def test_the_lines_of_a_mutant(operator: str, lines: tuple[int, ...]) -> None:
