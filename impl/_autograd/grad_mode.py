@@ -153,7 +153,8 @@ class set_grad_enabled(_DecoratorContextManager):
         _set_grad(self.prev)
 
     def __str__(self) -> str:
-        return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.mode})"
+        module = type(self).__module__.partition(".")[2]
+        return f"torch.{module}.{type(self).__qualname__}(mode={self.mode})"
 
     def __repr__(self) -> str:
         return str(self)

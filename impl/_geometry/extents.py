@@ -54,9 +54,9 @@ def check_nonnegative(shape: Ints) -> None:
             )
 
 
-def contiguous_bytes(shape: Ints, itemsize: int) -> int:
-    """Return the bytes of a new contiguous tensor; raise if they exceed int64."""
-    nbytes = prod(shape) * itemsize
+def contiguous_bytes(shape: Ints, itemsize: int, offset: int = 0) -> int:
+    """Return the bytes that a storage needs for a contiguous tensor; raise if they exceed int64."""
+    nbytes = (prod(shape) + offset) * itemsize
     if 0 < nbytes < INT64_END:
         return nbytes
     if nbytes >= INT64_END or not _product_fits(shape):

@@ -6,7 +6,7 @@ The functions are like those of `view_shapes`, but return the new storage offset
 from typing import NoReturn
 
 from .._runtime.errors import check
-from .extents import Ints
+from .extents import Ints, as_int64, storage_size
 from .view_shapes import View, bytes_needed, check_numel, check_strides
 
 
@@ -18,14 +18,21 @@ def as_strided(
     storage_bytes: int,
     itemsize: int,
     current_offset: int,
+    wraps: bool = False,
 ) -> View:
-    """Return the requested geometry and storage offset, or raise if the storage is too small."""
+    """Return the requested geometry and storage offset, or raise if the storage is too small.
+
+    ``wraps``: torch computes the needed bytes without a check for overflow, then the number of
+    elements (as_strided__symint).
+    """
     offset = current_offset if storage_offset is None else storage_offset
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
     check_strides(stride)
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if wraps and as_int64(itemsize * storage_size(size, stride, offset)) <= storage_bytes:
+        check_numel(size)
     needed = bytes_needed(size, stride, offset, itemsize)
     if needed > storage_bytes:
         raise RuntimeError(

@@ -73,9 +73,14 @@ def slice_dim(
     return start * stride
 
 
+def check_can_narrow(shape: Ints) -> None:
+    """Raise if a shape has no dimension."""
+    check(shape, lambda: "narrow() cannot be applied to a 0-dim tensor.")
+
+
 def narrow(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> View:
     """Return the view of ``length`` indices of a dimension."""
-    check(shape, lambda: "narrow() cannot be applied to a 0-dim tensor.")
+    check_can_narrow(shape)
     check(length >= 0, lambda: "narrow(): length must be non-negative.")
     dim = wrap_dim(dim, len(shape))
     size = shape[dim]
@@ -152,11 +157,19 @@ def check_can_split(shape: Ints) -> None:
         )
 
 
+_MAX_VECTOR_SIZE = 2**60
+"""The sizes that a C++ vector of pointers cannot have start here."""
+
+
 def tensor_split(shape: Ints, stride: Ints, sections: int, dim: int = 0) -> list[View]:
     """Return the views of ``sections`` parts; the first ones are larger by one."""
     check_can_split(shape)
     dim = wrap_dim(dim, len(shape))
     check(sections > 0, lambda: f"number of sections must be larger than 0, got {sections}")
+    check(
+        sections < _MAX_VECTOR_SIZE,
+        lambda: "cannot create std::vector larger than max_size()",
+    )
     min_length, num_larger = divmod(shape[dim], sections)
     lengths = [min_length + 1] * num_larger + [min_length] * (sections - num_larger)
     return _parts(shape, stride, dim, lengths)

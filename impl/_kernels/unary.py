@@ -167,9 +167,12 @@ def fraction(x: Array) -> Array:
     return x - np.trunc(x)
 
 
+_OVERFLOWING_DECIMALS = 309
+
+
 def round_decimals(decimals: int) -> ByKind:
     """Return the kernels that round to a number of decimals."""
-    scale = 10.0 ** abs(decimals)
+    scale = 10.0 ** abs(decimals) if abs(decimals) < _OVERFLOWING_DECIMALS else math.inf
 
     def kernel(x: Array) -> Array:
         power = x.dtype.type(scale)
@@ -190,6 +193,7 @@ def reciprocal(x: Array) -> Array:
 
 def divide_complex(left: Array, right: Array) -> Array:
     """Return the complex quotient by Smith's algorithm with FMA (c10/util/complex.h)."""
+    left, right = np.broadcast_arrays(left, right)
     real, imag = right.real, right.imag
     magnitude = np.abs(real)
     mask = magnitude >= np.abs(imag)
@@ -197,7 +201,7 @@ def divide_complex(left: Array, right: Array) -> Array:
     both_zero = (real == 0) & (imag == 0)
     ratio = smaller / larger
     scale = 1 / fused(smaller, ratio, larger)
-    first, second = np.broadcast_to(left.real, real.shape), np.broadcast_to(left.imag, real.shape)
+    first, second = left.real, left.imag
     result_real = np.where(mask, fused(second, ratio, first), fused(first, ratio, second)) * scale
     # A processor subtracts the first part, which keeps the sign of its NaN.
     minus = np.where(np.isnan(first), first, -first)

@@ -9,6 +9,7 @@ from .._devices.device import CPU, META, device
 from .._dtypes.constants import BOOL, FLOAT16, FLOAT32
 from .._dtypes.table import dtype
 from .._geometry.broadcasting import is_non_overlapping
+from .._geometry.extents import INT64_END
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense
 from .._numerics.cast import convert, convert_into
@@ -71,6 +72,8 @@ def byte_strides(geometry: Geometry, itemsize: int) -> tuple[int, ...]:
     steps: tuple[int, ...] | None = geometry.cache.get(itemsize)
     if steps is None:
         steps = tuple([stride * itemsize for stride in geometry.stride])
+        if steps and max(steps) >= INT64_END:  # only the stride of one element may be so large
+            steps = tuple([step if step < INT64_END else 0 for step in steps])
         geometry.remember(itemsize, steps)
     return steps
 

@@ -77,6 +77,8 @@ def check_options(
     device = resolve_device(device, "empty_strided" if name in _STRIDED else "empty.memory_format")
     if device is META and not meta:
         raise NotImplementedError(f"impl cannot make {name}() on meta yet")
+    if layout is sparse_coo and name in _LIKE:
+        raise could_not_run("empty_strided")
     if pin and device is not META:
         check_pinning(device, is_strided=layout in (None, strided_layout))
         return PINNED
@@ -92,10 +94,12 @@ _KERNELS = {
     "rand": "uniform_", "randn": "normal_", "arange": "arange.start_out", "eye": "eye.m_out",
     "range": "range.out", "empty_strided": "empty_strided", "empty_permuted": "as_strided",
     "linspace": "linspace.out", "logspace": "logspace.out", "randint": "random_.from",
-    "randperm": "randperm.generator_out", "ones_like": "fill_.Scalar",
-    "full_like": "fill_.Scalar", "rand_like": "uniform_", "randn_like": "normal_",
+    "randperm": "randperm.generator_out", "normal": "normal_",
 }  # fmt: skip
 """The overloads that factories call and that have no sparse kernel, by factory name."""
+
+_LIKE = frozenset({"ones_like", "full_like", "rand_like", "randn_like", "randint_like"})
+"""The factories that call empty_like before they fill its result."""
 
 
 def warn_complex32() -> None:
@@ -272,7 +276,8 @@ def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
     extents.numel(tuple([size % 2**64 for size in shape]))  # torch multiplies in uint64
     if out._geometry.shape != shape:
         geometry, storage = dense(shape), out._storage
-        size = extents.strided_bytes(shape, geometry.stride, out._dtype.itemsize, out._offset)
+        offset = out._offset if geometry.numel else 0
+        size = extents.contiguous_bytes(shape, out._dtype.itemsize, offset)
         old_size = storage._size
         if size > old_size:  # a storage never shrinks
             resize(storage, size)
@@ -457,12 +462,12 @@ def new_strided(
 ) -> Tensor:
     """Return an uninitialized tensor of given strides; ``name`` is the factory's name."""
     device = check_options(name, layout, device, pin, meta=True)
+    extents.check_nonnegative(size)
     if len(size) != len(stride):
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides"
             f" ({len(stride)})"
         )
-    extents.check_nonnegative(size)
     extents.strided_bytes(size, stride, dtype.itemsize)
     return empty_with(strided(size, extents.replace_negative_strides(size, stride)), dtype, device)
 

@@ -26,7 +26,7 @@ _OVERLOADS = {
     "bitwise_xor": "bitwise_xor.{}", "mean": "mean.dim", "where": "where.self",
     "ones_like": "fill_.Scalar", "full_like": "fill_.Scalar", "new_ones": "fill_.Scalar",
     "new_full": "fill_.Scalar", "fill_": "fill_.Scalar", "index_put_": "_index_put_impl_",
-    "rand_like": "uniform_", "randn_like": "normal_",
+    "rand_like": "uniform_", "randn_like": "normal_", "randint_like": "random_.from",
 }  # fmt: skip
 """The overloads in torch's errors, for operators with another name than their overload."""
 

@@ -135,6 +135,11 @@ def _arange(
     if out is not None:
         return _arange_out(out, *numbers, grad)
     device = check_options("arange", layout, device, pin, meta=True)
+    check(
+        device is not META or not pin,
+        lambda: "PrimTorch does not support pinned memory",
+        NotImplementedError,
+    )
     if dtype is not None:
         dtype = as_dtype(dtype)
     elif all(isinstance(number, int) for number in numbers):
@@ -209,8 +214,11 @@ def range(*args: Any, **keywords: Any) -> Tensor:
     numbers = plain_number(start), plain_number(end), plain_number(step)
     if out is not None:
         return _range_out(out, *numbers, grad)
-    device = check_options("range", layout, device, False)
+    device = check_options("range", layout, device, False, meta=True)
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+    if device is META:
+        *_, count = _range_bounds(*numbers, dtype)
+        return set_requires_grad_if(empty_tensor((count,), dtype, META), grad)
     return set_requires_grad_if(tensor_from_raw(_range_raw(*numbers, dtype), dtype, device), grad)
 
 
@@ -224,6 +232,13 @@ def _range_out(out: Tensor, start: Any, end: Any, step: Any, grad: Any) -> Tenso
 
 
 def _range_raw(start: Any, end: Any, step: Any, dtype: dtype) -> Any:
+    first, stride, count = _range_bounds(start, end, step, dtype)
+    check_allocatable((count,), dtype)
+    return range_elements(first, stride, count, dtype)
+
+
+def _range_bounds(start: Any, end: Any, step: Any, dtype: dtype) -> tuple[Any, Any, int]:
+    """Return the first number, the step and the count; raise if torch cannot make them."""
     check_kernel("range_cpu", dtype)
     first, last, stride = (_to_acc_type(value, dtype) for value in (start, end, step))
     _check_bounds(start, end, step)
@@ -237,9 +252,12 @@ def _range_raw(start: Any, end: Any, step: Any, dtype: dtype) -> Any:
         check(stride, lambda: "step must be nonzero")
         distance = extents.as_int64(last - first)
         count = extents.as_int64(_truncated_div(distance, stride) + 1)
+    check(
+        count >= -(2**62),
+        lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {count}",
+    )
     extents.check_nonnegative((count,))
-    check_allocatable((count,), dtype)
-    return range_elements(first, stride, count, dtype)
+    return first, stride, count
 
 
 # eye

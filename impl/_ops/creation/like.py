@@ -8,6 +8,8 @@ from ..._autograd.tracking import bump_version_if_filled, is_tracked_inside
 from ..._dtypes.table import as_dtype
 from ..._geometry import extents
 from ..._geometry.geometry import dense
+from ..._geometry.layout import sparse_coo
+from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import (
@@ -40,10 +42,23 @@ def _result_device(name: str, tensor: Tensor, layout: Any, device: Any, pin: Any
     return check_options(name, layout, tensor.device if device is None else device, pin, meta=True)
 
 
+def check_layout_like(tensor: Tensor, layout: Any, memory_format: Any) -> None:
+    """Raise if the result is sparse and its memory format is given, or if both are sparse."""
+    is_sparse = tensor._geometry.is_sparse
+    if layout is sparse_coo or (is_sparse and layout is None):
+        check(
+            memory_format is None,
+            lambda: "memory format option is only supported by strided tensors",
+        )
+        if is_sparse:
+            raise NotDense
+
+
 def _like(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, *args: Any) -> Tensor:
         fill, memory_format, dtype, layout, device, pin, grad = args if extra else (value, *args)
         number = python_scalar(fill)
+        check_layout_like(tensor, layout, memory_format)
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)

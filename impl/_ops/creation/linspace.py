@@ -55,7 +55,8 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
         if overload < 3:
-            _check_zero_dim(name, start, end)
+            is_meta = out is None and (device is META or _has_meta(sources))
+            _check_zero_dim(name, start, end, is_meta)
         to_number = _placeholder_number if _is_all_meta(out, device, sources) else plain_number
         first, last = to_number(start), to_number(end)
         check(steps >= 0, lambda: "number of steps must be non-negative")
@@ -82,7 +83,7 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
 
 def _is_all_meta(out: Tensor | None, device: Any, sources: tuple[Tensor, ...]) -> bool:
     """Return whether an endpoint and the result are on meta."""
-    if not any(source._geometry.device is META for source in sources):
+    if not _has_meta(sources):
         return False
     return device is META if out is None else out._geometry.device is META
 
@@ -91,6 +92,10 @@ def _placeholder_number(end: Any) -> Any:
     """Return the number of an endpoint, or a placeholder of its dtype if it is on meta."""
     is_meta = isinstance(end, Tensor) and end._geometry.device is META
     return placeholder_number(end) if is_meta else plain_number(end)
+
+
+def _has_meta(sources: tuple[Tensor, ...]) -> bool:
+    return any(source._geometry.device is META for source in sources)
 
 
 @through_clone
@@ -111,12 +116,17 @@ def _are_in_range(*numbers: Any) -> bool:
     return all(isinstance(number, int | float) and abs(number) < 1e30 for number in numbers)
 
 
-def _check_zero_dim(name: str, start: Any, end: Any) -> None:
+def _check_zero_dim(name: str, start: Any, end: Any, is_meta: bool) -> None:
+    """Raise if an endpoint has dimensions; on meta the error is the decomposition's."""
     ranks = [
         (label, value._geometry.rank)
         for label, value in (("start", start), ("end", end))
         if isinstance(value, Tensor)
     ]
+    check(
+        not is_meta or not any(rank for _, rank in ranks),
+        lambda: "linspace only supports 0-dimensional start and end tensors",
+    )
     check(
         not any(rank for _, rank in ranks),
         lambda: (

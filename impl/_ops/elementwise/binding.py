@@ -5,8 +5,11 @@ from typing import Any, NamedTuple
 
 from ..._argparser.parser import Parser
 from ..._autograd.tracking import check_inplace
+from ..._dtypes.constants import COMPLEX128, FLOAT64
+from ..._dtypes.scalars import scalar_dtype
 from ..._runtime.errors import NotDense, check, takes_no_arguments, type_name
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.factories import empty_tensor, python_scalar
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
@@ -184,12 +187,21 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
         run = runs[index]
         *operands, out = arguments if overloads[index].out else (*arguments, None)
         try:
-            return run(*operands) if out is None else run(*operands, out=out)
+            return run(*operands) if out is None else run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
         return dispatch_sparse(name, *operands)
 
     return function
+
+
+def _out_tensor(out: Any) -> Any:
+    """Return ``out``, or a 0-dim tensor of a number, which some functions take for a tensor."""
+    if isinstance(out, Tensor | tuple):
+        return out
+    number = python_scalar(out)
+    wide = {float: FLOAT64, complex: COMPLEX128}
+    return empty_tensor((), wide.get(type(number)) or scalar_dtype(number))
 
 
 def _method(name: str, overloads: Sequence[Overload]) -> Run:

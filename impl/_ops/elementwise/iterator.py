@@ -89,6 +89,8 @@ class Operator:
         if spec.structured or not is_cast:
             plan.resize(out, resize_output)
         self._check_kernel(plan)
+        if is_cast and node == _NOT_IMPLEMENTED:
+            plan.new(operands)  # a division by zero raises before ``out`` is resized
         plan.resize(out, resize_out)
         plan.write(out, operands)
         if node == _NOT_IMPLEMENTED:

@@ -95,6 +95,9 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
     _check_count(view, indices)
     warn_if_expanded(view, "index_put_", "tensor[indices] = tensor", 976)
     is_single = value._geometry.numel == 1 and not accumulate
+    check(
+        indices or not is_single, lambda: "sym_strides() called on an undefined Tensor"
+    )  # Torch looks for a mask among the indices.
     mask = _single_mask(view, indices) if is_single else None
     device = view._geometry.device
     if mask is not None and device in (mask._geometry.device, META):

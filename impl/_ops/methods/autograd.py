@@ -1,6 +1,7 @@
 """Autograd methods: detach, detach_, requires_grad_, retain_grad and backward."""
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any
 
 from ..._autograd.autograd_meta import grad_fn, is_effective_leaf, materialize_autograd_meta
@@ -70,6 +71,8 @@ def _backward(
     gradients = (gradient,) if is_single else tuple(gradient)
     for first in gradients[:1]:
         _check_gradient(self, first)
+    for flag in (create_graph if retain_graph is None else retain_graph, create_graph):
+        index(flag)  # raises for other types
     check(len(gradients) == 1, lambda: f"got 1 tensors and {len(gradients)} gradients")
     check(
         self.requires_grad,
@@ -87,7 +90,7 @@ def _check_inputs(inputs: Any) -> None:
             f"`inputs` argument to `backward()` must be a dict, not {type(inputs).__name__}. Other"
             " Mapping types are not supported."
         )
-    check((*inputs,), lambda: "`inputs` argument to `backward()` cannot be empty.")
+    check(tuple(inputs), lambda: "`inputs` argument to `backward()` cannot be empty.")
 
 
 def _check_gradient(tensor: Tensor, gradient: Any) -> None:

@@ -15,7 +15,7 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._random.generator import Generator, stream_of
 from ..._random.integers import check_randperm, check_randperm_dtype, permutation
 from ..._runtime.device_modes import DEVICE_MODE_THREADS
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import (
     OPTIONS,
@@ -26,10 +26,12 @@ from ..._tensor.factories import (
     warn_complex32,
 )
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
+from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
 from ..common.out_argument import bind_factory, write_out
+from ..creation.like import check_layout_like
 from ..creation.sequence_common import INT_ONLY
 from .draw import NORMAL, UNIFORM, Draw, draw_into, draw_new, integers_draw, random_tensor, sampler
 
@@ -145,6 +147,7 @@ def _random_like(
     name: str, tensor: Tensor, generator: Generator | None, draw: Draw, *options: Any
 ) -> Tensor:
     memory_format, dtype, layout, device, pin, grad = options
+    check_layout_like(tensor, layout, memory_format)
     device = tensor.device if device is None else device
     device = check_options(name, layout, device, pin, meta=True)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
@@ -161,7 +164,11 @@ def _like_factory(name: str, draw: Draw, contents: str) -> Callable[..., Tensor]
     def function(*args: Any, **keywords: Any) -> Tensor:
         overload, bound = bind_factory(parse, args, keywords, like=True)
         tensor, generator, *rest = _with_generator(overload, bound, 1)
-        return _random_like(name, tensor, generator, draw, *rest)
+        try:
+            return _random_like(name, tensor, generator, draw, *rest)
+        except NotDense:
+            pass
+        return dispatch_sparse(name, tensor)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{name}(input, ...): return a tensor of the size of another, of {contents}."
@@ -190,7 +197,11 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
             high = int(encode_scalar(high.item(), INT64, ScalarPath.SCALAR))
         bound = (tensor, 0, high, *rest)
     tensor, low, high, generator, *rest = _with_generator(overload, bound, 3)
-    return _random_like("randint_like", tensor, generator, integers_draw(low, high), *rest)
+    try:
+        return _random_like("randint_like", tensor, generator, integers_draw(low, high), *rest)
+    except NotDense:
+        pass
+    return dispatch_sparse("randint_like", tensor)  # type: ignore[no-any-return]
 
 
 for _function in (rand, randn, randint, randperm, rand_like, randn_like, randint_like):

@@ -28,6 +28,7 @@ from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import common_device
+from ..common.memory_overlap import check_no_overlap
 from ..common.out_argument import bind, check_cast
 from ..common.result_type import result_type_of
 from .draw import NORMAL, fill, normal_draw, random_tensor
@@ -132,6 +133,7 @@ def _full(value: float, dtype: dtype) -> Tensor:
 
 def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
     """Compute ``target = operator(target, other)`` in the promoted dtype."""
+    check_no_overlap(target, other)
     common = result_type_of((target, other))
     check_cast(common, target)
     if target._geometry.device is META:

@@ -31,6 +31,7 @@ from .reduce import (
     check_no_complex_gradient,
     load_for,
     prepare_out,
+    refuse_resized,
     result_dtype_of,
     to_tensor,
     warn_of_lost_parts,
@@ -73,7 +74,7 @@ def _scan(
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     total_dtype = result_dtype_of(tensor, dtype, out)
     if out is not None:
-        prepare_out(tensor, geometry, (out, total_dtype))
+        refuse_resized(prepare_out(tensor, geometry, (out, total_dtype)))
     warn_of_narrow_complex(total_dtype, allocated=out is None, converted=False)
     totals = _totals(scan, tensor, dim, total_dtype, out)
     if out is None and geometry.rank:

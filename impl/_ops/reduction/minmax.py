@@ -35,6 +35,7 @@ from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, NUMBERS
 from .fast_path import small_extreme
 from .reduce import (
+    Dims,
     Reduction,
     check_dims,
     check_kernel,
@@ -43,6 +44,7 @@ from .reduce import (
     reduce,
     reduced,
     reduced_geometry,
+    refuse_resized,
     to_tensor,
     warn_of_narrow_complex,
 )
@@ -110,8 +112,9 @@ def _amax(
             _check_not_empty(f"{name}()", geometry, dim)
     check_dims(dims, geometry.rank)
     spec = Reduction(
-        name, f"{extreme.name}_values_cpu", _DTYPES, extreme.reducer, 0, f"A{extreme.name}Backward0"
-    )
+        name, f"{extreme.name}_values_cpu", _DTYPES, extreme.reducer, 0,
+        f"A{extreme.name}Backward0", initial=partial(_bound, least=extreme is MAX),
+    )  # fmt: skip
     result = reduce(spec, tensor, dims, keepdim, dtype, out, key)
     check_no_complex_gradient(name, tensor)
     return result
@@ -203,7 +206,11 @@ def _aminmax(
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         _check_not_empty("aminmax", geometry, dim)
     axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
-    _prepare_outs(out, (dtype, dtype), result_geometry, tensor)
+    dims = None if dim is None else (dim,)
+    if _prepare_outs(out, (dtype, dtype), result_geometry, tensor, dims):
+        refuse_resized(dim is not None)
+        geometry = tensor._geometry  # the first element, which torch reads next
+        axes = ()
     if dim is None:
         _warn_of_copy(tensor)
     is_scalar = dim is not None and not geometry.rank
@@ -229,13 +236,18 @@ def _first_elements(tensor: Tensor, geometry: Geometry) -> Any:
     return np.array(resolved_array(tensor)).reshape(geometry.shape)
 
 
-def _prepare_outs(out: Any, dtypes: tuple[dtype, ...], geometry: Geometry, source: Tensor) -> None:
-    """Prepare the tensors of ``out``, or warn of the allocated results."""
+def _prepare_outs(
+    out: Any, dtypes: tuple[dtype, ...], geometry: Geometry, source: Tensor, dims: Dims
+) -> bool:
+    """Prepare the tensors of ``out``, or warn of the allocated results.
+
+    Return whether this resized the source itself.
+    """
     if out is not None:
-        prepare_out(source, geometry, *zip(out, dtypes, strict=True))
-        return
+        return prepare_out(source, geometry, *zip(out, dtypes, strict=True), dims=dims)
     for result_dtype in dtypes:
         warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+    return False
 
 
 def pair(
@@ -284,7 +296,7 @@ def _max_dim(
     _check_not_empty(f"{name}()", geometry, dim)
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     _, result_geometry = reduced_geometry(geometry, (dim,), keepdim)
-    _prepare_outs(out, (dtype, INT64), result_geometry, tensor)
+    refuse_resized(_prepare_outs(out, (dtype, INT64), result_geometry, tensor, (dim,)))
     compares = geometry.numel and geometry.rank
     if compares:
         check_kernel(f"{name}_cpu", _DTYPES, dtype, tensor)
@@ -326,7 +338,8 @@ def _arg_max(
         )
     _, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     if out is not None:
-        prepare_out(tensor, result_geometry, (out, INT64))
+        dims = None if dim is None else (dim,)
+        refuse_resized(prepare_out(tensor, result_geometry, (out, INT64), dims=dims))
     if not geometry.numel and geometry.device is META:
         return to_tensor(None, result_geometry, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):

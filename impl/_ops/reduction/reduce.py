@@ -51,6 +51,7 @@ class Reduction(NamedTuple):
     buffered: float8 uses a float32 buffer, so needs no kernel, if the reduced elements form several
       runs in memory
     narrow: the reducer for dtypes rounded after each step, as a function of the rounding
+    initial: the initial value for a dtype, if it is not ``empty``
     """
 
     name: str
@@ -61,6 +62,7 @@ class Reduction(NamedTuple):
     node: str = ""
     buffered: bool = False
     narrow: Callable[[Load], Reducer] | None = None
+    initial: Callable[[dtype], Any] | None = None
 
     def reducer_for(self, dtype: dtype) -> Reducer:
         """Return the reducer for a result dtype."""
@@ -134,8 +136,13 @@ def result_dtype_of(tensor: Tensor, dtype: Any, out: Tensor | None) -> dtype:
     return INT64 if out is None and is_integral_dtype(source, or_bool=True) else source
 
 
-def prepare_out(tensor: Tensor, geometry: Geometry, *outs: tuple[Tensor, dtype]) -> None:
-    """Resize each ``out`` for a result; raise if its dtype or device differs."""
+def prepare_out(
+    tensor: Tensor, geometry: Geometry, *outs: tuple[Tensor, dtype], dims: Dims = None
+) -> bool:
+    """Resize each ``out`` for a result; raise if its dtype or device differs.
+
+    Return whether this resized the tensor itself.  Torch then checks ``dims`` again.
+    """
     before = tensor._geometry
     for out, result_dtype in outs:
         check(
@@ -147,8 +154,22 @@ def prepare_out(tensor: Tensor, geometry: Geometry, *outs: tuple[Tensor, dtype])
         )
         check_out_device(out, geometry.device)
         resize_output(out, geometry.shape)
-    if tensor._geometry is not before:
+    is_resized = tensor._geometry is not before
+    if is_resized:
+        check_dims(dims, tensor._geometry.rank)
+    return is_resized
+
+
+def refuse_resized(is_resized: bool) -> None:
+    """Raise for a tensor that became the result before it is reduced."""
+    if is_resized:
         raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
+
+
+def initialize_out(spec: "Reduction", out: Tensor, dtype: dtype) -> None:
+    """Write the initial value, as torch does first: it matters if ``out`` overlaps the tensor."""
+    initial = spec.empty if spec.initial is None else spec.initial(dtype)
+    write_elements(out, encode_scalar(initial, dtype, ScalarPath.SCALAR))
 
 
 def reduced(reducer: Reducer, tensor: Tensor, axes: tuple[int, ...], dtype: dtype) -> Any:
@@ -183,7 +204,11 @@ def reduce(
     """
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if out is not None:
-        prepare_out(tensor, geometry, (out, dtype))
+        is_resized = prepare_out(tensor, geometry, (out, dtype), dims=dims)
+        if is_resized and tensor._geometry.device is not META:
+            initialize_out(spec, out, dtype)  # torch reduces these initial values
+            bump_version(out)
+            return out
     warn_of_narrow_complex(dtype, allocated=out is None, converted=tensor._dtype is not dtype)
     if tensor._geometry.device is META:
         if tensor._geometry.numel:
@@ -196,13 +221,8 @@ def reduce(
     else:
         if not (spec.buffered and dtype in FLOAT8 and _needs_buffer(tensor, dtype, axes)):
             check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
-        if (
-            out is not None
-            and spec.reducer in (reduction.SUM, reduction.NANSUM)
-            and tensor._dtype is dtype
-        ):
-            # Torch initializes the result to 0 first, which matters if it overlaps the tensor.
-            write_elements(out, 0)
+        if out is not None and out._storage is tensor._storage and tensor._dtype is dtype:
+            initialize_out(spec, out, dtype)
         reducer = spec.reducer_for(dtype)
         raw = _as_raw(dtype, reduced(reducer, tensor, axes, dtype))
         if out is None and dtype in spec.dtypes and key is not None:

@@ -18,6 +18,7 @@ from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._kernels.reduction import Reducer
 from ..._numerics.cast import convert
+from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
 from ..._tensor.data_access import resolved_array, tensor_from_raw
@@ -34,11 +35,13 @@ from .reduce import (
     Reduction,
     check_dims,
     check_kernel,
+    initialize_out,
     load_for,
     prepare_out,
     reduce,
     reduced,
     reduced_geometry,
+    refuse_resized,
     result_dtype_of,
     to_tensor,
     warn_of_lost_parts,
@@ -160,8 +163,12 @@ def _mean(
         DIV.inplace(shallow_copy(total), count)
         return with_grad_fn(total, tensor, node if out is None else "")
     if out is not None:
-        prepare_out(tensor, geometry, (out, mean_dtype))
+        is_resized = prepare_out(tensor, geometry, (out, mean_dtype), dims=dims)
         check_no_overlap(out)
+        if tensor._dtype is mean_dtype and out._storage is tensor._storage:
+            initialize_out(_SUM, out, mean_dtype)
+        if is_resized:  # torch calls sum, which may resize it again
+            return reduce(_SUM, tensor, dims, keepdim, mean_dtype, out)
     if tensor._geometry.device is META:
         warn_of_lost_parts(tensor, mean_dtype)
         return to_tensor(None, geometry, mean_dtype, out, tensor, node)
@@ -178,6 +185,18 @@ def _mean(
     if out is None:
         remember(tensor, key, function, geometry, mean_dtype)
     return to_tensor(function(resolved_array(tensor)), geometry, mean_dtype, out, tensor, node)
+
+
+def _mean_with_dtype(tensor: Tensor, dtype: Any, out: Tensor | None = None) -> Tensor:
+    """Return the mean of all elements; ``out`` is checked first (mean_dtype_out)."""
+    check(
+        out is None or can_cast(tensor._dtype, out._dtype),
+        lambda: (
+            "mean.dtype_out(): input types can't be cast to the desired output type"
+            f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
+        ),
+    )
+    return _mean("MeanBackward0", tensor, dtype=dtype, out=out)
 
 
 def _check_mean(name: str, role: str, dtype: dtype) -> None:
@@ -248,7 +267,7 @@ def _all_or_any(
         # Empty dims reduce nothing here, instead of all dimensions.
         axes, geometry = (), on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     if out is not None:
-        prepare_out(tensor, geometry, (out, dtype))
+        refuse_resized(prepare_out(tensor, geometry, (out, dtype), dims=dims))
     numel = tensor._geometry.numel
     if tensor._geometry.device is META:
         return to_tensor(None, geometry, dtype, out)
@@ -341,7 +360,7 @@ install_operator(
 )
 install_operator(
     "mean",
-    Overload(_DTYPE, _of_all(_mean_of_all)),
+    Overload(_DTYPE, _mean_with_dtype),
     Overload(f"{_DIMS}, {_DTYPE}", partial(_mean, "MeanBackward1")),
     doc="Return the mean of all elements, or of those along dimensions.",
     tensor_only=_mean_of_all,
@@ -356,7 +375,7 @@ for _spec, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true
     install_operator(
         _spec.name,
         Overload("", _run),
-        Overload(_SOME_DIMS, _run),
+        Overload(f"IntArrayRef? dim=None, {_KEEPDIM}", _run),
         Overload(_DIM, _of_dim(_run)),
         doc=f"Return whether {_doc}, in total or along dimensions.",
         tensor_only=_run,

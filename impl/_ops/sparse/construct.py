@@ -9,7 +9,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import np
 from ..._devices.availability import resolve_target_device
-from ..._devices.device import CPU
+from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
@@ -22,7 +22,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._storage.storage_base import check_can_pin
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
-from ..._tensor.data_access import raw_array, resolved_array, tensor_from_raw
+from ..._tensor.data_access import raw_array, resolved_array
 from ..._tensor.factories import empty_with
 from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_coo import (
@@ -32,10 +32,13 @@ from ..._tensor.sparse_coo import (
     sparse_dim_of,
     sparse_storage,
     sparse_tensor,
+    tensor_of_indices,
 )
 from ..._tensor.tensor import Tensor, record_grad_fn, set_geometry
+from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_meta_kernel
 from ..creation.from_data import tensor_from_data
+from ..indexing.advanced import read
 from ..reduction.reduce import check_kernel
 from .common import KERNEL_DTYPES, from_arrays, warn_if_complex32
 
@@ -71,14 +74,16 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
     overload, bound = signature.index, signature.convert(raw_args)
     if overload == 2:
         size, dtype, device, grad, _ = bound
-        check_device(device)
+        target = resolve_target_device(device) or CPU
+        if target is not META:
+            check_device(device)
         dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
         with sparse_invariants.invariant_checks(check_invariants):
-            return set_requires_grad_if(empty_sparse(size, dtype), grad)
+            return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
     indices, values, *sizes = bound[:-6]
     dtype, device, pin, grad, _, coalesced = bound[-6:]
-    if pin:
-        check_can_pin(device)
+    refusal = _pin_refusal(device) if pin else None
+    pin = pin and refusal is None
     with sparse_invariants.invariant_checks(check_invariants):
         dtype = None if dtype is None else as_dtype(dtype)
         values = tensor_from_data(
@@ -86,7 +91,17 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
         )
         indices = tensor_from_data(indices, INT64, None, device, pin, copy=False)
         shape = sizes[0] if sizes else None
-        return set_requires_grad_if(_assemble(indices, values, shape, coalesced), grad)
+        result = _assemble(indices, values, shape, coalesced, refusal)
+        return set_requires_grad_if(result, grad)
+
+
+def _pin_refusal(device: Any) -> RuntimeError | None:
+    """Return the error of pinned memory, which torch raises after it has read the indices."""
+    try:
+        check_can_pin(device)
+    except RuntimeError as error:
+        return error
+    return None
 
 
 def check_device(device: Any) -> None:
@@ -95,15 +110,24 @@ def check_device(device: Any) -> None:
         raise NotImplementedError("impl has sparse tensors on the CPU alone")
 
 
-def _assemble(indices: Tensor, values: Tensor, size: Ints | None, coalesced: bool | None) -> Tensor:
+def _assemble(
+    indices: Tensor,
+    values: Tensor,
+    size: Ints | None,
+    coalesced: bool | None,
+    refusal: RuntimeError | None,
+) -> Tensor:
+    if size is None and indices._geometry.device is META:
+        _check_indices(indices)
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if not values._geometry.rank:
         values = values.expand((1,))  # type: ignore[attr-defined]
-    check_device(values._geometry.device)
     if size is None:
         size = _infer_size(indices, values)
     elif sparse_invariants.is_enabled():
+        check_device(values._geometry.device)
         _check_invariants(indices, values, size, coalesced)
-    return _checked_sparse(indices, values, size, coalesced)
+    return _checked_sparse(indices, values, size, coalesced, refusal)
 
 
 def _check_indices(indices: Tensor) -> None:
@@ -161,7 +185,13 @@ def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bo
         )
 
 
-def _checked_sparse(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> Tensor:
+def _checked_sparse(
+    indices: Tensor,
+    values: Tensor,
+    size: Ints,
+    coalesced: bool | None,
+    refusal: RuntimeError | None = None,
+) -> Tensor:
     """Return a sparse tensor; raise if its parts do not match (set_indices_and_values_unsafe)."""
     if not indices._geometry.rank:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
@@ -174,6 +204,9 @@ def _checked_sparse(indices: Tensor, values: Tensor, size: Ints, coalesced: bool
             f" sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
         ),
     )
+    check_device(values._geometry.device)
+    if refusal is not None:
+        raise refusal
     numel(tuple([extent % 2**64 for extent in size]))
     _check_indices(indices)
     check(
@@ -199,13 +232,15 @@ def _checked_sparse(indices: Tensor, values: Tensor, size: Ints, coalesced: bool
     return record_grad_fn(coo, (values,), "SparseCooTensorWithDimsAndTensorsBackward0")
 
 
-def empty_sparse(size: Ints, dtype: dtype, sparse_dim: int | None = None) -> Tensor:
+def empty_sparse(
+    size: Ints, dtype: dtype, sparse_dim: int | None = None, device: device = CPU
+) -> Tensor:
     """Return a sparse tensor without values; ``sparse_dim`` defaults to all dimensions."""
     sparse_dim = len(size) if sparse_dim is None else sparse_dim
     warn_if_complex32(dtype)
     numel(tuple([extent % 2**64 for extent in size]))
-    indices = tensor_from_raw(np.empty((sparse_dim, 0), np.int64), INT64)
-    values = empty_with(dense((0, *size[sparse_dim:])), dtype)
+    indices = empty_with(dense((sparse_dim, 0)), INT64, device)
+    values = empty_with(dense((0, *size[sparse_dim:])), dtype, device)
     return sparse_tensor(indices, values, size, coalesced=True, cleared=True, warns=False)
 
 
@@ -250,15 +285,8 @@ def to_layout(
     tensor: Tensor, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
 ) -> Tensor:
     """Tensor.to_sparse(*, layout=None, ...): the tensor in a layout, by default sparse_coo."""
-    check(
-        blocksize is None,
-        lambda: (
-            f"{'' if tensor._geometry.is_sparse else 'dense_'}to_sparse: conversion from"
-            f" {_LAYOUT_NAMES[tensor._geometry.is_sparse]} to"
-            f" {_LAYOUT_NAMES[layout is not strided]} with blocksize argument given is not"
-            " supported"
-        ),
-    )
+    if layout in (None, strided, sparse_coo):
+        _check_conversion(tensor, layout, blocksize, dense_dim)
     if layout is None or layout is sparse_coo:
         if is_sparse(tensor):
             return to_sparse(tensor)
@@ -270,6 +298,46 @@ def to_layout(
     if layout is strided:
         return tensor.to_dense()  # type: ignore[attr-defined, no-any-return]
     raise NotImplementedError(f"impl has no tensors of layout {layout}")
+
+
+def _check_conversion(tensor: Tensor, layout: Any, blocksize: Any, dense_dim: Any) -> None:
+    """Raise if ``to_sparse`` cannot convert (_to_sparse_check_arguments, TensorConversions.cpp)."""
+    is_from_sparse, is_to_sparse = tensor._geometry.is_sparse, layout is not strided
+    source = ("dense_", "sparse_coo_")[is_from_sparse] if is_from_sparse != is_to_sparse else ""
+    name = f"{source}to_sparse"
+    conversion = f"{_LAYOUT_NAMES[is_from_sparse]} to {_LAYOUT_NAMES[is_to_sparse]}"
+    check(
+        not is_from_sparse or is_to_sparse or tensor.sparse_dim() == 2,  # type: ignore[attr-defined]
+        lambda: (
+            f"{name}: conversion from {conversion} for input tensors with sparse_dim()!=2 is not"
+            " supported"
+        ),
+    )
+    if blocksize is not None:
+        check(
+            len(blocksize) == 2,
+            lambda: f"{name}: blocksize needs to be a tuple of size 2, but got {len(blocksize)}",
+        )
+        check(
+            min(blocksize) > 0,
+            lambda: f"{name}: blocksize needs to be positive, but got {[*blocksize]}",
+        )
+        raise RuntimeError(
+            f"{name}: conversion from {conversion} with blocksize argument given is not supported"
+        )
+    if dense_dim is None:
+        return
+    check(
+        not is_from_sparse,
+        lambda: (
+            f"{name}: conversion from {conversion} with dense_dim argument given is not supported"
+        ),
+    )
+    last = tensor._geometry.rank - 2
+    check(
+        is_to_sparse or 0 <= dense_dim <= last,
+        lambda: f"{name}: dense_dim argument must be in [0,{last}] range, but {dense_dim} is given",
+    )
 
 
 _LAYOUT_NAMES = ("Strided", "Sparse")
@@ -288,6 +356,11 @@ def _nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
         index_array, selected = np.stack(positions), elements[positions]
     result = from_arrays(index_array, selected, tensor._dtype, shape, coalesced=True)
     nnz = index_array.shape[1]
+    if 0 < sparse_dim < rank and selected.size and not tensor._geometry.is_contiguous:
+        # Torch reads rows of the tensor with its leading dimensions flattened.
+        flat = detached_part(tensor).flatten(0, sparse_dim - 1)  # type: ignore[attr-defined]
+        rows = tensor_of_indices(linear_indices(index_array, shape))
+        sparse_storage(result).values = read(resolve_conj_neg(flat), [rows])
     if sparse_dim < rank and 1 in (sparse_dim, nnz):
         # Torch transposes the (nnz, sparse_dim) result of nonzero, which is contiguous here.
         geometry = strided_geometry((sparse_dim, nnz), (1, sparse_dim))

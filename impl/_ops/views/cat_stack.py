@@ -170,6 +170,32 @@ def _stack_geometry(tensors: tuple[Tensor, ...], shape: tuple[int, ...], dim: in
     return _formatted({strides.suggested_format(*view[:2]) for view in unsqueezed}, shape)
 
 
+def _restacked(tensors: tuple[Tensor, ...], dim: int, out: Tensor) -> tuple[int, ...]:
+    """Return the shape of a stack that has ``out``, now resized, among its tensors."""
+    first = tensors[0]._geometry.shape
+    check(
+        tensors[0] is out,
+        lambda: (
+            f"Tensors must have same number of dimensions: got {len(first)} and"
+            f" {out._geometry.rank}"
+        ),
+    )
+    _check_equal_sizes(tensors)
+    return (*first[:dim], len(tensors), *first[dim:])
+
+
+def _check_equal_sizes(tensors: tuple[Tensor, ...]) -> None:
+    first = tensors[0]._geometry.shape
+    for position, tensor in enumerate(tensors):
+        check(
+            tensor._geometry.shape == first,
+            lambda: (
+                f"stack expects each tensor to be equal size, but got {[*first]} at entry 0 and"
+                f" {[*tensor._geometry.shape]} at entry {position}"  # noqa: B023
+            ),
+        )
+
+
 def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -> Tensor:
     """stack(tensors, dim=0, *, out=None): concatenate tensors along a new dimension."""
     if out is not None:
@@ -181,14 +207,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
-    for position, tensor in enumerate(tensors):
-        check(
-            tensor._geometry.shape == first,
-            lambda: (
-                f"stack expects each tensor to be equal size, but got {[*first]} at entry 0 and"
-                f" {[*tensor._geometry.shape]} at entry {position}"  # noqa: B023
-            ),
-        )
+    _check_equal_sizes(tensors)
     shape = (*first[:dim], len(tensors), *first[dim:])
     dtype = result_type_of(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
@@ -200,6 +219,9 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         if is_last:
             check_castable(dtype, out)
             tensors = tuple([shallow_copy(t) if t is out else t for t in tensors])
+        elif any(tensor is out for tensor in tensors):
+            resize_output(out, shape)
+            shape = _restacked(tensors, dim, out)  # torch reads the sizes again
         result = _resized(out, shape, tensors)
         if not is_last:
             check_castable(dtype, out)

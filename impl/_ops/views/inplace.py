@@ -106,7 +106,7 @@ def _set_part_of_tensor(
         source._geometry.is_contiguous,
         lambda: "passed in tensor to be used as storage must be contiguous",
     )
-    return _set(tensor, source._storage, source._offset + offset, size, stride, source)
+    return _set(tensor, source._storage, source._offset + offset, size, stride)
 
 
 def _untyped(tensor: Tensor, storage: Any) -> UntypedStorage:
@@ -129,6 +129,7 @@ def _set(
     """Set the storage and geometry of a tensor; a storage may grow (ATen/native/Resize.h)."""
     check_inplace(tensor, *sources)
     geometry, itemsize = tensor._geometry, tensor._dtype.itemsize
+    stride = stride or None  # contiguous strides by default
     check(
         stride is None or len(size) == len(stride),
         lambda: f"unequal size length ({len(size)}) and stride length ({len(stride)})",
@@ -144,7 +145,7 @@ def _set(
     )
     if size == geometry.shape and stride in (None, geometry.stride):
         # With unchanged sizes and strides torch does not resize the storage.
-        needed = extents.strided_bytes(geometry.shape, geometry.stride, itemsize, offset)
+        needed = _needed_bytes(size, stride, itemsize, offset)
         check(
             needed <= storage._size,
             lambda: (
@@ -155,14 +156,20 @@ def _set(
         )
     else:
         geometry = _checked_geometry(size, stride)
-        new_stride = geometry.stride if stride is None else stride
-        needed = extents.strided_bytes(geometry.shape, new_stride, itemsize, offset)
+        needed = _needed_bytes(size, stride, itemsize, offset)
         if needed > storage._size:
             resize(storage, needed)
     tensor._storage, tensor._offset = storage, offset
     set_geometry(tensor, geometry)
     tensor._array = None
     return record_write(tensor, sources, "NotImplemented")
+
+
+def _needed_bytes(size: Any, stride: Any, itemsize: int, offset: int) -> int:
+    if stride is None:
+        needed = extents.contiguous_bytes(size, itemsize, offset)
+        return needed if 0 not in size else 0  # torch also checks the offset of an empty tensor
+    return extents.strided_bytes(size, stride, itemsize, offset)
 
 
 def _checked_geometry(size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> Geometry:
@@ -203,7 +210,7 @@ def _t(shape: Any, stride: Any) -> Any:
 def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
     """Tensor.as_strided_(size, stride, storage_offset=None): set any view of the storage."""
     check_inplace(tensor)
-    geometry, tensor._offset = strided_view(tensor, size, stride, storage_offset)
+    geometry, tensor._offset = strided_view(tensor, size, stride, storage_offset, wraps=True)
     set_geometry(tensor, geometry)
     tensor._array = None
     record_inplace_view(tensor, "AsStridedBackward1")

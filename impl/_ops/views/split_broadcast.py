@@ -1,5 +1,6 @@
 """Functions that torch implements in Python, so Python binds their arguments."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -54,6 +55,12 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the broadcast shape of several shapes."""
     tuples = [(x,) if isinstance(x, int) else x for x in shapes if x is not None]
+    for shape in tuples:
+        if not isinstance(shape, Sequence):
+            raise RuntimeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got"
+                f" {shape}"
+            )
     return as_size(common_shape(*tuples))
 
 

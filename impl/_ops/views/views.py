@@ -184,6 +184,7 @@ def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) ->
         not start._geometry.rank and kind in (Kind.UNSIGNED, Kind.SIGNED),
         lambda: "start must be an 0-dim integral Tensor.",
     )
+    view_slices.check_can_narrow(tensor._geometry.shape)
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     return _narrow(tensor, dim, start.item(), length)  # type: ignore[no-any-return]
 
@@ -254,7 +255,7 @@ def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def strided_view(
-    tensor: Tensor, size: Any, stride: Any, storage_offset: int | None
+    tensor: Tensor, size: Any, stride: Any, storage_offset: int | None, *, wraps: bool = False
 ) -> tuple[Geometry, int]:
     """Return a geometry of any sizes and strides, and its offset, within a tensor's storage."""
     shape, new_stride, offset = view_dtypes.as_strided(
@@ -262,6 +263,7 @@ def strided_view(
         storage_bytes=tensor._storage._size,
         itemsize=tensor._dtype.itemsize,
         current_offset=tensor._offset,
+        wraps=wraps,
     )  # fmt: skip
     return strided(shape, new_stride), offset
 
