@@ -86,6 +86,27 @@ def _without_signs(value: str) -> str:
     return re.sub(r"\s*-?\b(0\.0*(?:e\+00)?)(?=[,\]])", r" \1", text)
 
 
+def _without_elements(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: "undefined" if key == "elements" else _without_elements(item)
+            for key, item in value.items()
+        }
+    return [_without_elements(item) for item in value] if isinstance(value, list) else value
+
+
+def _without_own_elements(value: Any) -> Any:
+    """Return a facet without elements: plain data of tensors, a list of elements, or a repr."""
+    if isinstance(value, list):
+        return len(value)
+    return _without_elements(value) if isinstance(value, dict) else "undefined"
+
+
+_OVERLAPPING = re.compile(
+    r"x = [^\n]*\.as_strided\(\(2, 3\), \(0, 1\)\)\n(?s:.*)\bout=\(?x\.as_strided\("
+    r"|\bcum(?:max|min)\([^\n]*\bout=\(x\.as_strided\("
+)
+
 _OF_TWO = re.compile(r"\.(?:maximum|minimum|(?:clamp|clip)\w*)\([^)]")
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
@@ -99,6 +120,12 @@ NORMALIZATIONS = (
         ("repr",),
         "the repr of a class has its module, which is the library's own",
         _sub(r"^<class '(?:\w+\.)+(\w+)'>$", r"<class '\1'>"),
+    ),
+    Normalization(
+        "object-address",
+        ("repr",),
+        "the repr of an object without a text of its own ends with its address",
+        _sub(r" object at 0x[0-9a-f]+>", " object>"),
     ),
     Normalization(
         "build-path",
@@ -162,6 +189,14 @@ NORMALIZATIONS = (
         " (Vectorized<c10::complex>::neg in aten/src/ATen/cpu/vec)",
         _in_lists(_without_signs, everywhere=True),
         re.compile(r"(?s)(?=.*complex)(?=.*(?:_neg_view|\.imag|\n-x\Z))"),
+    ),
+    _ByChance(
+        "overlapping-result",
+        ("elements", "value", "state", "repr"),
+        "torch does not check a result in out= for overlap with an expanded operand, nor that of"
+        " cummax and cummin, and reads elements after it has written them",
+        _without_own_elements,
+        _OVERLAPPING,
     ),
     _ByChance(
         "typed-storage-once",

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.case import Case
-from ..core.float_formats import FORMATS, Format, is_nan
+from ..core.float_formats import FORMATS, Format, is_nan, nearest, numbers
 from ..libraries.library import Library
 from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
@@ -121,12 +121,13 @@ def apply_tolerances(
             return _without(comparison, NAN_BITS)
     if not rows:
         return comparison
-    positions = _beyond_bound(left, right, positions, fmt, rows)
+    computed = computed_format(oracle, case, fmt)
+    positions = _beyond_bound(left, right, positions, fmt, computed, rows)
     if not positions:
-        return _without(comparison, f"{LAST_BITS}:{rows[0].name}:{fmt.name}")
+        return _without(comparison, f"{LAST_BITS}:{rows[0].name}:{computed.name}")
     for elements in _other_kernel_results(oracle, case):
         if len(elements) == len(left):
-            positions = _beyond_bound(elements, right, positions, fmt, rows)
+            positions = _beyond_bound(elements, right, positions, fmt, computed, rows)
     return comparison if positions else _without(comparison, f"{OTHER_KERNEL}:{rows[0].name}")
 
 
@@ -227,14 +228,49 @@ def _beyond_bound(
     right: Sequence[str],
     positions: Sequence[int],
     fmt: Format,
+    computed: Format,
     rows: Sequence[Tolerance],
 ) -> list[int]:
-    """Return the positions at which elements differ by more than the bound."""
+    """Return the positions at which elements differ by more than the bound.
+
+    They are measured in the format in which they were computed, if it has both elements.
+    """
     if not positions:
         return []
     first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
     is_far = distances_of(rows, first, second, fmt) > largest_bound(rows, fmt)
+    if computed is not fmt:
+        parts = [in_format(raw, fmt, computed) for raw in (first, second)]
+        is_exact = parts[0][1] & parts[1][1]
+        steps = distances_of(rows, parts[0][0], parts[1][0], computed)
+        is_far &= ~is_exact | (steps > largest_bound(rows, computed))
     return [position for position, is_beyond in zip(positions, is_far, strict=True) if is_beyond]
+
+
+def computed_format(oracle: Library, case: Case, fmt: Format) -> Format:
+    """Return the format of the oracle's result without ``out=``, which may have another dtype."""
+    *setup, last = case.steps
+    if "out=" not in last:
+        return fmt
+    call = ast.parse(last, mode="eval").body
+    if not isinstance(call, ast.Call):
+        return fmt
+    call.keywords = [keyword for keyword in call.keywords if keyword.arg != "out"]
+    results = run_case(oracle, Case((*setup, ast.unparse(call))), observe)
+    dtype = str(results[-1].observation.get("dtype", "")).removeprefix("torch.")
+    return FORMATS.get(dtype, fmt)
+
+
+def in_format(raw: Any, fmt: Format, target: Format) -> tuple[Any, Any]:
+    """Return elements in another format, and an array of whether each one is exact there."""
+    if not target.is_float or target.parts > fmt.parts:
+        return np.zeros((len(raw), 1), target.raw_dtype), np.zeros(len(raw), bool)
+    values = numbers(raw, fmt)
+    parts = values[:, : target.parts]
+    codes = [[nearest(float(value), target) or 0 for value in element] for element in parts]
+    converted = np.array(codes, target.raw_dtype).reshape(parts.shape)
+    is_exact = ((numbers(converted, target) == parts) | np.isnan(parts)).all(-1)
+    return converted, is_exact & (values[:, target.parts :] == 0).all(-1)
 
 
 def _without(comparison: Comparison, rule: str) -> Comparison:

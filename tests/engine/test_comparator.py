@@ -74,6 +74,8 @@ NO_SPARSE = "Could not run 'aten::{}' with arguments from the 'SparseCPU' backen
 RULES = {
     "module-of-class": ("repr", "", ("<class 'a.b.x'>", "<class 'torch.x'>"),
                         ("<class 'a.x'>", "<class 'a.y'>")),
+    "object-address": ("repr", "", ("<a.B object at 0x7f0a>", "<a.B object at 0x1>"),
+                       ("<a.B object at 0x7f0a>", "<a.C object at 0x7f0a>")),
     "build-path": ("message", "", (ASSERTED.format("/a/pytorch/", 3), ASSERTED.format("", 44)),
                    (ASSERTED.format("", 3), ASSERTED.format("", 3).replace("ix", "iy"))),
     "kernels-listing": ("message", "",
@@ -104,6 +106,9 @@ RULES = {
                              (["8000000080000000", "800000003f800000"],
                               ["0" * 16, "000000003f800000"]),
                              (["80000000bf800000"], ["800000003f800000"])),
+    "overlapping-result": ("elements",
+                           "x = f().as_strided((2, 3), (0, 1))\ng(x, out=x.as_strided((2,)))",
+                           (["3f800000"], ["00000000"]), (["3f800000"], ["3f800000"] * 2)),
     "typed-storage-once": ("warnings", "", (["UserWarning: TypedStorage is deprecated."], []),
                            (["UserWarning: TypedStorage"], [])),
     "foreign-memory": ("value", "torch.finfo() == 1", (True, False), (1, 2)),

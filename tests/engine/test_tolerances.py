@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import impl
-from conformance.comparison import comparator, element_cases
+from conformance.comparison import comparator, element_cases, tolerances
 from conformance.comparison.element_cases import ElementCase
 from conformance.comparison.tolerances import Tolerance, load_tolerances, tolerances_for
 from conformance.comparison.ulp import distances
 from conformance.comparison.undefined_elements import UNDEFINED_RESULTS
 from conformance.controls.fault_injection import Fault, FaultyLibrary
+from conformance.core.case import Case
 from conformance.core.float_formats import FORMATS
 from conformance.libraries.library import Library
 from conformance.report import element_tables, markdown
@@ -157,3 +158,28 @@ def test_the_sign_of_a_zero_part_may_be_nothing_beside_the_other_part(left, righ
     assert distances(*sides, form, whole=True)[0] == pytest.approx(steps)
     is_zero = {left[1], right[1]} == {0.0} or {left[0], right[0]} == {0.0}
     assert (distances(*sides, form)[0] == np.inf) == is_zero
+
+
+def test_a_result_in_a_wider_out_is_measured_as_it_was_computed():
+    """A float32 result in a float64 or complex64 tensor may differ by an ULP of float32."""
+    narrow, wide, pair = (FORMATS[name] for name in ("float32", "float64", "complex64"))
+    raw = np.array([[0x3FEECC2CC0000000], [0x3FEECC2CC0000001]], wide.raw_dtype)
+    converted, is_exact = tolerances.in_format(raw, wide, narrow)
+    assert converted[0, 0] == 0x3F766166
+    assert is_exact.tolist() == [True, False]
+    raw = np.array([[0x3F800000, 0], [0x3F800000, 0x3F800000]], pair.raw_dtype)
+    converted, is_exact = tolerances.in_format(raw, pair, narrow)
+    assert converted[:, 0].tolist() == [0x3F800000] * 2
+    assert is_exact.tolist() == [True, False]
+
+
+def test_the_computed_format_is_that_without_out():
+    steps = "x = impl.ones(2)", "o = impl.zeros(2, dtype=impl.float64)"
+    steps = tuple(step.replace("impl.", "torch.") for step in steps)
+    for call, name in (
+        ("torch.sin(x, out=o)", "float32"),
+        ("torch.sin(x)", "float64"),
+        ("torch.sin(1, out=o)", "float64"),
+    ):
+        case = Case((*steps, call))
+        assert tolerances.computed_format(ORACLE, case, FORMATS["float64"]).name == name
