@@ -14,6 +14,7 @@ class Profile(NamedTuple):
     limit_s: the seconds after which a part of a property counts as hanging
     shrinks: whether Hypothesis shrinks a failing case
     patterns: the number of bit patterns for each dtype with more than 2**16
+    call_step: one of how many calls of an operator's overload is asked
     """
 
     name: str
@@ -22,6 +23,7 @@ class Profile(NamedTuple):
     limit_s: float = 300.0
     shrinks: bool = True
     patterns: int = 2**13
+    call_step: int = 6
 
     @property
     def operator_patterns(self) -> int:
@@ -38,7 +40,7 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("quick", 400),
-        Profile("standard", 5_000, patterns=2**17),
-        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21),
+        Profile("standard", 5_000, patterns=2**17, call_step=1),
+        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1),
     )
 }

@@ -169,4 +169,5 @@ def known_facts(session: Session) -> dict[str, dict[str, str]]:
     oracle, subject = session.oracle.spec, session.subject.spec
     device = subject.partition("@")[2] or "cpu"
     facts = {**machine, "oracle": oracle, "subject": subject, "device": device}
+    facts["profile"] = session.profile.name
     return {"environment": machine, "facts": facts}

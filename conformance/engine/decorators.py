@@ -26,6 +26,7 @@ def exhaustive(
     about_subject: bool = True,
     cuda: bool = False,
     grid_step: int | None = None,
+    lists_cells: bool = False,
 ) -> Callable[[Body], Test]:
     """Declare a property for every cell of a domain.
 
@@ -33,8 +34,14 @@ def exhaustive(
     parts: the number of tests that share the cells
     cuda: whether its programs name CUDA devices
     grid_step: the index of the step of each cell's first program whose answer is reported
+    lists_cells: whether a report lists its cells
     """
-    options: dict[str, Any] = {"domain": domain, "about_subject": about_subject, "cuda": cuda}
+    options: dict[str, Any] = {
+        "domain": domain,
+        "about_subject": about_subject,
+        "cuda": cuda,
+        "lists_cells": lists_cells,
+    }
     return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **options))
 
 

@@ -66,7 +66,8 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     assert prop.domain is not None
     domain = prop.domain(session.oracle.root)
     record.size, record.declared = domain.size, domain.digest()
-    record.axes = dict(domain.axes) if prop.grid_step is not None else {}
+    has_axes = prop.grid_step is not None or prop.lists_cells
+    record.axes = dict(domain.axes) if has_axes else {}
     for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)

@@ -80,7 +80,7 @@ def load_expectations(properties: Mapping[str, Property], path: Path = PATH) -> 
 
 CONDITIONS = {
     "subject", "device", "oracle", "torch", "python", "implementation", "platform", "machine",
-    "numpy", "cuda",
+    "numpy", "cuda", "profile",
 }  # fmt: skip
 """The facts that a condition may name."""
 

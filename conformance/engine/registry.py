@@ -19,6 +19,7 @@ class Property:
     calls: the divisor of the number of draws
     cuda: whether its programs name CUDA devices
     grid_step: the index of the step of each cell's first program whose answer a grid shows
+    lists_cells: whether a report lists its cells
     """
 
     id: str
@@ -31,6 +32,7 @@ class Property:
     calls: int = 1
     cuda: bool = False
     grid_step: int | None = None
+    lists_cells: bool = False
 
     @property
     def area(self) -> str:

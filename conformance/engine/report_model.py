@@ -97,6 +97,7 @@ def as_report(
             for rule in NORMALIZATIONS
         ],
         "surface": _surface(records),
+        "schemas": _schemas(records),
         "elements": _elements(merge_counts(record.tallies for record in records)),
         "unwritten": _unwritten(records),
         "operators": _counted(
@@ -127,6 +128,27 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
             missing = (public_surface.name_in(divergence.case) for divergence in record.divergences)
             return public_surface.counts(record.coverage.size or 0, missing)
     return None
+
+
+def _schemas(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
+    """Return the overloads of operators that were asked, and the others by their reasons.
+
+    None if they were not tested.
+    """
+    by_id = {record.id: record for record in records}
+    asked, unasked = by_id.get("schemas.calls"), by_id.get("schemas.unasked")
+    if asked is None or unasked is None:
+        return None
+    reasons: dict[str, list[str]] = {}
+    for row in unasked.axes["row"]:
+        overload, _, reason = row.partition(": ")
+        reasons.setdefault(reason, []).append(overload)
+    return {
+        "asked": asked.coverage.visited,
+        "not_asked": [
+            {"reason": reason, "overloads": overloads} for reason, overloads in reasons.items()
+        ],
+    }
 
 
 def _counted(names: tuple[str, str], tallies: Mapping[str, ElementCounts]) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ def problems(report: Report) -> Iterator[str]:
     """Yield all contradictions in a report."""
     for check in (
         _run, _unique, _divergences, _totals, _areas, _properties, _blocked, _problems, _clauses,
-        _controls, _surface, _elements, _unwritten, _pictures, _baseline,
+        _controls, _surface, _schemas, _elements, _unwritten, _pictures, _baseline,
     ):  # fmt: skip
         yield from check(report)
 
@@ -309,6 +309,19 @@ def _surface(report: Report) -> Iterator[str]:
     yield from _mismatch("surface.public", surface["public"], surface["in_scope"] + out)
     in_scope = surface["present"] + len(surface["missing"]) + len(surface["planned"])
     yield from _mismatch("surface.in_scope", surface["in_scope"], in_scope)
+
+
+def _schemas(report: Report) -> Iterator[str]:
+    schemas = report["schemas"]
+    domains = {prop["id"]: prop["domain"] for prop in report["properties"]}
+    ran = {"schemas.calls", "schemas.unasked"} <= set(domains)
+    if ran != (schemas is not None):
+        yield "schemas: must be there if schemas.calls and schemas.unasked ran, and only then"
+    if schemas is None or not ran:
+        return
+    not_asked = sum(len(row["overloads"]) for row in schemas["not_asked"])
+    yield from _mismatch("schemas.asked", schemas["asked"], domains["schemas.calls"]["visited"])
+    yield from _mismatch("schemas.not_asked", not_asked, domains["schemas.unasked"]["size"])
 
 
 def _elements(report: Report) -> Iterator[str]:

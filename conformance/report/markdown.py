@@ -66,6 +66,7 @@ def write(report: Report) -> str:
         *_controls(report),
         *_on_meta(report),
         *_surface(report),
+        *_schemas(report),
         *_elements(report),
         *_unwritten(report),
         "## Normalisations",
@@ -136,6 +137,20 @@ def _surface(report: Report) -> list[str]:
         f"## Public names\n\n{line}.",
         *public_names.lists(report),
         table(["out of scope", "names", "why", "which"], public_names.rows(report)),
+    ]
+
+
+def _schemas(report: Report) -> list[str]:
+    schemas = report["schemas"]
+    if schemas is None:
+        return []
+    rows = [
+        [row["reason"], f"{len(row['overloads']):,}", ", ".join(row["overloads"])]
+        for row in schemas["not_asked"]
+    ]
+    return [
+        f"## Overloads\n\nCalls were made for {schemas['asked']:,} overloads of torch's operators.",
+        table(["no calls, because", "overloads", "which"], rows),
     ]
 
 

@@ -16,7 +16,7 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
     """Return a report of schema 2 or 3 in the present schema, or any other report unchanged."""
     report = _with_renamed_facets(report)
     if report["schema"] != BEFORE:
-        return report
+        return {"schemas": None, **report}
     try:
         # Blocked cells were not counted.
         domains = [row["domain"] | {"blocked": 0, "blocked_by": {}} for row in report["properties"]]
@@ -24,7 +24,8 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
             row | {"domain": domain}
             for row, domain in zip(report["properties"], domains, strict=True)
         ]
-        return report | {"schema": version, "blocked": [], "properties": properties}
+        fields = {"schema": version, "schemas": None, "blocked": []}
+        return report | fields | {"properties": properties}
     except (AttributeError, KeyError, TypeError):  # validation names the missing field
         return report | {"schema": version}
 

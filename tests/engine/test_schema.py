@@ -301,6 +301,7 @@ CONTRADICTIONS = [
     ("pictures.0.divergences.4", [ONE.id], rf"pictures\[0\].divergences.4: '{ONE.id}' is no"),
     ("surface", {"public": 1, "in_scope": 1, "present": 1, "missing": [], "planned": [],
                  "out_of_scope": []}, "surface: must be there if surface.names ran"),
+    ("schemas", {"asked": 1, "not_asked": []}, "schemas: must be there if schemas.calls"),
     ("baseline.changes.0.kind", "gone", r"baseline.changes\[0\].id: what is gone is among"),
     ("baseline.changes.1.kind", "changed", r"baseline.changes\[1\].id: what is changed is not"),
     ("baseline.changes.0.facet", "repr", r"baseline.changes\[0\]: is not as the divergence"),

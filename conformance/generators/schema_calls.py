@@ -1,0 +1,257 @@
+"""Calls of the overloads in the oracle's schemas: a finite list of programs for each.
+
+The first call takes the default for each argument. In the others each argument in turn takes each
+of its values, alone and with another first tensor. Some calls are wrong in one way: an argument is
+missing, or given twice, or by a keyword that does not exist.
+"""
+
+import math
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import cycle, islice, pairwise, product
+from random import Random
+from types import CodeType
+from typing import Any
+from zlib import crc32
+
+import numpy
+
+from . import schema_values as values
+from .schemas import Overload, Param, is_receiver, overloads
+
+Arguments = Mapping[str, str]
+"""The source text of the arguments that are given, by parameter."""
+
+Program = tuple[str, ...]
+
+_MAX_TRIALS = 100
+_VARIABLES = "xyzw"
+_IS_TENSOR = re.compile(r"\(?torch\.(tensor|zeros|ones|sparse_coo_tensor)\(")
+_KEYWORDS = {"self": "input"}
+_OTHER_KEYWORDS = {
+    "self": ("x", "a", "x1", "self"), "other": ("x2",), "dim": ("axis",), "keepdim": ("keepdims",)
+}  # fmt: skip
+"""The keywords that torch accepts for NumPy's sake, and ``self``."""
+
+
+def programs(torch: Any, overload_id: str, step: int = 1) -> list[Program]:
+    """Return the programs that call an overload by its public name, without duplicates.
+
+    With a ``step`` return the first, and one of so many of the others: not the same ones for each
+    overload.
+    """
+    overload = overloads(torch)[overload_id]
+    given = default_arguments(torch, overload)
+    first, *others = dict.fromkeys(_programs(overload, given))
+    return [first, *others[crc32(overload_id.encode()) % step :: step]]
+
+
+def mixed_program(torch: Any, seed: int) -> Program:
+    """Return a call of an overload in which several arguments differ from their defaults."""
+    random = Random(seed)
+    overload = random.choice([*overloads(torch).values()])
+    given = dict(default_arguments(torch, overload))
+    for param in overload.params:
+        which = random.randrange(8)
+        if which == 0:
+            texts = argument_values(overload, param)
+        elif param.is_tensor and not param.is_out:
+            texts = (*values.DTYPES, *values.SHAPES)
+        elif which % 2 and param.has_default:
+            texts = values.defaults(param.element_type)
+        else:
+            continue
+        given[param.name] = random.choice(texts)
+    return render(overload, given)
+
+
+def _programs(overload: Overload, given: Arguments) -> Iterator[Program]:
+    yield render(overload, given)
+    if not overload.is_attribute:
+        yield from _in_other_forms(overload, given)
+    if overload.is_method and has_out(overload):
+        return  # a method has no out=
+    yield from (render(overload, arguments) for arguments in _variations(overload, given))
+
+
+def has_out(overload: Overload) -> bool:
+    """Return whether an overload has ``out=``."""
+    return any(param.is_out for param in overload.params)
+
+
+@cache
+def default_arguments(torch: Any, overload: Overload) -> Arguments:
+    """Return the required arguments of the first call that the oracle accepts.
+
+    If it accepts none, return the first call.
+    """
+    required = [param for param in overload.params if not param.has_default]
+    trials = (*_default_calls(overload, required), *_default_calls(overload, overload.params))
+    accepted = (call for call in trials if _is_accepted(torch, render(overload, call)))
+    return next(accepted, trials[0])
+
+
+def _default_calls(overload: Overload, params: Sequence[Param]) -> Iterator[Arguments]:
+    choices = [[*enumerate(_default_choices(overload, param))] for param in params]
+    calls = sorted(islice(product(*choices), 10 * _MAX_TRIALS), key=_distance)
+    for call in calls[:_MAX_TRIALS]:
+        yield {param.name: text for param, (_, text) in zip(params, call, strict=True)}
+
+
+def _distance(call: tuple[tuple[int, str], ...]) -> int:
+    """Return how far the choices of a call are from the first ones."""
+    return sum(index for index, _ in call)
+
+
+def _default_choices(overload: Overload, param: Param) -> tuple[str, ...]:
+    if param.is_out:
+        return values.DEFAULT_OUTS
+    texts = values.defaults(param.element_type)
+    return tuple(map(values.with_other_elements, texts)) if _is_later(overload, param) else texts
+
+
+def _is_accepted(torch: Any, steps: tuple[str, ...]) -> bool:
+    scope = {"torch": torch, "math": math, "numpy": numpy}
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            for step in steps:
+                exec(_compiled(step), scope)
+        except Exception:  # noqa: BLE001  # any refusal
+            return False
+    return True
+
+
+@lru_cache(maxsize=1024)
+def _compiled(step: str) -> CodeType:
+    return compile(step, "<schema>", "exec")
+
+
+def tensors_of(overload: Overload) -> list[Param]:
+    """Return the parameters that are tensors, without those of ``out=``."""
+    return [param for param in overload.params if param.is_tensor and not param.is_out]
+
+
+def _is_later(overload: Overload, param: Param) -> bool:
+    return param in tensors_of(overload)[1:]
+
+
+def _variations(overload: Overload, given: Arguments) -> Iterator[Arguments]:
+    """Yield the arguments in which each one in turn takes each of its values."""
+    tensors = tensors_of(overload)
+    first = tensors[0].name if tensors else ""
+    rotation = cycle((*values.DTYPES, *values.SHAPES))
+    for param in overload.params:
+        is_first = param.name == first
+        texts = argument_values(overload, param)
+        if is_first and overload.repeats:
+            continue
+        if has_out(overload) and not param.is_out:
+            texts = values.DTYPES if is_first else texts[:3]
+        for text in texts:
+            if not overload.repeats and (param.is_out or not has_out(overload)):
+                yield {**given, param.name: text}
+            if first and not is_first:
+                yield {**given, first: next(rotation), param.name: text}
+    for one, other in pairwise(tensors):
+        yield from ({**given, one.name: x, other.name: y} for x, y in values.PAIRS)
+
+
+def argument_values(overload: Overload, param: Param) -> tuple[str, ...]:
+    """Return all values of an argument, wrong ones among them."""
+    if param.is_out:
+        return (*values.OUTS, *values.NOT_OUTS)
+    if not param.is_tensor:
+        return values.others(param.element_type)
+    texts: tuple[str, ...] = (*values.DTYPES, *values.SHAPES)
+    if _is_receiver(overload, param):
+        return texts
+    texts += values.OTHERS["Tensor"]
+    if not _is_later(overload, param):
+        return texts
+    return (*map(values.with_other_elements, texts), *values.ALIASES)
+
+
+def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
+    """Yield the default call in other forms: by keyword, by position, and each one wrong."""
+    names = [param.name for param in overload.params if not _is_receiver(overload, param)]
+    full: Arguments = {
+        param.name: values.defaults(param.element_type)[0]
+        for param in overload.params
+        if not param.is_out
+    } | dict(given)
+    for arguments in (given, full):
+        yield render(overload, arguments, keywords={name: _keyword(name) for name in names})
+        yield render(overload, arguments, all_by_position=True)
+        yield render(overload, arguments, extra="unknown=1")
+        yield render(overload, arguments, extra="1", all_by_position=True)
+    for name in (name for name in names if name in given):
+        yield render(overload, {key: text for key, text in given.items() if key != name})
+        yield render(overload, given, extra=f"{_keyword(name)}=None")
+    for name in (name for name in names if name in full):
+        keywords = {key: _keyword(key) for key in names[names.index(name) :]}
+        for keyword in _OTHER_KEYWORDS.get(name, ()):
+            yield render(overload, full, keywords={**keywords, name: keyword})
+    if overload.is_method and not has_out(overload):
+        yield render(overload, given, extra="out=x")
+
+
+def _keyword(name: str) -> str:
+    return _KEYWORDS.get(name, name)
+
+
+def _is_receiver(overload: Overload, param: Param) -> bool:
+    return overload.is_method and is_receiver(param)
+
+
+def render(
+    overload: Overload,
+    given: Arguments,
+    *,
+    keywords: Mapping[str, str] | None = None,
+    all_by_position: bool = False,
+    extra: str = "",
+) -> Program:
+    """Return the program of a call: a step for each tensor, and the call.
+
+    keywords: the parameters that are passed by keyword, with their keywords
+    all_by_position: whether those that the schema has by keyword only are passed by position
+    extra: an argument at the end
+    """
+    keywords = keywords or {}
+    variables = dict(zip((param.name for param in tensors_of(overload)), _VARIABLES, strict=False))
+    variables |= zip((param.name for param in overload.params if param.is_out), "opq", strict=False)
+    steps: dict[str, str] = {}
+    positional: list[str] = []
+    named: list[str] = []
+    outs: list[str] = []
+    receiver = "torch"
+    by_keyword = False
+    for param in overload.params:
+        if param.name not in given:
+            by_keyword = True  # what follows an omitted argument has its keyword
+            continue
+        text = given[param.name]
+        if _IS_TENSOR.match(text) and param.name in variables:
+            steps[variables[param.name]] = text
+            text = variables[param.name]
+        if param.is_out:
+            outs.append(text)
+        elif _is_receiver(overload, param):
+            receiver = text if text.isidentifier() else f"({text})"
+        elif param.name in keywords or ((param.keyword_only or by_keyword) and not all_by_position):
+            named.append(f"{keywords.get(param.name, _keyword(param.name))}={text}")
+            by_keyword = True
+        else:
+            positional.append(text)
+    if outs:
+        out = outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
+        (positional if all_by_position else named).append(out if all_by_position else f"out={out}")
+    call = f"{receiver}.{overload.name}"
+    if not overload.is_attribute:
+        call += f"({', '.join([*positional, *named, *[extra] * bool(extra)])})"
+    if "x" not in steps and re.search(r"\bx\b", call + "".join(steps.values())):
+        steps = {"x": values.DEFAULTS["Tensor"][0], **steps}
+    seeded = ("torch.manual_seed(0).device",) if overload.is_random else ()
+    return (*(f"{name} = {text}" for name, text in steps.items()), *seeded, call)

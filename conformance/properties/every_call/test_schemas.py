@@ -1,0 +1,33 @@
+"""Calls that follow from the oracle's own operator schemas."""
+
+from hypothesis import strategies as st
+
+from ...core.case import Case
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive, sampled
+from ...engine.probe import Probe
+from ...generators import schema_calls, schemas
+
+
+@exhaustive(lambda torch: Domain(overload=schemas.overloads(torch)), parts=8)
+def test_calls(ask: Probe, overload: str) -> None:
+    """Every overload of every public operator takes and rejects each argument as torch does."""
+    root, step = ask.session.oracle.root, ask.session.profile.call_step
+    for steps in schema_calls.programs(root, overload, step):
+        ask(*steps)
+
+
+@sampled(seed=st.integers(0, 2**48))
+def test_mixtures(ask: Probe, seed: int) -> None:
+    """Overloads take several arguments together as torch does."""
+    ask(*schema_calls.mixed_program(ask.session.oracle.root, seed))
+
+
+@exhaustive(
+    lambda torch: Domain(row=schemas.not_asked(torch)), about_subject=False, lists_cells=True
+)
+def test_unasked(ask: Probe, row: str) -> None:
+    """No calls are made for an overload only if there is a reason, which the report lists."""
+    overload = row.partition(": ")[0]
+    is_asked = overload in schemas.overloads(ask.session.oracle.root)
+    ask.verdict(Case((overload,)), "not asked", "asked" if is_asked else "not asked")
