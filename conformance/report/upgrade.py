@@ -24,7 +24,7 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
             row | {"domain": domain}
             for row, domain in zip(report["properties"], domains, strict=True)
         ]
-        fields = {"schema": version, "schemas": None, "blocked": []}
+        fields: dict[str, Any] = {"schema": version, "schemas": None, "blocked": []}
         return report | fields | {"properties": properties}
     except (AttributeError, KeyError, TypeError):  # validation names the missing field
         return report | {"schema": version}
