@@ -7,6 +7,7 @@ the same element with other strides, or the operator is in the table of those th
 rounded and the element is within its bound.
 """
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
