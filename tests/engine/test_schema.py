@@ -285,7 +285,10 @@ CONTRADICTIONS = [
     ("controls.2.example", "x", r"controls\[2\].example: does not fit 0 problems"),
     ("controls.2.caught_as", "value", r"controls\[2\].caught_as"),
     ("unwritten.0.forgiven", 10**6, r"unwritten\[0\].forgiven: is more than all 20 elements"),
-    ("unwritten.0.area", "c", r"unwritten: is \['c', 'b', 'c'\] where it must be \['a', 'b', 'c'\]"),
+    (
+        "unwritten.0.area", "c",
+        r"unwritten: is \['c', 'b', 'c'\] where it must be \['a', 'b', 'c'\]",
+    ),
     ("elements.compared", more, "elements.compared: is 11 where it must be 10"),
     ("elements.rules.1.forgiven", more, r"elements.rules\[1\].forgiven: is 3 where it must be 2"),
     ("operators.0.differing", 11, r"operators\[0\].differing: is more than were compared"),
