@@ -1,10 +1,10 @@
-"""Faults of repetition, state and values: answers remembered too long, or wrong at some sizes."""
+"""Faults of the properties of every call: answers remembered too long, or wrong at some sizes."""
 
 import threading
 from typing import Any
 
 from ..control import fault
-from ..fault_injection import call_hook, function_hook, method_hook
+from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
 
 _CLONES: dict[Any, Any] = {}
 _DTYPES: list[Any] = []
@@ -106,3 +106,25 @@ def wrong_when_repeated(function: Any, args: Any, kwargs: Any, torch: Any) -> An
 
 
 _COPIES: list[int] = []
+
+
+@fault("interchange.tensors", "value", attribute_hook)
+def read_only_arrays(owner: Any, name: str, torch: Any) -> Any:
+    """Arrays of tensors are read-only."""
+    return False if name == "writeable" else getattr(owner, name)
+
+
+@fault("interchange.tensors", "aliasing", call_hook)
+def copies_for_dlpack(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_dlpack() copies."""
+    result = function(*args, **kwargs)
+    return result.clone() if function is torch.from_dlpack else result
+
+
+@fault("interchange.values", "raises", call_hook)
+def pickles_all_protocols(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Memory formats are pickled by all protocols."""
+    is_format = bool(args) and isinstance(args[0], torch.memory_format)
+    if is_format and getattr(function, "__name__", "") == "dumps":
+        return function(args[0], 4)
+    return function(*args, **kwargs)
