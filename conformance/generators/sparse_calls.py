@@ -201,3 +201,40 @@ WITH_ITSELF = (
     "x.zero_()",
 )  # fmt: skip
 """Binary operators on a sparse tensor ``x`` and itself."""
+
+_EXPONENTS = ("2", "0", "0.5", "-1", "3.0", "1j", "True", "torch.tensor(2)", "x")
+_DIVISORS = (
+    "2", "-0.7", "0", "True", "2j", "torch.tensor(2)", "torch.tensor(2.0, dtype=torch.float64)",
+    "torch.tensor([2.0])", "x", "numpy.float64(2)",
+)  # fmt: skip
+_ROUNDING = ("floor", "trunc")
+WITH_PARAMETERS = (
+    *(f"x ** {exponent}" for exponent in _EXPONENTS), "torch.pow(2, x)", "x.square()",
+    *(f"torch.pow(x, {exponent}, out=torch.sparse_coo_tensor((1,)))" for exponent in ("2", "0")),
+    "torch.pow(x, 2, out=torch.zeros(1))", "torch.pow(x, 2, out=x)",
+    *(f"x / {divisor}" for divisor in _DIVISORS), *(f"x // {divisor}" for divisor in _DIVISORS),
+    *(f"torch.div(x, {divisor}, rounding_mode='{mode}')"
+      for divisor in _DIVISORS for mode in _ROUNDING),
+    "torch.div(x, 2, rounding_mode=None)", "torch.div(x, 2, out=torch.sparse_coo_tensor((1,)))",
+    "torch.div(x, 2, out=x)", "torch.div(x, 2, out=torch.zeros(1))", "2 / x", "2 // x",
+    "torch.div(x, 2, rounding_mode='floor', out=torch.sparse_coo_tensor((1,)))",
+    "torch.floor_divide(x, 2, out=torch.sparse_coo_tensor((1,)))", "torch.div(x, 2, out=3)",
+    "torch.round(x, decimals=1)", "torch.nan_to_num(x, 1.0, 2.0, -3.0)", "torch.logit(x, 0.1)",
+    "torch.asarray(x, copy=True)", "torch.asarray(x)", "torch.asarray(x, dtype=torch.float64)",
+    "x[numpy.int64(0)]", "x[numpy.int64(0), numpy.int64(1)]", "x[torch.tensor(0)]", "x[-1]",
+    "torch.any(x)", "x.any(0)", "x.all()", "x.is_contiguous()", "x.contiguous()", "+x", "~x",
+    "x.is_contiguous(memory_format=torch.channels_last)", "x % 2", "x.isclose(x)", "x.clamp(0)",
+    "x.contiguous(memory_format=torch.preserve_format)", "x.conj()", "x.real", "x.imag",
+    "x.resolve_conj()", "x.resolve_neg()", "x.conj_physical()", "torch.is_nonzero(x)", "bool(x)",
+)  # fmt: skip
+"""Operators on a sparse tensor ``x`` with parameters."""
+
+IN_PLACE = (
+    *(f"x.{name}_({divisor})" for name in ("div", "floor_divide") for divisor in _DIVISORS),
+    *(f"x.div_(2, rounding_mode='{mode}')" for mode in _ROUNDING), "operator.itruediv(x, 2)",
+    "operator.ifloordiv(x, 2)", "operator.ipow(x, 2)", "x.pow_(2)", "x.divide_(2)",
+    "x.true_divide_(2)", "x.nan_to_num_(1.0, 2.0, -3.0)", "torch.nan_to_num_(x)",
+    "x.round_(decimals=1)", "torch.abs_(x)", "x.clone().div_(2)", "x.clone().abs_()",
+    "x.clone().neg_()", "x.fill_(1)", "x.clamp_(0)", "x.remainder_(2)",
+)  # fmt: skip
+"""In-place operators on a sparse tensor ``x``."""

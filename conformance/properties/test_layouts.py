@@ -15,6 +15,7 @@ from ..generators.sparse_calls import (
     CLASS,
     DENSE,
     FORMS,
+    IN_PLACE,
     LAYOUTS,
     LOOKS,
     NUMBERS,
@@ -23,8 +24,10 @@ from ..generators.sparse_calls import (
     VALUES,
     WITH_ITSELF,
     WITH_NUMBERS,
+    WITH_PARAMETERS,
 )  # fmt: skip
 from ..generators.sparse_tensors import SOURCES, USUAL
+from .test_unary import ALIASES, FUNCTIONS, QUESTIONS
 
 
 @exhaustive(lambda torch: Domain(name=LAYOUTS, use=OBJECTS), parts=2)
@@ -307,3 +310,83 @@ def test_sampled(ask: Probe, pair: tuple[Any, Any], calls_: list[str]) -> None:
         # Torch does not check the sparse_dim of coalesced factors, and crashes if they differ.
         if x.sparse_dim == y.sparse_dim or not ("*" in call and "y" in call):
             ask(f"x = {x.text}", f"y = {y.text}", call)
+
+
+UNARY = (
+    *FUNCTIONS, *ALIASES, *QUESTIONS, "conj_physical", "real", "imag", "any", "clone", "detach",
+)  # fmt: skip
+UNARY_DTYPES = (
+    "float32", "float64", "float16", "bfloat16", "complex64", "complex32", "int64", "uint8", "bool",
+    "float8_e5m2",
+)  # fmt: skip
+_INDICES = "torch.tensor([[2, 0, 2, 1]])"
+_VALUES = "torch.tensor({values}).to(torch.{dtype})"
+KINDS = {
+    "uncoalesced": ("[0.5, -1.0, 0.25, 0.0]", ""),
+    "coalesced": ("[0.5, -1.0, 2.5, 0.0]", ".coalesce()"),
+    "hybrid": ("[[0.5, 2.0], [-0.0, 1.0], [0.25, -3.0], [1.0, 1.0]]", ".coalesce()"),
+    "empty": ("[]", ""),
+    "gradient": ("[0.5, -1.0, 2.5, 0.0]", ".requires_grad_({})"),
+    "of gradient": ("[0.5, -1.0, 2.5, 0.0]", ".coalesce().requires_grad_({}).clone()"),
+}
+"""The values and the suffix of the sparse tensors of each dtype."""
+
+
+def _tensor(dtype: str, kind: str) -> str:
+    values, suffix = KINDS[kind]
+    indices = _INDICES if kind != "empty" else "torch.zeros((1, 0), dtype=torch.int64)"
+    shape = "(3, 2)" if kind == "hybrid" else "(3,)"
+    differentiable = not dtype.startswith(("int", "uint", "bool"))
+    values = _VALUES.format(values=values, dtype=dtype)
+    return f"x = torch.sparse_coo_tensor({indices}, {values}, {shape})" + suffix.format(
+        differentiable
+    )
+
+
+@exhaustive(lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4)
+def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
+    """Each unary operator of a sparse tensor equals torch's in all forms of call."""
+    x = _tensor(dtype, kind)
+    ask(x, f"torch.{operator}(x)")
+    ask(x, f"x.{operator}()")
+    ask(x, f"x.{operator}_()")
+    ask(x, f"torch.{operator}(x, out=x)")
+    for out in ("torch.{operator}(x.detach()).to_sparse()", "torch.sparse_coo_tensor((2, 3))"):
+        ask(x, f"o = {out.format(operator=operator)}", f"torch.{operator}(x, out=o)")
+    ask(x, "o = torch.zeros(3)", f"torch.{operator}(x, out=o)")
+
+
+@exhaustive(lambda torch: Domain(source=SOURCES, call=(*WITH_PARAMETERS, *IN_PLACE)), parts=4)
+def test_parameters(ask: Probe, source: str, call: str) -> None:
+    """Operators of a sparse tensor and numbers equal torch's, also in place."""
+    ask(f"x = {SOURCES[source]}", call)
+
+
+COUNTS = (
+    *(f"{count}, {groups}" for count in (2, 3, 16, 17, 18, 33, 64, 65, 129, 300)
+      for groups in (1, 2, 7)),
+    "300, 1000", "32767, 1000", "32768, 1000",
+)  # fmt: skip
+"""Numbers of indices, and bounds of indices: torch sorts many by another algorithm than few."""
+
+SUMMED = (
+    "float32", "float64", "float16", "bfloat16", "complex64", "complex128", "int8", "int64", "bool",
+)  # fmt: skip
+SUMS = (
+    "x.coalesce()", "torch.cat([x, x]).coalesce()", "torch.cat([x, x.coalesce()], 1).coalesce()",
+    "x.to_dense()", "abs(x)", "x.sum(0)", "x * x.coalesce()", "x + x", "x * x",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")))
+def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
+    """The values of equal indices are summed in torch's order."""
+    count, groups = count.split(", ")
+    shape = f"({count}{dense or ','})"
+    ask("r = numpy.random.default_rng(5)",
+        f"i = torch.from_numpy(r.integers(0, {groups}, (2, {count})) // numpy.array([[1], [9]]))",
+        f"v = torch.from_numpy(r.choice([1.0, -1.0, 1e-3, -1e3, 7.3, -0.0, 0.1], {shape}))",
+        f"w = torch.from_numpy(r.choice([1.0, -0.0, 0.0, 1e3, -0.3], {shape}))",
+        "v = v + 1j * w" if dtype.startswith("complex") else "v",
+        f"x = torch.sparse_coo_tensor(i, v.to(torch.{dtype}), ({groups}, {groups}{dense}))",
+        *SUMS)  # fmt: skip

@@ -82,7 +82,7 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Advanc
         elif cls is AdvancedIndex:
             skipped = entry.dims
         else:
-            offset += _select_in_place(sizes, strides, dim, _integer(entry), position)
+            offset += _select_in_place(sizes, strides, dim, integer_index(entry), position)
             continue
         if cls is bool or cls is AdvancedIndex:
             # The first advanced index adds None for each preceding dimension.
@@ -176,7 +176,7 @@ def _slice_bound(value: Any) -> int:
     return int(value)
 
 
-def _integer(value: Any) -> int:
+def integer_index(value: Any) -> int:
     """Return an index as an integer, or raise if it is none."""
     if type(value) is not int:
         try:

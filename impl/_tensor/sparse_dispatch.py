@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from .._autograd.tracking import check_inplace
 from .tensor import Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
@@ -26,18 +27,45 @@ _OVERLOADS = {
     "bitwise_xor": "bitwise_xor.{}", "mean": "mean.dim", "where": "where.self",
     "ones_like": "fill_.Scalar", "full_like": "fill_.Scalar", "new_ones": "fill_.Scalar",
     "new_full": "fill_.Scalar", "fill_": "fill_.Scalar", "index_put_": "_index_put_impl_",
-    "rand_like": "uniform_", "randn_like": "normal_", "randint_like": "random_.from",
+    "randint_like": "random_.from",
+    "rand_like": "uniform_", "randn_like": "normal_", "logical_not": "logical_not.out",
+    "logical_not_": "logical_not.out", "arccos": "acos", "arccosh": "acosh",
+    "arccos_": "acos_", "arccosh_": "acosh_", "remainder": "remainder.Tensor",
+    "remainder_": "remainder_.Tensor", "isclose": "eq.Tensor",
 }  # fmt: skip
 """The overloads in torch's errors, for operators with another name than their overload."""
 
-SPARSE_FIRST = frozenset(
+UNARY = frozenset(
     """
-    add sub mul div add_ sub_ mul_ neg negative subtract multiply divide true_divide rsub sum clone
+    abs absolute asin arcsin asinh arcsinh atan arctan atanh arctanh ceil deg2rad rad2deg erf
+    erfinv expm1 floor frac log1p round sign sgn sin sinh sqrt tan tanh trunc fix relu nan_to_num
+    """.split()  # noqa: SIM905
+)
+"""The operators, with in-place forms, that apply to the values of a coalesced tensor."""
+
+PREDICATES = frozenset({"isinf", "isnan", "isneginf", "isposinf", "signbit"})
+"""Such operators without in-place forms, whose results are bool."""
+
+_WITH_OUT = UNARY | PREDICATES | {
+    "neg", "negative", "pow", "square", "div", "divide", "true_divide", "floor_divide",
+    "conj_physical",
+}  # fmt: skip
+"""The operators that call the sparse kernel for a sparse ``out``, too."""
+
+SPARSE_FIRST = (
+    _WITH_OUT
+    | {f"{name}_" for name in UNARY}
+    | frozenset(
+        """
+    add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_ div_
+    divide_ true_divide_ floor_divide_ clamp clamp_ isfinite isreal any all
+    fill_ remainder_ conj conj_physical_
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_
     transpose_ view mean narrow chunk new_ones new_full
     """.split()  # noqa: SIM905
+    )
 )
 """The operators that call the sparse kernel before any check of shapes."""
 
@@ -49,7 +77,8 @@ def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(run)
     def dispatch(*operands: Any, **keywords: Any) -> Any:
-        for operand in operands:
+        others = (keywords.get("out"),) if name in _WITH_OUT else ()
+        for operand in (*operands, *others):
             tensors = operand if type(operand) in (tuple, list) else (operand,)
             for tensor in tensors:
                 if isinstance(tensor, Tensor) and tensor._geometry.is_sparse:
@@ -68,19 +97,19 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
     if run is None:
         kernel = _OVERLOADS.get(name, name)
+        if kernel.partition(".")[0].endswith("_"):
+            check_inplace(operands[0])
         if "{}" in kernel:
             kernel = kernel.format("Tensor" if isinstance(operands[1], Tensor) else "Scalar")
+        if keywords.get("out") is not None and not kernel.endswith(".out"):
+            kernel += ".out"
         raise could_not_run(kernel)
     return run(*operands, **keywords)
 
 
 _NOT_IMPLEMENTED = frozenset(
     """
-    abs absolute neg_ abs_ asin arcsin asinh arcsinh atan arctan atanh arctanh ceil erf erfinv expm1
-    floor frac isinf isnan isneginf isposinf log1p nan_to_num deg2rad rad2deg relu round sgn sign
-    signbit sin sinh sqrt tan tanh trunc fix any floor_divide floor_divide_ div_ divide_
-    true_divide_ pow square index_select narrow_copy conj conj_physical angle positive logical_not
-    bmm mm hypot resize_as_ is_nonzero softmax log_softmax real imag
+    index_select narrow_copy bmm mm hypot resize_as_ is_nonzero softmax log_softmax
     """.split()  # noqa: SIM905
 )
 """The operators with a sparse kernel in torch, but not in impl."""

@@ -178,3 +178,36 @@ def coalesces_product() -> Fault:
 def sums_nothing_anywhere() -> Fault:
     """coalesce() of drawn tensors keeps duplicates without adding them."""
     return _of_sparse("coalesce", _keeps_twice)
+
+
+@fault("layouts.unary", "storage", function_hook, "sin")
+def clears_coalesced(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """sin() of a sparse tensor is not coalesced."""
+    result = function(*args, **kwargs)
+    return result if result.requires_grad or kwargs else result._coalesced_(False)
+
+
+@fault("layouts.unary", "raises", method_hook, "Tensor.abs_")
+def coalesces_in_place(function: Any, torch: Any, owner: Any) -> Any:
+    """abs_() of an uncoalesced tensor takes each of its values."""
+    if not owner.is_coalesced():
+        owner._values().abs_()
+        return owner
+    return function()
+
+
+@fault("layouts.parameters", "dtype", function_hook, "div")
+def divides_to_float32(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """div() of a sparse tensor of integers with rounding returns floats."""
+    result = function(*args, **kwargs)
+    return result if result.requires_grad or result.is_complex() else result.to(torch.float32)
+
+
+@fault("layouts.equal_indices", "elements", method_hook, "Tensor.coalesce")
+def sums_in_order(function: Any, torch: Any, owner: Any) -> Any:
+    """coalesce() sums the values of equal indices in their order."""
+    result = function()
+    values = torch.zeros_like(result._values())
+    flat = (owner._indices() * torch.tensor([[owner.shape[1]], [1]])).sum(0)
+    values.index_add_(0, flat.unique(return_inverse=True)[1], owner._values())
+    return torch.sparse_coo_tensor(result._indices(), values, owner.shape, is_coalesced=True)

@@ -331,7 +331,9 @@ def _copied(shared: Tensor, dtype: dtype | None, device: device | None, copy: bo
     resolve_target_device(device, initialises=False)
     moves = device is not None and device != shared.device
     if not moves and dtype in (None, shared._dtype):
-        return clone(shared)
+        return PUBLIC["clone"](shared)  # type: ignore[no-any-return]
+    if shared._geometry.is_sparse:
+        return shared.to(dtype or shared._dtype)  # type: ignore[attr-defined, no-any-return]
     return convert_tensor(shared, dtype, device, copy)
 
 

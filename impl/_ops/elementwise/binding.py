@@ -97,7 +97,7 @@ def install_operator(
         run = _method(name, inplaces)
         if fast_path is not None:
             run = with_inplace_fast_path(fast_path, run)
-        function = _function(name, inplaces, [overload.run for overload in inplaces])
+        function = _function(name, inplaces, _runs(name, inplaces))
         _publish(name, doc, function if in_place_function else None, run)
 
 
@@ -121,6 +121,7 @@ def install_unary(
     ):
         if implementation is None:
             continue
+        implementation = sparse_first(form, implementation)
         function = _function(form, [Overload("", implementation, out=has_out)], [implementation])
         method = _unary_method(form, implementation)
         if fast_path is not None:
@@ -190,7 +191,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
             return run(*operands) if out is None else run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
-        return dispatch_sparse(name, *operands)
+        return dispatch_sparse(name, *operands, **({} if out is None else {"out": out}))
 
     return function
 

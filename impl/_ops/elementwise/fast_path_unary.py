@@ -48,7 +48,7 @@ def with_fast_path(operator: Operator, slow: Callable[..., Any]) -> Callable[...
             operands = () if tensor is MISSING else (tensor,)
             result = slow(*operands, *extra, **keywords)
             if entry is None and type(tensor) is Tensor and not extra and not keywords:
-                _remember(cache, operator, tensor)
+                _remember(cache, operator, tensor, result)
             return result
         compute, geometry, dim_order, inverse_perm, dtype = entry
         elements = raw_array(tensor) if dim_order is None else permuted_raw_array(tensor, dim_order)
@@ -102,10 +102,13 @@ def _remember_inplace(
         remember(cache, (tensor._geometry, tensor._dtype), function)
 
 
-def _remember(cache: dict[Any, _FastPath], operator: Operator, tensor: Tensor) -> None:
+def _remember(
+    cache: dict[Any, _FastPath], operator: Operator, tensor: Tensor, result: Tensor
+) -> None:
     """Cache the array function of an operation, if its fast path gives the same result."""
     plan = operator.checked_plan(tensor)
-    if plan is None or not plan.is_small:
+    # A plan for ``out`` may have another result dtype: that of abs(x, out=x) is complex.
+    if plan is None or not plan.is_small or plan.result_dtype is not result._dtype:
         return
     dim_order = inverse_perm = None
     if plan.geometry is not tensor._geometry:

@@ -45,19 +45,9 @@ from .common import (
     from_arrays,
     is_coalesced,
     values_of,
-    warn_if_complex32,
     with_dtype,
-    with_values,
 )
 from .merge_order import merged
-
-
-def neg(tensor: Tensor) -> Tensor:
-    """neg(input): a sparse tensor of the negated values."""
-    values = PUBLIC["neg"](values_of(tensor))
-    warn_if_complex32(tensor._dtype)
-    return record_grad_fn(with_values(tensor, values), (tensor,), "NegBackward0")
-
 
 _MIXED = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 

@@ -31,10 +31,11 @@ from ..._tensor.sparse_coo import (
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..indexing.advanced import add_rows
 from .common import KERNEL_DTYPES, is_coalesced, values_of, warn_if_complex32
+from .sort_order import sort_order
 
 
 def coalesce(tensor: Tensor) -> Tensor:
-    """Tensor.coalesce(): sort the indices and sum the values of equal indices, in order."""
+    """Tensor.coalesce(): sort the indices and sum the values of equal indices in that order."""
     check(
         is_sparse(tensor),
         lambda: "coalesce expected sparse coordinate tensor layout but got Strided",
@@ -68,8 +69,8 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
 
 
 def _sort_groups(keys: Any) -> tuple[Any, Any]:
-    """Return the stable sort order of keys, and a mask of the first of equal keys in it."""
-    order = keys.argsort(kind="stable")
+    """Return torch's sort order of keys, and a mask of the first of equal keys in it."""
+    order = sort_order(keys)
     ordered = keys[order]
     first = np.empty(len(ordered), bool)
     first[:1] = True
@@ -102,8 +103,14 @@ def _sum_groups(rows: Any, first: Any, dtype: dtype) -> Any:
     if dtype is COMPLEX32:
         raise_not_implemented("cpublas_axpy_impl", dtype)
     group, rest = first.cumsum() - 1, ~first
-    add_rows(result, group[rest], rows[rest], dtype)
+    add_rows(result, group[rest], multiplied_by_one(rows[rest], dtype), dtype)
     return result
+
+
+def multiplied_by_one(rows: Any, dtype: dtype) -> Any:
+    """Return rows times 1, as axpy multiplies: 1 * inf of complex numbers has a NaN part."""
+    with np.errstate(all="ignore"):
+        return rows * rows.dtype.type(1) if dtype.is_complex else rows
 
 
 def to_dense(tensor: Tensor, dtype: Any = None, masked_grad: Any = None) -> Tensor:
@@ -114,7 +121,10 @@ def to_dense(tensor: Tensor, dtype: Any = None, masked_grad: Any = None) -> Tens
     dtype = tensor._dtype
     warn_if_complex32(dtype)
     result = np.zeros(tensor._geometry.shape, numpy_storage_dtype(dtype))
-    add_into(result, tensor, raw_array(values_of(tensor)), dtype)
+    values = raw_array(values_of(tensor))
+    if dtype is not COMPLEX32:
+        values = multiplied_by_one(values, dtype)
+    add_into(result, tensor, values, dtype)
     return record_grad_fn(tensor_from_raw(result, dtype), (tensor,), "ToDenseBackward0")
 
 

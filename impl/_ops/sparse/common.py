@@ -6,10 +6,12 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
+from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
 from ..._tensor.factories import warn_complex32
 from ..._tensor.sparse_coo import (
     detached_part,
+    indices_of,
     is_sparse,
     sparse_storage,
     sparse_tensor,
@@ -35,6 +37,18 @@ def check_has_kernel(name: str, tensor: Tensor) -> None:
         raise could_not_run(name, "CPU")
 
 
+def internal_assert(condition: bool, text: str, line: int) -> None:
+    """Raise torch's internal error of SparseTensorMath.cpp if a condition is false."""
+    check(
+        condition,
+        lambda: (
+            f"{text} INTERNAL ASSERT FAILED at"
+            ' "/__w/pytorch/pytorch/aten/src/ATen/native/sparse/SparseTensorMath.cpp":'
+            f"{line}, please report a bug to PyTorch. "
+        ),
+    )
+
+
 def values_of(tensor: Tensor) -> Tensor:
     """Return the values of a sparse tensor."""
     return sparse_storage(tensor).values
@@ -48,6 +62,11 @@ def is_coalesced(tensor: Tensor) -> bool:
 def cloned_indices(tensor: Tensor) -> Tensor:
     """Return a copy of the indices of a sparse tensor."""
     return detached_part(sparse_storage(tensor).indices).clone()  # type: ignore[attr-defined, no-any-return]
+
+
+def contiguous_indices(tensor: Tensor) -> Tensor:
+    """Return a contiguous copy of the indices of a sparse tensor."""
+    return tensor_of_indices(indices_of(tensor).copy())
 
 
 def from_arrays(

@@ -1,4 +1,4 @@
-"""Products of sparse tensors with sparse tensors, dense tensors and numbers; quotients by numbers.
+"""Products of sparse tensors with sparse tensors, dense tensors and numbers.
 
 They follow SparseTensorMath.cpp and SparseBinaryOpIntersectionCommon.h in ATen/native/sparse.
 """
@@ -47,6 +47,7 @@ from .common import (
     with_values,
 )
 from .construct import empty_sparse
+from .sort_order import sort_order
 
 
 def mul(left: Any, right: Any, out: Any = None) -> Tensor:
@@ -267,7 +268,7 @@ def _search_product(left: Tensor, right: Tensor, dtype: dtype) -> Tensor:
     if not is_mixed and cells and nnz(searched) // cells > _MAX_DUPLICATES:
         searched = coalesce_plain(searched)
     keys, source_keys = (linear_indices(indices_of(x), shape) for x in (searched, source))
-    order = keys.argsort(kind="stable")
+    order = sort_order(keys)
     sorted_keys = keys[order]
     first, last = (np.searchsorted(sorted_keys, source_keys, side) for side in ("left", "right"))
     block_shape = shape[sparse_dim:]
@@ -297,29 +298,7 @@ def _accumulate(values: Any, table: Any, order: Any, first: Any, counts: Any, dt
         if dtype is BOOL:
             result[selected] |= values[selected] & other
             continue
-        product = _multiplied(values[selected], dtype, other, dtype, dtype)
+        product = _multiplied(values[selected], dtype, other, dtype, acc_type)
         with np.errstate(all="ignore"):
-            result[selected] += convert(product, dtype, acc_type)
+            result[selected] += product
     return result if dtype is BOOL else convert(np.ascontiguousarray(result), acc_type, dtype)
-
-
-def div(left: Any, right: Any, *mode: Any, out: Any = None) -> Tensor:
-    """div(input, other): a sparse tensor divided by a number."""
-    if out is not None:
-        raise NotImplementedError("impl has no out= for quotients of sparse tensors")
-    check(not mode, lambda: "impl rounds no quotients of sparse tensors", NotImplementedError)
-    shape = right._geometry.shape if isinstance(right, Tensor) else ()
-    check(
-        is_sparse(left) and not shape and not is_sparse(right),
-        lambda: (
-            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape"
-            f" {[*shape]} for divisor)"
-        ),
-    )
-    number = detached_part(right) if isinstance(right, Tensor) else right
-    result = with_values(left, PUBLIC["div"](values_of(left), number))
-    dtype = result_type_of((left, right))
-    if result._dtype is not dtype and (dtype.is_floating_point or dtype.is_complex):
-        result = with_dtype(result, dtype)
-    sources = tuple(x for x in (left, right) if isinstance(x, Tensor))
-    return record_grad_fn(result, sources, "DivBackward0")

@@ -6,7 +6,7 @@ from typing import Any
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_slices
-from ..._geometry.layout import contiguous_format, sparse_coo, strided
+from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._tensor.factories import zeros
@@ -24,7 +24,7 @@ from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..views.views import type_string
-from . import add, coalesce, construct, mul, views
+from . import add, coalesce, construct, div, mul, parts, unary, views
 from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
 
 
@@ -304,6 +304,10 @@ def _narrow(tensor: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 
 def _contiguous(tensor: Tensor, memory_format: Any = contiguous_format) -> Tensor:
+    check(
+        memory_format is not preserve_format,
+        lambda: "preserve memory format is unsupported by the contiguous operator",
+    )
     raise RuntimeError(f"unsupported memory format option {views.FORMS[str(memory_format)]}")
 
 
@@ -317,10 +321,10 @@ _NO_EXPAND = _raises("expand is unsupported for Sparse tensors")
 
 SPARSE_KERNELS.update(
     {
-        "add": add.add, "sub": add.sub, "mul": mul.mul, "div": mul.div,
-        "add_": add.add_, "sub_": add.sub_, "mul_": mul.mul_, "neg": add.neg,
-        "negative": add.neg, "subtract": add.sub, "multiply": mul.mul, "divide": mul.div,
-        "true_divide": mul.div, "rsub": add.rsub,
+        "add": add.add, "sub": add.sub, "mul": mul.mul, **unary.KERNELS, **div.KERNELS,
+        **parts.KERNELS,
+        "add_": add.add_, "sub_": add.sub_, "mul_": mul.mul_,
+        "subtract": add.sub, "multiply": mul.mul, "rsub": add.rsub,
         "sum": coalesce.sparse_sum, "clone": views.clone, "transpose": views.transpose,
         "swapaxes": views.transpose, "swapdims": views.transpose, "t": views.t,
         "permute": views.permute, "unsqueeze": views.unsqueeze, "select": views.select,

@@ -9,6 +9,8 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
+from ..._dtypes.constants import BOOL, UINT8
+from ..._geometry.basic_indexing import integer_index
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -215,8 +217,8 @@ def getitem(tensor: Tensor, item: Any) -> Tensor:
     """x[item]: only integers, None, ... and whole slices; torch has no other sparse kernels."""
     items = item if isinstance(item, tuple) else (item,)
     rank = tensor._geometry.rank
-    if not rank and isinstance(item, int) and type(item) is not bool:
-        _check_bounds(item, 0, 0 if item else 1)
+    if not rank and hasattr(item, "__index__") and not isinstance(item, bool | Tensor):
+        _check_bounds(integer_index(item), 0, 0 if item else 1)
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or"
             " `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
@@ -235,20 +237,34 @@ def getitem(tensor: Tensor, item: Any) -> Tensor:
             dim, position = dim + rank - consumed, position + rank - consumed
             continue
         size = result._geometry.shape[dim]
-        if isinstance(entry, int) and type(entry) is not bool:
-            _check_bounds(entry, position, size)
-            result = result.select(dim, entry)  # type: ignore[attr-defined]
-        elif isinstance(entry, slice):
+        if isinstance(entry, slice):
             whole = entry.start in (None, 0) and entry.step in (None, 1)
             if not whole or not (entry.stop is None or (size and entry.stop >= size)):
                 raise could_not_run("as_strided")
             dim += 1
         else:
-            raise could_not_run("index.Tensor")
+            index = _integer(entry)
+            _check_bounds(index, position, size)
+            result = result.select(dim, index)  # type: ignore[attr-defined]
         position += 1
     if result is tensor:
         raise NotImplementedError("Cannot access storage of SparseTensorImpl")
     return result
+
+
+def _integer(entry: Any) -> int:
+    """Return an entry of an index as an integer; torch has no sparse kernels for other entries."""
+    if isinstance(entry, Tensor):
+        if entry._geometry.rank or entry._dtype in (UINT8, BOOL):
+            raise could_not_run("index.Tensor" if entry._dtype is not BOOL else "fill_.Scalar")
+        return int(entry)  # type: ignore[call-overload, no-any-return]
+    if type(entry) is bool:
+        raise could_not_run("fill_.Scalar")
+    if isinstance(entry, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if getattr(entry, "ndim", 0) or isinstance(entry, list | tuple | range):
+        raise could_not_run("index.Tensor")
+    return integer_index(entry)
 
 
 def _check_bounds(index: int, dim: int, size: int) -> None:

@@ -186,6 +186,8 @@ def _imag(tensor: Tensor) -> Tensor:
 
 
 def _part(tensor: Tensor, index: int) -> Tensor:
+    if tensor._geometry.is_sparse:
+        return dispatch_sparse(("real", "imag")[index], tensor)  # type: ignore[no-any-return]
     is_conj = tensor._conj_neg & CONJUGATE
     pairs = view_as_real(_conj_view(tensor) if is_conj else tensor)
     if is_conj and index == 1:

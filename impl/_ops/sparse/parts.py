@@ -1,0 +1,105 @@
+"""The conjugate, the real and imaginary parts of sparse tensors, and any().
+
+They follow aten/src/ATen/native/sparse/SparseTensorMath.cpp and native/UnaryOps.cpp.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..._autograd.tracking import check_inplace
+from ..._runtime.errors import check
+from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.out_autograd import check_no_leaf
+from ..._tensor.sparse_coo import (
+    detached_part,
+    is_sparse,
+    sparse_storage,
+    sparse_tensor,
+)
+from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.tensor import Tensor, record_grad_fn
+from ..common.copy import record_write
+from ..common.out_argument import check_same_dtype
+from .common import internal_assert, is_coalesced, values_of, with_dtype, with_values
+from .unary import assign_values, check_resize, copy_into
+from .views import select
+
+
+def conj_physical(tensor: Tensor, out: Tensor | None = None) -> Tensor:
+    """conj_physical(input, *, out=None): the conjugated values; a real tensor itself."""
+    if out is not None:
+        return _conj_physical_out(tensor, out)
+    if not tensor._dtype.is_complex:
+        return tensor
+    values = PUBLIC["conj_physical"](detached_part(values_of(tensor)))
+    return record_grad_fn(with_values(tensor, values), (tensor,), "ConjPhysicalBackward0")
+
+
+def _conj_physical_out(tensor: Tensor, out: Tensor) -> Tensor:
+    internal_assert(is_sparse(tensor), "input.is_sparse()", 2055)
+    check(
+        is_sparse(out),
+        lambda: (
+            'self.is_sparse() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/native'
+            '/SparseTensorUtils.h":28, please report a bug to PyTorch.'
+            " _internal_get_SparseTensorImpl: not a sparse tensor"
+        ),
+    )
+    check_no_leaf("aten::conj_physical", out, tensor)
+    if out is not tensor:
+        check_resize(out, tensor)
+    if not tensor._dtype.is_complex:
+        values = values_of(with_dtype(tensor, out._dtype))
+        return copy_into(out, tensor, values, tensor)
+    check_same_dtype(tensor._dtype, out)
+    values = PUBLIC["conj_physical"](detached_part(values_of(tensor)))
+    return assign_values(out, tensor, values, tensor)
+
+
+def conj_physical_(tensor: Tensor) -> Tensor:
+    """Tensor.conj_physical_(): torch has a sparse kernel for real tensors only."""
+    check_inplace(tensor)
+    check(not tensor._dtype.is_complex, lambda: "unsupported tensor layout: Sparse")
+    return record_write(tensor, (), "ConjPhysicalBackward1")
+
+
+def _part(index: int, tensor: Tensor) -> Tensor:
+    """Return the real or imaginary parts, which share the memory of the values."""
+    if not tensor._dtype.is_complex:
+        check(not index, lambda: "imag is not implemented for tensors with non-complex dtypes.")
+        return tensor
+    parts = sparse_storage(tensor)
+    pairs = PUBLIC["view_as_real"](detached_part(parts.values))
+    shape = (*tensor._geometry.shape, 2)
+    both = sparse_tensor(parts.indices, pairs, shape, is_coalesced(tensor), warns=False)
+    return record_grad_fn(select(both, -1, index), (tensor,), "SelectBackward0")
+
+
+def _reduction(name: str, args: tuple[Any, ...], out: Tensor | None) -> str:
+    """Return the overload of a reduction to bools."""
+    if not args or args[0] is None:
+        return name if out is None else f"{name}.all_out"
+    overload = "dim" if isinstance(args[0], int) or len(args[0]) == 1 else "dims"
+    if out is None:
+        return f"{name}.{overload}"
+    return f"{name}.out" if overload == "dim" else f"{name}.dims_out"
+
+
+def all_(tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
+    """Raise: torch has no sparse kernel of all()."""
+    raise could_not_run(_reduction("all", args, out))
+
+
+def any_(tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
+    """any(input): whether any value is nonzero."""
+    if out is not None or args:
+        raise could_not_run(_reduction("any", args, out))
+    return PUBLIC["any"](detached_part(values_of(tensor)))  # type: ignore[no-any-return]
+
+
+KERNELS: dict[str, Callable[..., Any]] = {
+    "conj_physical": conj_physical, "conj": conj_physical, "conj_physical_": conj_physical_,
+    "real": partial(_part, 0), "imag": partial(_part, 1), "any": any_,
+    "all": all_,
+}  # fmt: skip
