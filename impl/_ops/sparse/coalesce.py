@@ -56,6 +56,8 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
         return sparse_tensor(tensor_of_indices(indices), values, shape, True, cleared=False)
     if dtype not in KERNEL_DTYPES:
         raise_not_implemented("coalesce", dtype)
+    for _ in range(2):  # torch allocates the result, then its values
+        warn_if_complex32(dtype)
     order, first = _sort_groups(linear_indices(indices, shape))
     values = raw_array(values_of(tensor))
     sums = _sum_groups(values.reshape(count, -1)[order], first, dtype)
@@ -65,7 +67,7 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
     result_values = np.zeros((count, sums.shape[1]), sums.dtype)
     result_values[:total] = sums
     parts = first_parts(result_indices, result_values.reshape(values.shape), total, dtype)
-    return sparse_tensor(*parts, shape, coalesced=True, cleared=False)
+    return sparse_tensor(*parts, shape, coalesced=True, cleared=False, warns=False)
 
 
 def _sort_groups(keys: Any) -> tuple[Any, Any]:

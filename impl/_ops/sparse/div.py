@@ -18,8 +18,15 @@ from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
 from .coalesce import coalesce_plain
-from .common import assign, contiguous_indices, internal_assert, is_coalesced, values_of
-from .unary import assign_values, check_resize, empty_values, grad_fn_name, values_for
+from .common import (
+    assign,
+    contiguous_indices,
+    internal_assert,
+    is_coalesced,
+    values_of,
+    warn_if_complex32,
+)
+from .unary import assign_values, check_resize, empty_values, grad_fn_name
 
 
 def _options(name: str, mode: tuple[Any, ...]) -> dict[str, Any]:
@@ -71,8 +78,10 @@ def divide(name: str, left: Any, right: Any, *mode: Any, out: Any = None) -> Ten
     if out is not None:
         check_resize(out, source)
         recorded = tensors if name == "floor_divide" else ()
-        quotients = run(values, number, out=values_for(out, source))
+        quotients = run(values, number, out=detached_part(values_of(out)))
         return assign_values(out, source, quotients, *recorded)
+    for _ in range(2):  # torch allocates an empty result first
+        warn_if_complex32(left._dtype)
     quotients = run(values, number, out=empty_values(_result_dtype(left, right, rounds)))
     shape = source._geometry.shape
     result = sparse_tensor(contiguous_indices(source), quotients, shape, is_coalesced(source))

@@ -21,7 +21,14 @@ from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.copy import record_write
 from ..common.out_argument import check_same_dtype
-from .common import internal_assert, is_coalesced, values_of, with_dtype, with_values
+from .common import (
+    internal_assert,
+    is_coalesced,
+    values_of,
+    warn_if_complex32,
+    with_dtype,
+    with_values,
+)
 from .unary import assign_values, check_resize, copy_into
 from .views import select
 
@@ -32,6 +39,7 @@ def conj_physical(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         return _conj_physical_out(tensor, out)
     if not tensor._dtype.is_complex:
         return tensor
+    warn_if_complex32(tensor._dtype)
     values = PUBLIC["conj_physical"](detached_part(values_of(tensor)))
     return record_grad_fn(with_values(tensor, values), (tensor,), "ConjPhysicalBackward0")
 

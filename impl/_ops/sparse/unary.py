@@ -69,9 +69,10 @@ def _unary(base: str, tensor: Tensor, *args: Any, out: Tensor | None = None) -> 
     run = PUBLIC[base]
     source = coalesce_plain(tensor)
     values = run(detached_part(values_of(source)), *args)
-    return record_grad_fn(
-        with_values(source, values), (tensor,), grad_fn_name(lambda x: run(x, *args), tensor)
-    )
+    shape = source._geometry.shape
+    result = sparse_tensor(cloned_indices(source), values, shape, coalesced=True)
+    node = grad_fn_name(lambda x: run(x, *args), tensor)
+    return record_grad_fn(result, (tensor,), node)
 
 
 def _inplace(base: str, tensor: Tensor, *args: Any) -> Tensor:
@@ -256,7 +257,7 @@ def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
     source = coalesce_plain(tensor)
     if out is not None:
         check_resize(out, source)
-    target = empty_values(tensor._dtype) if out is None else values_for(out, source)
+    target = empty_values(tensor._dtype) if out is None else detached_part(values_of(out))
     values = PUBLIC["pow"](detached_part(values_of(source)), exponent, out=target)
     if out is not None:
         return assign_values(out, source, values)
