@@ -351,8 +351,8 @@ def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
     ask(x, f"x.{operator}()")
     ask(x, f"x.{operator}_()")
     ask(x, f"torch.{operator}(x, out=x)")
-    for out in ("torch.{operator}(x.detach()).to_sparse()", "torch.sparse_coo_tensor((2, 3))"):
-        ask(x, f"o = {out.format(operator=operator)}", f"torch.{operator}(x, out=o)")
+    for out in ("x.detach().clone()", "torch.sparse_coo_tensor((2, 3))"):
+        ask(x, f"o = {out}", f"torch.{operator}(x, out=o)")
     ask(x, "o = torch.zeros(3)", f"torch.{operator}(x, out=o)")
 
 
@@ -363,22 +363,20 @@ def test_parameters(ask: Probe, source: str, call: str) -> None:
 
 
 COUNTS = (
-    *(f"{count}, {groups}" for count in (2, 3, 16, 17, 18, 33, 64, 65, 129, 300)
-      for groups in (1, 2, 7)),
+    *(f"{count}, {groups}" for count in (2, 16, 17, 33, 129, 300)
+      for groups in (1, 7)),
     "300, 1000", "32767, 1000", "32768, 1000",
 )  # fmt: skip
 """Numbers of indices, and bounds of indices: torch sorts many by another algorithm than few."""
 
-SUMMED = (
-    "float32", "float64", "float16", "bfloat16", "complex64", "complex128", "int8", "int64", "bool",
-)  # fmt: skip
+SUMMED = ("float32", "float16", "bfloat16", "complex64", "int8", "bool")
 SUMS = (
     "x.coalesce()", "torch.cat([x, x]).coalesce()", "torch.cat([x, x.coalesce()], 1).coalesce()",
     "x.to_dense()", "abs(x)", "x.sum(0)", "x * x.coalesce()", "x + x", "x * x",
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")))
+@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4)
 def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
     """The values of equal indices are summed in torch's order."""
     count, groups = count.split(", ")
