@@ -57,8 +57,8 @@ SPARSE_FIRST = (
     | {f"{name}_" for name in UNARY}
     | frozenset(
         """
-    add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_ div_
-    divide_ true_divide_ floor_divide_ clamp clamp_ isfinite isreal any all
+    add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_
+    div_ divide_ true_divide_ floor_divide_ clamp clamp_ isfinite isreal any all
     fill_ remainder_ conj conj_physical_
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as

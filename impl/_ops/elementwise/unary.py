@@ -14,7 +14,7 @@ from ..._kernels import unary
 from ..._kernels.elementwise import ByKind, KernelOrName
 from ..._kernels.unary import via_float64
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.errors import check, takes_no_arguments
+from ..._runtime.errors import NotDense, check, takes_no_arguments
 from ..._tensor.factories import empty_with, resize_output, warn_complex32
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
@@ -256,9 +256,12 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
     def run(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         if not tensor._dtype.is_complex or (out is not None and out._dtype.is_complex):
             return operator(tensor, out=out)
+        if out is not None:
+            check_no_grad_out(spec.name, tensor, out)
+        if tensor._geometry.is_sparse:
+            raise NotDense
         if out is None:
             return record_grad_fn(complex_operator(resolve_conj_neg(tensor)), (tensor,), spec.node)
-        check_no_grad_out(spec.name, tensor, out)
         check_cast(tensor._dtype.to_real(), out)
         result = complex_operator(resolve_conj_neg(tensor))
         return copy_(resize_output(out, tensor._geometry.shape), result)

@@ -6,13 +6,17 @@ from typing import Any
 
 from ..._autograd.autograd_meta import grad_fn, is_effective_leaf, materialize_autograd_meta
 from ..._autograd.tracking import is_tracked
+from ..._dtypes.constants import COMPLEX32
 from ..._runtime.errors import check
+from ..._tensor.factories import warn_complex32
 from ..._tensor.tensor import METHODS, Tensor, detach, set_requires_grad
 from ..common.registration import Op, register_operator
 
 
 def _detach(tensor: Tensor) -> Tensor:
     """Tensor.detach(): a tensor over the same memory without a grad_fn."""
+    if tensor._geometry.is_sparse and tensor._dtype is COMPLEX32:
+        warn_complex32()
     return detach(tensor)
 
 

@@ -60,9 +60,12 @@ def _conj_physical_out(tensor: Tensor, out: Tensor) -> Tensor:
     if not tensor._dtype.is_complex:
         values = values_of(with_dtype(tensor, out._dtype))
         return copy_into(out, tensor, values, tensor)
+    if not out._dtype.is_complex:
+        with_dtype(tensor, out._dtype)  # torch copies the elements first, and so warns
     check_same_dtype(tensor._dtype, out)
-    values = PUBLIC["conj_physical"](detached_part(values_of(tensor)))
-    return assign_values(out, tensor, values, tensor)
+    values = detached_part(values_of(tensor))
+    target = {"out": values} if out is tensor else {}
+    return assign_values(out, tensor, PUBLIC["conj_physical"](values, **target), tensor)
 
 
 def conj_physical_(tensor: Tensor) -> Tensor:

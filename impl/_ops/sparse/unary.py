@@ -192,6 +192,9 @@ def neg(tensor: Tensor, out: Tensor | None = None) -> Tensor:
     if out is not None:
         check_no_grad_out("neg", tensor, out)
         check(is_sparse(tensor) and is_sparse(out), lambda: "Tensor should be sparse")
+        if out is tensor:
+            METHODS["neg_"](detached_part(values_of(tensor)))
+            return _written(out, ())
         check_resize(out, tensor)
         source = tensor if tensor._dtype is out._dtype else with_dtype(tensor, out._dtype)
         values = METHODS["neg_"](detached_part(values_of(source)).clone())  # type: ignore[attr-defined]
@@ -254,6 +257,9 @@ def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
             " dense"
         ),
     )
+    if out is None:
+        for _ in range(2):  # the result and its values are there before the elements are read
+            warn_if_complex32(tensor._dtype)
     source = coalesce_plain(tensor)
     if out is not None:
         check_resize(out, source)
