@@ -10,6 +10,7 @@ from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
 from ..._dtypes.constants import BOOL, UINT8
+from ..._dtypes.scalars import is_subclass_instance, numpy_types
 from ..._geometry.basic_indexing import integer_index
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
@@ -258,6 +259,9 @@ def _integer(entry: Any) -> int:
         if entry._geometry.rank or entry._dtype in (UINT8, BOOL):
             raise could_not_run("index.Tensor" if entry._dtype is not BOOL else "fill_.Scalar")
         return int(entry)  # type: ignore[call-overload, no-any-return]
+    if is_subclass_instance(entry, numpy_types("ndarray")) and not entry.ndim:
+        # Torch makes a tensor of it, and an integer or a bool of that.
+        entry = bool(entry) if entry.dtype.kind == "b" else int(entry)
     if type(entry) is bool:
         raise could_not_run("fill_.Scalar")
     if isinstance(entry, str):
