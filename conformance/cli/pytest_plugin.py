@@ -189,7 +189,7 @@ class RunReporter:
         try:
             session.exitstatus = self.run.finish(session.exitstatus)
         except CouldNotRun as error:
-            self.run.break_off(str(error))
+            self.run.lines = [f"not complete: {error}"]
             session.exitstatus = 2
 
     def pytest_unconfigure(self) -> None:
