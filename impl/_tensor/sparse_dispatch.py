@@ -97,7 +97,7 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
     if run is None:
         kernel = _OVERLOADS.get(name, name)
-        if name.endswith("_"):
+        if name.endswith("_") and kernel.partition(".")[0].endswith("_"):
             check_inplace(operands[0])
         if "{}" in kernel:
             kernel = kernel.format("Tensor" if isinstance(operands[1], Tensor) else "Scalar")
