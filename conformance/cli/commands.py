@@ -9,14 +9,16 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-from ..controls.catalogue import CONTROLS
+from ..controls.catalogue import CONTROLS, runs
+from ..controls.certificates import Basis, asks_on_meta, find
 from ..core.errors import CouldNotRun
 from ..explain.command import explain
 from ..libraries.loading import try_to_load
@@ -24,6 +26,7 @@ from ..properties import all_properties
 from ..report import diff, files, terminal
 from ..report.safe_print import print_safely
 from ..report.text import plural
+from ..spec.code_digest import suite_digest
 from .interrupts import InterruptWatcher, handle_interrupts
 from .merge import merge
 from .pytest_plugin import REPORTER_NAME
@@ -112,8 +115,8 @@ def _parser() -> argparse.ArgumentParser:
         command=lambda options: explain(options.program, options.subject, options.oracle)
     )
 
-    sub = commands.add_parser("controls", help="plant every fault and see it caught")
-    _add_options(sub, "oracle")
+    sub = commands.add_parser("controls", help="plant every fault, see it caught, and certify it")
+    _add_options(sub, "oracle", "profile", "seed")
     sub.add_argument("-n", **WORKERS)
     sub.set_defaults(command=_controls)
     return parser
@@ -131,13 +134,32 @@ def _run(options: argparse.Namespace) -> int:
     _check_names_folder(options.reports)
     if options.shard is not None:
         read_share(options.shard)
-    _check(options.oracle, options.workers)
-    try_to_load(options.subject)
+    _check_workers(options.workers)
+    with ThreadPoolExecutor() as pool:
+        build, _ = pool.map(try_to_load, (options.oracle, options.subject))
     files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
-    asked = {name: getattr(options, name) for name in OPTIONS}
-    return _pytest(
-        options, [f"--{name}={value}" for name, value in asked.items() if value is not None]
-    )
+    return _pytest(options, [*_as_arguments(options), *_certificate(options, build)])
+
+
+def _as_arguments(options: argparse.Namespace) -> list[str]:
+    """Return the options of a run as arguments of pytest."""
+    asked = {name: getattr(options, name) for name in OPTIONS if hasattr(options, name)}
+    flags = [f"--{name}" for name, value in asked.items() if value is True]
+    named = {name: value for name, value in asked.items() if type(value) in (str, int)}
+    return [*flags, *(f"--{name}={value}" for name, value in named.items())]
+
+
+def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -> list[str]:
+    """Return the argument that names the certificate of the controls, if they need not run.
+
+    The shards of a run have the controls, as their machines may differ.
+    """
+    if build is None or options.controls or options.only or options.shard:
+        return []
+    basis = Basis(suite_digest(), options.oracle, build, options.profile)
+    if asks_on_meta(options.subject) or find(basis, runs(all_properties())) is None:
+        return []
+    return [f"--certificate={basis.path}"]
 
 
 def _merge(options: argparse.Namespace) -> int:
@@ -151,9 +173,10 @@ def _check_names_folder(reports: str) -> None:
 
 
 def _controls(options: argparse.Namespace) -> int:
-    _check(options.oracle, options.workers)
+    _check_workers(options.workers)
+    try_to_load(options.oracle)
     print(f"{len(CONTROLS)} planted faults, and torch as its own subject")
-    return _pytest(options, [f"--oracle={options.oracle}", f"--only={CONTROLS_ONLY}"])
+    return _pytest(options, [*_as_arguments(options), f"--only={CONTROLS_ONLY}"])
 
 
 class _FinishWatcher:
@@ -168,14 +191,12 @@ class _FinishWatcher:
         self.finished = reporter is not None and reporter.run.finished
 
 
-def _check(oracle: str, workers: int) -> None:
-    """Raise `CouldNotRun` for bad options before any file is written."""
+def _check_workers(workers: int) -> None:
+    """Raise `CouldNotRun` if there cannot be so many workers."""
     if workers < 0:
         raise CouldNotRun(f"there cannot be {workers} workers")
     if workers and find_spec("xdist") is None:
         raise CouldNotRun("workers need pytest-xdist; install it or give -n 0")
-    if oracle.partition(":")[0].partition("@")[0] != "torch" or find_spec("torch") is None:
-        try_to_load(oracle)
 
 
 def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:

@@ -45,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("conformance")
     for name, arguments in OPTIONS.items():
         group.addoption(f"--{name}", **arguments)
+    group.addoption("--certificate", help="the file with the results of the controls")
     group.addoption("--all-or-nothing", action="store_true", help="less than all is no run")
 
 
@@ -82,6 +83,8 @@ def time_limit(pytestconfig: pytest.Config) -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of the selected area or shard; move the controls to the end."""
     only, shard = config.option.only, config.option.shard
+    if config.option.certificate is not None:
+        _keep(config, items, [item for item in items if area_of(item) != CONTROLS_ONLY])
     if only is not None:
         _keep(config, items, [item for item in items if area_of(item) == only])
     if shard is not None:
@@ -127,7 +130,8 @@ class RunReporter:
     """The collector of a run's test reports, which shows progress and finishes the run."""
 
     def __init__(self, config: pytest.Config) -> None:
-        asked = {name: config.getoption(name) for name in (*OPTIONS, "all_or_nothing")}
+        names = (*OPTIONS, "all_or_nothing", "certificate")
+        asked = {name: config.getoption(name) for name in names}
         if asked["shard"] is not None:
             asked["shard"] = read_share(asked["shard"])
         self.run = Run(Settings(**asked))

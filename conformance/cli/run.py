@@ -6,13 +6,15 @@ mark that is left shows a run that did not finish.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ..controls import certificates
+from ..controls.certificates import FOLDER, Basis, Certificate, asks_on_meta
 from ..core.errors import CouldNotRun
-from ..engine.aggregate import from_text, merge
+from ..engine.aggregate import build_in, from_text, merge
 from ..engine.expectations import judge, load_expectations
 from ..engine.records import PartRecord
 from ..engine.registry import REGISTERED
@@ -41,6 +43,7 @@ class Run:
         self._parts: dict[str, list[PartRecord]] = defaultdict(list)
         self._controls: dict[str, Mapping[str, Any]] = {}
         self._failures: list[str] = []
+        self._certificate: Certificate | None = None
         self._mark = ""
         self.finished = False
         self._facts: Mapping[str, Mapping[str, str]] = {}
@@ -52,11 +55,16 @@ class Run:
         return sum(part.comparisons for parts in self._parts.values() for part in parts)
 
     def begin(self) -> None:
-        """Compute the code digests and mark the folder, or raise `CouldNotRun`."""
+        """Compute the code digests, read the certificate and mark the folder.
+
+        Raises `CouldNotRun` if one of these fails.
+        """
         self._code = {
             "suite": code_digest.suite_digest(),
             "subject": code_digest.library_digest(self.settings.subject),
         }
+        if self.settings.certificate:
+            self._certificate = certificates.read(Path(self.settings.certificate))
         if self.settings.only != CONTROLS_ONLY:
             self._mark = files.mark_incomplete(self.settings.folder)
 
@@ -106,12 +114,12 @@ class Run:
             return self._write_shard(self.settings.shard)
         report = self._report()
         if self.settings.only == CONTROLS_ONLY:
-            self.lines = terminal.controls(report)
+            self.lines = terminal.controls(report, self._certify())
         else:
             # Merged shards have no mark yet.
             mark = self._mark or files.mark_incomplete(self.settings.folder)
             try:
-                written = files.write(self.settings.folder, report)
+                written = [*files.write(self.settings.folder, report), *self._certify()]
             except ArithmeticError as error:
                 files.remove_mark(self.settings.folder, mark)
                 raise CouldNotRun(f"no report can be written of this: {error}") from error
@@ -128,6 +136,8 @@ class Run:
         ]
         arrived += map(shards.control_id, self._controls)
         planned = shards.shard_ids(self.settings.shard, self.settings.only)
+        if self.settings.certificate:
+            planned = shards.without_controls(planned)
         missing = [name for name in planned if arrived.count(name) != 1]
         if not missing:
             return []
@@ -165,6 +175,32 @@ class Run:
         ]
         return 0
 
+    def _basis(self) -> Basis | None:
+        """Return what the controls depend on, or None if the oracle has no build that is known."""
+        settings, environment = self.settings, self._facts["environment"]
+        build = build_in(environment, settings.oracle)
+        suite = self._code["suite"]
+        return Basis(suite, settings.oracle, build, settings.profile) if build and suite else None
+
+    def _certify(self) -> list[Path]:
+        """Write a certificate if all controls ran here and were caught; return its path."""
+        settings, basis = self.settings, self._basis()
+        environment = self._facts["environment"]
+        if basis is None or not self._controls or asks_on_meta(settings.subject):
+            return []
+        rows = self._control_rows()
+        certificate = Certificate(basis, settings.seed, environment, self.started, rows)
+        if not certificate.holds(basis, self._controls):
+            return []
+        return files.write_all(FOLDER, {basis.path.name: certificate.as_text()})
+
+    def _control_rows(self) -> Sequence[Mapping[str, Any]]:
+        if self._certificate is None:
+            return [self._controls[name] for name in sorted(self._controls)]
+        if self._certificate.basis != self._basis():
+            raise CouldNotRun(f"{self.settings.certificate} is for another suite or another torch")
+        return self._certificate.controls
+
     def _report(self) -> dict[str, Any]:
         properties, settings = all_properties(), self.settings
         try:
@@ -186,8 +222,9 @@ class Run:
             records,
             judgement,
             load_clauses(),
-            [self._controls[name] for name in sorted(self._controls)],
+            self._control_rows(),
             {
+                "certificate": self._certificate.summary() if self._certificate else None,
                 **{name: getattr(settings, name) for name in ASKED if name != "only"},
                 "environment": self._facts["environment"],
                 "code": self._code,

@@ -17,7 +17,10 @@ _PROFILE = f"how many examples a sampled property draws: {_EXAMPLES} (quick)"
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of a run; those of the command line have the arguments of `argparse` beside."""
+    """The options of a run; those of the command line have the arguments of `argparse` beside.
+
+    certificate: the file with the results of the controls, which then do not run
+    """
 
     subject: str = field(
         default="impl", metadata={"help": "the library, as module[:attribute][@device] (impl)"}
@@ -36,6 +39,11 @@ class Settings:
         default=None,
         metadata={"metavar": "I/N", "help": "one part of several; merge makes them one run"},
     )
+    controls: bool = field(
+        default=False,
+        metadata={"action": "store_true", "help": "run the controls although they are certified"},
+    )
+    certificate: str | None = None
     expectations: Path = EXPECTATIONS
     all_or_nothing: bool = True
 

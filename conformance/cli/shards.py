@@ -7,7 +7,7 @@ writes the results of its tests without judging them.  All shards are judged tog
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -67,7 +67,15 @@ def part_id(name: str, part: int) -> str:
 
 def control_id(name: str) -> str:
     """Return the id of a control."""
-    return f"control {name}"
+    return f"{_CONTROL}{name}"
+
+
+def without_controls(ids: Iterable[str]) -> list[str]:
+    """Return the ids of parts of properties."""
+    return [name for name in ids if not name.startswith(_CONTROL)]
+
+
+_CONTROL = "control "
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import sys
 from typing import Any
 
 from ..core.case import Case
+from ..libraries.build import capability_of
 from ..libraries.oracle import load_oracle
 from .other_kernels import raw_result
-from .vector_widths import capability_of
 
 
 def serve() -> None:

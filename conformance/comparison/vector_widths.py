@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..core.case import Case
-from ..libraries.library import Library, attribute_or_none
+from ..libraries.build import capability_of
+from ..libraries.library import Library
 
 _VARIABLE = "ATEN_CPU_CAPABILITY"
 _LOWER = {"AVX512": ("avx2", "default"), "AVX2": ("default",)}
@@ -66,15 +67,6 @@ class TorchProcess:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         return json.loads(line) if line else None
-
-
-def capability_of(root: Any) -> str | None:
-    """Return the vector width of torch in this process, or None for another library."""
-    cpu = attribute_or_none(attribute_or_none(root, "backends"), "cpu")
-    read = attribute_or_none(cpu, "get_cpu_capability")
-    return (
-        str(read()) if callable(read) and attribute_or_none(root, "__name__") == "torch" else None
-    )
 
 
 def processes_of(library: Library) -> tuple[TorchProcess, ...]:

@@ -15,6 +15,7 @@ from importlib import metadata
 from ..comparison.element_cases import ElementCounts
 from ..core.domain import Coverage, Visits
 from ..core.formatting import blocked_text
+from ..libraries.build import build_of
 from ..libraries.library import Library
 from ..observation.cuda_modes import describe_devices
 from .expectations import JudgedProperty
@@ -151,6 +152,7 @@ def from_text(text: str) -> PartRecord:
 def environment(oracle: Library) -> dict[str, str]:
     """Return the parts of the environment on which the result may depend."""
     version = getattr(oracle.root, "__version__", None)
+    build = build_of(oracle.root) or {}
     return {
         **({oracle.spec.partition("@")[0]: str(version)} if version else {}),
         "python": platform.python_version(),
@@ -158,9 +160,18 @@ def environment(oracle: Library) -> dict[str, str]:
         "platform": sys.platform,
         "machine": platform.machine(),
         "cores": str(os.cpu_count()),
+        **{name: build[name] for name in ("commit", "cpu_capability") if name in build},
         "cuda": describe_devices(oracle),
         **{name: metadata.version(name) for name in ("numpy", "hypothesis", "pytest")},
     }
+
+
+def build_in(environment: Mapping[str, str], oracle: str) -> dict[str, str] | None:
+    """Return the oracle's build (see `build_of`) from the environment of a run, or None."""
+    if "commit" not in environment:
+        return None
+    build = {name: environment[name] for name in ("commit", "cpu_capability")}
+    return {"version": environment[oracle.partition("@")[0]], **build}
 
 
 def known_facts(session: Session) -> dict[str, dict[str, str]]:

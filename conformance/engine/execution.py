@@ -32,7 +32,7 @@ class Diverged(AssertionError):
 def run_part(session: Session, prop: Property, part: int) -> PartRecord:
     """Return the record of one part of a property.
 
-    Raise `CouldNotRun` if the oracle has changed since before the subject was loaded.
+    Raise `CouldNotRun` if the subject has changed the oracle or the suite.
     """
     session.agreed_prefixes.clear()
     if session.subject.device_type and prop.names_devices:
@@ -41,12 +41,12 @@ def run_part(session: Session, prop: Property, part: int) -> PartRecord:
         return run_part(session.on_cuda(), prop, part)
     started = time.perf_counter()
     record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
-    if prop.domain:
-        _run_cells(session, prop, part, record)
-    else:
-        _run_draws(session, prop, part, record)
+    try:
+        run = _run_cells if prop.domain else _run_draws
+        run(session, prop, part, record)
+    finally:
+        session.check_watched()
     record.seconds = time.perf_counter() - started
-    session.check_oracle()
     return record
 
 

@@ -11,7 +11,8 @@ from ..comparison.unwritten import Masked, without_unwritten
 from ..core.case import Case
 from ..core.errors import CouldNotRun
 from ..core.profiles import Profile
-from ..libraries.library import Library, callable_ids
+from ..libraries.library import Library
+from ..libraries.watched import watched_ids
 from ..observation.cross_device import without_device
 from ..observation.cuda_modes import (
     SIMULATED,
@@ -33,6 +34,7 @@ Mask = Callable[[Library, Case, Observation, Observation, Observer], Masked]
 class Session:
     """The two libraries of a run and the settings of the comparison.
 
+    watched: what the subject must not change, from `watched_ids` before it was loaded
     stops_at: whether the record of a part ends its property, to find a fault without the rest
     observer: the function that observes outcomes
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
@@ -47,7 +49,7 @@ class Session:
     mask: Mask = without_unwritten
     undefined: Sequence[Undefined] = UNDEFINED
     tolerances: Sequence[Tolerance] = field(default_factory=load_tolerances)
-    oracle_snapshot: Mapping[str, int] = field(default_factory=dict)
+    watched: Mapping[str, object] = field(default_factory=dict)
     stops_at: Callable[[PartRecord], bool] | None = None
     observer: Observer = observe
     without_cuda: "Session | None" = None
@@ -67,10 +69,10 @@ class Session:
         observer = observe_fake if is_fake else self.observer
         return replace(self, oracle=oracle, subject=subject, observer=observer, without_cuda=self)
 
-    def check_oracle(self) -> None:
-        """Raise `CouldNotRun` if the oracle has changed since before the subject was loaded."""
-        now = callable_ids(self.oracle.root) if self.oracle_snapshot else {}
-        for name, identity in self.oracle_snapshot.items():
+    def check_watched(self) -> None:
+        """Raise `CouldNotRun` if the subject has changed the oracle or the suite."""
+        now = watched_ids(self.oracle.root) if self.watched else {}
+        for name, identity in self.watched.items():
             if now.get(name) != identity:
                 raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")
 

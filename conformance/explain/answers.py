@@ -21,9 +21,10 @@ from ..engine.records import PartRecord
 from ..engine.registry import Property
 from ..engine.rule_checks import REFUSED
 from ..engine.session import Compare, Session
-from ..libraries.library import Library, attribute_or_none, callable_ids
+from ..libraries.library import Library, attribute_or_none
 from ..libraries.loading import load
 from ..libraries.oracle import load_oracle
+from ..libraries.watched import watched_ids
 from ..observation.cross_device import observer_for
 from ..observation.cuda_modes import describe_devices
 from ..observation.runner import Observation, StepResult, run_case
@@ -70,13 +71,12 @@ def session_of(
     # Both sides need a default device: it shows in warnings and in arguments of functions.
     names_device = "@" in subject_spec and "@" not in oracle_spec
     oracle = load_oracle(f"{oracle_spec}@cpu" if names_device else oracle_spec)
-    snapshot = callable_ids(oracle.root)
+    watched = watched_ids(oracle.root)
     notify(subject_spec)
     subject = load(subject_spec, oracle.names)
     notify("")
-    return Session(
-        oracle, subject, PROFILES["quick"], oracle_snapshot=snapshot, observer=observer_for(subject)
-    )
+    observer = observer_for(subject)
+    return Session(oracle, subject, PROFILES["quick"], watched=watched, observer=observer)
 
 
 def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_notify) -> Answers:

@@ -185,20 +185,6 @@ class Library:
                 self.root.set_grad_enabled(True)
 
 
-def callable_ids(root: Any) -> dict[str, int]:
-    """Return the identities of the callables in a library and in the modules that cases use.
-
-    A subject could replace them and so change the oracle's results.
-    """
-    owners = {"torch": root, **_modules()}
-    return {
-        f"{owner}.{name}": id(value)
-        for owner, module in owners.items()
-        for name, value in dict(getattr(module, "__dict__", {})).items()
-        if callable(value)
-    }
-
-
 def attribute_or_none(owner: Any, name: str) -> Any:
     """Return an attribute of an object, or None if it raises any exception."""
     try:

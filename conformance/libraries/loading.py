@@ -1,5 +1,6 @@
 """Loading of a library from its spec ``module[:attribute][@device]``."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -7,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ..core.errors import CouldNotRun
+from .build import build_of
 from .library import Library
 
 
@@ -76,10 +78,11 @@ def _simulate_cuda(spec: str, root: Any) -> None:
 LOADED = "loaded"
 
 
-def try_to_load(spec: str) -> None:
-    """Raise `CouldNotRun` if a library cannot be loaded; the library is loaded in a subprocess.
+def try_to_load(spec: str) -> dict[str, str] | None:
+    """Return the build of a library (see `build_of`), which is loaded in a subprocess.
 
-    The process that reports the status of a run never loads a subject.
+    Raises `CouldNotRun` if it cannot be loaded.  The process that reports the status of a run
+    never loads a subject.
     """
     process = subprocess.run(
         [sys.executable, "-m", f"{__package__}.loading", spec],
@@ -87,16 +90,17 @@ def try_to_load(spec: str) -> None:
         text=True,
         check=False,
     )
-    last_line = (process.stdout.splitlines() or [""])[-1]
-    if process.returncode != 0 or last_line != LOADED:
+    word, _, build = (process.stdout.splitlines() or [""])[-1].partition(" ")
+    if process.returncode != 0 or word != LOADED:
         lines = process.stdout.removeprefix("conformance: ").strip().splitlines()
         raise CouldNotRun(lines[-1] if lines else f"{spec!r} ends the process that imports it")
+    return json.loads(build) if build else None
 
 
 if __name__ == "__main__":
     try:
-        load(sys.argv[1], names=())
+        library = load(sys.argv[1], names=())
     except CouldNotRun as error:
         print(error)
         sys.exit(2)
-    print(LOADED)
+    print(LOADED, json.dumps(build_of(library.root)))

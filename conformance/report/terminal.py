@@ -57,7 +57,7 @@ def areas(report: Report) -> list[str]:
     return tabulate(rows, headers, disable_numparse=True, colalign=aligned).splitlines()
 
 
-def controls(report: Report) -> list[str]:
+def controls(report: Report, paths: Sequence[object] = ()) -> list[str]:
     """Return a table of the planted faults with their results."""
     rows = [
         [row["id"], row["fault"], row["property"], "caught" if row["caught"] else "NOT CAUGHT"]
@@ -69,6 +69,7 @@ def controls(report: Report) -> list[str]:
         "",
         controls_line(report),
         *_failed_controls(report),
+        *(f"wrote {path}" for path in paths),
     ]
 
 

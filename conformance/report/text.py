@@ -167,7 +167,17 @@ def controls_line(report: Report) -> str:
     return (
         f"{sum(faults)} of {len(faults)} planted faults caught,"
         f" torch against itself clean in {sum(itself)} of {len(itself)} properties"
+        f"{_certified(report)}"
     )
+
+
+def _certified(report: Report) -> str:
+    """Return when the controls were certified, or an empty string if they ran with the rest."""
+    certificate = report["certificate"]
+    if certificate is None:
+        return ""
+    day, name = certificate["made"].partition("T")[0], certificate["file"].rpartition("/")[2]
+    return f", certified on {day} by {name}"
 
 
 def clause_line(report: Report) -> str:

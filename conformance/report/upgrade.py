@@ -16,7 +16,7 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
     """Return a report of schema 2 or 3 in the present schema, or any other report unchanged."""
     report = _with_renamed_facets(report)
     if report["schema"] != BEFORE:
-        return {"schemas": None, **report}
+        return {"schemas": None, "certificate": None, **report}
     try:
         # Blocked cells were not counted.
         domains = [row["domain"] | {"blocked": 0, "blocked_by": {}} for row in report["properties"]]
@@ -24,8 +24,8 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
             row | {"domain": domain}
             for row, domain in zip(report["properties"], domains, strict=True)
         ]
-        fields: dict[str, Any] = {"schema": version, "schemas": None, "blocked": []}
-        return report | fields | {"properties": properties}
+        new: dict[str, Any] = {"schemas": None, "certificate": None, "blocked": []}
+        return report | new | {"schema": version, "properties": properties}
     except (AttributeError, KeyError, TypeError):  # validation names the missing field
         return report | {"schema": version}
 

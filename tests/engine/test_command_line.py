@@ -31,6 +31,13 @@ SUBJECTS = {
     "fleeing": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(0)\n",
     # It changes the oracle.
     "meddling": "impl.promote_types = lambda a, b: impl.float32\n",
+    # These change the suite instead: a function, its code, a method, and a table.
+    "muted": "from conformance.engine import aggregate\naggregate.merge = print\n",
+    "recoded": "from conformance.comparison import comparator\n"
+    "comparator.compare.__code__ = (lambda *args: None).__code__\n",
+    "deafened": "from conformance.engine.records import PartRecord\n"
+    "PartRecord.note = lambda *args: None\n",
+    "indulged": "from conformance.core.profiles import PROFILES\nPROFILES.popitem()\n",
     # Every attribute raises an unusual exception.
     "rude": "class Rude(Exception):\n    def __str__(self):\n        raise SystemExit\n"
     "def iinfo(*args):\n    raise Rude\n"
@@ -192,10 +199,20 @@ def test_options_of_pytest_from_the_environment_do_not_count(folder, monkeypatch
     assert report_of(folder)["verdict"] == "conforms"
 
 
-def test_a_subject_that_changes_the_oracle_is_found_out(folder):
-    status, out, _ = run(folder, "--subject", "meddling")
+@pytest.mark.parametrize(
+    ("subject", "name"),
+    [
+        ("meddling", "torch.promote_types"),
+        ("muted", "conformance.engine.aggregate.merge"),
+        ("recoded", "conformance.comparison.comparator.compare"),
+        ("deafened", "conformance.engine.records.PartRecord.note"),
+        ("indulged", "conformance.core.profiles.PROFILES"),
+    ],
+)
+def test_a_subject_that_changes_the_oracle_or_the_suite_is_found_out(subject, name, folder):
+    status, out, _ = run(folder, "--subject", subject)
     assert status == 2
-    assert "'meddling' has put something else for torch.promote_types" in out
+    assert f"{subject!r} has put something else for {name}" in out
 
 
 def test_a_rude_subject_only_diverges(folder):

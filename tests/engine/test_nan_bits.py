@@ -6,9 +6,10 @@ import pytest
 import impl
 from conformance.comparison.nan_bits import combines, differing_nans, wrong_nans
 from conformance.comparison.other_kernels import OtherResults, other_programs
-from conformance.comparison.vector_widths import capability_of, processes_of
+from conformance.comparison.vector_widths import processes_of
 from conformance.core.case import Case
 from conformance.core.float_formats import FORMATS
+from conformance.libraries.build import capability_of
 from conformance.libraries.library import Library
 
 ORACLE = Library("impl", impl)
