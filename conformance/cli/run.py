@@ -224,7 +224,6 @@ class Run:
             load_clauses(),
             self._control_rows(),
             {
-                "certificate": self._certificate.summary() if self._certificate else None,
                 **{name: getattr(settings, name) for name in ASKED if name != "only"},
                 "environment": self._facts["environment"],
                 "code": self._code,
@@ -232,6 +231,7 @@ class Run:
                 "started": self.started,
                 "duration_s": round(self.duration_s, 3),
             },
+            self._certificate.summary() if self._certificate else None,
         )
         report["baseline"] = baseline.compare(BASELINE, report, settings.folder)
         return report

@@ -8,7 +8,6 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from ..core.profiles import CONTROLS as CONTROL_PROFILE
 from ..engine.aggregate import merge
 from ..engine.execution import run_property
 from ..engine.expectations import judge
@@ -27,14 +26,15 @@ for _module in iter_modules(faults.__path__, f"{faults.__name__}."):
 def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     """Run one property with torch as its own subject, and return the result as data.
 
-    No problem may be found. Scattered cells of a large domain are enough, as torch's results that
+    No problem may be found.  Scattered cells of a large domain are enough, as torch's results that
     vary between runs do so in many cells.
     """
     torch = without_device(session.oracle)
-    quick = replace(session, oracle=torch, subject=torch, profile=CONTROL_PROFILE, observer=observe)
+    profile = session.profile.against_itself
+    quick = replace(session, oracle=torch, subject=torch, profile=profile, observer=observe)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
-        prop = replace(prop, domain=lambda torch: domain(torch).thinned(_CELLS))
+        prop = replace(prop, domain=lambda torch: domain(torch).thinned(profile.scattered_cells))
     problems = judge([merge(prop, run_property(quick, prop)).for_judging()]).problems
     return {
         "id": f"{ITSELF}:{name}",
@@ -75,8 +75,6 @@ def _torch_on_meta(session: Session, prop: Property) -> dict[str, Any]:
 
 
 ITSELF = "torch-against-itself"
-_CELLS = 500
-"""The number of cells of a domain in which torch is compared with itself."""
 
 
 def runs(properties: Iterable[str]) -> dict[str, Callable[[Session], dict[str, Any]]]:

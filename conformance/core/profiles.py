@@ -30,10 +30,18 @@ class Profile(NamedTuple):
         """The number of bit patterns for each operator."""
         return self.patterns // 4
 
+    @property
+    def against_itself(self) -> "Profile":
+        """The profile for comparing torch with itself, in a run of this profile."""
+        return self._replace(attempts=1, shrinks=False, patterns=self.patterns // 4)
 
-CONTROLS = Profile("controls", 400, attempts=1, shrinks=False, patterns=2**11)
-"""The profile for comparing torch with itself."""
-FAULTS = CONTROLS._replace(name="faults", examples=4000)
+    @property
+    def scattered_cells(self) -> int:
+        """The number of cells of a domain in which torch is compared with itself."""
+        return 500 * self.examples // 400
+
+
+FAULTS = Profile("faults", 4000, attempts=1, shrinks=False, patterns=2**11)
 """The profile for a planted fault, which ends with its first divergence."""
 
 PROFILES = {

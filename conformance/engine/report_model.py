@@ -29,11 +29,13 @@ def as_report(
     clauses: Sequence[Clause],
     controls: Sequence[Mapping[str, Any]],
     run: Mapping[str, Any],
+    certificate: Mapping[str, Any] | None = None,
 ) -> Report:
     """Return a judged run as plain data.
 
     ``run`` has the settings and the environment: subject, oracle, environment, code, profile, seed,
-    started, duration_s, partial.
+    started, duration_s, partial.  ``certificate`` names the origin of the controls' results if they
+    did not run.
     """
     speaks_for = clauses_by_property(clauses)
     conforms = not judgement.problems and all(control["caught"] for control in controls)
@@ -85,6 +87,7 @@ def as_report(
         ],
         "divergences": rows,
         "controls": list(controls),
+        "certificate": certificate,
         "normalisations": [
             {
                 "name": rule.name,

@@ -28,6 +28,7 @@ from ..libraries.watched import watched_ids
 from ..observation.cross_device import observer_for
 from ..observation.cuda_modes import describe_devices
 from ..observation.runner import Observation, StepResult, run_case
+from ..properties import all_properties
 from ..rules import ALL_RULES
 from ..spec.clauses import load_clauses
 from .program import program_steps
@@ -71,6 +72,7 @@ def session_of(
     # Both sides need a default device: it shows in warnings and in arguments of functions.
     names_device = "@" in subject_spec and "@" not in oracle_spec
     oracle = load_oracle(f"{oracle_spec}@cpu" if names_device else oracle_spec)
+    all_properties()  # The tables of the suite must not change any more.
     watched = watched_ids(oracle.root)
     notify(subject_spec)
     subject = load(subject_spec, oracle.names)

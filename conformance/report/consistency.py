@@ -20,7 +20,7 @@ def problems(report: Report) -> Iterator[str]:
     """Yield all contradictions in a report."""
     for check in (
         _run, _unique, _divergences, _totals, _areas, _properties, _blocked, _problems, _clauses,
-        _controls, _surface, _schemas, _elements, _unwritten, _pictures, _baseline,
+        _controls, _certified, _surface, _schemas, _elements, _unwritten, _pictures, _baseline,
     ):  # fmt: skip
         yield from check(report)
 
@@ -31,7 +31,8 @@ def _run(report: Report) -> Iterator[str]:
     except ValueError as error:
         yield f"started: {error}"
     allowed = {"python", "implementation", "platform", "machine", "cores", "cuda", "numpy",
-             "hypothesis", "pytest", report["oracle"].partition("@")[0]}  # fmt: skip
+             "hypothesis", "pytest", "commit", "cpu_capability",
+             report["oracle"].partition("@")[0]}  # fmt: skip
     for name in sorted(report["environment"].keys() - allowed):
         yield f"environment.{name}: is neither known nor the oracle"
     caught = all(control["caught"] for control in report["controls"])
@@ -296,6 +297,20 @@ def _controls(report: Report) -> Iterator[str]:
             yield f"{path}.problems: are {control['problems']} where {len(found)} kinds were found"
         if (control["problems"] == 0) != (control["example"] is None):
             yield f"{path}.example: does not fit {control['problems']} problems"
+
+
+def _certified(report: Report) -> Iterator[str]:
+    certificate, environment = report["certificate"], report["environment"]
+    if certificate is None:
+        return
+    for name in ("oracle", "profile"):
+        yield from _mismatch(f"certificate.{name}", certificate[name], report[name])
+    yield from _mismatch("certificate.suite", certificate["suite"], report["code"]["suite"])
+    build = {"version": environment.get(report["oracle"].partition("@")[0])}
+    build |= {name: environment.get(name) for name in ("commit", "cpu_capability")}
+    yield from _mismatch("certificate.build", certificate["build"], build)
+    if not report["controls"]:
+        yield "certificate: has no results of controls"
 
 
 def _surface(report: Report) -> Iterator[str]:

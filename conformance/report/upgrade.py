@@ -16,7 +16,7 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
     """Return a report of schema 2 or 3 in the present schema, or any other report unchanged."""
     report = _with_renamed_facets(report)
     if report["schema"] != BEFORE:
-        return {"schemas": None, "certificate": None, **report}
+        return report | {name: None for name in ("schemas", "certificate") if name not in report}
     try:
         # Blocked cells were not counted.
         domains = [row["domain"] | {"blocked": 0, "blocked_by": {}} for row in report["properties"]]

@@ -17,7 +17,17 @@ from conformance.properties import all_properties
 from conformance.report import schema
 from conformance.spec.clauses import GRADES, load_clauses
 
-from .making_reports import NOT_CAUGHT, changed, clause, control, divergence, record, report
+from .making_reports import (
+    ENVIRONMENT,
+    NOT_CAUGHT,
+    RUN,
+    changed,
+    clause,
+    control,
+    divergence,
+    record,
+    report,
+)
 
 SCHEMA = schema.schema()
 ONE, MARKED = divergence("one"), divergence("marked", "a.q", status="expected", facet="repr")
@@ -73,11 +83,18 @@ def full(**changes):
                     on_meta={"differences": {"raises": 2}, "example": {
                         "case": "c", "facet": "raises", "expected": None, "observed": "E"}}),
         ],
-        **{"baseline": {"path": "reports/baseline", "why_not": None, "changes": [NEW, GONE],
+        **{"environment": ENVIRONMENT | OF_TORCH, "certificate": CERTIFICATE,
+           "baseline": {"path": "reports/baseline", "why_not": None, "changes": [NEW, GONE],
                         "not_run": ["a.gone"]}, **changes},
     )  # fmt: skip
 
 
+OF_TORCH = {"commit": "c0ffee", "cpu_capability": "AVX2"}
+CERTIFICATE = {
+    "file": "reports/certificates/torch-2.13.0+cpu-avx2-quick.json", "suite": RUN["code"]["suite"],
+    "oracle": "torch", "build": {"version": ENVIRONMENT["torch"], **OF_TORCH}, "profile": "quick",
+    "seed": 0, "environment": ENVIRONMENT, "made": RUN["started"],
+}  # fmt: skip
 FULL = full()
 
 
@@ -118,7 +135,7 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
             "expected", "observed",
         )  # fmt: skip
     optional = part["properties"].keys() - part["required"]
-    assert optional <= {"on_meta", "weaker", "unwritten"}
+    assert optional <= {"on_meta", "weaker", "unwritten", "commit", "cpu_capability"}
 
 
 def test_a_report_holds_all_that_the_schema_describes():
@@ -302,6 +319,11 @@ CONTRADICTIONS = [
     ("pictures.0.divergences", {"6": [MARKED.id]},
      r"pictures\[0\].divergences: there is no cell 6"),
     ("pictures.0.divergences.4", [ONE.id], rf"pictures\[0\].divergences.4: '{ONE.id}' is no"),
+    ("certificate.suite", "0" * 16, "certificate.suite: is '0000000000000000' where it must be"),
+    ("certificate.build.commit", "decaf", "certificate.build: is .* where it must be"),
+    ("certificate.profile", "deep", "certificate.profile: is 'deep' where it must be 'quick'"),
+    ("certificate.oracle", "impl", "certificate.oracle: is 'impl' where it must be 'torch'"),
+    ("controls", [], "certificate: has no results of controls"),
     ("surface", {"public": 1, "in_scope": 1, "present": 1, "missing": [], "planned": [],
                  "out_of_scope": []}, "surface: must be there if surface.names ran"),
     ("schemas", {"asked": 1, "not_asked": []}, "schemas: must be there if schemas.calls"),
