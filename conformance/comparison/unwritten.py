@@ -197,6 +197,9 @@ def _element_count(elements: Any, data: dict[str, Any] | None = None) -> int:
 def _number_count(value: Any) -> int:
     """Return the number of numbers, and of elements of tensors, in a value."""
     if isinstance(value, list):
+        integers = sum("int" in item for item in value if type(item) is dict)
+        if integers == len(value):
+            return integers
         return sum(map(_number_count, value))
     if not isinstance(value, dict):
         return 0

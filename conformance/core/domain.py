@@ -7,6 +7,7 @@ up, leave the coverage incomplete, and the run fails.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
 from hashlib import sha256
@@ -14,6 +15,7 @@ from itertools import count, islice, product
 from math import gcd, prod
 from operator import xor
 from typing import Any
+from zlib import crc32
 
 Cell = tuple[str, ...]
 
@@ -23,6 +25,7 @@ class Domain:
 
     _step = 1
     _scattered = False
+    _divisor, _remainder = 1, 0
 
     def __init__(self, **axes: Iterable[str]) -> None:
         self.axes: Mapping[str, tuple[str, ...]] = {
@@ -35,6 +38,8 @@ class Domain:
     @property
     def size(self) -> int:
         """The number of cells."""
+        if self._divisor > 1:
+            return sum(1 for _ in self._ordered_cells())
         return -(-prod(map(len, self.axes.values())) // self._step)
 
     def cells(self, part: int = 0, parts: int = 1) -> Iterator[Cell]:
@@ -47,12 +52,19 @@ class Domain:
         >>> [*Domain(a="xy", b="123").scattered().cells()]
         [('x', '1'), ('y', '3'), ('y', '2'), ('y', '1'), ('x', '3'), ('x', '2')]
         """
-        domain = Domain(**self.axes)
-        domain._step, domain._scattered = self._step, True
+        domain = copy(self)
+        domain._scattered = True
         return domain
 
     def _ordered_cells(self) -> Iterator[Cell]:
-        ordered = islice(product(*self.axes.values()), 0, None, self._step)
+        ordered: Iterator[Cell] = product(*self.axes.values())
+        if self._divisor > 1:
+            ordered = (
+                cell
+                for cell in ordered
+                if crc32(repr(cell).encode()) % self._divisor == self._remainder
+            )
+        ordered = islice(ordered, 0, None, self._step)
         if not self._scattered:
             return ordered
         cells = list(ordered)
@@ -71,8 +83,20 @@ class Domain:
         >>> [*Domain(a="wxyz").thinned(2).cells()]
         [('w',), ('y',)]
         """
-        domain = Domain(**self.axes)
-        domain._step = max(1, -(-self.size // max_cells))
+        domain = copy(self)
+        domain._step = max(1, -(-self.size // max_cells)) * self._step
+        return domain
+
+    def one_in(self, divisor: int, seed: int) -> "Domain":
+        """Return a domain of about one in ``divisor`` of the cells, scattered over all axes.
+
+        As many consecutive seeds share out all cells.
+
+        >>> [len([*Domain(a="uvwxyz").one_in(3, seed).cells()]) for seed in range(3)]
+        [1, 2, 3]
+        """
+        domain = copy(self)
+        domain._divisor, domain._remainder = divisor, seed % divisor
         return domain
 
 
@@ -128,13 +152,15 @@ class Visits:
             blocked,
         )
 
-    def coverage(self, kind: str, size: int | None, declared: int | None) -> "Coverage":
+    def coverage(
+        self, kind: str, size: int | None, declared: int | None, one_in: int = 1
+    ) -> "Coverage":
         """Return the coverage of a declared domain."""
         blocked_by = {blocker: len(items) for blocker, items in self.blocked.items()}
         blocked = len(set[int]().union(*self.blocked.values()))
         return Coverage(
             kind, size, declared, len(self.seen), self.rejected, self.digest, blocked,
-            dict(sorted(blocked_by.items(), key=lambda row: (-row[1], row[0]))),
+            dict(sorted(blocked_by.items(), key=lambda row: (-row[1], row[0]))), one_in,
         )  # fmt: skip
 
 
@@ -148,6 +174,7 @@ class Coverage:
     rejected: the number of draws that Hypothesis rejected
     blocked: the number of items whose question was not asked, as a step before it differs
     blocked_by: the number of items that each call blocks, most first
+    one_in: the cells are about one in so many of a larger domain, chosen by the seed
     """
 
     kind: str
@@ -158,6 +185,7 @@ class Coverage:
     digest: int
     blocked: int = 0
     blocked_by: Mapping[str, int] = field(default_factory=dict)
+    one_in: int = 1
 
     @property
     def complete(self) -> bool:

@@ -85,7 +85,7 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         by_id = {**part.divergences, **by_id}
     return PropertyRecord(
         prop,
-        visits.coverage(kind, size, digest),
+        visits.coverage(kind, size, digest, parts[0].one_in),
         sum((part.facets for part in parts), Counter()),
         sum(part.seconds for part in parts),
         list(by_id.values()),

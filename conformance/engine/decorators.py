@@ -27,6 +27,7 @@ def exhaustive(
     cuda: bool = False,
     grid_step: int | None = None,
     lists_cells: bool = False,
+    one_in: int = 1,
 ) -> Callable[[Body], Test]:
     """Declare a property for every cell of a domain.
 
@@ -35,12 +36,14 @@ def exhaustive(
     cuda: whether its programs name CUDA devices
     grid_step: the index of the step of each cell's first program whose answer is reported
     lists_cells: whether a report lists its cells
+    one_in: one in how many cells a quick run asks; they change with the seed
     """
     options: dict[str, Any] = {
         "domain": domain,
         "about_subject": about_subject,
         "cuda": cuda,
         "lists_cells": lists_cells,
+        "one_in": one_in,
     }
     return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **options))
 

@@ -65,6 +65,8 @@ def run_property(session: Session, prop: Property) -> list[PartRecord]:
 def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) -> None:
     assert prop.domain is not None
     domain = prop.domain(session.oracle.root)
+    if prop.one_in > 1 and not session.profile.asks_all:
+        domain, record.one_in = domain.one_in(prop.one_in, session.seed), prop.one_in
     record.size, record.declared = domain.size, domain.digest()
     has_axes = prop.grid_step is not None or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}

@@ -67,6 +67,7 @@ class PartRecord:
     axes: dict[str, Sequence[str]] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
     marks: dict[int, list[str]] = field(default_factory=dict)
+    one_in: int = 1
 
     @property
     def comparisons(self) -> int:

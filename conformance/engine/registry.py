@@ -20,6 +20,7 @@ class Property:
     cuda: whether its programs name CUDA devices
     grid_step: the index of the step of each cell's first program whose answer a grid shows
     lists_cells: whether a report lists its cells
+    one_in: one in how many cells a quick run asks
     """
 
     id: str
@@ -33,6 +34,7 @@ class Property:
     cuda: bool = False
     grid_step: int | None = None
     lists_cells: bool = False
+    one_in: int = 1
 
     @property
     def area(self) -> str:

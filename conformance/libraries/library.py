@@ -10,7 +10,7 @@ import builtins
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import cache, lru_cache
 from importlib import import_module
@@ -40,9 +40,11 @@ class Library:
 
     ``names`` are the public names of singletons: the oracle's, so that both sides use the same.
     ``fill_memory(byte)`` is a context in which uninitialized memory has this byte, if there is one.
+    ``repr_settings()`` are all settings on which the texts of tensors depend, if they are known.
     """
 
     fill_memory: Callable[[int], AbstractContextManager[None]] | None = None
+    repr_settings: Callable[[], Hashable] | None = None
 
     def __init__(self, spec: str, root: Any, names: Iterable[str] | None = None) -> None:
         self.spec = spec
@@ -55,6 +57,7 @@ class Library:
         # Caches by type, as these are called for each value of each step.
         self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
         self._has_elements_of: dict[type, bool] = {}
+        self._class_names: dict[type, str] = {}
         self._entered_modes: list[Any] = []
         self._default_device = spec.partition("@")[2] or None
         device_type = (self._default_device or "").partition(":")[0]
@@ -94,6 +97,12 @@ class Library:
 
     def class_name(self, cls: type) -> str:
         """Return the public name of a class, or its module and name if it is not the library's."""
+        name = self._class_names.get(cls)
+        if name is None:
+            name = self._class_names[cls] = self._find_class_name(cls)
+        return name
+
+    def _find_class_name(self, cls: type) -> str:
         if getattr(builtins, cls.__name__, None) is cls:
             return str(cls.__name__)
         if (name := self.name_of(cls)) is not None:

@@ -1,8 +1,11 @@
 """Torch as the oracle. No other file of the project imports torch."""
 
+from functools import partial
 from importlib import import_module
+from typing import Any
 
 from ..core.errors import CouldNotRun
+from .build import build_of
 from .library import Library
 from .loading import load
 from .uninitialized import fill_by_default
@@ -27,4 +30,21 @@ def load_oracle(spec: str = "torch") -> Library:
         import_module("torch._subclasses.fake_tensor")
     oracle = load(spec)
     fill_by_default(oracle)
+    if build_of(oracle.root) is not None:
+        oracle.repr_settings = partial(_repr_settings, oracle.root)
     return oracle
+
+
+def _repr_settings(torch: Any) -> tuple[object, ...]:
+    """Return the settings that torch/_tensor_str.py reads."""
+    options = torch._tensor_str.PRINT_OPTS
+    return (
+        options.precision,
+        options.threshold,
+        options.edgeitems,
+        options.linewidth,
+        options.sci_mode,
+        torch.get_default_dtype(),
+        torch._C._get_default_device(),
+        torch.get_default_device(),
+    )

@@ -5,9 +5,11 @@ Observations are compared facet by facet. No facet implies another, so that each
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from ..libraries.library import Library
 from . import tensor_state
+from .printed import Texts
 from .runner import NOTHING, PLAIN, Observation, Outcome, canonical
 
 
@@ -60,6 +62,16 @@ def _cause(outcome: Outcome, library: Library) -> Any:
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     notes = [str(note) for note in getattr(error, "__notes__", [])]
     return [*([library.class_name(type(cause))] if cause else []), *notes]
+
+
+_TEXTS: WeakKeyDictionary[Library, Texts] = WeakKeyDictionary()
+
+
+def _repr(outcome: Outcome, library: Library) -> str:
+    if library.repr_settings is None or not outcome.is_tensor:
+        return library.repr(outcome.value)
+    texts = _TEXTS.setdefault(library, Texts())
+    return texts.of(outcome.value, library, outcome.observed)
 
 
 class Facet(NamedTuple):
@@ -121,7 +133,7 @@ FACETS = (
         "repr",
         # The canonical data of other values imply their repr.
         lambda outcome: _returned(outcome) and type(outcome.value) not in PLAIN,
-        lambda outcome, library: library.repr(outcome.value),
+        _repr,
         hidden=(*_IN_PARTS, *_DEVICES),
         blocks=False,
     ),
@@ -135,11 +147,13 @@ def hidden(where: str) -> tuple[str, ...]:
 
 def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
     """Return the observation of an outcome: all facets that apply and are not hidden."""
-    return {
-        facet.name: _read_facet(facet, outcome, library)
-        for facet in FACETS
-        if where not in facet.hidden and facet.applies(outcome)
-    }
+    data, observation = outcome.data, Observation()
+    for facet in FACETS:
+        name = facet.name
+        if where not in facet.hidden and facet.applies(outcome):
+            outcome.observed = observation
+            observation[name] = data[name] if name in data else _read_facet(facet, outcome, library)
+    return observation
 
 
 def _read_facet(facet: Facet, outcome: Outcome, library: Library) -> Any:

@@ -35,6 +35,8 @@ class Outcome:
     failed_in: the failing step of a program
     variables: the tensors, storages and arrays with a name
     before, state: the variables before and after the step, as plain data
+    data: the value as it is in ``state``, if it has a name
+    observed: the facets that are read already
     """
 
     value: Any = NOTHING
@@ -45,6 +47,8 @@ class Outcome:
     variables: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
     state: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    observed: Observation = field(default_factory=dict)
 
     @property
     def tensors(self) -> dict[str, Any]:
@@ -162,6 +166,8 @@ def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
             state[name] = {"in pieces": library.class_name(type(error))}
         if hasattr(value, "stride"):
             peers[name] = value
+        if value is outcome.value and outcome.is_tensor:
+            outcome.data = state[name]
     return state
 
 
@@ -196,7 +202,13 @@ def canonical(
     if cls is bytes:
         return {"bytes": value.hex()}
     if cls is tuple or cls is list:
-        return {cls.__name__: [canonical(item, library, depth + 1, peers) for item in value]}
+        return {
+            cls.__name__: [
+                {"int": str(item)} if type(item) is int and depth < MAX_DEPTH
+                else canonical(item, library, depth + 1, peers)
+                for item in value
+            ]
+        }  # fmt: skip
     if cls is dict:
         items = [item for pair in value.items() for item in pair]
         canonicals = [canonical(item, library, depth + 1, peers) for item in items]

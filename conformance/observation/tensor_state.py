@@ -23,6 +23,10 @@ MAX_WRITTEN = 64
 _MAX_WRITTEN_ALL = 2**22
 _max_written = MAX_WRITTEN
 
+_ON_META, _BEYOND = "none", "beyond the storage"
+NO_ELEMENTS = (_ON_META, _BEYOND)
+"""The texts for elements that cannot be read."""
+
 _MAX_REPORTED = 4096
 _DIGEST = re.compile(r"\d+ elements, [0-9a-f]{16}")
 
@@ -124,7 +128,7 @@ def elements(tensor: Any) -> Any:
             for name, part in _parts(tensor).items()
         }
     if tensor.device.type == "meta":
-        return "none"
+        return _ON_META
     sizes, itemsize = shape(tensor), tensor.element_size()
     count = prod(sizes)
     if not count:
@@ -132,7 +136,7 @@ def elements(tensor: Any) -> Any:
     content = _bytes(tensor.untyped_storage())
     geometry = _byte_geometry(tensor, sizes, itemsize, len(content))
     if geometry is None:
-        return "beyond the storage"
+        return _BEYOND
     strides, offset = geometry
     ordered = content[offset : offset + itemsize]
     if count > 1:
@@ -140,11 +144,7 @@ def elements(tensor: Any) -> Any:
     if count > _max_written:
         return f"{count} elements, {sha256(ordered).hexdigest()[:16]}"
     # Reversed, so that the highest byte of each element comes first.
-    text = ordered[::-1].hex()
-    return [
-        text[start : start + 2 * itemsize]
-        for start in range(len(text) - 2 * itemsize, -1, -2 * itemsize)
-    ]
+    return ordered[::-1].hex(" ", itemsize).split(" ")[::-1]
 
 
 def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
@@ -175,8 +175,9 @@ def _byte_geometry(
 def _bytes(storage: Any) -> bytes:
     """Return the bytes of a storage; for torch on the CPU with one copy."""
     torch = sys.modules.get("torch")
+    count = storage.nbytes()
     if torch is not None and type(storage) is torch.UntypedStorage and storage.device.type == "cpu":
-        return ctypes.string_at(storage.data_ptr(), storage.nbytes()) if storage.nbytes() else b""
+        return ctypes.string_at(storage.data_ptr(), count) if count else b""
     return bytes(storage.tolist())
 
 
@@ -232,21 +233,23 @@ def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
 
     The storage of a sparse tensor is that of its values.
     """
+    if not peers:
+        return {}
+    own = _memory(value)
     return {
         name: "is it" if peer is value else "shares its memory"
         for name, peer in peers.items()
-        if peer is value or _shares(peer, value)
+        if peer is value or (own is not None and own == _memory(peer))
     }
 
 
-def _shares(left: Any, right: Any) -> bool:
-    first, second = (
-        (tensor._values() if is_sparse(tensor) else tensor).untyped_storage()
-        for tensor in (left, right)
-    )
-    if first.device.type == "meta":
-        return bool(first.nbytes() and first._cdata == second._cdata)
-    return bool(first.nbytes() and first.data_ptr() == second.data_ptr())
+def _memory(tensor: Any) -> tuple[bool, int] | None:
+    """Return the identity of a tensor's memory, or None if it has no bytes."""
+    storage = (tensor._values() if is_sparse(tensor) else tensor).untyped_storage()
+    if not storage.nbytes():
+        return None
+    on_meta = storage.device.type == "meta"
+    return on_meta, storage._cdata if on_meta else storage.data_ptr()
 
 
 def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict[str, Any]:
@@ -273,7 +276,7 @@ def storage_data(storage: Any, library: Library) -> dict[str, Any]:
         "storage": library.class_name(type(storage)),
         "device": str(storage.device),
         "resizable": storage.resizable(),
-        "elements": "none" if storage.device.type == "meta" else _bytes(storage).hex(),
+        "elements": _ON_META if storage.device.type == "meta" else _bytes(storage).hex(),
     }
 
 

@@ -48,7 +48,8 @@ def changes(old: Report, new: Report) -> list[Change]:
     A divergence of the new report is "new" or "changed".  It is "drawn" if its property draws cases
     and the profile or the seed differs.  A divergence of the old report alone is "gone" if the same
     cells were all run again.  It is "not drawn" if the property draws cases, and "not run" if the
-    property did not finish or has other cells.
+    property did not finish or has other cells.  A property of which a quick run asks some cells
+    draws them by its seed.
     """
     before, after = (
         {row["id"]: row for row in report["divergences"] if _is_covered(row["property"], old, new)}
@@ -60,7 +61,7 @@ def changes(old: Report, new: Report) -> list[Change]:
     for key, row in after.items():
         if key not in before:
             drawn = [properties.get(row["property"]) for properties in (known, ran)]
-            by_chance = other_draw and all(prop and prop.kind == "sampled" for prop in drawn)
+            by_chance = other_draw and all(prop and prop.is_drawn for prop in drawn)
             result.append(Change("drawn" if by_chance else "new", row))
     for key, row in before.items():
         if key not in after:
@@ -81,12 +82,19 @@ class _Property(NamedTuple):
     whole: bool
     blocked_by: Mapping[str, int]
     blocked: int
+    one_in: int
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the cases depend on the seed."""
+        return self.kind == "sampled" or self.one_in > 1
 
     def __str__(self) -> str:
         blocked = blocked_text(self.blocked, self.blocked_by)
         if self.kind == "sampled":
             return f"{'drawn' if self.visited else 'no'} cases{blocked}"
         cells = plural(self.size, "cell")
+        cells += f" (one in {self.one_in})" if self.one_in > 1 else ""
         if self.whole:
             return cells
         if self.visited == self.size:
@@ -107,6 +115,7 @@ def _properties(report: Report) -> dict[str, _Property]:
             domain["complete"] and prop["id"] not in broken,
             domain["blocked_by"],
             domain["blocked"],
+            domain.get("one_in", 1),
         )
         for prop in report["properties"]
         for domain in [prop["domain"]]
@@ -117,7 +126,7 @@ def _kind_of_loss(before: _Property, after: _Property | None) -> str:
     """Return the kind of change for a divergence of the old report alone."""
     if after is None or not after.whole:
         return "not run"
-    if after.kind == "sampled":
+    if after.kind == "sampled" or (after.one_in > 1 and after.digest != before.digest):
         return "not drawn"
     return "gone" if after.digest == before.digest else "not run"
 
@@ -147,12 +156,15 @@ def facts(old: Report, new: Report) -> list[Fact]:
 
 def _domains(old: Report, new: Report) -> Iterator[Fact]:
     old_properties = _properties(old)
+    same_seed = old["seed"] == new["seed"]
     for name, after in _properties(new).items():
         if not _is_covered(name, old, new):
             continue
         before = old_properties.get(name)
         if before is None:
             yield Fact(f"property {name} is there now: {after}", not after.whole)
+        elif after.whole and not same_seed and before.one_in == after.one_in > 1:
+            continue  # The seed chose other cells.
         elif str(before) != str(after):
             yield Fact(
                 f"domain of {name}: {before} \N{RIGHTWARDS ARROW} {after}", _shrank(before, after)

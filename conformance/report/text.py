@@ -103,6 +103,8 @@ def domain_text(domain: Mapping[str, Any]) -> str:
     if domain["kind"] == "finite":
         done = "complete" if domain["complete"] else "incomplete"
         text = f"{domain['visited']:,} of {domain['size']:,} cells, {done}"
+        if domain.get("one_in", 1) > 1:
+            text += f" (one in {domain['one_in']}, by the seed)"
     else:
         text = f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
     return sanitize(text + blocked_text(domain["blocked"], domain["blocked_by"]))

@@ -80,6 +80,8 @@ def record(
     visited: int = 2,
     blocked: int = 0,
     by: Sequence[str] = ("torch.f",),
+    one_in: int = 1,
+    digest: int = 7,
     **fields: Any,
 ) -> PropertyRecord:
     """Return the record of a property; without a size it is sampled.
@@ -89,7 +91,8 @@ def record(
     prop = Property(name, "It | claims.", lambda: None, 1, about_subject=name != "engine.e")
     mode = "sampled" if size is None else "finite"
     blocked_by = dict.fromkeys(by if blocked else (), blocked)
-    coverage = Coverage(mode, size, size and 7, visited, 0, 7, blocked, blocked_by)
+    declared = None if size is None else digest
+    coverage = Coverage(mode, size, declared, visited, 0, digest, blocked, blocked_by, one_in)
     return PropertyRecord(prop, coverage, fields.pop("facets", FACETS), 1.0, [], **fields)
 
 

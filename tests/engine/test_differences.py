@@ -74,6 +74,29 @@ def test_of_another_draw_no_case_is_new(changes):
     assert kinds_of(report(records=[sampled]), report(ONE, records=[sampled])) == [("new", "one")]
 
 
+def test_cells_that_a_seed_chooses_are_drawn():
+    first, second = (record(one_in=3, digest=digest) for digest in (7, 8))
+    old = report(ONE, records=[first])
+    new = report(divergence("far"), records=[second], seed=1)
+    assert kinds_of(old, new) == [("drawn", "far"), ("not drawn", "one")]
+    assert diff.facts(old, new) == []
+    same_seed = report(divergence("far"), records=[second])
+    assert kinds_of(old, same_seed) == [("new", "far"), ("not drawn", "one")]
+    (fact,) = diff.facts(old, same_seed)
+    assert (fact.text, fact.weaker) == (
+        "domain of a.p: 2 cells (one in 3) as before, but others", True,
+    )  # fmt: skip
+
+
+def test_fewer_chosen_cells_are_weaker():
+    old, new = report(records=[record(size=4, visited=4)]), report(records=[record(one_in=2)])
+    (fact,) = diff.facts(old, new)
+    assert (fact.text, fact.weaker) == (
+        "domain of a.p: 4 cells → 2 cells (one in 2)", True,
+    )  # fmt: skip
+    assert [fact.weaker for fact in diff.facts(new, old)] == [False]
+
+
 def test_a_drawn_case_that_is_not_drawn_again_is_not_gone():
     assert kinds_of(report(ONE), report(records=[record(size=None)])) == [("not drawn", "one")]
 

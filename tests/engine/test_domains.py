@@ -26,6 +26,20 @@ def test_parts_share_the_cells(parts):
     assert sorted(shared) == sorted(CELLS)
 
 
+@pytest.mark.parametrize("divisor", [2, 3, 7])
+def test_seeds_share_out_the_cells(divisor):
+    domain = Domain(a="abcdefghijklmnopqrstuvwxyz", b="0123456789")
+    chosen = [domain.one_in(divisor, seed) for seed in range(divisor)]
+    assert sorted(cell for some in chosen for cell in some.cells()) == sorted(domain.cells())
+    for seed, some in enumerate(chosen):
+        assert some.size == len([*some.cells()])
+        assert some.digest() == domain.one_in(divisor, seed + divisor).digest()
+        assert sorted(some.scattered().cells()) == sorted(some.cells())
+        parts = [cell for part in range(3) for cell in some.cells(part, 3)]
+        assert sorted(parts) == sorted(some.cells())
+        assert min(len({cell[axis] for cell in some.cells()}) for axis in (0, 1)) > 5
+
+
 def test_an_axis_may_not_repeat_a_label():
     with pytest.raises(ValueError, match="names a label twice"):
         Domain(axis=["a", "a"])

@@ -135,7 +135,7 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
             "expected", "observed",
         )  # fmt: skip
     optional = part["properties"].keys() - part["required"]
-    assert optional <= {"on_meta", "weaker", "unwritten", "commit", "cpu_capability"}
+    assert optional <= {"on_meta", "weaker", "unwritten", "commit", "cpu_capability", "one_in"}
 
 
 def test_a_report_holds_all_that_the_schema_describes():

@@ -14,7 +14,7 @@ LARGE = (4_097, 32_769, 65_535, 65_537, 300_001, 3_000_001)
 _OPERANDS = "x = (torch.arange({n}) % 7 - 3).to(torch.{dtype}); y = x.clone()"
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4)
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4, one_in=4)
 def test_sizes(ask: Probe, call: str) -> None:
     """Each call gives torch's elements around every size at which a kernel may change."""
     dtype, _, call = call.partition(": ")

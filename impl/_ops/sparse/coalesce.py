@@ -58,7 +58,7 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
         raise_not_implemented("coalesce", dtype)
     for _ in range(2):  # torch allocates the result, then its values
         warn_if_complex32(dtype)
-    order, first = _sort_groups(linear_indices(indices, shape))
+    order, first = _sort_groups(linear_indices(indices, shape), dtype)
     values = raw_array(values_of(tensor))
     sums = _sum_groups(values.reshape(count, -1)[order], first, dtype)
     result_indices = np.empty((len(indices), count), np.int64)
@@ -70,14 +70,18 @@ def coalesce_plain(tensor: Tensor) -> Tensor:
     return sparse_tensor(*parts, shape, coalesced=True, cleared=False, warns=False)
 
 
-def _sort_groups(keys: Any) -> tuple[Any, Any]:
-    """Return torch's sort order of keys, and a mask of the first of equal keys in it."""
-    order = sort_order(keys)
+def _sort_groups(keys: Any, dtype: dtype) -> tuple[Any, Any]:
+    """Return a sort order of keys, and a mask of the first of equal keys in it.
+
+    If values of equal keys will be rounded when they are added, the order is torch's.
+    """
+    order = keys.argsort(kind="stable")
     ordered = keys[order]
     first = np.empty(len(ordered), bool)
     first[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    return order, first
+    is_rounded = dtype.is_floating_point or dtype.is_complex
+    return (sort_order(keys) if is_rounded and not first.all() else order), first
 
 
 def first_parts(indices: Any, values: Any, count: int, dtype: dtype) -> tuple[Tensor, Tensor]:
