@@ -42,7 +42,7 @@ class Suite(NamedTuple):
     def session(self) -> Session:
         """Return a session with the impl that the current folder has."""
         loaded = session_of("torch", SUBJECT)
-        profile = PROFILES[self.profile]._replace(shrinks=False)
+        profile = PROFILES[self.profile]._replace(shrink_s=0)
         return replace(loaded, profile=profile, seed=self.seed)
 
     def problem(self, session: Session, prop: Property) -> str | None:

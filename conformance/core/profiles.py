@@ -13,7 +13,7 @@ class Profile(NamedTuple):
     examples: the number of examples of a sampled property
     attempts: how often a sampled property searches for another divergence
     limit_s: the seconds after which a part of a property counts as hanging
-    shrinks: whether Hypothesis shrinks a failing case
+    shrink_s: the seconds that a part of a property may spend on shrinking failing cases
     patterns: the number of bit patterns for each dtype with more than 2**16
     call_step: one of how many calls of an operator's overload is asked
     asks_all: whether every cell of every domain is asked, also of those with ``one_in``
@@ -23,10 +23,15 @@ class Profile(NamedTuple):
     examples: int
     attempts: int = 4
     limit_s: float = 300.0
-    shrinks: bool = True
+    shrink_s: float = 3.0
     patterns: int = 2**13
     call_step: int = 6
     asks_all: bool = True
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether failing cases are shrunk."""
+        return self.shrink_s > 0
 
     @property
     def operator_patterns(self) -> int:
@@ -37,7 +42,7 @@ class Profile(NamedTuple):
     def against_itself(self) -> "Profile":
         """The profile for comparing torch with itself, in a run of this profile."""
         patterns = self.patterns // 4
-        return self._replace(attempts=1, shrinks=False, patterns=patterns, asks_all=True)
+        return self._replace(attempts=1, shrink_s=0, patterns=patterns, asks_all=True)
 
     @property
     def scattered_cells(self) -> int:
@@ -45,14 +50,14 @@ class Profile(NamedTuple):
         return 500 * self.examples // 400
 
 
-FAULTS = Profile("faults", 4000, attempts=1, shrinks=False, patterns=2**11)
+FAULTS = Profile("faults", 4000, attempts=1, shrink_s=0, patterns=2**11)
 """The profile for a planted fault, which ends with its first divergence."""
 
 PROFILES = {
     profile.name: profile
     for profile in (
         Profile("quick", 400, asks_all=False),
-        Profile("standard", 5_000, patterns=2**17, call_step=1),
-        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1),
+        Profile("standard", 5_000, patterns=2**17, call_step=1, shrink_s=30),
+        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1, shrink_s=300),
     )
 }

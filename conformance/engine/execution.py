@@ -29,6 +29,10 @@ class Diverged(AssertionError):
     """Raised inside a drawn example, so that Hypothesis shrinks it."""
 
 
+class _ShrunkEnough(BaseException):
+    """Raised inside a drawn example, to end its shrinking; Hypothesis does not catch it."""
+
+
 def run_part(session: Session, prop: Property, part: int) -> PartRecord:
     """Return the record of one part of a property.
 
@@ -98,8 +102,9 @@ def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) 
     """Draw examples until no further divergence is found; each is shrunk."""
     known: set[str] = set()
     examples = max(1, session.profile.examples // (prop.parts * prop.calls))
+    clock = _Clock(session.profile.shrink_s)
     for attempt in range(session.profile.attempts):
-        divergences = _draw(session, prop, f"{part}.{attempt}", examples, record, known)
+        divergences = _draw(session, prop, f"{part}.{attempt}", examples, record, known, clock)
         if not divergences:
             return
         for divergence in divergences:
@@ -116,18 +121,20 @@ def _draw(
     examples: int,
     record: PartRecord,
     known: set[str],
+    clock: "_Clock",
 ) -> list[Divergence]:
+    """Return the divergences of the simplest failing case that was found."""
     assert prop.strategies is not None
     strategies = prop.strategies
     last: list[Divergence] = []
-    first: list[Divergence] = []
+    simplest: list[Divergence] = []
 
     @seed(int(short_hash(f"{session.seed}.{prop.id}.{stream}"), 16))
     @settings(
         max_examples=examples,
         deadline=None,
         database=None,
-        phases=(Phase.generate, Phase.shrink) if session.profile.shrinks else (Phase.generate,),
+        phases=(Phase.generate, Phase.shrink) if clock.left_s > 0 else (Phase.generate,),
         report_multiple_bugs=False,
         print_blob=False,
         # Rejections are counted, and the time of strategies is a matter of the bench.
@@ -145,17 +152,49 @@ def _draw(
         _count_visit(record, ask, ask.asked)
         last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
         if last:
-            first[:] = first or last
+            simplest[:] = min(simplest or last, last, key=_length)
+            clock.start()
             raise Diverged(str(last[0]))
+        clock.check()
 
     try:
         example()
     except Diverged:
         return last
-    except Flaky:
-        # The subject's result was not reproducible.
-        return first
+    except (Flaky, _ShrunkEnough):  # of Flaky, the subject's result was not reproducible
+        return simplest
+    finally:
+        clock.stop()
     return []
+
+
+def _length(divergences: Sequence[Divergence]) -> int:
+    return len(divergences[0].case)
+
+
+class _Clock:
+    """The time that shrinking may take, over all attempts of a part."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left_s = seconds
+        self._started: float | None = None
+
+    def start(self) -> None:
+        """Begin to shrink a failing case, or raise `_ShrunkEnough` if the time is over."""
+        if self._started is None:
+            self._started = time.perf_counter()
+        self.check()
+
+    def check(self) -> None:
+        """Raise `_ShrunkEnough` if a case is being shrunk and the time is over."""
+        if self._started is not None and 0 < self.left_s < time.perf_counter() - self._started:
+            raise _ShrunkEnough
+
+    def stop(self) -> None:
+        """Count the time of the case that was shrunk."""
+        if self._started is not None and self.left_s > 0:
+            self.left_s = max(0, self.left_s - (time.perf_counter() - self._started))
+        self._started = None
 
 
 def _difference_key(divergence: Divergence) -> str:

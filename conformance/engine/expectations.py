@@ -27,8 +27,8 @@ PATH = Path(__file__).with_name("expectations.toml")
 class Expectation:
     """Divergences that torch leaves open.
 
-    ``count`` is their number, or "any" for drawn cases. The fingerprint is that of all of them, or
-    for drawn cases that of each.
+    ``count`` is their number, or "any" for drawn cases and cells. The fingerprint is that of all of
+    them, or of each for any number.
     """
 
     id: str
@@ -93,8 +93,9 @@ def _defect(expectation: Expectation, properties: Mapping[str, Property]) -> str
         return f"names no property: {expectation.property!r}"
     if expectation.facet not in {facet.name for facet in FACETS}:
         return f"names no facet: {expectation.facet!r}"
-    is_sampled = properties[expectation.property].domain is None
-    if expectation.count == ANY and not is_sampled:
+    prop = properties[expectation.property]
+    is_drawn = prop.domain is None or prop.one_in > 1
+    if expectation.count == ANY and not is_drawn:
         return "does not say how many there are in a finite domain"
     if unknown := sorted(set(expectation.condition) - CONDITIONS):
         return f"has conditions that nothing tells about: {', '.join(unknown)}"

@@ -198,7 +198,7 @@ JOINS_OF_ONE = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4)
+@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4, one_in=3)
 def test_joins(ask: Probe, left: str, right: str, call: str) -> None:
     """torch.cat and torch.stack of sparse tensors equal torch's along each dimension."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)
@@ -343,7 +343,7 @@ def _tensor(dtype: str, kind: str) -> str:
     )
 
 
-@exhaustive(lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4)
+@exhaustive(lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4, one_in=4)
 def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
     """Each unary operator of a sparse tensor equals torch's in all forms of call."""
     x = _tensor(dtype, kind)

@@ -1,5 +1,6 @@
 """The session and the probe: counts, records, and errors of properties."""
 
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -261,3 +262,34 @@ def test_no_part_knows_what_an_earlier_one_has_settled(cuda):
     one = Session(ORACLE, ORACLE, Profile("test", 50, 3))
     first, again = (run_part(one, prop, 0) for _ in range(2))
     assert first.comparisons == again.comparisons > 0
+
+
+SHRUNK = st.lists(st.sampled_from(["torch.int32", "torch.int64", "torch.half"]), min_size=2)
+
+
+def ask_slowly(ask, dtypes):
+    time.sleep(0.02)
+    pairs = ", ".join(f"torch.promote_types({dtype}, torch.int32)" for dtype in dtypes)
+    ask(f"[{pairs}]")
+
+
+@pytest.mark.parametrize(("seconds", "longest"), [(0.3, 1.5), (0, 1.0)])
+def test_shrinking_ends_with_its_time(seconds, longest):
+    """All attempts of a part share the time; the simplest failing case so far is reported."""
+    profile = Profile("test", 20, attempts=3, shrink_s=seconds)
+    started = time.perf_counter()
+    record = run_part(
+        Session(ORACLE, INT_BECOMES_HALF, profile), sampled(ask_slowly, dtypes=SHRUNK), 0
+    )
+    assert record.divergences
+    # Three attempts of 20 examples take 1.2 s if nothing is shrunk.
+    assert time.perf_counter() - started < 1.2 + longest
+
+
+def test_without_an_end_the_simplest_case_is_found():
+    profile = Profile("test", 20, attempts=1, shrink_s=60)
+    record = run_part(
+        Session(ORACLE, INT_BECOMES_HALF, profile), sampled(ask_slowly, dtypes=SHRUNK), 0
+    )
+    (divergence,) = record.divergences.values()
+    assert divergence.case.count("promote_types") == 2
