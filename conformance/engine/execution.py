@@ -152,7 +152,8 @@ def _draw(
         _count_visit(record, ask, ask.asked)
         last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
         if last:
-            simplest[:] = min(simplest or last, last, key=_length)
+            if not simplest or len(last[0].case) < len(simplest[0].case):
+                simplest[:] = last
             clock.start()
             raise Diverged(str(last[0]))
         clock.check()
@@ -166,10 +167,6 @@ def _draw(
     finally:
         clock.stop()
     return []
-
-
-def _length(divergences: Sequence[Divergence]) -> int:
-    return len(divergences[0].case)
 
 
 class _Clock:
