@@ -5,12 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.controls.catalogue import CONTROLS
+from conformance.controls import certificates
+from conformance.controls.catalogue import CONTROLS, runs
+from conformance.controls.certificates import Basis
+from conformance.engine.aggregate import build_in
 from conformance.properties import all_properties
 from conformance.report import files, schema
 from conformance.spec.clauses import load_clauses
+from conformance.spec.code_digest import suite_digest
 
-FOLDER = Path(__file__).parents[1] / "reports/baseline"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "reports/baseline"
 BASELINE = json.loads((FOLDER / "report.json").read_text())
 REWRITE = "write it anew: python -m conformance merge reports/baseline --reports reports/baseline"
 
@@ -36,6 +41,15 @@ def test_the_baseline_has_the_properties_and_clauses_of_the_suite():
     assert properties == {prop.id: prop.summary for prop in all_properties().values()}
     clauses = {clause["id"]: clause["text"] for clause in BASELINE["clauses"]}
     assert clauses == {clause.id: clause.text for clause in load_clauses()}
+
+
+def test_a_certificate_of_the_controls_is_of_this_suite():
+    """A run with the build of torch that made the baseline needs no controls."""
+    build = build_in(BASELINE["environment"], "torch")
+    basis = Basis(suite_digest(), "torch", build, "quick")
+    certificate = certificates.read(ROOT / basis.path)
+    assert certificate.basis == basis, "renew it: python -m conformance controls"
+    assert certificate.holds(basis, runs(all_properties()))
 
 
 def test_the_baseline_has_the_controls_of_the_suite():
