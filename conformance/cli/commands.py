@@ -135,8 +135,12 @@ def _run(options: argparse.Namespace) -> int:
     if options.shard is not None:
         read_share(options.shard)
     _check_workers(options.workers)
+    has_controls = options.controls or options.only or options.shard
+    is_installed = options.oracle == "torch" and find_spec("torch") is not None
     with ThreadPoolExecutor() as pool:
-        build, _ = pool.map(try_to_load, (options.oracle, options.subject))
+        subject = pool.submit(try_to_load, options.subject)
+        build = None if has_controls and is_installed else try_to_load(options.oracle)
+        subject.result()
     files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
     return _pytest(options, [*_as_arguments(options), *_certificate(options, build)])
 
@@ -152,7 +156,7 @@ def _as_arguments(options: argparse.Namespace) -> list[str]:
 def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -> list[str]:
     """Return the argument that names the certificate of the controls, if they need not run.
 
-    The shards of a run have the controls, as their machines may differ.
+    Shards have their own controls, as their machines may differ.
     """
     if build is None or options.controls or options.only or options.shard:
         return []
