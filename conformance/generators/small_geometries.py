@@ -66,7 +66,7 @@ def program(
     call: str,
     maker: str = "as_strided",
     strides: Iterable[int] = range(4),
-    offsets: Sequence[int] = (1,),
+    offsets: Sequence[int] = (0, 1),
 ) -> tuple[str, ...]:
     """Return a program with the geometry of the result of a call, for all strides and offsets."""
     own = [*product(strides, repeat=len(eval(shape)))]

@@ -152,6 +152,46 @@ def test_legacy(ask: Probe, kind: str, call: str) -> None:
     ask(sub(r"\bk\b", f"torch.{kind}", call), "torch.get_default_dtype()", question=0)
 
 
+RANDOM = (
+    "torch.rand({n}, dtype={dtype})",
+    "torch.randn({n}, dtype={dtype})",
+    "torch.randint(-3, 7, ({n},), dtype={dtype})",
+    "torch.randint(2**40, ({n},), dtype={dtype})",
+    "torch.randperm({n}, dtype={dtype})",
+    "torch.normal(1.0, 2.0, ({n},), dtype={dtype})",
+    "torch.zeros({n}, dtype={dtype}).normal_(2, 3)",
+    "torch.zeros({n}, 2, dtype={dtype})[:, 1].normal_()",
+    "torch.zeros({n}, dtype={dtype}).uniform_(-1, 2)",
+    "torch.zeros({n}, 2, dtype={dtype})[:, 1].uniform_()",
+    "torch.zeros({n}, dtype={dtype}).random_()",
+    "torch.zeros({n}, dtype={dtype}).random_(2, 9)",
+    "torch.zeros({n}, dtype={dtype}).bernoulli_(0.3)",
+    "torch.randn_like(torch.zeros(2, {n}, dtype={dtype}).t())",
+    "torch.bernoulli(torch.full(({n},), 0.3, dtype={dtype}))",
+    "torch.randn({n}, 2, dtype={dtype})",
+)
+"""Calls that draw numbers, for each dtype and number of elements."""
+
+RANDOM_DTYPES = (
+    "float64", "float32", "float16", "bfloat16", "complex64", "complex128", "complex32", "int64",
+    "int32", "int8", "uint8", "bool", "uint16",
+)  # fmt: skip
+RANDOM_SIZES = (0, 1, 2, 5, 8, 15, 16, 17, 20, 31, 32, 33, 47, 100)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=RANDOM, dtype=RANDOM_DTYPES, size=[f"{size}" for size in RANDOM_SIZES]
+    ),
+    parts=2,
+    one_in=2,
+)
+def test_random_numbers(ask: Probe, call: str, dtype: str, size: str) -> None:
+    """Each call draws torch's numbers for each dtype and size, and leaves torch's stream."""
+    call = call.format(n=size, dtype=f"torch.{dtype}")
+    ask("s = torch.manual_seed(11)", call, call, "torch.rand(2)", question=1)
+
+
 STREAM = (
     "torch.rand(5)", "torch.rand(2, 3, dtype=torch.float64)", "torch.rand(3, dtype=torch.float16)",
     "torch.rand(3, dtype=torch.bfloat16)", "torch.randint(10, (7,))",

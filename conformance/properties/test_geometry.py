@@ -128,7 +128,7 @@ def test_lazy_bits(ask: Probe, kind: str, call: str) -> None:
         question=-2)  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(shape=SHAPES, call=[*VIEWS, *RESULTS]), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(shape=SHAPES, call=[*VIEWS, *RESULTS]), parts=4, one_in=6)
 def test_small_shapes(ask: Probe, shape: str, call: str) -> None:
     """Every view and result has torch's geometry, for all small shapes and strides."""
     ask(*program(shape, call))

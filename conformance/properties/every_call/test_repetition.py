@@ -34,6 +34,8 @@ HISTORIES = {
         "x = x.requires_grad_().detach()", "x.requires_grad_(); torch.set_grad_enabled(False)",
     ),
     "settings": (
+        "x = y = x.to(torch.int32)",
+        "x = y = x.to(torch.int32); torch.set_default_dtype(torch.float64)",
         "torch.set_default_dtype(torch.float64)", "torch.set_default_dtype(torch.half)",
         "torch.set_printoptions(precision=1, linewidth=20)",
         "torch.use_deterministic_algorithms(True)", "torch.set_default_device('meta')",

@@ -5,7 +5,11 @@ from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 
 SETTINGS = {
-    "print options": ("torch.set_printoptions(precision=1)", "repr(x / 3)"),
+    "print options": (
+        "torch.set_printoptions(precision=1, threshold=20, edgeitems=2, linewidth=30)",
+        "repr((x / 3, torch.arange(15.0), torch.arange(30.0)))",
+    ),
+    "notation": ("torch.set_printoptions(sci_mode=True)", "repr(x / 3)"),
     "print profile": ("torch.set_printoptions(profile='full')", "len(repr(torch.arange(1500)))"),
     "deterministic": (
         "torch.use_deterministic_algorithms(True)", "torch.are_deterministic_algorithms_enabled()",

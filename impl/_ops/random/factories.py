@@ -10,7 +10,7 @@ from ..._argparser.parser import Parser
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import as_dtype
+from ..._dtypes.table import as_dtype, dtype
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._random.generator import Generator, stream_of
 from ..._random.integers import check_randperm, check_randperm_dtype, permutation
@@ -119,15 +119,21 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
         result = empty_tensor((n,), dtype, META)
         check_randperm(n, dtype)
     else:
+        _warn_of_range_check(dtype)
         result = draw_new((n,), dtype, generator, sampler(permutation), device)
     return set_requires_grad_if(result, grad)
+
+
+def _warn_of_range_check(dtype: dtype) -> None:
+    """Warn of complex32, if this is the dtype to which torch converts n to check its range."""
+    if dtype is COMPLEX32:
+        warn_complex32()
 
 
 @through_clone
 def _randperm_out(out: Tensor, n: int, generator: Generator | None, grad: Any) -> Tensor:
     check_no_leaf("aten::randperm", out)
-    if out._dtype is COMPLEX32:
-        warn_complex32()  # torch converts n to a tensor to check its range
+    _warn_of_range_check(out._dtype)
     check_randperm_dtype(n, out._dtype)
     resize_out(out, (n,))
     device = out._geometry.device
