@@ -66,10 +66,6 @@ def _with_sorted_keywords(text: str) -> str:
     return re.sub(r"(- got \((?:[^=,)]+, )*)((?:\w+=[^,)]*(?:, )?)+)(\))", _sort_names, text)
 
 
-def _without_sign(digits: str) -> str:
-    return digits if digits.strip("0") != "8" or digits[0] != "8" else "0" * len(digits)
-
-
 def _without_signs(value: str) -> str:
     """Return the bits of an element, or a text, without the signs of zeros in its parts."""
     if value == "8000":
@@ -106,8 +102,6 @@ _OVERLAPPING = re.compile(
     r"x = [^\n]*\.as_strided\(\(2, 3\), \(0, 1\)\)\n(?s:.*)\bout=\(?x\.as_strided\("
     r"|\bcum(?:max|min)\([^\n]*\bout=\(x\.as_strided\("
 )
-
-_OF_TWO = re.compile(r"\.(?:maximum|minimum|(?:clamp|clip)\w*)\([^)]")
 
 _LIMITS = r"torch\.[fi]info\([^()]*\)"
 _NEITHER_LIMITS_NOR_DTYPE = r"(?!torch\.)\S+"
@@ -167,20 +161,6 @@ NORMALIZATIONS = (
         ("message",),
         "some messages end with a C++ stack trace",
         _sub(r"\nException raised from \w+ at .*?(\"?)\Z", r"\1"),
-    ),
-    _ByChance(
-        "zero-of-two",
-        ("elements", "state"),
-        "the sign of the larger of two zeros depends on the vector width of the kernel",
-        _in_lists(_without_sign),
-        _OF_TWO,
-    ),
-    _ByChance(
-        "zero-of-two-print",
-        ("repr",),
-        "the sign of the larger of two zeros depends on the vector width of the kernel",
-        _on_text(lambda text: re.sub(r"\s+|-(?=0\.(?!\d))", "", text)),
-        _OF_TWO,
     ),
     _ByChance(
         "negated-complex-zero",

@@ -9,7 +9,8 @@ import numpy as np
 from ..core.float_formats import Format, is_nan
 
 _COMBINES = re.compile(
-    r"\b(?:add|sub|subtract|rsub|mul|multiply|div|divide|true_divide|floor_divide|remainder|fmod|pow"
+    r"\b(?:i?(?:add|sub|mul|truediv|floordiv|mod|pow)|subtract|rsub|multiply|div|divide|true_divide"
+    r"|floor_divide|remainder|fmod"
     r"|float_power|a(?:rc)?tan2|hypot|logaddexp2?|xlogy|ldexp|lerp|addcmul|addcdiv|nextafter|logit"
     r"|(?:nan)?sum|(?:nan)?mean|prod|cumsum|cumprod|logcumsumexp|logsumexp|var|std|norm|dist)_?\("
     r"| (?:[-+*/%]|//|\*\*)=? "

@@ -16,7 +16,7 @@ from ..core.case import Case
 from ..core.float_formats import Format
 from ..libraries.library import Library
 from ..observation.runner import run_through
-from ..observation.tensor_state import raw_parts
+from ..observation.tensor_state import is_sparse, raw_parts
 from .vector_widths import processes_of
 
 _APART = (
@@ -109,9 +109,15 @@ def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) ->
 
 
 def raw_result(library: Library, case: Case, raw_dtype: str, parts: int) -> Any:
-    """Return the raw parts of the result of a case, or None if it is no such tensor."""
+    """Return the raw parts of the result of a case, or None if it is no such tensor.
+
+    For a sparse tensor they are those of its values.
+    """
     with suppress(Exception):
         outcome = run_through(library, case, {})
         if outcome.error is None and outcome.is_tensor:
-            return raw_parts(outcome.value, library, raw_dtype, parts)
+            value = outcome.value
+            return raw_parts(
+                value._values() if is_sparse(value) else value, library, raw_dtype, parts
+            )
     return None

@@ -25,14 +25,15 @@ from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
 from .comparator import Comparison, Difference, compare, is_equal
 from .nan_bits import combines, wrong_nans
-from .other_kernels import OtherResults, augmented_name, other_programs
+from .other_kernels import OtherResults, augmented_name
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
 _SHOWS_ELEMENTS = frozenset({"elements", "value", "state", "repr"})
 """The facets that contain elements."""
 
-LAST_BITS, OTHER_KERNEL, NAN_BITS = "last-bits", "other-kernel", "nan-bits"
+LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
+NAN_BITS, ZERO_SIGNS = "nan-bits", "zero-signs"
 """The names of the rules in reports."""
 
 
@@ -122,18 +123,26 @@ def apply_tolerances(
         )
         if is_wrong:
             return comparison
-        if _differ_in_nans(left, right, positions, fmt):
+        positions = _without_nans(left, right, positions, fmt)
+        if not positions:
             return _without(comparison, NAN_BITS)
+        positions = _without_other_zeros(oracle, case, left, right, positions, fmt)
+        if not positions:
+            return _without(comparison, ZERO_SIGNS)
     if not rows:
         return comparison
     computed = computed_format(oracle, case, fmt)
-    positions = _beyond_bound(left, right, positions, fmt, computed, rows)
+    first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
+    positions = _where(_is_beyond_bound(first, second, fmt, computed, rows), positions)
     if not positions:
         return _without(comparison, f"{LAST_BITS}:{rows[0].name}:{computed.name}")
-    for elements in _other_kernel_results(oracle, case):
-        if len(elements) == len(left):
-            positions = _beyond_bound(elements, right, positions, fmt, computed, rows)
-    return comparison if positions else _without(comparison, f"{OTHER_KERNEL}:{rows[0].name}")
+    for result in _other_elements(oracle, case, fmt, len(left)):
+        second = _raw_parts(right, positions, fmt)
+        is_far = _is_beyond_bound(result[positions], second, fmt, computed, rows)
+        positions = _where(is_far, positions)
+        if not positions:
+            return _without(comparison, f"{OTHER_KERNEL}:{rows[0].name}")
+    return comparison
 
 
 def _apply_to_fields(
@@ -213,43 +222,66 @@ def _has_wrong_nans(
 ) -> bool:
     """Return whether an element is a NaN with bits that no kernel of the oracle gives."""
     first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
-    others = (
-        result.reshape(-1, fmt.parts)[positions]
-        for result in OtherResults(oracle, case, fmt)
-        if result[..., 0].size == len(left)
-    )
+    others = (result[positions] for result in _other_elements(oracle, case, fmt, len(left)))
     return bool(wrong_nans(first, second, others, fmt, payload=payload).any())
 
 
-def _differ_in_nans(
+def _without_nans(
     left: Sequence[str], right: Sequence[str], positions: Sequence[int], fmt: Format
-) -> bool:
+) -> list[int]:
+    """Return the positions at which not all differing parts are NaNs on both sides."""
     first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
-    return bool(((first == second) | (is_nan(first, fmt) & is_nan(second, fmt))).all())
+    is_alike = ((first == second) | (is_nan(first, fmt) & is_nan(second, fmt))).all(-1)
+    return _where(~is_alike, positions)
 
 
-def _beyond_bound(
+def _without_other_zeros(
+    oracle: Library,
+    case: Case,
     left: Sequence[str],
     right: Sequence[str],
     positions: Sequence[int],
     fmt: Format,
-    computed: Format,
-    rows: Sequence[Tolerance],
 ) -> list[int]:
-    """Return the positions at which elements differ by more than the bound.
+    """Return the positions without those at which a kernel of the oracle gives the other zero.
+
+    The sign of the larger of two zeros depends on the kernel.
+    """
+    first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
+    is_zero = ((first == second) | ((first | second) & (fmt.magnitudes - 1) == 0)).all(-1)
+    zeros, kept = _where(is_zero, positions), _where(~is_zero, positions)
+    for result in _other_elements(oracle, case, fmt, len(left)) if zeros else ():
+        zeros = _where((result[zeros] != _raw_parts(right, zeros, fmt)).any(-1), zeros)
+        if not zeros:
+            break
+    return sorted([*zeros, *kept])
+
+
+def _other_elements(oracle: Library, case: Case, fmt: Format, count: int) -> Iterator[Any]:
+    """Yield the raw parts of ``count`` elements by each other kernel of the oracle."""
+    for result in OtherResults(oracle, case, fmt):
+        if result[..., 0].size == count:
+            yield result.reshape(-1, fmt.parts)
+
+
+def _where(condition: Any, positions: Sequence[int]) -> list[int]:
+    return [position for position, holds in zip(positions, condition, strict=True) if holds]
+
+
+def _is_beyond_bound(
+    first: Any, second: Any, fmt: Format, computed: Format, rows: Sequence[Tolerance]
+) -> Any:
+    """Return which elements, given as raw bits, differ by more than the bound.
 
     They are measured in the format in which they were computed, if it has both elements.
     """
-    if not positions:
-        return []
-    first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
     is_far = distances_of(rows, first, second, fmt) > largest_bound(rows, fmt)
     if computed is not fmt:
         parts = [in_format(raw, fmt, computed) for raw in (first, second)]
         is_exact = parts[0][1] & parts[1][1]
         steps = distances_of(rows, parts[0][0], parts[1][0], computed)
         is_far &= ~is_exact | (steps > largest_bound(rows, computed))
-    return [position for position, is_beyond in zip(positions, is_far, strict=True) if is_beyond]
+    return is_far
 
 
 def computed_format(oracle: Library, case: Case, fmt: Format) -> Format:
@@ -317,13 +349,3 @@ def _raw_parts(texts: Sequence[str], positions: Sequence[int], fmt: Format) -> A
         ],
         fmt.raw_dtype,
     )
-
-
-def _other_kernel_results(oracle: Library, case: Case) -> Iterator[list[str]]:
-    """Yield the oracle's elements of the last step for operands with other strides."""
-    for program in other_programs(case):
-        results = run_case(oracle, program, observe)
-        if len(results) == len(program.steps) and results[-1].error is None:
-            elements = _elements(results[-1].observation)
-            if elements is not None:
-                yield elements

@@ -42,13 +42,16 @@ def smaller(left: Any, right: Any) -> Any:
 
 
 def _fmax_or_fmin(compare: str, dtype: dtype, left: Any, right: Any) -> Any:
-    """Return the larger or smaller number, or the other one if one is NaN (std::fmax)."""
-    if dtype is BFLOAT16:  # returns the second of two zeros; other dtypes return the first
+    """Return the larger or smaller number, or the other one if one is NaN (std::fmax).
+
+    Of two zeros it is the first, and of two NaNs the second; for bfloat16 the reverse.
+    """
+    if dtype is BFLOAT16:
         left, right = right, left
-    return np.where(getattr(np, compare)(left, right) | np.isnan(right), left, right)
+    return np.where(getattr(np, compare)(right, left) | np.isnan(left), right, left)
 
 
-fmax, fmin = (partial(_fmax_or_fmin, compare) for compare in ("greater_equal", "less_equal"))
+fmax, fmin = (partial(_fmax_or_fmin, compare) for compare in ("greater", "less"))
 
 
 def clamp(array: Any, lower: Any, upper: Any) -> Any:
@@ -143,9 +146,35 @@ def nextafter(dtype: dtype, left: Any, right: Any) -> Any:
     return np.where(np.isnan(left) | np.isnan(right), np.float32(np.nan), result)
 
 
+def gcd(left: Any, right: Any) -> Any:
+    """Return the greatest common divisor; torch's may be negative if a number is the least one.
+
+    The absolute value of the least number is negative (calc_gcd in ATen/native/Math.h).
+    """
+    result = np.gcd(left, right)
+    if left.dtype.kind == "i":
+        least = np.iinfo(left.dtype).min
+        is_least = (left == least) | (right == least)
+        if is_least.any():
+            first, second = np.broadcast_arrays(left, right)
+            result = np.array(result)
+            result[is_least] = _euclid(np.abs(first[is_least]), np.abs(second[is_least]))
+    return result
+
+
+def _euclid(divisor: Any, number: Any) -> Any:
+    """Return the last nonzero remainder, with the signs of C's ``%``."""
+    while divisor.any():
+        is_zero = divisor == 0
+        rest = np.fmod(number, np.where(is_zero, divisor.dtype.type(1), divisor))
+        number = np.where(is_zero, number, divisor)
+        divisor = np.where(is_zero, divisor, rest)
+    return number
+
+
 def lcm(left: Any, right: Any) -> Any:
     """Return the least common multiple, which wraps on overflow."""
-    divisor = np.gcd(left, right)
+    divisor = gcd(left, right)
     safe_divisor = np.where(divisor == 0, np.ones_like(divisor), divisor)
     quotient = (left - np.fmod(left, safe_divisor)) // safe_divisor
     # C computes narrow integers in 32 bits and truncates the absolute product afterwards.

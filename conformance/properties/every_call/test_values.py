@@ -1,12 +1,14 @@
 """Values: each call at the sizes around which kernels change."""
 
+from zlib import crc32
+
 from hypothesis import strategies as st
 
 from ...comparison.tolerances import tolerances_for
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators import settings
+from ...generators import settings, special_values
 from ...generators.oracle_calls import accepted_calls
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
@@ -50,3 +52,13 @@ def test_large(ask: Probe, drawn: tuple[int, str, int, float]) -> None:
         size = min(size, _LARGEST_INEXACT)
     base = f"b = (torch.arange({size}) % {modulus} - 3).to(torch.{dtype})"
     ask(base, f"[(x := b.clone(), y := b.clone(), {call})[2] for _ in range(3)][-1]")
+
+
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4)
+def test_specials(ask: Probe, call: str) -> None:
+    """Each call of every pair of special values gives torch's elements."""
+    _, _, expression = call.partition(": ")
+    step, setup = ask.session.profile.call_step, settings.seed(expression)
+    for dtype in special_values.DTYPES[crc32(call.encode()) % step :: step]:
+        for operands in special_values.paired_operands(dtype, expression):
+            ask(*setup, operands, expression)

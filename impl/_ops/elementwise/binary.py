@@ -87,7 +87,7 @@ LOGADDEXP = _binary(
     FLOATS | COMPLEX,
 )
 LOGADDEXP2 = _binary("logaddexp2", ByKind(binary.logaddexp2))
-GCD = _binary("gcd", ByKind("gcd"), INTEGERS, "NotImplemented")
+GCD = _binary("gcd", ByKind(binary.gcd), INTEGERS, "NotImplemented")
 LCM = _binary("lcm", ByKind(binary.lcm), INTEGERS, "NotImplemented")
 
 for _name, _operator, _has_inplace, _doc in (

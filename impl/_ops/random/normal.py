@@ -3,6 +3,7 @@
 It follows aten/src/ATen/native/DistributionTemplates.h.
 """
 
+from functools import partial
 from typing import Any
 
 from ..._argparser.parser import Parser
@@ -14,7 +15,8 @@ from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
 from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense
-from ..._kernels.elementwise import OPMATH_DTYPE
+from ..._kernels import elementwise
+from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._random.generator import Generator
@@ -116,12 +118,12 @@ def _fill_normal(
     """Draw, multiply by ``std`` and add ``mean``; each step rounds, as in torch."""
     if isinstance(std, Tensor):
         fill(result, generator, NORMAL)
-        _combine(result, np.multiply, std)
+        _combine(result, _MULTIPLY, std)
     else:
         if result._dtype is COMPLEX32:
             warn_complex32()  # torch makes a tensor of std for its shape
         fill(result, generator, normal_draw(0.0, std))
-    _combine(result, np.add, mean)
+    _combine(result, _ADD, mean)
 
 
 def _full(value: float, dtype: dtype) -> Tensor:
@@ -131,8 +133,13 @@ def _full(value: float, dtype: dtype) -> Tensor:
     return result
 
 
-def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
-    """Compute ``target = operator(target, other)`` in the promoted dtype."""
+_ADD = ByKind("add", complex=partial(elementwise.add_scaled, 1))
+_MULTIPLY = ByKind("multiply", complex=elementwise.multiply_complex)
+"""The kernels of add and mul, which differ from NumPy's for infinite complex numbers."""
+
+
+def _combine(target: Tensor, kernels: ByKind, other: Tensor) -> None:
+    """Compute ``target = kernel(target, other)`` in the promoted dtype."""
     check_no_overlap(target, other)
     common = result_type_of((target, other))
     check_cast(common, target)
@@ -143,7 +150,8 @@ def _combine(target: Tensor, operator: Any, other: Tensor) -> None:
     opmath = OPMATH_DTYPE.get(common, common)
     np_dtype = numpy_storage_dtype(opmath)
     with np.errstate(all="ignore"):
-        result = operator(left.astype(np_dtype, copy=False), right.astype(np_dtype, copy=False))
+        kernel = kernels.of(opmath)
+        result = kernel(left.astype(np_dtype, copy=False), right.astype(np_dtype, copy=False))
     write_cast(target, convert(result, opmath, common) if opmath is not common else result, common)
 
 

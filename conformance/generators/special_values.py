@@ -1,0 +1,84 @@
+"""Special values of each dtype: the numbers at which kernels take another way.
+
+They are zeros of both signs, ties, infinities, NaNs of both signs, the limits of the dtype, and
+some numbers between them.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ..core.float_formats import FORMATS, Format, value_of
+
+DTYPES = (
+    "float32", "int64", "bfloat16", "bool", "float64", "uint8", "float16", "int32", "complex64",
+    "int8", "int16",
+)  # fmt: skip
+"""The dtypes of operands; neighbors have different kernels."""
+
+_NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, -1.5, 2.5, 3.0, -7.0, 100.0)
+_INTEGERS = (0, 1, -1, 2, 3, -7, 100)
+_NOT_FINITE = ("math.inf", "-math.inf", "math.nan", "-math.nan")
+
+
+def specials(dtype: str) -> tuple[str, ...]:
+    """Return the special values of a dtype, each as source text.
+
+    >>> specials("uint8")
+    ('0', '1', '2', '3', '100', '255', '254')
+    """
+    fmt = FORMATS[dtype]
+    if fmt.kind == "bool":
+        return "True", "False"
+    if fmt.is_integer:
+        low, high = fmt.integers.start, fmt.integers.stop - 1
+        numbers = (n for n in (*_INTEGERS, low, low + 1, high, high - 1) if n in fmt.integers)
+        return tuple(dict.fromkeys(map(str, numbers)))
+    reals = (*map(str, _NUMBERS), *_NOT_FINITE, *_limits(fmt))
+    if fmt.parts == 1:
+        return reals
+    step = next(n for n in range(5, len(reals)) if len(reals) % n)
+    others = (reals[index * step % len(reals)] for index in range(len(reals)))
+    return tuple(f"complex({re}, {im})" for re, im in zip(reals, others, strict=True))
+
+
+def _limits(fmt: Format) -> tuple[str, ...]:
+    """Return the smallest, largest and first numbers of a format as source text."""
+    one = fmt.bias << fmt.mantissa
+    codes = (
+        1 << fmt.mantissa, fmt.magnitudes + (1 << fmt.mantissa), 1, fmt.magnitudes + 3, fmt.largest,
+        fmt.magnitudes + fmt.largest, one + 1, one - 1,
+    )  # fmt: skip
+    real = FORMATS[fmt.name]._replace(parts=1)
+    return tuple(repr(float(value_of(code, real))) for code in codes)
+
+
+def paired_operands(dtype: str, call: str) -> tuple[str, ...]:
+    """Return steps that assign to ``x`` and ``y``, so that every pair of values meets.
+
+    The second step for an integer dtype has no zeros in ``y``, by which torch does not divide.
+    """
+    fmt, values = FORMATS[dtype], specials(dtype)
+    if _ENDS_PROCESS.search(call) and fmt.kind == "signed" and fmt.bits >= 32:
+        values = tuple(value for value in values if value != str(fmt.integers.start))
+    steps = [_pairs(dtype, values, values)]
+    if fmt.is_integer:
+        steps.append(_pairs(dtype, values, [value for value in values if value != "0"]))
+    return tuple(steps)
+
+
+_ENDS_PROCESS = re.compile(r"\blcm_?\(")
+"""Calls that end torch's process if an operand is the least number of int32 or int64.
+
+The gcd of this number may be -1, and the quotient is out of range (calc_gcd and lcm_kernel in
+ATen/native/Math.h and ATen/native/cpu/BinaryOpsKernel.cpp).
+"""
+
+
+def _pairs(dtype: str, rows: Sequence[str], columns: Sequence[str]) -> str:
+    shape = f"{len(rows)}, {len(columns)}"
+    first, second = (f"[{', '.join(values)}]" for values in (rows, columns))
+    return (
+        f"s = torch.tensor({first}, dtype=torch.{dtype}); "
+        f"x = s[:, None].expand({shape}).clone(); "
+        f"y = torch.tensor({second}, dtype=torch.{dtype}).expand({shape}).clone()"
+    )
