@@ -5,9 +5,14 @@ some numbers between them.
 """
 
 import re
+import warnings
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any
 
 from ..core.float_formats import FORMATS, Format, value_of
+from ..spec.public_surface import in_scope
 
 DTYPES = (
     "float32", "int64", "bfloat16", "bool", "float64", "uint8", "float16", "int32", "complex64",
@@ -82,3 +87,67 @@ def _pairs(dtype: str, rows: Sequence[str], columns: Sequence[str]) -> str:
         f"x = s[:, None].expand({shape}).clone(); "
         f"y = torch.tensor({second}, dtype=torch.{dtype}).expand({shape}).clone()"
     )
+
+
+SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33)
+"""The lengths of reduced dimensions, around the widths of vectors."""
+
+_PLACES = ((0, -1), (-1, 0), (0.5, 0), (-1, 0.5), (0.25, 0.75))
+"""The positions of two special values in a dimension: indices, or parts of its length."""
+
+
+def ordered_operands(dtype: str, call: str) -> tuple[str, ...]:
+    """Return steps that assign to ``x``: in each column every value is before every other one.
+
+    The other elements of a column are all 0 or all 1. Those of a sum or a product change nothing,
+    as the order of several roundings is open. The columns are adjacent or apart.
+    """
+    values = specials(dtype)
+    others = next((rest for pattern, rest in _NEUTRAL.items() if re.search(pattern, call)), "01")
+    tensor = f"torch.tensor([{', '.join(values)}], dtype=torch.{dtype})"
+    shape = f"expand({len(values)}, {len(values)}).reshape(-1)"
+    return tuple(
+        f"s = {tensor}; a = s[:, None].{shape}; b = s.{shape}; c = torch.full_like(a, {other}); "
+        f"x = torch.stack([{', '.join(_column(size, *places))}]){layout}"
+        for size in SIZES
+        for places in _PLACES
+        for other in others
+        for layout in ("", ".t().contiguous().t()")
+    )
+
+
+_NEUTRAL = {"sum|mean": "0", "prod": "1"}
+"""The neutral element of sums and of products."""
+
+
+def _column(size: int, *places: float) -> list[str]:
+    """Return the names of the elements of a column."""
+    names = ["c"] * size
+    for name, place in zip("ab", places, strict=True):
+        names[place if isinstance(place, int) else int(place * size)] = name
+    return names
+
+
+@cache
+def reductions(torch: Any) -> tuple[str, ...]:
+    """Return the calls of methods of ``x`` that the oracle accepts along a dimension.
+
+    A method with a 0-dim result is also called for each column.
+    """
+    methods = [path.rpartition(".") for path in in_scope(torch)]
+    names = [name for owner, _, name in methods if owner == "torch.Tensor"]
+    by_column = "torch.stack([v.{}() for v in x.unbind(1)])"
+    return (
+        *(f"x.{name}(dim=0)" for name in names if _result(torch, name, dim=0) is not None),
+        *(by_column.format(name) for name in names if _is_number(torch, _result(torch, name))),
+    )
+
+
+def _result(torch: Any, name: str, **arguments: Any) -> Any:
+    """Return the oracle's result of a method of a tensor, or None."""
+    with suppress(Exception), warnings.catch_warnings(action="ignore"):
+        return getattr(torch.ones(3), name)(**arguments)
+
+
+def _is_number(torch: Any, value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.dim() == 0

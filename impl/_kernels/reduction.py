@@ -247,25 +247,56 @@ def _flatten_axes(numbers: Any, axes: Ints) -> Any:
     return moved.reshape([numbers.shape[axis] for axis in kept] + [-1])
 
 
-def _extreme(name: str, arg_name: str, last: bool, numbers: Any, axes: Ints) -> Any:
+def _extreme(name: str, arg_name: str, numbers: Any, axes: Ints) -> Any:
+    """Return the largest or smallest numbers; among zeros the first in memory, as torch does.
+
+    For many elements torch's choice among zeros depends on the vector width.
+    """
     result = getattr(np, name).reduce(numbers, axis=axes)
     if numbers.dtype.kind != "f" or result.all():
         return result
-    # Among zeros of both signs torch returns the first in memory, but the last for a full reduction
-    # of a few elements.  For many elements the result depends on the vector width.
     strides = numbers.strides
-    ordered_axes = axes if last else tuple(sorted(axes, key=lambda axis: -abs(strides[axis])))
-    rows = _flatten_axes(numbers, ordered_axes)
-    if last:
-        rows = rows[..., ::-1]
+    rows = _flatten_axes(numbers, tuple(sorted(axes, key=lambda axis: -abs(strides[axis]))))
     index = getattr(np, arg_name)(rows, -1)[..., None]
     return np.take_along_axis(rows, index, -1)[..., 0]
 
 
-LARGEST, SMALLEST, LAST_LARGEST, LAST_SMALLEST = (
-    Reducer(partial(_extreme, *names, last), _as_dtype)
-    for last in (False, True)
+def _extreme_of_all(name: str, half: bool, numbers: Any, axes: Ints) -> Any:
+    """Return the largest or smallest of all numbers; the sign of a zero is that of torch's.
+
+    Torch compares vectors of 32 bytes, then their lanes in order, and takes the last of equal
+    numbers (reduce_all in aten/src/ATen/cpu/vec/functional_base.h). A vector of a narrow dtype,
+    with ``half``, becomes two of float32, which are compared after all others.
+    """
+    result = getattr(np, name).reduce(numbers, axis=axes)
+    if numbers.dtype.kind != "f" or result:
+        return result
+    row, lanes = numbers.reshape(-1), 32 // numbers.itemsize
+    for lane in reversed(range(min(lanes, row.size))):
+        (zeros,) = np.nonzero(row[lane::lanes] == 0)
+        if zeros.size:
+            odd = zeros[zeros % 2 == 1] if half else zeros
+            return row[lane::lanes][(odd if odd.size else zeros)[-1]]
+    return result
+
+
+def _with_positive_nans(result: Any, dtype: Any) -> Any:
+    """Return extremes with the NaN of torch's scalar kernel (max_impl in cpu/zmath.h)."""
+    if dtype.kind == "f":
+        is_nan = np.isnan(result)
+        if is_nan.any():
+            result = np.where(is_nan, dtype.type(np.nan), result)
+    return np.asarray(result, dtype)
+
+
+LARGEST, SMALLEST = (
+    Reducer(partial(_extreme, *names), _with_positive_nans)
     for names in (("maximum", "argmax"), ("minimum", "argmin"))
+)
+LARGEST_OF_ALL, SMALLEST_OF_ALL, LARGEST_HALF_OF_ALL, SMALLEST_HALF_OF_ALL = (
+    Reducer(partial(_extreme_of_all, name, half), _as_dtype)
+    for half in (False, True)
+    for name in ("maximum", "minimum")
 )
 
 

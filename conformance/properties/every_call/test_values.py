@@ -27,6 +27,7 @@ def test_sizes(ask: Probe, call: str) -> None:
     ask(*steps, question=range(first, len(steps), 2))
 
 
+_ORDERS = 5
 _LARGEST_INEXACT = 65_537
 """The largest size of which each inexact element is compared."""
 
@@ -62,3 +63,15 @@ def test_specials(ask: Probe, call: str) -> None:
     for dtype in special_values.DTYPES[crc32(call.encode()) % step :: step]:
         for operands in special_values.paired_operands(dtype, expression):
             ask(*setup, operands, expression)
+
+
+@exhaustive(
+    lambda torch: Domain(call=special_values.reductions(torch), dtype=special_values.DTYPES),
+    parts=2,
+)
+def test_orders(ask: Probe, call: str, dtype: str) -> None:
+    """Each reduction and scan gives torch's elements wherever two special values are."""
+    operands = special_values.ordered_operands(dtype, call)
+    step = _ORDERS * ask.session.profile.call_step
+    for operand in operands[crc32(f"{call} {dtype}".encode()) % step :: step]:
+        ask(operand, call)

@@ -57,14 +57,15 @@ class Extreme(NamedTuple):
     """The operators for the largest or the smallest elements.
 
     name: the name of the operator
-    reducer: the reducer, which returns the first of equal zeros
-    last: the reducer for all elements, which returns the last of equal zeros, as in torch
+    reducer: the reducer along dimensions
+    of_all, half_of_all: the reducers of all elements, the second for float16 and bfloat16
     choose: the Python function
     """
 
     name: str
     reducer: Reducer
-    last: Reducer
+    of_all: Reducer
+    half_of_all: Reducer
     choose: Callable[..., Any]
 
     @property
@@ -72,9 +73,17 @@ class Extreme(NamedTuple):
         """The grad_fn name, without its ending."""
         return self.name.title()
 
+    def reducer_of_all(self, dtype: dtype) -> Reducer:
+        """Return the reducer of all elements of a dtype."""
+        return self.half_of_all if dtype in OPMATH_DTYPE else self.of_all
 
-MAX = Extreme("max", reduction.LARGEST, reduction.LAST_LARGEST, max)
-MIN = Extreme("min", reduction.SMALLEST, reduction.LAST_SMALLEST, min)
+
+MAX = Extreme(
+    "max", reduction.LARGEST, reduction.LARGEST_OF_ALL, reduction.LARGEST_HALF_OF_ALL, max
+)
+MIN = Extreme(
+    "min", reduction.SMALLEST, reduction.SMALLEST_OF_ALL, reduction.SMALLEST_HALF_OF_ALL, min
+)
 
 
 def _check_not_empty(name: str, geometry: Geometry, dim: int) -> None:
@@ -138,7 +147,7 @@ def _max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Ten
         return result
     check(tensor._geometry.numel, lambda: _NOTHING.format(name))
     _warn_of_copy(tensor)
-    spec = Reduction(name, f"{name}_all", _DTYPES, extreme.last, 0, node)
+    spec = Reduction(name, f"{name}_all", _DTYPES, extreme.reducer_of_all(tensor._dtype), 0, node)
     return reduce(spec, tensor, None, False, tensor._dtype, key=key)
 
 
@@ -166,7 +175,8 @@ def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     geometry = tensor._geometry
     if geometry.device is not META:
         if geometry.numel:
-            number = reduced(extreme.last, tensor, tuple(range(geometry.rank)), dtype).item()
+            reducer = extreme.reducer_of_all(dtype)
+            number = reduced(reducer, tensor, tuple(range(geometry.rank)), dtype).item()
         else:
             number = _bound(dtype, least=extreme is MAX)
         # The number is converted like a scalar, which raises on overflow.
@@ -223,12 +233,27 @@ def _aminmax(
     elif is_scalar or not geometry.numel:
         raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
     else:
-        compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
-        reducers = [extreme.last if dim is None else extreme.reducer for extreme in (MIN, MAX)]
-        numbers = [reduced(reducer, tensor, axes, dtype) for reducer in reducers]
-        raws = [convert(values, compute_dtype, dtype) for values in numbers]
+        raws = _smallest_and_largest(tensor, axes, dim)
     nodes = "AminmaxBackward0", "AminmaxBackward0"
     return pair("aminmax", tensor, raws, (dtype, dtype), result_geometry, out, nodes)
+
+
+def _smallest_and_largest(tensor: Tensor, axes: tuple[int, ...], dim: int | None) -> Any:
+    """Return the raw smallest and largest elements; along a dimension a NaN is the first one."""
+    dtype = tensor._dtype
+    compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
+    reducers = [x.reducer_of_all(dtype) if dim is None else x.reducer for x in (MIN, MAX)]
+    numbers = [reduced(reducer, tensor, axes, dtype) for reducer in reducers]
+    if dim is not None and dtype.is_floating_point and np.isnan(numbers[0]).any():
+        raw = resolved_array(tensor)
+        return [_elements_at(raw, _indices(x, raw, dtype, dim), dim)[0] for x in (MIN, MAX)]
+    return [convert(values, compute_dtype, dtype) for values in numbers]
+
+
+def _elements_at(raw: Any, indices: Any, dim: int) -> tuple[Any, Any]:
+    """Return the raw elements at indices along a dimension, which has size 1, and the indices."""
+    indices = np.expand_dims(indices, dim)
+    return np.take_along_axis(raw, indices, dim), indices
 
 
 def _first_elements(tensor: Tensor, geometry: Geometry) -> Any:
@@ -308,8 +333,7 @@ def _max_dim(
         for target in out or ():
             check_no_overlap(target, tensor)
         raw = resolved_array(tensor)
-        indices = np.expand_dims(_indices(extreme, raw, dtype, dim), dim)
-        raws = np.take_along_axis(raw, indices, dim), indices
+        raws = _elements_at(raw, _indices(extreme, raw, dtype, dim), dim)
     nodes = f"{extreme.node}Backward0", ""
     return pair(name, tensor, raws, (dtype, INT64), result_geometry, out, nodes)
 
