@@ -2,9 +2,10 @@
 
 from hypothesis import strategies as st
 
-from ..engine.decorators import sampled
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import tensors
+from ..generators import print_limits, tensors
 
 BITS = {
     "uint8": "uint8", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
@@ -87,3 +88,34 @@ def test_views(ask: Probe, tensor: tensors.DrawnTensor, spec: str) -> None:
         "x[..., :1]",
         question=1,
     )
+
+
+@exhaustive(
+    lambda torch: Domain(
+        limit=print_limits.LIMITS, side=print_limits.SIDES, dtype=print_limits.DTYPES
+    )
+)
+def test_limits(ask: Probe, limit: str, side: str, dtype: str) -> None:
+    """Numbers at the limits of the formats, and those next to them, print as torch's."""
+    steps = [f"x = {print_limits.tensor_at(limit, side, dtype)}", "repr(x)", "repr(x[0])"]
+    for options in print_limits.OPTIONS:
+        steps += [print_limits.set_options(options), "repr(x)"]
+    ask(*steps, question=[step for step, text in enumerate(steps) if text.startswith("repr")])
+
+
+@exhaustive(lambda torch: Domain(shape=print_limits.SHAPES, options=print_limits.COUNTS))
+def test_counts(ask: Probe, shape: str, options: str) -> None:
+    """Tensors are summarized from the same number of elements as torch's."""
+    setup = print_limits.set_options(options)
+    for count in print_limits.COUNTS[options]:
+        sizes = shape.format(count)
+        ask(setup, f"x = torch.arange(torch.Size(({sizes})).numel()).reshape({sizes})", "repr(x)")
+
+
+@exhaustive(lambda torch: Domain(tensor=print_limits.TENSORS))
+def test_lines(ask: Probe, tensor: str) -> None:
+    """Lines break at the same width as torch's."""
+    steps = [f"x = {tensor}"]
+    for width in print_limits.WIDTHS:
+        steps += [f"torch.set_printoptions(linewidth={width})", "repr(x)"]
+    ask(*steps, question=range(2, len(steps), 2))

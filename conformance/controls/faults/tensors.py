@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..control import fault
-from ..fault_injection import function_hook, method_hook, repr_hook
+from ..fault_injection import call_hook, function_hook, method_hook, repr_hook
 
 
 @fault("empty_permuted.layouts", "state", function_hook, "empty_permuted")
@@ -152,6 +152,38 @@ def no_history(value: Any, torch: Any) -> str:
     """A tensor prints without its grad_fn."""
     text = repr(value)
     return text.partition(", grad_fn=")[0] + ")" if ", grad_fn=" in text else text
+
+
+def _repr_with(option: str, least: int, function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Return the repr of a tensor with a print option one less, if it is at least a number."""
+    options = torch._tensor_str.PRINT_OPTS
+    before = getattr(options, option)
+    if function is not repr or not isinstance(args[0], torch.Tensor) or before < least:
+        return function(*args, **kwargs)
+    setattr(options, option, before - 1)
+    try:
+        return function(*args)
+    finally:
+        setattr(options, option, before)
+
+
+@fault("printing.limits", "value", call_hook)
+def scientific_at_limit(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The number 1e8 prints in scientific notation."""
+    text = function(*args, **kwargs)
+    return text.replace("100000000.", "1.0000e+08") if function is repr else text
+
+
+@fault("printing.counts", "value", call_hook)
+def summarizes_thousand(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Tensors are summarized from one element less."""
+    return _repr_with("threshold", 1000, function, args, kwargs, torch)
+
+
+@fault("printing.lines", "value", call_hook)
+def shorter_lines(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """Lines are one character shorter."""
+    return _repr_with("linewidth", 1, function, args, kwargs, torch)
 
 
 @fault("geometry.attributes", "value", method_hook, "Tensor.numel")

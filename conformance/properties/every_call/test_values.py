@@ -27,7 +27,7 @@ def test_sizes(ask: Probe, call: str) -> None:
     ask(*steps, question=range(first, len(steps), 2))
 
 
-_ORDERS = 5
+_ORDERS = 8
 _LARGEST_INEXACT = 65_537
 """The largest size of which each inexact element is compared."""
 
