@@ -85,10 +85,9 @@ OPTIONS = (
 
 def set_options(options: str) -> str:
     """Return the step that sets print options, and the others to their defaults."""
-    return f"torch.set_printoptions({', '.join(filter(None, (_DEFAULT, options)))})"
+    default = "" if "profile" in options else "profile='default'"
+    return f"torch.set_printoptions({', '.join(filter(None, (default, options)))})"
 
-
-_DEFAULT = "profile='default'"
 
 COUNTS = {
     "threshold=5": (4, 5, 6, 7, 8),
