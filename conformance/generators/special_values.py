@@ -63,7 +63,7 @@ def paired_operands(dtype: str, call: str) -> tuple[str, ...]:
     The second step for an integer dtype has no zeros in ``y``, by which torch does not divide.
     """
     fmt, values = FORMATS[dtype], specials(dtype)
-    if _ENDS_PROCESS.search(call) and fmt.kind == "signed" and fmt.bits >= 32:
+    if ENDS_PROCESS.search(call) and fmt.kind == "signed" and fmt.bits >= 32:
         values = tuple(value for value in values if value != str(fmt.integers.start))
     steps = [_pairs(dtype, values, values)]
     if fmt.is_integer:
@@ -71,7 +71,7 @@ def paired_operands(dtype: str, call: str) -> tuple[str, ...]:
     return tuple(steps)
 
 
-_ENDS_PROCESS = re.compile(r"\blcm_?\(")
+ENDS_PROCESS = re.compile(r"\blcm_?\(")
 """Calls that end torch's process if an operand is the least number of int32 or int64.
 
 The gcd of this number may be -1, and the quotient is out of range (calc_gcd and lcm_kernel in
@@ -96,7 +96,7 @@ _PLACES = ((0, -1), (-1, 0), (0.5, 0), (-1, 0.5), (0.25, 0.75))
 """The positions of two special values in a dimension: indices, or parts of its length."""
 
 
-def ordered_operands(dtype: str, call: str) -> tuple[str, ...]:
+def ordered_operands(dtype: str, size: int, call: str) -> tuple[str, ...]:
     """Return steps that assign to ``x``: in each column every value is before every other one.
 
     The other elements of a column are all 0 or all 1. Those of a sum or a product change nothing,
@@ -109,7 +109,6 @@ def ordered_operands(dtype: str, call: str) -> tuple[str, ...]:
     return tuple(
         f"s = {tensor}; a = s[:, None].{shape}; b = s.{shape}; c = torch.full_like(a, {other}); "
         f"x = torch.stack([{', '.join(_column(size, *places))}]){layout}"
-        for size in SIZES
         for places in _PLACES
         for other in others
         for layout in ("", ".t().contiguous().t()")

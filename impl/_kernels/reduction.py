@@ -5,6 +5,7 @@ The result of `Reducer.fold` can be folded again, so large arrays are folded in 
 
 from collections.abc import Callable
 from functools import partial
+from functools import reduce as reduce_in_order
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from .._geometry.extents import Ints
 from .._geometry.strides import memory_order
 from .._geometry.view_shapes import distinct_dims
 from .._numerics.cast import convert
+from .elementwise import multiply_complex
 
 Load = Callable[[Any], Any]
 
@@ -193,9 +195,14 @@ def _multiply(numbers: Any, axes: Ints) -> Any:
     dtype = numbers.dtype
     if dtype.kind == "b":
         return np.logical_and.reduce(numbers, axis=axes)
+    if dtype.kind != "c":
+        return np.multiply.reduce(numbers, axis=axes, dtype=dtype)
     # Torch starts at 1, which complex numbers show: (inf + 1j) * 1 is inf + nan j.
-    options = {"initial": 1} if dtype.kind == "c" else {}
-    return np.multiply.reduce(numbers, axis=axes, dtype=dtype, **options)
+    factors = np.moveaxis(_flatten_axes(numbers, axes), -1, 0)
+    if len(factors) > _LANES:
+        return np.multiply.reduce(numbers, axis=axes, dtype=dtype, initial=1)
+    # NumPy fuses the products of some processors, which changes overflows.
+    return reduce_in_order(multiply_complex, factors, dtype.type(1))
 
 
 def _as_dtype(result: Any, dtype: Any) -> Any:

@@ -160,3 +160,14 @@ def ignores_first_nan(function: Any, torch: Any, owner: Any, **kwargs: Any) -> A
         return function(**kwargs)
     first = owner[:1].amax(dim=0)
     return torch.where(first.isnan(), owner[1:].amax(dim=0), function(**kwargs))
+
+
+@fault("values.repeated", "elements", method_hook, "Tensor.mul")
+def wrong_after_many(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """mul() has a wrong last element after it has computed two million elements of a dtype."""
+    result = function(*args)
+    _COMPUTED[owner.dtype] = _COMPUTED.get(owner.dtype, 0) + len(owner)
+    return _with_wrong_end(result) if _COMPUTED[owner.dtype] > 2**21 else result
+
+
+_COMPUTED: dict[Any, int] = {}

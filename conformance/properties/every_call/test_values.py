@@ -1,14 +1,15 @@
 """Values: each call at the sizes around which kernels change."""
 
+from typing import Any
 from zlib import crc32
 
 from hypothesis import strategies as st
 
-from ...comparison.tolerances import tolerances_for
+from ...comparison.tolerances import load_tolerances, tolerances_for
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators import settings, special_values
+from ...generators import repeated_calls, settings, special_values
 from ...generators.oracle_calls import accepted_calls
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
@@ -27,7 +28,6 @@ def test_sizes(ask: Probe, call: str) -> None:
     ask(*steps, question=range(first, len(steps), 2))
 
 
-_ORDERS = 8
 _LARGEST_INEXACT = 65_537
 """The largest size of which each inexact element is compared."""
 
@@ -55,23 +55,52 @@ def test_large(ask: Probe, drawn: tuple[int, str, int, float]) -> None:
     ask(base, f"[(x := b.clone(), y := b.clone(), {call})[2] for _ in range(3)][-1]")
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4)
-def test_specials(ask: Probe, call: str) -> None:
+@exhaustive(
+    lambda torch: Domain(call=accepted_calls(torch), dtype=special_values.DTYPES),
+    parts=4,
+    one_in=6,
+)
+def test_specials(ask: Probe, call: str, dtype: str) -> None:
     """Each call of every pair of special values gives torch's elements."""
-    _, _, expression = call.partition(": ")
-    step, setup = ask.session.profile.call_step, settings.seed(expression)
-    for dtype in special_values.DTYPES[crc32(call.encode()) % step :: step]:
-        for operands in special_values.paired_operands(dtype, expression):
-            ask(*setup, operands, expression)
+    _, _, call = call.partition(": ")
+    for operands in special_values.paired_operands(dtype, call):
+        ask(*settings.seed(call), operands, call)
 
 
 @exhaustive(
-    lambda torch: Domain(call=special_values.reductions(torch), dtype=special_values.DTYPES),
-    parts=2,
+    lambda torch: Domain(
+        call=special_values.reductions(torch),
+        dtype=special_values.DTYPES,
+        size=map(str, special_values.SIZES),
+    ),
+    parts=4,
+    one_in=8,
 )
-def test_orders(ask: Probe, call: str, dtype: str) -> None:
+def test_orders(ask: Probe, call: str, dtype: str, size: str) -> None:
     """Each reduction and scan gives torch's elements wherever two special values are."""
-    operands = special_values.ordered_operands(dtype, call)
-    step = _ORDERS * ask.session.profile.call_step
-    for operand in operands[crc32(f"{call} {dtype}".encode()) % step :: step]:
+    operands = special_values.ordered_operands(dtype, int(size), call)
+    for operand in operands[crc32(f"{call} {dtype} {size}".encode()) % _ORDERS :: _ORDERS]:
         ask(operand, call)
+
+
+_ORDERS = 7
+"""One in how many orders of two special values is asked in each cell."""
+
+
+def _exact_calls(torch: Any) -> list[str]:
+    """Return the calls whose results are exactly defined; loops of another kind have to be so."""
+    return [call for call in repeated_calls.writing_calls(torch) if not _is_inexact(call)]
+
+
+def _is_inexact(call: str) -> bool:
+    dtype, _, expression = call.partition(": ")
+    rows = tolerances_for(expression, load_tolerances())
+    return any(row.bound(dtype) or row.bound("float32") for row in rows)
+
+
+@exhaustive(lambda torch: Domain(call=_exact_calls(torch)), parts=4, one_in=32)
+def test_repeated(ask: Probe, call: str) -> None:
+    """Each exact call of many elements gives torch's, before and after loops may be compiled."""
+    dtype, _, expression = call.partition(": ")
+    for steps in repeated_calls.repeated(ask.session.oracle.root, dtype, expression):
+        ask(*settings.seed(expression), *steps, question=(-2, -1))
