@@ -19,8 +19,8 @@ from .special_values import ENDS_PROCESS, specials
 
 DTYPES = ("float32", "uint8", "float64", "int64", "bfloat16", "bool", "float16", "int32")
 
-_POINTWISE, _REDUCED = 2**16 + 1, (513, 257)
-"""A number of elements, and a shape, a little larger than libraries compute in one block."""
+_POINTWISE, _REDUCED = 2**16 + 1, ((513, 257), (33, 4097))
+"""A number of elements, and shapes, a little larger than libraries compute in one block."""
 
 _MANY = 2**21
 """A number of elements after which a library may have compiled a loop for a call."""
@@ -53,7 +53,7 @@ def _by_dtype(torch: Any, calls: list[str]) -> Iterator[str]:
 
 
 def _written(torch: Any, call: str, dtype: str) -> int | None:
-    """Return the number of elements of the result for 5 elements; None if it is a view or another."""
+    """Return the number of elements that a call of 5 elements writes, 1 or 5; else None."""
     x, y = (torch.arange(5).to(getattr(torch, dtype)) for _ in range(2))
     scope = {"torch": torch, "x": x, "y": y, "copy": copy, "numpy": numpy, "operator": operator}
     with suppress(Exception), warnings.catch_warnings(action="ignore"):
@@ -77,8 +77,9 @@ def repeated(torch: Any, dtype: str, call: str) -> Iterator[tuple[str, ...]]:
     if _written(torch, call, dtype) == 5:
         operands, size = [_pairs(dtype, call)], _POINTWISE
     else:
-        a, b = (_numbers(dtype, period) for period in (7, 5))
-        operands, size = [(a, b), (f"{a}.t()", f"{b}.t()")], prod(_REDUCED)
+        pairs = [tuple(_numbers(dtype, n, shape) for n in (7, 5)) for shape in _REDUCED]
+        operands = [(f"{a}{order}", f"{b}{order}") for a, b in pairs for order in ("", ".t()")]
+        size = min(map(prod, _REDUCED))
     answer = f"(lambda x, y: {call})(c(a), c(b))"
     for first, second in operands:
         yield (
@@ -90,9 +91,9 @@ def repeated(torch: Any, dtype: str, call: str) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _numbers(dtype: str, period: int) -> str:
+def _numbers(dtype: str, period: int, shape: tuple[int, ...]) -> str:
     """Return the source text of a tensor of small numbers."""
-    return f"(torch.arange({prod(_REDUCED)}) % {period} - 3).to(torch.{dtype}).view{_REDUCED}"
+    return f"(torch.arange({prod(shape)}) % {period} - 3).to(torch.{dtype}).view{shape}"
 
 
 def _pairs(dtype: str, call: str) -> tuple[str, str]:

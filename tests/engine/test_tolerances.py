@@ -183,3 +183,42 @@ def test_the_computed_format_is_that_without_out():
     ):
         case = Case((*steps, call))
         assert tolerances.computed_format(ORACLE, case, FORMATS["float64"]).name == name
+
+
+def compare_elements(monkeypatch, expected, observed, *others, dtype="float32"):
+    """Return the differing facets, and the rules that forgive, of two elements of maximum()."""
+    raw = [np.array(bits, FORMATS[dtype].raw_dtype)[:, None] for bits in others]
+    monkeypatch.setattr(tolerances, "OtherResults", lambda *args: iter(raw))
+    sides = [
+        {"dtype": f"torch.{dtype}", "elements": [f"{bits:08x}" for bits in elements]}
+        for elements in (expected, observed)
+    ]
+    case = Case(("x = torch.zeros(2)", "torch.maximum(x, x)"))
+    result = tolerances.apply_tolerances(
+        ORACLE, case, *sides, comparator.compare(*sides, str(case)), load_tolerances()
+    )
+    return [difference.facet for difference in result.differences], result.normalized
+
+
+ZERO, MINUS_ZERO, ONE, NAN, MINUS_NAN = 0, 0x80000000, 0x3F800000, 0x7FC00000, 0xFFC00000
+
+
+def test_the_sign_of_a_zero_may_be_that_of_another_kernel(monkeypatch):
+    sides = [ZERO, MINUS_ZERO], [MINUS_ZERO, ZERO]
+    forgiven = [], ["zero-signs"]
+    assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, ZERO]) == forgiven
+    assert compare_elements(monkeypatch, *sides, [ZERO, ZERO], [MINUS_ZERO] * 2) == forgiven
+    for others in ([], [[ZERO, MINUS_ZERO]], [[MINUS_ZERO, MINUS_ZERO]], [[MINUS_ZERO, ONE]]):
+        assert compare_elements(monkeypatch, *sides, *others) == (["elements"], [])
+
+
+def test_another_kernel_excuses_no_other_number(monkeypatch):
+    assert compare_elements(monkeypatch, [ZERO], [ONE], [ONE]) == (["elements"], [])
+    sides = [ZERO, ONE], [MINUS_ZERO, ZERO]
+    assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, ZERO]) == (["elements"], [])
+
+
+def test_zeros_and_nans_may_differ_together(monkeypatch):
+    sides = [ZERO, NAN], [MINUS_ZERO, MINUS_NAN]
+    assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, MINUS_NAN])[0] == []
+    assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, NAN])[0] == ["elements"]
