@@ -153,9 +153,10 @@ def gcd(left: Any, right: Any) -> Any:
     """
     result = np.gcd(left, right)
     if left.dtype.kind == "i":
-        least = np.iinfo(left.dtype).min
-        is_least = (left == least) | (right == least)
-        if is_least.any():
+        least = -(1 << 8 * left.itemsize - 1)
+        smallest = [np.minimum.reduce(x, axis=None, initial=0) for x in (left, right)]
+        if least in smallest:
+            is_least = (left == least) | (right == least)
             first, second = np.broadcast_arrays(left, right)
             result = np.array(result)
             result[is_least] = _euclid(np.abs(first[is_least]), np.abs(second[is_least]))

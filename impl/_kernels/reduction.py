@@ -198,18 +198,20 @@ def _multiply(numbers: Any, axes: Ints) -> Any:
     if dtype.kind != "c":
         return np.multiply.reduce(numbers, axis=axes, dtype=dtype)
     # Torch starts at 1, which complex numbers show: (inf + 1j) * 1 is inf + nan j.
+    result = np.multiply.reduce(numbers, axis=axes, dtype=dtype, initial=1)
+    if np.isfinite(result).all() or numbers.size > _LANES * result.size:
+        return result
     factors = np.moveaxis(_flatten_axes(numbers, axes), -1, 0)
-    if len(factors) > _LANES:
-        return np.multiply.reduce(numbers, axis=axes, dtype=dtype, initial=1)
     # NumPy fuses the products of some processors, which changes overflows.
     return reduce_in_order(multiply_complex, factors, dtype.type(1))
 
 
-def _as_dtype(result: Any, dtype: Any) -> Any:
+def as_dtype(result: Any, dtype: Any) -> Any:
+    """Return a result as an array of a NumPy dtype."""
     return np.asarray(result, dtype)
 
 
-PRODUCT = Reducer(_multiply, _as_dtype)
+PRODUCT = Reducer(_multiply, as_dtype)
 
 _LANES = 64
 
@@ -241,7 +243,7 @@ def _multiply_in_order(rounded: Load, factors: Any) -> Any:
 
 def rounded_product(rounded: Load) -> Reducer:
     """Return the reducer of a product whose steps are rounded by a function."""
-    return Reducer(partial(_multiply_rounded, rounded), _as_dtype)
+    return Reducer(partial(_multiply_rounded, rounded), as_dtype)
 
 
 # Extremes
@@ -290,8 +292,8 @@ def _extreme_of_all(name: str, half: bool, numbers: Any, axes: Ints) -> Any:
 def _with_positive_nans(result: Any, dtype: Any) -> Any:
     """Return extremes with the NaN of torch's scalar kernel (max_impl in cpu/zmath.h)."""
     if dtype.kind == "f":
-        is_nan = np.isnan(result)
-        if is_nan.any():
+        is_nan = result != result
+        if is_nan.any() if result.ndim else is_nan:
             result = np.where(is_nan, dtype.type(np.nan), result)
     return np.asarray(result, dtype)
 
@@ -301,7 +303,7 @@ LARGEST, SMALLEST = (
     for names in (("maximum", "argmax"), ("minimum", "argmin"))
 )
 LARGEST_OF_ALL, SMALLEST_OF_ALL, LARGEST_HALF_OF_ALL, SMALLEST_HALF_OF_ALL = (
-    Reducer(partial(_extreme_of_all, name, half), _as_dtype)
+    Reducer(partial(_extreme_of_all, name, half), as_dtype)
     for half in (False, True)
     for name in ("maximum", "minimum")
 )
@@ -310,8 +312,8 @@ LARGEST_OF_ALL, SMALLEST_OF_ALL, LARGEST_HALF_OF_ALL, SMALLEST_HALF_OF_ALL = (
 # Truth
 
 
-ALL = Reducer(lambda numbers, axes: np.logical_and.reduce(numbers, axis=axes), _as_dtype)
-ANY = Reducer(lambda numbers, axes: np.logical_or.reduce(numbers, axis=axes), _as_dtype)
+ALL = Reducer(lambda numbers, axes: np.logical_and.reduce(numbers, axis=axes), as_dtype)
+ANY = Reducer(lambda numbers, axes: np.logical_or.reduce(numbers, axis=axes), as_dtype)
 
 
 def _count(numbers: Any, axes: Ints) -> Any:

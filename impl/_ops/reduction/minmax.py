@@ -242,12 +242,16 @@ def _smallest_and_largest(tensor: Tensor, axes: tuple[int, ...], dim: int | None
     """Return the raw smallest and largest elements; along a dimension a NaN is the first one."""
     dtype = tensor._dtype
     compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
-    reducers = [x.reducer_of_all(dtype) if dim is None else x.reducer for x in (MIN, MAX)]
+    reducers = _ALONG if dim is not None else [x.reducer_of_all(dtype) for x in (MIN, MAX)]
     numbers = [reduced(reducer, tensor, axes, dtype) for reducer in reducers]
-    if dim is not None and dtype.is_floating_point and np.isnan(numbers[0]).any():
+    if dim is not None and dtype.is_floating_point and (numbers[0] != numbers[0]).any():
         raw = resolved_array(tensor)
         return [_elements_at(raw, _indices(x, raw, dtype, dim), dim)[0] for x in (MIN, MAX)]
     return [convert(values, compute_dtype, dtype) for values in numbers]
+
+
+_ALONG = [x.reducer._replace(finish=reduction.as_dtype) for x in (MIN, MAX)]
+"""The reducers along a dimension that leave NaNs as they are."""
 
 
 def _elements_at(raw: Any, indices: Any, dim: int) -> tuple[Any, Any]:
