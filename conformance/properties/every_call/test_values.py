@@ -9,8 +9,8 @@ from ...comparison.tolerances import load_tolerances, tolerances_for
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
-from ...generators import repeated_calls, settings, special_values
-from ...generators.oracle_calls import accepted_calls
+from ...generators import settings, special_values
+from ...generators.oracle_calls import accepted_calls, repeated_programs, writing_calls
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
 LARGE = (4_097, 32_769, 65_535, 65_537, 300_001, 3_000_001)
@@ -89,7 +89,7 @@ _ORDERS = 7
 
 def _exact_calls(torch: Any) -> list[str]:
     """Return the calls whose results are exactly defined; loops of another kind have to be so."""
-    return [call for call in repeated_calls.writing_calls(torch) if not _is_inexact(call)]
+    return [call for call in writing_calls(torch) if not _is_inexact(call)]
 
 
 def _is_inexact(call: str) -> bool:
@@ -102,5 +102,5 @@ def _is_inexact(call: str) -> bool:
 def test_repeated(ask: Probe, call: str) -> None:
     """Each exact call of many elements gives torch's, before and after loops may be compiled."""
     dtype, _, expression = call.partition(": ")
-    for steps in repeated_calls.repeated(ask.session.oracle.root, dtype, expression):
+    for steps in repeated_programs(ask.session.oracle.root, dtype, expression):
         ask(*settings.seed(expression), *steps, question=(-2, -1))
