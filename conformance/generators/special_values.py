@@ -138,6 +138,12 @@ def reductions(torch: Any) -> tuple[str, ...]:
     by_column = "torch.stack([v.{}() for v in x.unbind(1)])"
     return (
         *(f"x.{name}(dim=0)" for name in names if _result(torch, name, dim=0) is not None),
+        *(
+            f"x.{name}(dim=0, dtype=torch.{dtype})"
+            for name in names
+            for dtype in ("float16", "float64", "int64")
+            if _result(torch, name, dim=0, dtype=getattr(torch, dtype)) is not None
+        ),
         *(by_column.format(name) for name in names if _is_number(torch, _result(torch, name))),
     )
 

@@ -175,9 +175,11 @@ def _mean(
     compute_dtype = OPMATH_DTYPE.get(mean_dtype, mean_dtype)
     divide = DIV.spec.compute.of(compute_dtype)
     divisor = numpy_storage_dtype(compute_dtype).type(count)
+    # Torch casts to float32 for a narrow float (mean_out in ATen/native/ReduceOps.cpp).
+    load = load_for(tensor._dtype, compute_dtype if mean_dtype in FLOATS else mean_dtype)
 
     def function(raw: Any) -> Any:
-        total = reduction.reduce(reduction.SUM, raw, axes, load_for(tensor._dtype, mean_dtype))
+        total = reduction.reduce(reduction.SUM, raw, axes, load)
         return np.asarray(
             convert(without_fp_warnings(divide, total, divisor), compute_dtype, mean_dtype)
         )
