@@ -128,3 +128,31 @@ def pickles_all_protocols(function: Any, args: Any, kwargs: Any, torch: Any) -> 
     if is_format and getattr(function, "__name__", "") == "dumps":
         return function(args[0], 4)
     return function(*args, **kwargs)
+
+
+@fault("mixed_devices.operands", "raises", method_hook, "Tensor.mul_")
+def refuses_meta_operands(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """mul_() of a CPU tensor raises for an operand on meta."""
+    if isinstance(other, torch.Tensor) and other.device != owner.device:
+        raise RuntimeError("Expected all tensors to be on the same device")
+    return function(other)
+
+
+@fault("mixed_devices.operands", "elements", method_hook, "Tensor.logical_or_")
+def writes_meta_values(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """logical_or_() writes zeros for an operand on meta."""
+    is_meta = isinstance(other, torch.Tensor) and other.device.type == "meta"
+    return owner.zero_() if is_meta and owner.device.type == "cpu" else function(other)
+
+
+@fault("mixed_devices.operands", "rollback", call_hook)
+def resizes_no_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """sum() does not resize out= on another device before it raises."""
+    out = kwargs.get("out")
+    is_sum = function is torch.sum and args and isinstance(out, torch.Tensor)
+    if is_sum and out.device != args[0].device and out.numel() == 0:
+        raise RuntimeError(
+            f"Attempting to copy from device {args[0].device} to device {out.device}, but"
+            " cross-device copies are not allowed!"
+        )
+    return function(*args, **kwargs)

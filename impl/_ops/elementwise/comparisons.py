@@ -27,6 +27,7 @@ from ..common.device_checks import (
     common_device,
 )
 from ..common.memory_overlap import is_same_view
+from ..common.meta_reference import check_nothing
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 from .arithmetic import ADD, MUL, SUB
@@ -86,6 +87,7 @@ for _name in ("and", "or", "xor"):
             "",
             result=Result.COMPARISON,
             resizes_once=True,
+            inplace_on_meta=check_nothing,
         )
     )
     install_operator(

@@ -31,6 +31,7 @@ from ..._tensor.factories import empty_with
 from ..._tensor.tensor import Tensor, new_tensor
 from ..common.device_checks import check_index_device, check_nonzero_not_meta, common_device
 from ..common.memory_overlap import check_no_overlap_with
+from ..common.meta_reference import is_on_meta
 from .masked_fill import element_of, fill_where, warn_if_expanded
 
 
@@ -91,7 +92,12 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
 
 
 def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: bool = False) -> None:
-    """Write a value into the elements of a view that the indices select, or add it to them."""
+    """Write a value into the elements of a view that the indices select, or add it to them.
+
+    Torch neither checks nor writes anything if a tensor is on meta (meta_index_put_).
+    """
+    if is_on_meta(view, value, *indices):
+        return
     _check_count(view, indices)
     warn_if_expanded(view, "index_put_", "tensor[indices] = tensor", 976)
     is_single = value._geometry.numel == 1 and not accumulate
