@@ -24,7 +24,7 @@ from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
 from ..._runtime.errors import check
-from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.data_access import raw_array, resolved_array, run_on_device, write_elements
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
 from ..common.copy import scalar_to_tensor_dtype
@@ -222,7 +222,7 @@ class Plan:
                 self._write(raw_array(result), self.result_dtype, operands)
             return result
         shape = geometry.shape
-        buffer = np.empty(
+        buffer = new_array(
             shape if perm is None else [shape[dim] for dim in perm],
             numpy_storage_dtype(self.result_dtype),
         )
