@@ -85,10 +85,10 @@ class _AdvancedIndex(NamedTuple):
             if index is not None:
                 array = np.where(index.array < 0, index.array + size, index.array)
                 after = rank - self.index_dim - index_rank
-                positions += (array * step).reshape(*array.shape, *[1] * after)
+                positions += (array * step).reshape((*array.shape, *[1] * after))
                 continue
             own_axis = axis if axis < self.index_dim else axis + index_rank
-            positions += (np.arange(size) * step).reshape(-1, *[1] * (rank - own_axis - 1))
+            positions += (np.arange(size) * step).reshape((-1, *[1] * (rank - own_axis - 1)))
             axis += 1
         return positions
 
