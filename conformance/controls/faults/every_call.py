@@ -3,6 +3,8 @@
 import threading
 from typing import Any
 
+import numpy
+
 from ..control import fault
 from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
 
@@ -155,4 +157,12 @@ def resizes_no_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
             f"Attempting to copy from device {args[0].device} to device {out.device}, but"
             " cross-device copies are not allowed!"
         )
+    return function(*args, **kwargs)
+
+
+@fault("interchange.numpy_functions", "raises", call_hook)
+def converts_for_mean(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """numpy.mean() converts a tensor instead of calling its method, which takes no axis."""
+    if function is numpy.mean and isinstance(args[0], torch.Tensor):
+        return function(args[0].numpy(), *args[1:], **kwargs)
     return function(*args, **kwargs)
