@@ -12,7 +12,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL, INT64, UINT8
+from ..._dtypes.constants import BFLOAT16, BOOL, FLOAT16, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry.geometry import dense, on_device
 from ..._kernels import reduction
@@ -180,9 +180,12 @@ def _mean(
     compute_dtype = OPMATH_DTYPE.get(mean_dtype, mean_dtype)
     divide = DIV.spec.compute.of(compute_dtype)
     divisor = numpy_storage_dtype(compute_dtype).type(count)
+    # Torch converts to float32 at once, not to float16 or bfloat16 first.
+    is_half = mean_dtype is FLOAT16 or mean_dtype is BFLOAT16
+    load = load_for(tensor._dtype, compute_dtype if is_half else mean_dtype)
 
     def function(raw: Any) -> Any:
-        total = reduction.reduce(reduction.SUM, raw, axes, load_for(tensor._dtype, mean_dtype))
+        total = reduction.reduce(reduction.SUM, raw, axes, load)
         return np.asarray(
             convert(without_fp_warnings(divide, total, divisor), compute_dtype, mean_dtype)
         )
