@@ -55,6 +55,11 @@ def _in_lists(apply: Callable[[str], str], *, everywhere: bool = False) -> Calla
     return change
 
 
+def _of_any_library(text: str) -> str:
+    text = text.replace("builtin_function_or_method", "method")
+    return re.sub(r"<class '(?:\w+\.)+(\w+)'>", r"<class '\1'>", text)
+
+
 def _sort_names(match: re.Match[str]) -> str:
     return match[1] + ", ".join(sorted(filter(None, match[2].split(", ")))) + match[3]
 
@@ -155,6 +160,14 @@ NORMALIZATIONS = (
         "a message has the type of a wrong argument; torch's own functions are builtins",
         _sub("builtin_function_or_method", "function"),
         re.compile(r"\btorch\.(can_cast|promote_types|result_type|[gs]et_default_dtype)\b(?!\()"),
+    ),
+    Normalization(
+        "class-in-numpy",
+        ("message", "value"),
+        "NumPy names the class of an argument: its module is the library's own, and the methods of"
+        " torch are builtins",
+        _in_lists(_of_any_library, everywhere=True),
+        re.compile(r"\bnumpy\.\w+\("),
     ),
     Normalization(
         "cpp-trace",

@@ -9,6 +9,7 @@ from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
 from ..core.formatting import format_facet, short_hash, truncate
 from ..observation.runner import StepResult
+from .local_constants import without_local_constants
 from .probe import Probe
 from .records import Divergence, PartRecord
 from .registry import Property
@@ -159,7 +160,8 @@ def _draw(
         clock.check()
 
     try:
-        example()
+        with without_local_constants():
+            example()
     except Diverged:
         return last
     except (Flaky, _ShrunkEnough):  # of Flaky, the subject's result was not reproducible

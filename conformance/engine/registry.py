@@ -47,7 +47,7 @@ class Property:
 
         They name devices themselves, or create sparse tensors, which fewer devices support.
         """
-        return self.area in ("devices", "cuda", "layouts")
+        return self.area in ("devices", "mixed_devices", "cuda", "layouts")
 
 
 REGISTERED: dict[str, Property] = {}

@@ -66,7 +66,7 @@ def as_report(
                 "documents": list(clause.documents),
                 "properties": list(clause.properties),
                 "superseded_by": clause.superseded_by,
-                "note": clause.note,
+                "note": " ".join(filter(None, (clause.note, clause.unobservable))) or None,
             }
             for clause in clauses
         ],

@@ -128,6 +128,11 @@ def _compiled(step: str) -> CodeType:
     return compile(step, "<schema>", "exec")
 
 
+def is_tensor_text(text: str) -> bool:
+    """Return whether the text of an argument creates a tensor."""
+    return _IS_TENSOR.match(text) is not None
+
+
 def tensors_of(overload: Overload) -> list[Param]:
     """Return the parameters that are tensors, without those of ``out=``."""
     return [param for param in overload.params if param.is_tensor and not param.is_out]
@@ -233,7 +238,7 @@ def render(
             by_keyword = True  # what follows an omitted argument has its keyword
             continue
         text = given[param.name]
-        if _IS_TENSOR.match(text) and param.name in variables:
+        if is_tensor_text(text) and param.name in variables:
             steps[variables[param.name]] = text
             text = variables[param.name]
         if param.is_out:

@@ -5,7 +5,12 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
-from ..generators.oracle_namespace import all_dtype_names, dtype_names, public_attributes
+from ..generators.oracle_namespace import (
+    all_dtype_names,
+    dtype_names,
+    number_names,
+    public_attributes,
+)
 
 DTYPES_IN_VARS = "[name for name in vars(torch) if isinstance(vars(torch)[name], torch.dtype)]"
 
@@ -157,3 +162,17 @@ CLASS_MISUSES = (
 def test_class_misuse(ask: Probe, text: str) -> None:
     """The class dtype cannot be called, changed or subclassed; torch's errors are raised."""
     ask(text, "torch.float32", question=0)
+
+
+KERNELS = (
+    "x + x", "x - x", "x * x", "x / x", "x == x", "x < x", "-x", "abs(x)", "~x", "x & x",
+    "x.sum()", "x.amax()", "x.cumsum(0)", "torch.isnan(x)", "torch.isinf(x)", "torch.isfinite(x)",
+    "torch.sqrt(x)", "torch.maximum(x, x)", "torch.where(x == x, x, x)", "x.clone()", "x.zero_()",
+    "x[[1, 0]]", "x.t()", "torch.cat([x, x])", "x.to(torch.float32)", "x.tolist()", "x.nonzero()",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(kernel=KERNELS, name=[*number_names(torch), "float4_e2m1fn_x2"]))
+def test_shells(ask: Probe, kernel: str, name: str) -> None:
+    """Each documented dtype has torch's operators: a shell dtype few, the others most."""
+    ask(f"x = torch.zeros(64, dtype=torch.uint8).view(torch.{name})[:2]", kernel)

@@ -136,3 +136,15 @@ OPERANDS = (
 def test_operands(ask: Probe, default: str, left: str, right: str) -> None:
     """result_type of any two tensors, 0-dim tensors and scalars equals torch's."""
     ask(*settings.default_dtype(default), f"torch.result_type({left}, {right})")
+
+
+NUMBERS = ("5", "-1", "True", "2.5", "1j", "2**63", "numpy.float32(2)", "'5'")
+NUMERIC = (
+    "add", "sub", "mul", "div", "pow", "true_divide", "floor_divide", "remainder", "maximum", "eq",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(function=NUMERIC, left=NUMBERS, right=NUMBERS))
+def test_numbers(ask: Probe, function: str, left: str, right: str) -> None:
+    """Functions of two Python numbers give a tensor of torch's dtype, or raise its error."""
+    ask(f"torch.{function}({left}, {right})")

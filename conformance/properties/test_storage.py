@@ -86,3 +86,55 @@ def test_sharing(
 def test_owners(ask: Probe, asked: str, maker: str) -> None:
     """A storage can be resized if it owns its memory, as in torch."""
     ask(f"x = {maker}", asked, "x.shape", question=1)
+
+
+USES = (
+    "x[0]", "x[-1, 1]", "x[2**49:2**49 + 2]", "x[:: 2**48]", "x[[0, 5]]", "x[[2**50 - 1, -1], 1:]",
+    "x[1:3, [0, 2]]", "x[:1][[True]]", "x[0, x[0] > 1]", "x.select(0, 2**49)", "x[2**50]",
+    "x.narrow(0, 3, 2)", "x[..., :0].shape", "x.t()[:, 7]", "x.unfold(1, 2, 1)[9]",
+    "x.diagonal()", "x.split(2**49)[1].shape", "x.chunk(4)[3].shape", "len(x.tensor_split(3))",
+    "x.reshape(2**49, 2, 3)[5]", "x.view(2**45, 32, 3)[5, 6]", "x.flatten(0, 0)[4]",
+    "x.view(-1, 1, 3)[2]", "x.unsqueeze(0)[0, 1]", "x.movedim(0, 1)[0, :2]", "x.shape",
+    "x.stride()", "x.numel()", "x.nbytes", "x.is_contiguous()", "x.storage_offset()", "len(x)",
+    "x.dim_order()", "x.untyped_storage().nbytes()", "x.view(torch.uint8)[:2]", "x.real[:2]",
+    "repr(x)", "str(x[:, 0])", "x.is_set_to(x)", "x.detach()[:2]",
+    "torch.equal(x.view(torch.int8), x.view(torch.int8))", "x.data[1]", "x.clone()",
+    "x.contiguous()", "x + 1", "x.to(torch.int16)", "x.flatten()",
+    "torch.cat([x, x])", "torch.stack([x, x])",
+    "x.expand(2, -1, 3)[1, 5]", "x.broadcast_to(2, 2**50, 3)[1, 5]", "x.numpy()[5]",
+    "x.__dlpack_device__() is None", "torch.from_dlpack(x)[3]", "copy.copy(x)[1]",
+    "copy.deepcopy(x)[1]", "pickle.loads(pickle.dumps(x))[1]", "x.new_empty(2).shape",
+    "torch.empty_like(x)",
+)  # fmt: skip
+"""Uses of a tensor of which few elements are read."""
+
+WRITES = (
+    "x.index_put_((torch.tensor([0, 2]),), x[0].clone())",
+    "x.index_put_((torch.tensor([0, 2**49, 0]),), x[0].clone(), accumulate=True)",
+    "x.index_put_((torch.tensor([-1]), torch.tensor([1])), x[0, 2].clone(), accumulate=True)",
+    "x.index_put_((torch.tensor([2**50]),), x[0].clone())",
+    "operator.setitem(x, [3, 4], x[0].clone())", "operator.setitem(x, (5, [0, 2]), 1)",
+    "operator.setitem(x, (slice(0, 2), [1]), 1)", "operator.setitem(x, 7, 1)",
+    "operator.setitem(x, slice(2, 4), x[1].clone())", "x[2].fill_(1)", "x[9].zero_()",
+    "x[2].add_(x[3].clone())", "x[4].copy_(x[3] + x[3])", "x[1:2].masked_fill_(x[0] > 0, 1)",
+    "x.resize_(3)", "x.t_()", "x.unsqueeze_(0)", "x.set_(x.untyped_storage(), 1, (2,), (1,))",
+    "x.as_strided_((2,), (1,), 1)",
+)  # fmt: skip
+"""Writes to few elements of a tensor, and changes of its geometry."""
+
+_FEW = "b = torch.tensor([1, 0, 2]).to(torch.{dtype})"
+_MANY = "(lambda x: {use})(b.expand(2**50, 3))"
+
+
+@exhaustive(
+    lambda torch: Domain(
+        use=(*USES, *(f"({write}, None)[1]" for write in WRITES)),
+        dtype=("int8", "float32", "bfloat16", "bool", "complex64"),
+    )
+)
+def test_virtual(ask: Probe, use: str, dtype: str) -> None:
+    """A tensor with more elements than memory is used as in torch where few of them are needed.
+
+    What a call allocates grows with its result and its indices, and not with the tensor.
+    """
+    ask(_FEW.format(dtype=dtype), _MANY.format(use=use))

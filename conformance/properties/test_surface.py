@@ -63,3 +63,38 @@ def test_listed(ask: Probe, name: str) -> None:
     differences = [] if exists else [Difference("verdict", "a name of torch", "no name of torch")]
     ask.asked.append(name)
     ask.count(Comparison(("verdict",), differences, []), Case((name,)))
+
+
+@exhaustive(lambda torch: Domain(owner=public_surface.OWNERS))
+def test_listings(ask: Probe, owner: str) -> None:
+    """dir() of each module and class lists its public names."""
+    names = _names_by_owner(ask.session.oracle.root)[owner]
+    ask(
+        f"[name for name in {' '.join(names)!r}.split()"
+        f" if hasattr({owner}, name) and name not in dir({owner})]"
+    )
+
+
+def _names_by_owner(torch: Any) -> dict[str, list[str]]:
+    """Return the names in scope of each module and class."""
+    names: dict[str, list[str]] = {owner: [] for owner in public_surface.OWNERS}
+    for path in public_surface.in_scope(torch):
+        owner, _, name = path.rpartition(".")
+        names[owner].append(name)
+    return names
+
+
+_LISTS = (
+    "import sys; sys.path[:] = {{sys.path!r}}; import {{torch.__name__}} as torch;"
+    " listed = dir(torch);"
+    " print([name for name in {names!r}.split() if hasattr(torch, name) and name not in listed])"
+)
+"""A program that prints the names that dir() does not list before anything is used."""
+
+
+@exhaustive(lambda torch: Domain(owner=["torch"]))
+def test_first_listing(ask: Probe, owner: str) -> None:
+    """dir() of the library lists its public names in a new process, before anything is used."""
+    names = " ".join(_names_by_owner(ask.session.oracle.root)[owner])
+    run = "subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)"
+    ask(f"import subprocess, sys; program = f{_LISTS.format(names=names)!r}", f"{run}.stdout")

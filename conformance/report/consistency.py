@@ -274,7 +274,8 @@ def _states(
     if clause["superseded_by"] is not None:
         return ["superseded"]
     if not clause["properties"]:
-        return ["unchecked" if clause["grade"] == "must" else clause["grade"]]
+        binds = clause["grade"] == "must"
+        return ["unchecked", "unobservable"] if binds else [clause["grade"]]
     if clause["id"] in named:
         return ["diverges"]
     verdicts = [properties.get(name, {"verdict": "not run"}) for name in clause["properties"]]

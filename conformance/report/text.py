@@ -194,6 +194,7 @@ _STATES = {
     "diverges": "diverge",
     "not run": "not run",
     "unchecked": "not checked yet",
+    "unobservable": "shown only by an accelerator",
     "superseded": "superseded by a newer one",
 }
 

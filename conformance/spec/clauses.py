@@ -31,6 +31,7 @@ class Clause:
     documents: tuple[str, ...]
     properties: tuple[str, ...]
     superseded_by: str | None = None
+    unobservable: str | None = None
     note: str | None = None
     cases: str = ""
 
@@ -71,6 +72,8 @@ def _check(clauses: Iterable[Clause], documents: Set[str]) -> None:
             raise ValueError(f"{clause.id}: no such grade: {clause.grade!r}")
         if not clause.documents or not documents >= {*clause.documents}:
             raise ValueError(f"{clause.id}: no known document states it")
+        if clause.unobservable and clause.properties:
+            raise ValueError(f"{clause.id}: has properties and is not observable")
         by_id[clause.id] = clause
     for clause in by_id.values():
         if clause.superseded_by is not None and clause.superseded_by not in by_id:
@@ -89,7 +92,8 @@ def state_of(
     if clause.superseded_by is not None:
         return "superseded"
     if not clause.properties:
-        return "unchecked" if clause.grade == "must" else clause.grade
+        must = "unobservable" if clause.unobservable else "unchecked"
+        return must if clause.grade == "must" else clause.grade
     if any(clause.is_about(name, case) for name, case in failing):
         return "diverges"
     if any(verdicts.get(name, "not run") == "not run" for name in clause.properties):

@@ -69,6 +69,7 @@ PUBLIC = {
     "_ops.reduction.cumulative": "cummax cummin cumprod cumsum",
     "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
     "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
+    "_ops.reduction.variance": "std std_mean var var_mean",
     "_ops.sparse.construct": "sparse_coo_tensor",
     "_ops.views.cat_stack": "cat concat concatenate stack",
     "_ops.views.conjugation": (
@@ -162,6 +163,7 @@ MEMBERS = {
         "_ops.reduction.cumulative": "cummax cummin cumprod cumprod_ cumsum cumsum_",
         "_ops.reduction.minmax": "amax amin aminmax argmax argmin max min",
         "_ops.reduction.sums": "all any count_nonzero mean nanmean nansum prod sum",
+        "_ops.reduction.variance": "std var",
         "_ops.sparse.table": (
             "_coalesced_ _dimI _dimV _indices _nnz _values coalesce dense_dim indices is_coalesced"
             " sparse_dim to_dense to_sparse to_sparse_coo values"

@@ -1,5 +1,7 @@
 """UntypedStorage: the bytes of tensors on a device."""
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from .._argparser.parser import Parser
@@ -349,6 +351,14 @@ def _allocate(size: int, device: device = CPU) -> Any:
             "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate"
             f" memory: you tried to allocate {size} bytes. Error code 12 (Cannot allocate memory)"
         ) from None
+
+
+def new_array(shape: Sequence[int], numpy_dtype: Any) -> Any:
+    """Return an array with undefined elements; raise as the allocator if there is no memory."""
+    try:
+        return np.empty(shape, numpy_dtype)
+    except (MemoryError, ValueError):
+        return _allocate(prod(shape) * numpy_dtype.itemsize)  # raises the allocator's error
 
 
 def _byte(value: int) -> int:

@@ -63,6 +63,7 @@ def clause(**changes):
         (clause(cases=r"\bint8$"), {"p": "diverges", "q": "holds"}, [("p", "uint8")], "holds"),
         (clause(cases=r"\bint8$"), {"p": "diverges", "q": "holds"}, [("p", "int8")], "diverges"),
         (clause(properties=()), {}, [], "unchecked"),
+        (clause(properties=(), unobservable="no GPU"), {}, [], "unobservable"),
         (clause(properties=(), grade="informative"), {}, [], "informative"),
         (clause(superseded_by="a.c"), {"p": "diverges"}, [("p", "x")], "superseded"),
     ],
@@ -97,6 +98,11 @@ address = "https://example.org"
         (ROW.format(id="b", grade="must", documents=""), "no known document"),
         (ROW.format(id="b", grade="must", documents="e"), "no known document"),
         (ROW.format(id="b", grade="must", documents="d") + 'superseded_by = "a.c"', "'a.c'"),
+        (
+            ROW.format(id="b", grade="must", documents="d").replace("[]", '["p"]')
+            + 'unobservable = "no GPU"',
+            "not observable",
+        ),
     ],
 )
 def test_a_bad_clause_is_refused(text, message, tmp_path):
@@ -104,3 +110,8 @@ def test_a_bad_clause_is_refused(text, message, tmp_path):
     path.write_text(DOCUMENT + text)
     with pytest.raises(ValueError, match=message):
         load_clauses(path)
+
+
+def test_no_clause_that_binds_is_without_a_check_or_a_reason():
+    states = [state_of(row, {}, []) for row in load_clauses() if row.grade == "must"]
+    assert "unchecked" not in states

@@ -95,6 +95,10 @@ RULES = {
     "kind-of-function": ("message", "f(torch.can_cast)",
                          ("not function", "not builtin_function_or_method"),
                          ("not function", "not type")),
+    "class-in-numpy": ("message", "numpy.f(x)",
+                       ("a method of <class 'torch.T'>",
+                        "a builtin_function_or_method of <class 'impl.T'>"),
+                       ("a <class 'torch.T'>", "a <class 'torch.S'>")),
     "cpp-trace": ("message", "", ("a\nException raised from f at b.cpp:1 (most recent", "a"),
                   ("a\nException raised from f at b.cpp:1", "b")),
     "negated-complex-zero": ("elements", "torch.zeros(1, dtype=torch.complex64)._neg_view()",
@@ -148,6 +152,7 @@ def test_a_rule_holds_for_its_facets_only(name):
     [
         ("kind-of-function", "f(len)"),
         ("kind-of-function", "torch.f(len)"),
+        ("class-in-numpy", "torch.f(x)"),
         ("foreign-memory", "torch.finfo() == torch.finfo(torch.half)"),
         ("foreign-memory", "torch.finfo() == torch.float32"),
         ("foreign-memory", "torch.finfo() < 1"),

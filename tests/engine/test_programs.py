@@ -28,7 +28,8 @@ PROPERTIES = {
     for name, prop in all_properties().items()
     # These areas need torch's own namespace. The changes that devices.modes makes are its claim.
     if prop.about_subject
-    and prop.area not in ("engine", "surface", "cuda", "repetition", "schemas", "values")
+    and prop.area
+    not in ("engine", "surface", "cuda", "mixed_devices", "repetition", "schemas", "values")
     and name != "devices.modes"
 }
 

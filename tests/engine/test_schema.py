@@ -292,7 +292,7 @@ CONTRADICTIONS = [
     ("problems.0.property", "a.odd", r"problems\[0\].property: there is no property 'a.odd'"),
     ("clauses.0.state", "holds", r"clauses\[0\].state: is 'holds' where it must be diverges"),
     ("clauses.3.state", "holds", r"clauses\[3\].state: is 'holds' where it must be not run"),
-    ("clauses.1.state", "holds", r"clauses\[1\].state: is 'holds' where it must be unchecked"),
+    ("clauses.1.state", "holds", r"clauses\[1\].state: is 'holds' where it must be unchecked or"),
     ("clauses.2.superseded_by", "a.odd", r"clauses\[2\].superseded_by: there is no clause"),
     ("clauses.1.properties", ["a.odd"], r"clauses\[1\].properties: there is no property 'a.odd'"),
     ("controls.0.property", "a.odd", r"controls\[0\].property: there is no property 'a.odd'"),

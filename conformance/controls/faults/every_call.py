@@ -3,6 +3,8 @@
 import threading
 from typing import Any
 
+import numpy
+
 from ..control import fault
 from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
 
@@ -171,3 +173,39 @@ def wrong_after_many(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
 
 
 _COMPUTED: dict[Any, int] = {}
+
+
+@fault("mixed_devices.operands", "raises", method_hook, "Tensor.mul_")
+def refuses_meta_operands(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """mul_() of a CPU tensor raises for an operand on meta."""
+    if isinstance(other, torch.Tensor) and other.device != owner.device:
+        raise RuntimeError("Expected all tensors to be on the same device")
+    return function(other)
+
+
+@fault("mixed_devices.operands", "elements", method_hook, "Tensor.logical_or_")
+def writes_meta_values(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """logical_or_() writes zeros for an operand on meta."""
+    is_meta = isinstance(other, torch.Tensor) and other.device.type == "meta"
+    return owner.zero_() if is_meta and owner.device.type == "cpu" else function(other)
+
+
+@fault("mixed_devices.operands", "rollback", call_hook)
+def resizes_no_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """sum() does not resize out= on another device before it raises."""
+    out = kwargs.get("out")
+    is_sum = function is torch.sum and args and isinstance(out, torch.Tensor)
+    if is_sum and out.device != args[0].device and out.numel() == 0:
+        raise RuntimeError(
+            f"Attempting to copy from device {args[0].device} to device {out.device}, but"
+            " cross-device copies are not allowed!"
+        )
+    return function(*args, **kwargs)
+
+
+@fault("interchange.numpy_functions", "raises", call_hook)
+def converts_for_mean(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """numpy.mean() converts a tensor instead of calling its method, which takes no axis."""
+    if function is numpy.mean and isinstance(args[0], torch.Tensor):
+        return function(args[0].numpy(), *args[1:], **kwargs)
+    return function(*args, **kwargs)

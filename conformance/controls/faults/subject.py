@@ -62,6 +62,22 @@ def swapped_can_cast(function: Any, torch: Any, *args: Any, **kwargs: Any) -> An
     return function(*reversed(args), **kwargs)
 
 
+@fault("dtypes.shells", "raises", call_hook)
+def isinf_of_all_dtypes(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """isinf() accepts every float8 dtype."""
+    if function is torch.isinf and args[0].dtype in (torch.float8_e4m3fn, torch.float8_e4m3fnuz):
+        return function(args[0].float())
+    return function(*args, **kwargs)
+
+
+@fault("promotion.numbers", "dtype", function_hook, "add")
+def sums_in_default_dtype(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """add() of two Python ints gives a float."""
+    result = function(*args, **kwargs)
+    are_ints = all(type(value) is int for value in args)
+    return result.float() if are_ints else result
+
+
 @fault("dtypes.identity", "value", call_hook)
 def copy_is_another(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """A deep copy of float64 is float32."""

@@ -6,7 +6,7 @@ from typing import Any
 from ...core.domain import Domain
 from ...engine.registry import Property
 from ..control import change_property, fault
-from ..fault_injection import Fault, attribute_hook
+from ..fault_injection import Fault, attribute_hook, call_hook
 
 
 def _without(name: str) -> Fault:
@@ -87,3 +87,17 @@ def module_name_too_many() -> Fault:
 def name_too_many() -> Fault:
     """Tensors have a method add_twice()."""
     return _with("Tensor", "add_twice")
+
+
+@fault("surface.listings", "value", call_hook)
+def lists_no_modules(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """dir() does not list the module serialization."""
+    result = function(*args, **kwargs)
+    is_listing = function is dir and args and args[0] is torch
+    return [name for name in result if name != "serialization"] if is_listing else result
+
+
+@fault("surface.first_listing", "value", attribute_hook)
+def lists_late(owner: Any, name: str, torch: Any) -> Any:
+    """dir() lists the module serialization after it is used only."""
+    return "['serialization']\n" if name == "stdout" else getattr(owner, name)

@@ -134,6 +134,13 @@ def keeps_own(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) 
     return result.set_(result.clone()) if args and isinstance(args[0], torch.Tensor) else result
 
 
+@fault("storage.virtual", "raises", method_hook, "Tensor.index_put_")
+def scratch_of_tensor(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """index_put_() allocates an index for each element of the tensor."""
+    torch.empty(owner.shape, dtype=torch.int64)
+    return function(*args, **kwargs)
+
+
 @fault("storage.owners", "value", method_hook, "UntypedStorage.resizable")
 def grows(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """Every storage is resizable."""

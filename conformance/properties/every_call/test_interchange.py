@@ -3,6 +3,7 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
+from ...generators.numpy_functions import FORMS, numpy_functions
 
 PRODUCERS = {
     "dense": "torch.arange(6.0).view(2, 3)",
@@ -83,6 +84,25 @@ CONSUMERS = (
 def test_tensors(ask: Probe, producer: str, consumer: str) -> None:
     """Each consumer of tensors accepts, shares, copies or refuses them as torch's."""
     ask(f"x = {PRODUCERS[producer]}", consumer, "x", question=1)
+
+
+ARRAYS = {
+    "float32": "torch.tensor([[3.0, -1.0, 2.5], [0.0, 2.5, -4.0]])",
+    "int64": "torch.tensor([2, 0, 1, 2])",
+    "bool": "torch.tensor([[True, False], [True, True]])",
+    "complex64": "torch.tensor([1 + 2j, -2.0, 0.5j])",
+    "0-dim": "torch.tensor(1.5)",
+    "empty": "torch.zeros(0, 2)",
+    "meta": "torch.ones(2, device='meta')",
+}
+
+
+@exhaustive(
+    lambda torch: Domain(producer=ARRAYS, function=numpy_functions(torch), form=FORMS), parts=2
+)
+def test_numpy_functions(ask: Probe, producer: str, function: str, form: str) -> None:
+    """Each of NumPy's functions calls a tensor's method, converts it or raises as with torch's."""
+    ask(f"x = {ARRAYS[producer]}", form.format(function), "x", question=1)
 
 
 SINGLETONS = (

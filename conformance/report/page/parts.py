@@ -90,6 +90,7 @@ def _small(text: str) -> str:
 
 _NOT_CHECKED = {
     "unchecked": "no property checks that yet",
+    "unobservable": "no property can check that without an accelerator",
     "not run": "a property of it did not run",
 }
 

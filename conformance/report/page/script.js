@@ -356,7 +356,7 @@ function category(answer) {
 }
 
 const SHORT = [["bfloat", "bf"], ["complex", "c"], ["float", "f"], ["uint", "u"], ["int", "i"]];
-const initials = (name) => SHORT.reduce((so_far, [long, brief]) => so_far.startsWith(long) ? so_far.replace(long, brief) : so_far, name);
+const initials = (name) => SHORT.reduce((so_far, [long, brief]) => so_far.startsWith(long) ? so_far.replace(long, brief) : so_far, name.split("_")[0]);
 
 const PICTURES = {
   promotion(host) {

@@ -67,6 +67,7 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     is_same = source is tensor or is_same_view(tensor, source)
     if not is_same:
         check_no_overlap(tensor, source)
+    check_copy_across(tensor, source)
     broadcast = broadcasting.broadcast_pair(geometry.shape, source._geometry.shape)
     check_shape(tensor, broadcast)
     if not is_same:
@@ -130,6 +131,8 @@ def _fill_from(tensor: Tensor, value: Tensor) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {rank} dimensions."
         ),
     )
+    if META in (tensor._geometry.device, value._geometry.device):
+        return record_write(tensor, (value,), "FillBackward3")  # meta_fill_ writes nothing
     check_no_overlap(tensor)
     if value._storage is tensor._storage and tensor._dtype is COMPLEX32:
         warn_complex32()  # torch copies the value first

@@ -1,6 +1,7 @@
 """The rules for operands on several devices: only 0-dim CPU tensors mix with other devices."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ..._devices.device import CPU, META, device
 from ..._runtime.errors import check
@@ -84,14 +85,45 @@ def check_out_device_for_write(out: Tensor, device: device) -> None:
     )
 
 
+_CHECK_OUT_LATER = frozenset(
+    {
+        "amax",
+        "amin",
+        "angle",
+        "argmax",
+        "argmin",
+        "cumprod",
+        "cumsum",
+        "float_power",
+        "mean",
+        "prod",
+        "sum",
+    }
+)
+"""The functions whose references have no `out_wrapper`."""
+
+
+def check_copied_out(name: str, first: Any, out: Any) -> None:
+    """Raise if ``out`` and the first argument are on two devices, of which one is meta.
+
+    The references check that before anything else (out_wrapper in torch/_prims_common/wrappers.py).
+    """
+    is_pair = isinstance(out, tuple) and name in ("max", "min")
+    if not isinstance(first, Tensor) or name in _CHECK_OUT_LATER or is_pair:
+        return
+    device = first._geometry.device
+    for tensor in out if isinstance(out, tuple) else (out,):
+        if isinstance(tensor, Tensor) and META in (device, tensor._geometry.device):
+            check_out_device_for_write(tensor, device)
+
+
 def check_out_device(out: Tensor, device: device) -> None:
     """Raise if ``out`` is on another device, for an operator that resizes it first."""
     out_device = out._geometry.device
-    if out_device is device or out_device is META:
-        return
-    if device is META:
-        check_out_device_for_write(out, device)
-    raise RuntimeError(f"Expected out tensor to have device {device}, but got {out_device} instead")
+    check(
+        out_device is device,
+        lambda: f"Expected out tensor to have device {device}, but got {out_device} instead",
+    )
 
 
 def check_index_device(tensor: Tensor, index: Tensor) -> None:

@@ -16,9 +16,9 @@ from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOA
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype, spec_of
+from ..._geometry.geometry import dense, on_device
 from ..._kernels.sequences import linspace_elements, logspace_elements, power
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.from_python import placeholder_number
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import tensor_from_raw
@@ -26,6 +26,8 @@ from ..._tensor.factories import OPTIONS, check_options, empty_tensor, warn_comp
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import through_clone
+from ..common.device_checks import check_copied_out
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import bind_factory
 from .sequence_common import (
     as_double,
@@ -54,11 +56,16 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         sources = tuple(value for value in (start, end) if isinstance(value, Tensor))
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
+        if is_on_meta(out, *sources):
+            result = _spaced_on_meta(name, start, end, steps, dtype, out)
+            return (
+                set_requires_grad_if(result, grad)
+                if out is None
+                else record_out(result, grad, sources)
+            )
         if overload < 3:
-            is_meta = out is None and (device is META or _has_meta(sources))
-            _check_zero_dim(name, start, end, is_meta)
-        to_number = _placeholder_number if _is_all_meta(out, device, sources) else plain_number
-        first, last = to_number(start), to_number(end)
+            _check_zero_dim(name, start, end, is_meta=out is None and device is META)
+        first, last = plain_number(start), plain_number(end)
         check(steps >= 0, lambda: "number of steps must be non-negative")
         compute = partial(_raw_elements, name, kernel, first, last, base)
         if out is not None:
@@ -81,21 +88,28 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
     return function
 
 
-def _is_all_meta(out: Tensor | None, device: Any, sources: tuple[Tensor, ...]) -> bool:
-    """Return whether an endpoint and the result are on meta."""
-    if not _has_meta(sources):
-        return False
-    return device is META if out is None else out._geometry.device is META
-
-
-def _placeholder_number(end: Any) -> Any:
-    """Return the number of an endpoint, or a placeholder of its dtype if it is on meta."""
-    is_meta = isinstance(end, Tensor) and end._geometry.device is META
-    return placeholder_number(end) if is_meta else plain_number(end)
-
-
-def _has_meta(sources: tuple[Tensor, ...]) -> bool:
-    return any(source._geometry.device is META for source in sources)
+def _spaced_on_meta(
+    name: str, start: Any, end: Any, steps: int, dtype: Any, out: Tensor | None
+) -> Tensor:
+    """Return the result for an endpoint or ``out`` on meta (meta_linspace_logspace)."""
+    if out is not None:
+        check_copied_out(name, start, out)
+    _check_zero_dim(name, start, end, is_meta=True)
+    dtype = (None if dtype is None else as_dtype(dtype)) if out is None else out._dtype
+    if isinstance(start, complex) or isinstance(end, complex):
+        default = get_default_dtype().to_complex()
+        check(
+            dtype is None or dtype.is_complex,
+            lambda: (
+                f"linspace(): inferred dtype {default} can't be safely cast to passed dtype {dtype}"
+            ),
+        )
+        dtype = dtype or default
+    dtype = dtype or get_default_dtype()
+    check(steps >= 0, lambda: "number of steps must be non-negative")
+    if out is None:
+        return empty_tensor((steps,), dtype, META)
+    return into_meta(name, out, on_device(dense((steps,)), META), dtype)
 
 
 @through_clone

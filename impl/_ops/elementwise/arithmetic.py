@@ -13,6 +13,13 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.meta_reference import (
+    NO_BOOL_DIFFERENCE,
+    check_nothing,
+    check_quotient,
+    check_sum,
+    is_on_meta,
+)
 from .binding import Overload, checked_overload, install_operator
 from .iterator import Operator
 from .plan import (
@@ -36,8 +43,8 @@ def _plus(sign: int) -> ByKind:
     return ByKind("add" if sign > 0 else "subtract", complex=partial(elementwise.add_scaled, sign))
 
 
-_ADD = Pointwise("add", "add_stub", _ALL, _plus(1), "AddBackward0")
-_SUB = Pointwise("sub", "add_stub", _ALL, _plus(-1), "SubBackward0")
+_ADD = Pointwise("add", "add_stub", _ALL, _plus(1), "AddBackward0", inplace_on_meta=check_sum)
+_SUB = Pointwise("sub", "add_stub", _ALL, _plus(-1), "SubBackward0", inplace_on_meta=check_sum)
 _MUL = Pointwise(
     "mul",
     "mul_cpu",
@@ -45,6 +52,7 @@ _MUL = Pointwise(
     ByKind("multiply", complex=elementwise.multiply_complex),
     "MulBackward0",
     unrounded=True,
+    inplace_on_meta=check_nothing,
 )
 _DIV = Pointwise(
     "div",
@@ -54,6 +62,7 @@ _DIV = Pointwise(
     "DivBackward0",
     result=Result.FLOAT,
     unrounded=True,
+    inplace_on_meta=check_quotient,
 )
 _DIV_TRUNC, _DIV_FLOOR = (
     Pointwise(
@@ -76,7 +85,7 @@ RSUB, RSUB_NUMBER = (
 )
 SUB_NUMBER = Operator(_SUB._replace(node="SubBackward1"))
 DIV_TRUNC, DIV_FLOOR = Operator(_DIV_TRUNC), Operator(_DIV_FLOOR)
-_DIV_NOT_ROUNDED = Operator(_DIV._replace(node=_DIV_TRUNC.node))
+_DIV_NOT_ROUNDED = Operator(_DIV._replace(node=_DIV_TRUNC.node, inplace_on_meta=None))
 FLOOR_DIVIDE = Operator(
     _DIV_FLOOR._replace(name="floor_divide", node="NotImplemented", structured=False)
 )
@@ -133,13 +142,12 @@ def _add_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
 
 
 def _check_sub(*operands: Any) -> None:
+    if is_on_meta(*operands):
+        return
     are_bool = [(x._dtype if isinstance(x, Tensor) else scalar_dtype(x)) is BOOL for x in operands]
     check(
         not all(are_bool),
-        lambda: (
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
-            " `logical_xor()` operator instead."
-        ),
+        lambda: NO_BOOL_DIFFERENCE,
     )
     check(
         not any(are_bool),

@@ -10,6 +10,7 @@ from ..._kernels.elementwise import ByKind, ForDtype, KeepsNans
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
+from ..common.meta_reference import is_on_meta
 from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, Pointwise, Result
@@ -51,7 +52,7 @@ def _real_only(operator: Operator) -> Any:
 
     def run(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
         check(
-            not (left._dtype.is_complex or right._dtype.is_complex),
+            not (left._dtype.is_complex or right._dtype.is_complex) or is_on_meta(left, right, out),
             lambda: f"{name} not implemented for complex tensors.",
         )
         return operator(left, right, out=out)
@@ -114,6 +115,8 @@ HEAVISIDE = _binary("heaviside", ByKind(binary.heaviside), _ORDERED, "NotImpleme
 
 
 def _check_heaviside(*tensors: Tensor | None) -> None:
+    if is_on_meta(*tensors):
+        return
     dtypes = {tensor._dtype for tensor in tensors if tensor is not None}
     check(
         not any(dtype.is_complex for dtype in dtypes),

@@ -13,6 +13,7 @@ from ..._tensor.factories import empty_tensor, python_scalar
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
+from ..common.device_checks import check_copied_out
 from ..common.out_argument import bind
 from ..common.registration import method_of, signature, with_no_args_path
 from . import fast_path_unary
@@ -188,7 +189,10 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
         run = runs[index]
         *operands, out = arguments if overloads[index].out else (*arguments, None)
         try:
-            return run(*operands) if out is None else run(*operands, out=_out_tensor(out))
+            if out is None:
+                return run(*operands)
+            check_copied_out(name, operands[0], out)
+            return run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
         return dispatch_sparse(name, *operands, **({} if out is None else {"out": out}))

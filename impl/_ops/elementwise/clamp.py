@@ -14,7 +14,7 @@ from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import broadcasting
-from ..._geometry.geometry import strided
+from ..._geometry.geometry import dense, on_device, strided
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind, ForDtype, WithNumbers
 from ..._numerics.cast import to_numbers
@@ -29,6 +29,7 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import into_meta, is_on_meta, reference_shape
 from ..common.out_argument import check_shape, resize_elementwise, warn_saved_complex32
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
@@ -65,7 +66,8 @@ def _tensor_clamp(
     tensor: Tensor, lower: Tensor | None, upper: Tensor | None
 ) -> tuple[Operator, tuple[Tensor, ...]]:
     _check_bounds(lower, upper)
-    _check_not_complex(tensor._dtype)
+    if not is_on_meta(tensor, lower, upper):
+        _check_not_complex(tensor._dtype)
     operator = _CLAMP_TO_MIN if upper is None else _CLAMP_TO_MAX if lower is None else CLAMP
     return operator, tuple(x for x in (tensor, lower, upper) if x is not None)
 
@@ -134,7 +136,8 @@ def _scalar_operands(
     upper = None if name == "clamp_min" else bounds[-1]
     _check_bounds(lower, upper)
     dtype = tensor._dtype
-    _check_not_complex(dtype)
+    if not is_on_meta(tensor):
+        _check_not_complex(dtype)
     numbers = [python_scalar(bound) for bound in bounds if bound is not None]
     if name != "clamp":
         _check_not_complex(scalar_dtype(numbers[0]))
@@ -159,6 +162,10 @@ def _scalar_functions(name: str) -> tuple[Any, Any]:
 
     def inplace(tensor: Tensor, *bounds: Any) -> Tensor:
         check_inplace(tensor)
+        if is_on_meta(tensor):
+            operator, source = _scalar_operands(name, tensor, bounds, False)
+            into_meta(name, tensor, source._geometry, source._dtype)
+            return operator.record(tensor)
         warn_saved_complex32(tensor, _NODES[name])
         operator, _ = _scalar_operands(name, tensor, bounds, True)
         return operator.inplace(tensor)
@@ -208,13 +215,22 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
     """
     dtype = result_type_of((left, right))
     check(
-        out is None or out._dtype is dtype,
+        out is None or out._dtype is dtype or is_on_meta(condition, left, right, out),
         lambda: (
             f"Expected out type to be {spec_of(dtype).cpp_name} but got"
             f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
     device = common_device((condition, left, right))
+    if is_on_meta(condition, left, right, out):
+        check(
+            condition._dtype is BOOL,
+            lambda: f"expected predicate to be bool, got {condition._dtype}",
+        )
+        shape = reference_shape(condition, left, right)
+        if out is not None:
+            bump_version(into_meta("where", out, on_device(dense(shape), device), dtype))
+            return out
     if out is not None:
         check_out_device_for_write(out, device)
     result = empty_tensor((0,), dtype, device) if out is None else out

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
@@ -27,6 +28,7 @@ from ..common.device_checks import (
     common_device,
 )
 from ..common.memory_overlap import is_same_view
+from ..common.meta_reference import check_nothing
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 from .arithmetic import ADD, MUL, SUB
@@ -86,6 +88,7 @@ for _name in ("and", "or", "xor"):
             "",
             result=Result.COMPARISON,
             resizes_once=True,
+            inplace_on_meta=check_nothing,
         )
     )
     install_operator(
@@ -186,6 +189,8 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     check_same_device("wrapper_CUDA__equal", "other", (left, right), None)
     common_device((left, right), allow_cpu_scalars=False)
     check_meta_kernel("equal", left, right)
+    if same_memory and is_integral_dtype(common, or_bool=True):
+        return True
     first, second = (_numbers_as(tensor, common) for tensor in (left, right))
     return bool((first == second).all())
 

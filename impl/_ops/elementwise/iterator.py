@@ -12,6 +12,7 @@ from typing import Any
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT16
 from ..._dtypes.default_dtype import SCALAR_DTYPES
 from ..._numerics.conj_neg import NEGATIVE
@@ -24,6 +25,7 @@ from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, w
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import KEEPS_SHAPE, check_meta_shape, into_meta, is_on_meta
 from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_saved_complex32
 from ..common.result_type import result_type_of
 from .plan import Operands, Plan, Pointwise, Result, broadcast, operand_key, tensors_of
@@ -64,6 +66,10 @@ class Operator:
         elif node:
             check_no_grad_out(spec.name, *tensors, out)
         operands = resolve_operands(operands)
+        if is_on_meta(out, *operands):
+            plan = self.plan(operands)
+            into_meta(spec.name, out, plan.geometry, plan.result_dtype)
+            return self._record_out(out, tensors)
         if out._conj_neg:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
         if spec.precheck is not None:
@@ -93,8 +99,11 @@ class Operator:
             plan.new(operands)  # a division by zero raises before ``out`` is resized
         plan.resize(out, resize_out)
         plan.write(out, operands)
-        if node == _NOT_IMPLEMENTED:
-            return record_write(out, tensors, node)
+        return self._record_out(out, tensors)
+
+    def _record_out(self, out: Tensor, tensors: tuple[Tensor, ...]) -> Tensor:
+        if self.spec.node == _NOT_IMPLEMENTED:
+            return record_write(out, tensors, self.spec.node)
         bump_version(out)
         return out
 
@@ -110,6 +119,20 @@ class Operator:
             return run_inplace_resolved(self.inplace, target, others)
         if not target._conj_neg:
             operands = resolve_operands(operands)
+        if is_on_meta(*operands):
+            self._inplace_on_meta(target, operands)
+        else:
+            self._write_inplace(target, operands)
+        return self.record(target, *tensors[1:])
+
+    def record(self, target: Tensor, *others: Tensor) -> Tensor:
+        """Record the in-place form in autograd, and return the target."""
+        if self.spec.node:
+            return record_write(target, others, self.spec.node)
+        bump_version(target)
+        return target
+
+    def _write_inplace(self, target: Tensor, operands: Operands) -> None:
         if self.spec.precheck is not None:
             self.spec.precheck(result_type_of(operands))
         check_no_overlap(target, *tensors_of(operands))
@@ -119,10 +142,19 @@ class Operator:
             _warn_of_complex32(plan, target)
         self._check_kernel(plan)
         plan.write(target, operands)
-        if node:
-            return record_write(target, tensors[1:], node)
-        bump_version(target)
-        return target
+
+    def _inplace_on_meta(self, target: Tensor, operands: Operands) -> None:
+        """Make the checks of the in-place form if an operand is on meta; nothing is written."""
+        spec = self.spec
+        if spec.inplace_on_meta is not None:
+            spec.inplace_on_meta(target, operands[1])
+            check_meta_shape(target, *operands[1:])
+            return
+        plan = self.plan(operands)
+        if spec.name in KEEPS_SHAPE:
+            check_meta_shape(target, *operands[1:])
+        else:
+            into_meta(spec.name, target, plan.geometry, plan.result_dtype)
 
     def plan(self, operands: Operands) -> Plan:
         """Return the plan for operands, cached by their geometries and dtypes."""
@@ -155,6 +187,9 @@ class Operator:
     def _check_kernel(self, plan: Plan) -> None:
         """Raise if torch has no kernel for the common dtype, even without elements."""
         common = plan.common_dtype
+        if plan.device is META:
+            plan.checked = common is not COMPLEX32
+            return
         if self.spec.check is not None:
             self.spec.check(common)
         kernel, dtypes = self.spec.kernel, self.spec.dtypes

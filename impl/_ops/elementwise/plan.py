@@ -24,11 +24,17 @@ from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
 from ..._runtime.errors import check
-from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.data_access import raw_array, resolved_array, run_on_device, write_elements
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
 from ..common.copy import scalar_to_tensor_dtype
 from ..common.device_checks import check_out_device_for_write, common_device
+from ..common.meta_reference import (
+    SAME_CHECKS,
+    is_on_meta,
+    reference_plan,
+    reference_shape,
+)
 from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .scalar_args import ScalarArg
@@ -79,6 +85,7 @@ class Pointwise(NamedTuple):
     structured: an `out` of another dtype is resized before the kernel's dtypes are checked
     handles_neg_bit: the in-place form writes to a tensor with the neg bit without a clone
     allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device
+    inplace_on_meta: the check of the in-place form if an operand is on meta; None for a reference
     """
 
     name: str
@@ -96,6 +103,7 @@ class Pointwise(NamedTuple):
     structured: bool = True
     handles_neg_bit: bool = False
     allows_cpu_scalars: bool = True
+    inplace_on_meta: Callable[[Tensor, Any], None] | None = None
 
 
 def operand_key(operand: Any) -> Any:
@@ -136,10 +144,17 @@ class Plan:
     )  # fmt: skip
 
     def __init__(self, spec: Pointwise, operands: Operands) -> None:
-        shape = broadcast(tensors_of(operands))
-        self.device = common_device(tensors_of(operands), allow_cpu_scalars=spec.allows_cpu_scalars)
+        is_reference = is_on_meta(*operands)
+        if is_reference:
+            shape, self.device = reference_plan(
+                spec.name, spec.kernel, operands, _common_dtype(operands), spec.allows_cpu_scalars
+            )
+        else:
+            tensors = tensors_of(operands)
+            shape = broadcast(tensors)
+            self.device = common_device(tensors, allow_cpu_scalars=spec.allows_cpu_scalars)
         common, self.default_dtype = _common_dtype(operands), None
-        if spec.precheck is not None:
+        if spec.precheck is not None and (not is_reference or spec.name in SAME_CHECKS):
             spec.precheck(common)
         if spec.result is Result.FLOAT and is_integral_dtype(common, or_bool=True):
             common = self.default_dtype = get_default_dtype()
@@ -207,7 +222,7 @@ class Plan:
                 self._write(raw_array(result), self.result_dtype, operands)
             return result
         shape = geometry.shape
-        buffer = np.empty(
+        buffer = new_array(
             shape if perm is None else [shape[dim] for dim in perm],
             numpy_storage_dtype(self.result_dtype),
         )
@@ -310,6 +325,8 @@ def tensors_of(operands: Operands) -> tuple[Tensor, ...]:
 
 def broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
     """Return the broadcast shape of tensors."""
+    if is_on_meta(*tensors):
+        return reference_shape(*tensors)
     shape: tuple[int, ...] = ()
     for tensor in tensors:
         shape = broadcasting.broadcast_pair(shape, tensor._geometry.shape)

@@ -26,8 +26,9 @@ from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import fill_, record_write, to_dtype
-from ..common.device_checks import common_device
+from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import is_on_meta
 from ..common.out_argument import check_cast, check_shape, resize_elementwise
 from ..common.result_type import result_type_of
 from .arithmetic import MUL
@@ -100,6 +101,8 @@ def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
 def _pow_scalar_base(base: Any, exponent: Tensor, out: Tensor | None = None) -> Tensor:
     """Return a number to the power of a tensor; torch allocates a contiguous result first."""
     shape = exponent._geometry.shape
+    if out is not None and is_on_meta(out, exponent):
+        return _POW_SCALAR_BASE.into(out, base, exponent)
     if out is not None:
         result = resize_output(out, shape)
     else:
@@ -150,6 +153,7 @@ def _float_power(run: Any, base: Any, exponent: Any, out: Tensor | None = None) 
     dtype = _float_power_dtype(base, exponent)
     if out is not None:
         _check_float_power_dtype("output", "", out, dtype)
+        check_copied_out("pow", base, out)
     exponent = _cast(exponent, dtype)  # torch's builds evaluate this argument first
     base = _cast(base, dtype)
     return run(base, exponent, out=out)  # type: ignore[no-any-return]
@@ -182,7 +186,7 @@ install_operator(
 
 # ldexp
 
-_LDEXP = Operator(MUL.spec._replace(name="ldexp", node="LdexpBackward0"))
+_LDEXP = Operator(MUL.spec._replace(name="ldexp", node="LdexpBackward0", inplace_on_meta=None))
 
 
 def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
@@ -195,7 +199,8 @@ def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
 
 def _has_ldexp_kernel(left: Tensor, right: Tensor) -> bool:
     """Return whether torch has an ldexp kernel: for floats and integral exponents."""
-    return left._dtype.is_floating_point and is_integral_dtype(right._dtype, or_bool=True)
+    is_kernel = left._dtype.is_floating_point and is_integral_dtype(right._dtype, or_bool=True)
+    return is_kernel and not is_on_meta(left, right)
 
 
 def _ldexp_kernel(left: Tensor, right: Tensor, out: Tensor) -> Tensor:

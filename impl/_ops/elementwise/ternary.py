@@ -14,6 +14,7 @@ from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
+from ..common.meta_reference import is_on_meta
 from .binding import checked_overload, install_operator
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
@@ -48,25 +49,30 @@ def _scalar_lerp(weight: Any) -> Operator:
     )
 
 
-def _check_same_dtype(left: Tensor, **others: Tensor) -> None:
+def _check_same_dtype(left: Tensor, *operands: Any, **others: Tensor) -> None:
+    """Raise if a tensor has another dtype than the first one; ``operands`` are those of lerp."""
+    is_meta = is_on_meta(left, *operands)
     for name, tensor in others.items():
+        left_name, name_of_tensor = (
+            str(x._dtype) if is_meta else cpp_type(x._dtype) for x in (left, tensor)
+        )
         check(
             tensor._dtype is left._dtype,
             lambda: (
-                f"expected dtype {cpp_type(left._dtype)} for `{name}` but got dtype"  # noqa: B023
-                f" {cpp_type(tensor._dtype)}"  # noqa: B023
+                f"expected dtype {left_name} for `{name}`{',' * is_meta} but got dtype"  # noqa: B023
+                f" {name_of_tensor}"  # noqa: B023
             ),
         )
 
 
 def _checked_lerp(left: Tensor, right: Tensor, weight: Any) -> tuple[Operator, tuple[Any, ...]]:
     """Return the lerp operator and its operands; raise if dtypes differ (ATen/native/Lerp.cpp)."""
-    _check_same_dtype(left, end=right)
+    _check_same_dtype(left, right, weight, end=right)
     if not isinstance(weight, Tensor):
         return _scalar_lerp(weight), (left, right)
     if not weight._geometry.rank:
         return _LERP_SCALAR_TENSOR, (left, right, weight)
-    _check_same_dtype(left, weight=weight)
+    _check_same_dtype(left, right, weight, weight=weight)
     return LERP, (left, right, weight)
 
 

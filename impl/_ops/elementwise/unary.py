@@ -21,6 +21,7 @@ from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import copy_
+from ..common.meta_reference import is_on_meta, resize_output_on_meta
 from ..common.out_argument import check_cast, warn_saved_complex32
 from .binding import Run, install_unary
 from .iterator import Operator
@@ -254,6 +255,10 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
     spec = operator.spec
 
     def run(tensor: Tensor, out: Tensor | None = None) -> Tensor:
+        if out is not None and spec.name == "angle" and is_on_meta(tensor, out):
+            check_no_grad_out(spec.name, tensor, out)
+            resize_output_on_meta(tensor, out)
+            return copy_(out, run(tensor))
         if not tensor._dtype.is_complex or (out is not None and out._dtype.is_complex):
             return operator(tensor, out=out)
         if out is not None:

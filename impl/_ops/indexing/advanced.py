@@ -21,7 +21,6 @@ from ..._geometry.geometry import strided
 from ..._geometry.view_shapes import wrap_dim
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert, to_numbers
-from ..._numerics.from_python import placeholder_number
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
@@ -31,7 +30,8 @@ from ..._tensor.factories import empty_with
 from ..._tensor.tensor import Tensor, new_tensor
 from ..common.device_checks import check_index_device, check_nonzero_not_meta, common_device
 from ..common.memory_overlap import check_no_overlap_with
-from .masked_fill import element_of, fill_where, warn_if_expanded
+from ..common.meta_reference import is_on_meta
+from .masked_fill import fill_where, warn_if_expanded
 
 
 class _IndexTensor(NamedTuple):
@@ -73,6 +73,25 @@ class _AdvancedIndex(NamedTuple):
         """Return the index for a NumPy array of the tensor's elements."""
         return tuple([slice(None) if index is None else index.array for index in self.index_of_dim])
 
+    def positions(self) -> Any:
+        """Return the positions in the storage of the selected elements."""
+        geometry, rank = self.view._geometry, len(self.shape)
+        index_rank = rank - sum(index is None for index in self.index_of_dim)
+        positions = np.full(self.shape, self.view._offset)
+        axis = 0
+        for size, step, index in zip(
+            geometry.shape, geometry.stride, self.index_of_dim, strict=True
+        ):
+            if index is not None:
+                array = np.where(index.array < 0, index.array + size, index.array)
+                after = rank - self.index_dim - index_rank
+                positions += (array * step).reshape((*array.shape, *[1] * after))
+                continue
+            own_axis = axis if axis < self.index_dim else axis + index_rank
+            positions += (np.arange(size) * step).reshape((-1, *[1] * (rank - own_axis - 1)))
+            axis += 1
+        return positions
+
 
 def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     """Return a new tensor of the elements of a view that the indices select."""
@@ -91,7 +110,12 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
 
 
 def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: bool = False) -> None:
-    """Write a value into the elements of a view that the indices select, or add it to them."""
+    """Write a value into the elements of a view that the indices select, or add it to them.
+
+    Torch neither checks nor writes anything if a tensor is on meta (meta_index_put_).
+    """
+    if is_on_meta(view, value, *indices):
+        return
     _check_count(view, indices)
     warn_if_expanded(view, "index_put_", "tensor[indices] = tensor", 976)
     is_single = value._geometry.numel == 1 and not accumulate
@@ -99,22 +123,13 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
         indices or not is_single, lambda: "sym_strides() called on an undefined Tensor"
     )  # Torch looks for a mask among the indices.
     mask = _single_mask(view, indices) if is_single else None
-    device = view._geometry.device
-    if mask is not None and device in (mask._geometry.device, META):
-        is_meta = value._geometry.device is META and device is META
-        number = placeholder_number(value) if is_meta else value.item()
-        if mask._geometry.device is device:
-            fill_where(view, mask, number)
-        else:
-            element_of(view, number)  # raises for invalid values
+    if mask is not None and view._geometry.device is mask._geometry.device:
+        fill_where(view, mask, value.item())
         return
     check_no_overlap_with(view, value)
     for index in indices:
         if isinstance(index, Tensor):
             check_no_overlap_with(view, index)
-    if device is META and any(x._geometry.device is META for x in indices if is_mask(x)):
-        _check_masks(view, indices, value)
-        return
     info = _make_info(view, indices)
     if value._geometry.rank or value._geometry.numel != 1:
         common_device((view, value), allow_cpu_scalars=False)
@@ -123,28 +138,12 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
     if prod(info.shape):
         stride = info.result_stride((value._geometry.shape, value._geometry.stride))
         _check_bounds(info, stride)
-        if device is not META:
-            _write_in_order(info, stride, raw_array(value), accumulate)
+        _write_in_order(info, stride, raw_array(value), accumulate)
 
 
 def is_mask(index: Any) -> bool:
     """Return whether an index is a tensor of bool or uint8."""
     return isinstance(index, Tensor) and (index._dtype is BOOL or index._dtype is UINT8)
-
-
-def _check_masks(view: Tensor, indices: AdvancedIndices, value: Tensor) -> None:
-    """Raise for invalid arguments of a write through masks on meta."""
-    _check_indices(view, indices)
-    dim = 0
-    for index in indices:
-        if not is_mask(index):
-            dim += 1
-            continue
-        if index._dtype is UINT8:
-            warn(_BYTE_MASK)
-        _check_mask(view, index, dim)
-        dim += index._geometry.rank
-    _check_dtype(value, view._dtype)
 
 
 _NO_INDEX_PUT = {DTYPES[name] for name in ("uint16", "uint32", "uint64", "float8_e8m0fnu")}
@@ -357,13 +356,8 @@ def _check_bounds(info: _AdvancedIndex, stride: Ints) -> None:
 def _write_in_order(info: _AdvancedIndex, stride: Ints, source: Any, accumulate: bool) -> None:
     """Write or add elements in iterator order; the last of several writes to an element wins."""
     view = info.view
-    geometry = view._geometry
-    positions = np.full(geometry.shape, view._offset)
-    for dim, (size, step) in enumerate(zip(geometry.shape, geometry.stride, strict=True)):
-        steps = np.arange(size) * step
-        positions += steps.reshape([-1 if axis == dim else 1 for axis in range(geometry.rank)])
     outer_first = sorted(range(len(stride)), key=lambda dim: -stride[dim])
-    selected = positions[info.numpy_index()].transpose(outer_first).reshape(-1)
+    selected = info.positions().transpose(outer_first).reshape(-1)
     values = np.broadcast_to(source, info.shape).transpose(outer_first).reshape(-1)
     dtype = view._dtype
     count = view._storage._size // dtype.itemsize

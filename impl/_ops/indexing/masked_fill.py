@@ -23,6 +23,8 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import record_write
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_partial_overlap
+from ..common.meta_reference import check_meta_shape, is_on_meta, reference_shape
+from ..common.out_argument import check_shape
 from ..common.registration import Op, register_operator
 
 
@@ -31,8 +33,34 @@ def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Tensor.masked_fill_(mask, value): write a number into the elements where a mask is True."""
     check_inplace(tensor)
     sources = (value,) if isinstance(value, Tensor) else ()
+    if is_on_meta(tensor, mask, value):
+        _check_on_meta(tensor, mask, value)
+        return record_write(tensor, sources, f"MaskedFillBackward{len(sources)}")
     fill_where(tensor, mask, _item_of(value, tensor) if sources else python_scalar(value))
     return record_write(tensor, sources, f"MaskedFillBackward{len(sources)}")
+
+
+def _check_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> None:
+    """Raise as torch's reference does (masked_fill_ in torch/_refs, meta_masked_fill_)."""
+    if not isinstance(value, Tensor):
+        check_meta_shape(tensor, mask)
+        return
+    rank = value._geometry.rank
+    check(
+        not rank,
+        lambda: f"only supports a 0-dimensional value tensor, but got tensor with {rank} dimension",
+    )
+    check(
+        value._geometry.device is tensor._geometry.device,
+        lambda: "Expected `value` to be on same device as `a`",
+    )
+    common_device((mask, value, tensor))
+    check(
+        mask._dtype is BOOL,
+        lambda: f"expected predicate to be bool, got {mask._dtype}",
+    )
+    shape = reference_shape(mask, value, tensor)
+    check_shape(tensor, shape)
 
 
 @resolves_conj_neg

@@ -19,12 +19,14 @@ from ..._random.generator import Generator, stream_of
 from ..._random.integers import random_full
 from ..._random.mt19937 import MT19937Stream
 from ..._random.uniform import bernoulli_each
+from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import empty_with, resize_out
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place, write_to_clone
 from ..common.copy import record_write
+from ..common.device_checks import check_copied_out
 from ..common.memory_overlap import check_no_overlap
 from ..common.registration import Op, register_operator
 from ..creation.sequence_common import check_kernel
@@ -102,6 +104,13 @@ def _bernoulli_tensor_(tensor: Tensor, p: Tensor, generator: Generator | None) -
 
 def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None:
     """Fill a tensor with ones, with probabilities ``p`` without conj/neg bits, and zeros."""
+    if tensor._geometry.device is META:
+        return
+    check(
+        p._geometry.device is not META,
+        lambda: "Cannot inplace into non-meta tensor with meta tensor argument",
+        NotImplementedError,
+    )
     geometry, dtype, device = tensor._geometry, tensor._dtype, tensor._geometry.device
     stream = None if device is META else stream_of(generator, device)
     if not geometry.numel:
@@ -144,6 +153,7 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
         return write_to_clone(out, lambda clone: _bernoulli(tensor, generator, clone))
     if out is not None:
         check_no_grad_out("bernoulli", tensor, out)
+        check_copied_out("bernoulli", tensor, out)
         probabilities = resolve_conj_neg(tensor)
         resize_out(out, tensor._geometry.shape)
         _sample_each(out, probabilities, generator)

@@ -14,7 +14,7 @@ from ..._dtypes.constants import COMPLEX32, FLOAT32
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
 from ..._geometry.broadcasting import broadcast_pair
-from ..._geometry.geometry import dense
+from ..._geometry.geometry import dense, on_device
 from ..._kernels import elementwise
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
@@ -29,8 +29,9 @@ from ..._tensor.factories import OPTIONS, empty_with, resize_output, warn_comple
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
-from ..common.device_checks import common_device
+from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import into_meta, is_on_meta, reference_shape
 from ..common.out_argument import bind, check_cast
 from ..common.result_type import result_type_of
 from .draw import NORMAL, fill, normal_draw, random_tensor
@@ -56,6 +57,7 @@ def normal(*args: Any, **keywords: Any) -> Tensor:
         mean, std, shape, generator, *rest = bound
         draw = normal_draw(mean, std)
         return random_tensor("normal", shape, generator, draw, get_default_dtype(), *rest)
+    check_copied_out("normal", bound[0], bound[-1])
     return _normal_of_tensors(overload, *bound)
 
 
@@ -70,6 +72,8 @@ def _normal_of_tensors(
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
     if out is not None:
         check_no_grad_out("normal", *tensors, out)
+    if is_on_meta(out, *tensors):
+        return _normal_on_meta(mean, std, out)
     _check_std(std)
     shapes = [tensor._geometry.shape for tensor in tensors]
     shape = shapes[0] if len(shapes) == 1 else broadcast_pair(*shapes)
@@ -91,6 +95,21 @@ def _normal_of_tensors(
     record_grad_fn(result, tensors, f"NormalBackward{_NODES[overload]}", *inner_nodes)
     check(not result._dtype.is_complex or not result.requires_grad, lambda: _NO_COMPLEX_GRAD)
     return result
+
+
+def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
+    """Return the result on meta, or ``out`` (normal in torch/_refs, which multiplies by std)."""
+    tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if not isinstance(std, Tensor):
+        _check_std(std)
+    shape = reference_shape(*tensors)
+    device = common_device(tensors[::-1])
+    dtype = result_type_of(tensors)
+    result = on_device(dense(shape), device)
+    if out is None:
+        return empty_with(result, dtype, device)
+    bump_version(into_meta("normal", out, result, dtype))
+    return out
 
 
 _NODES = (3, 1, 2)

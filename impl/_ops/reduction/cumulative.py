@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
@@ -22,6 +23,7 @@ from ..._tensor.tensor import Tensor
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import warn_saved_complex32
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
@@ -73,6 +75,9 @@ def _scan(
     geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     total_dtype = result_dtype_of(tensor, dtype, out)
+    if out is not None and is_on_meta(tensor, out):
+        bump_version(into_meta(scan.name, out, geometry, total_dtype))
+        return out
     if out is not None:
         refuse_resized(prepare_out(tensor, geometry, (out, total_dtype)))
     warn_of_narrow_complex(total_dtype, allocated=out is None, converted=False)

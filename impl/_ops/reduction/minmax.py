@@ -30,6 +30,7 @@ from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import is_on_meta
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, NUMBERS
@@ -108,7 +109,7 @@ def _amax(
     if out is not None:
         check_no_grad_out(name, tensor, out)
         check(
-            out._dtype is dtype,
+            out._dtype is dtype or is_on_meta(tensor, out),
             lambda: (
                 "Expected the dtype for input and out to match, but got"
                 f" {spec_of(dtype).cpp_name} for input's dtype and {spec_of(out._dtype).cpp_name}"

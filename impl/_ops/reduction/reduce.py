@@ -33,6 +33,7 @@ from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output, warn_complex32
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..common.device_checks import check_out_device
+from ..common.meta_reference import into_meta, is_on_meta
 from ..elementwise.plan import FLOAT8
 from .reduce_plan import Key, remember
 
@@ -203,6 +204,10 @@ def reduce(
     With a key, the operation is cached for tensors of the same geometry and dtype.
     """
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
+    if out is not None and is_on_meta(tensor, out):
+        total_dtype = INT64 if dtype is BOOL and spec.name in ("sum", "prod") else dtype
+        bump_version(into_meta(spec.name, out, geometry, total_dtype))
+        return out
     if out is not None:
         is_resized = prepare_out(tensor, geometry, (out, dtype), dims=dims)
         if is_resized and tensor._geometry.device is not META:

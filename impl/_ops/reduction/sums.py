@@ -10,6 +10,7 @@ from typing import Any
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype, spec_of
@@ -26,6 +27,7 @@ from ..._tensor.factories import empty_with
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import into_meta, is_on_meta
 from ..elementwise.arithmetic import DIV
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS
@@ -156,6 +158,9 @@ def _mean(
     mean_dtype = source if dtype is not None or out is None else out._dtype
     check_dims(dims, tensor._geometry.rank)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
+    if out is not None and is_on_meta(tensor, out):
+        bump_version(into_meta("mean", out, geometry, source))
+        return out
     count = prod([tensor._geometry.shape[axis] for axis in axes])
     if mean_dtype not in FLOATS | COMPLEX or not tensor._geometry.numel:
         total = reduce(_SUM, tensor, dims, keepdim, mean_dtype, out)
@@ -192,7 +197,7 @@ def _mean(
 def _mean_with_dtype(tensor: Tensor, dtype: Any, out: Tensor | None = None) -> Tensor:
     """Return the mean of all elements; ``out`` is checked first (mean_dtype_out)."""
     check(
-        out is None or can_cast(tensor._dtype, out._dtype),
+        out is None or can_cast(tensor._dtype, out._dtype) or is_on_meta(tensor, out),
         lambda: (
             "mean.dtype_out(): input types can't be cast to the desired output type"
             f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]

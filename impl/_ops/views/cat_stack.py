@@ -9,7 +9,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import strides, view_shapes
-from ..._geometry.geometry import Geometry, dense, strided
+from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
@@ -20,6 +20,7 @@ from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_same_device, common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 
@@ -106,10 +107,13 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
         result = empty_with(_common_format(tensors, shape), dtype, device)
+    elif is_on_meta(out, *tensors):
+        result = into_meta("cat", out, on_device(dense(shape), device), dtype)
     else:
         check_castable(dtype, out)
         result = _resized(out, shape, tensors)
-    _concatenate_into(result, tensors, dim)
+    if not is_on_meta(result, *tensors):
+        _concatenate_into(result, tensors, dim)
     if out is not None:
         bump_version(out)
     return record_grad_fn(result, tensors, "CatBackward0")
@@ -214,6 +218,8 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
         result = empty_with(_stack_geometry(tensors, shape, dim), dtype, device)
+    elif is_on_meta(out, *tensors):
+        result = into_meta("stack", out, on_device(dense(shape), device), dtype)
     else:
         is_last = dim == len(first)  # only then cat makes the result, and checks dtypes first
         if is_last:

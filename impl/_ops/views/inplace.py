@@ -4,6 +4,7 @@ from typing import Any
 
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace, record_inplace_view
+from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import spec_of
 from ..._geometry import extents, layout, strides, view_shapes
@@ -123,6 +124,20 @@ def _untyped(tensor: Tensor, storage: Any) -> UntypedStorage:
     return storage._untyped_storage  # type: ignore[no-any-return]
 
 
+def _check_in_bounds(
+    size: Any, stride: Any, itemsize: int, offset: int, storage: UntypedStorage
+) -> None:
+    needed = _needed_bytes(size, stride, itemsize, offset)
+    check(
+        needed <= storage._size,
+        lambda: (
+            f"setStorage: sizes {[*size]}, strides {[*(stride or ())]}, storage offset"
+            f" {offset}, and itemsize {itemsize} requiring a storage size of {needed} are out"
+            f" of bounds for storage of size {storage._size}"
+        ),
+    )
+
+
 def _set(
     tensor: Tensor, storage: UntypedStorage, offset: int, size: Any, stride: Any, *sources: Tensor
 ) -> Tensor:
@@ -135,6 +150,8 @@ def _set(
         lambda: f"unequal size length ({len(size)}) and stride length ({len(stride)})",
     )
     check(offset >= 0, lambda: f"Tensor: invalid storage offset {offset}")
+    if storage._device is not geometry.device and META in (storage._device, geometry.device):
+        _check_in_bounds(size, stride, itemsize, offset, storage)
     check(
         storage._device is geometry.device,
         lambda: (
@@ -145,15 +162,7 @@ def _set(
     )
     if size == geometry.shape and stride in (None, geometry.stride):
         # With unchanged sizes and strides torch does not resize the storage.
-        needed = _needed_bytes(size, stride, itemsize, offset)
-        check(
-            needed <= storage._size,
-            lambda: (
-                f"setStorage: sizes {[*size]}, strides {[*(stride or ())]}, storage offset"
-                f" {offset}, and itemsize {itemsize} requiring a storage size of {needed} are out"
-                f" of bounds for storage of size {storage._size}"
-            ),
-        )
+        _check_in_bounds(size, stride, itemsize, offset, storage)
     else:
         geometry = _checked_geometry(size, stride)
         needed = _needed_bytes(size, stride, itemsize, offset)

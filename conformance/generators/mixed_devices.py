@@ -1,0 +1,63 @@
+"""Calls whose operands are on different devices, from the oracle's schemas."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from .schema_calls import Arguments, Program, default_arguments, has_out, is_tensor_text, render
+from .schemas import Overload, Param, overloads
+
+_TENSORS = "List[Tensor]"
+_ON_META = "{}.to('meta')"
+_NUMBER_ON_META = "{}.as_strided((), ()).to('meta')"
+_LISTS = ("[x, x.to('meta')]", "[x.to('meta'), x]")
+_OTHERS_ON_META = (
+    "torch.ones(4, device='meta')",
+    "torch.ones(3, dtype=torch.float64, device='meta')",
+    "torch.ones((), dtype=torch.complex64, device='meta')",
+    "torch.ones(2, 1, dtype=torch.int64, device='meta')",
+    "torch.ones(2, 2, 3, dtype=torch.bool, device='meta')",
+)
+"""Operands of shapes and dtypes that in-place calls accept or reject."""
+
+
+def overload_ids(torch: Any) -> list[str]:
+    """Return the overloads that write to a tensor: in place, or with ``out=``."""
+    return [key for key, overload in overloads(torch).items() if _writes(overload)]
+
+
+def _writes(overload: Overload) -> bool:
+    if overload.repeats or not any(map(_takes_tensors, overload.params)):
+        return False
+    is_inplace = overload.name.endswith("_") and not overload.name.endswith("__")
+    return is_inplace or (has_out(overload) and not overload.is_method)
+
+
+def _takes_tensors(param: Param) -> bool:
+    return param.is_tensor or param.type == _TENSORS
+
+
+def programs(torch: Any, overload_id: str) -> list[Program]:
+    """Return the programs that call an overload with operands on the CPU and on meta.
+
+    Each operand in turn is on meta alone, also as a 0-dim tensor, and is alone on the CPU. Each one
+    but the first takes some other shapes and dtypes on meta.
+    """
+    overload = overloads(torch)[overload_id]
+    given = default_arguments(torch, overload)
+    return [*dict.fromkeys(map(partial(render, overload), _placements(overload, given)))]
+
+
+def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:
+    yield given
+    operands = [name for name, text in given.items() if is_tensor_text(text)]
+    everything_on_meta = {name: _ON_META.format(given[name]) for name in operands}
+    for name in operands:
+        yield {**given, name: everything_on_meta[name]}
+        yield {**given, name: _NUMBER_ON_META.format(given[name])}
+        yield {**given, **everything_on_meta, name: given[name]}
+    for name in operands[1:]:
+        yield from ({**given, name: text} for text in _OTHERS_ON_META)
+    for param in overload.params:
+        if param.type == _TENSORS:
+            yield from ({**given, param.name: text} for text in _LISTS)

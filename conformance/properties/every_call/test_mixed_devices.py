@@ -1,0 +1,13 @@
+"""Mixed devices: calls whose operands are on the CPU and on meta."""
+
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive
+from ...engine.probe import Probe
+from ...generators import mixed_devices
+
+
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=3)
+def test_operands(ask: Probe, overload: str) -> None:
+    """Every overload takes or rejects each operand on meta, ``out=`` included, as torch does."""
+    for steps in mixed_devices.programs(ask.session.oracle.root, overload):
+        ask(*steps)

@@ -1,0 +1,239 @@
+"""Operators with tensors on meta, which follow torch's references in Python.
+
+They are in torch/_meta_registrations.py, torch/_prims_common/wrappers.py and torch/_refs.
+A reference has no kernel, so it rejects no dtype that promotes. Some in-place operators return the
+target after a check of shapes, whatever the devices are.
+"""
+
+from typing import Any
+
+from ..._argparser.types import is_integral_dtype
+from ..._devices.device import CPU, META, device
+from ..._dtypes.constants import BOOL
+from ..._dtypes.default_dtype import get_default_dtype
+from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.table import dtype
+from ..._geometry.broadcasting import broadcast_shapes
+from ..._geometry.geometry import Geometry
+from ..._geometry.size import Size
+from ..._kernels.elementwise import OPMATH_DTYPE
+from ..._numerics.promotion import can_cast
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.errors import check
+from ..._runtime.warnings import is_python_frame, warn
+from ..._tensor.factories import resize_out, resize_output
+from ..._tensor.sparse_dispatch import could_not_run
+from ..._tensor.tensor import Tensor
+from .device_checks import check_out_device_for_write, common_device
+from .result_type import result_type_of
+
+
+def is_on_meta(*operands: Any) -> bool:
+    """Return whether an operand is a tensor on meta."""
+    return any(type(x) is Tensor and x._geometry.device is META for x in operands)
+
+
+def reference_shape(*operands: Any) -> tuple[int, ...]:
+    """Return the broadcast shape of the tensors among operands, with the references' error."""
+    return broadcast_shapes(*[Size(x._geometry.shape) for x in operands if isinstance(x, Tensor)])
+
+
+def _reference_shape_of(name: str, operands: tuple[Any, ...], common: dtype) -> tuple[int, ...]:
+    """Return the broadcast shape of a reference's operands; raise if a step of it would raise.
+
+    Some references consist of other operators, and these have kernels for tensors on the CPU.
+    """
+    steps = _STEPS.get(name)
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    shape = reference_shape(*tensors[:2])
+    for tensor in tensors[2:]:
+        pair = Size(shape), Size(tensor._geometry.shape)
+        shape = broadcast_shapes(*pair) if name == "clamp" else reference_shape(*tensors)
+    if steps is not None and common.is_complex:
+        count, kernel = steps
+        if len(tensors) > count and not is_on_meta(*tensors[:count]):
+            raise_not_implemented(kernel, common)
+    _check_dtype(name, common)
+    check(
+        name not in ("sub", "rsub") or common is not BOOL or len(tensors) < 2,
+        lambda: NO_BOOL_DIFFERENCE,
+    )
+    return shape
+
+
+SAME_CHECKS = frozenset({"neg", "deg2rad", "rad2deg"})
+"""The operators that reject the same dtypes in their references."""
+
+
+def _check_dtype(name: str, common: dtype) -> None:
+    """Raise if a reference rejects the common dtype."""
+    opmath = OPMATH_DTYPE.get(common, common) if common.is_complex else common
+    check(
+        name not in ("isneginf", "isposinf") or not common.is_complex,
+        lambda: f"Complex dtype is not supported for {name}, got dtype {opmath}",
+    )
+    check(
+        name != "logaddexp2" or not common.is_complex,
+        lambda: "logaddexp2 doesn't support complex dtypes",
+    )
+
+
+NO_BOOL_DIFFERENCE = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
+    " `logical_xor()` operator instead."
+)
+_STEPS = {"clamp": (2, "ge_cpu"), "heaviside": (1, "lt_cpu")}
+"""The first operator of a reference: the number of its operands, and its kernel."""
+
+
+def check_meta_shape(target: Tensor, *others: Any) -> None:
+    """Raise if the broadcast shape is not that of the target (check_inplace_broadcast)."""
+    shape = target._geometry.shape
+    broadcast = reference_shape(target, *others)
+    check(
+        broadcast == shape,
+        lambda: f"output with shape {Size(shape)} doesn't match the broadcast shape {broadcast}",
+    )
+
+
+def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
+    """Return ``out``, resized; raise if the result cannot be copied to it (out_wrapper)."""
+    shape, device = result.shape, result.device
+    if out._geometry.shape != shape:
+        if out._geometry.numel:
+            _warn_resized(out)
+        resize_out(out, shape)
+    if device is not CPU or shape:
+        check_out_device_for_write(out, device)
+    check(
+        name not in _EXACT_DTYPES or dtype is out._dtype,
+        lambda: f"Expected out tensor to have dtype {dtype} but got {out._dtype} instead",
+    )
+    check(
+        can_cast(dtype, out._dtype),
+        lambda: (
+            f"Attempting to cast from {dtype} to out tensor with dtype {out._dtype}, but this can't"
+            " be cast because it is not safe!"
+        ),
+    )
+    return out
+
+
+def resize_output_on_meta(tensor: Tensor, out: Tensor) -> None:
+    """Resize ``out`` to the shape of a tensor (the operator _resize_output_)."""
+    if out._geometry.device is not META:
+        raise could_not_run("_resize_output_", "CPU")
+    check(
+        tensor._geometry.device is META,
+        lambda: "out Tensor doesn't have the correct device set",
+    )
+    resize_output(out, tensor._geometry.shape)
+
+
+@is_python_frame
+def _warn_resized(out: Tensor) -> None:
+    """Warn that ``out`` is resized; the warning shows this line, not the caller's."""
+    warn(_RESIZED.format(Size(out._geometry.shape)))
+
+
+_RESIZED = (
+    "An output with one or more elements was resized since it had shape {} which does not match the"
+    " required output shape {{str(shape)}}. This behavior is deprecated, and in a future PyTorch"
+    " release outputs will not be resized unless they have zero elements. You can explicitly reuse"
+    " an out tensor t by resizing it, inplace, to zero elements with t.resize_(0)."
+)
+_EXACT_DTYPES = frozenset(
+    {
+        "abs",
+        "ceil",
+        "floor",
+        "frac",
+        "isneginf",
+        "isposinf",
+        "sgn",
+        "sign",
+        "signbit",
+        "trunc",
+        "where",
+    }
+)
+
+
+def _dtype_of(operand: Any) -> dtype:
+    return operand._dtype if isinstance(operand, Tensor) else scalar_dtype(operand)
+
+
+def check_sum(target: Tensor, other: Any) -> None:
+    """Raise if a sum would have another dtype (meta_binop_inplace_alpha)."""
+    to, dtype = target._dtype, _dtype_of(other)
+    check(
+        not (is_integral_dtype(to, or_bool=False) and dtype.is_floating_point),
+        lambda: (
+            "Promotion of int.add/sub_(float) in in-place ops are not possible due to element size"
+            " change."
+        ),
+    )
+    check(
+        to is not BOOL or dtype is BOOL,
+        lambda: (
+            "Promotion of bool.add/sub_(others) in in-place ops are not possible due to element"
+            " size change."
+        ),
+    )
+
+
+def check_quotient(target: Tensor, other: Any) -> None:
+    """Raise if a quotient cannot be cast to the target's dtype (meta_div_inplace)."""
+    result = result_type_of((target, other))
+    if is_integral_dtype(result, or_bool=True):
+        result = get_default_dtype()
+    check(
+        can_cast(result, target._dtype),
+        lambda: f"result type {result} can't be cast to the desired output type {target._dtype}",
+    )
+
+
+def check_nothing(target: Tensor, other: Any) -> None:
+    """Accept all dtypes (meta_binop_inplace)."""
+
+
+def _reference_device(
+    kernel: str, operands: tuple[Any, ...], common: dtype, allow_cpu_scalars: bool
+) -> device:
+    """Return the device of a reference's result; raise if operands are on several devices."""
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    if kernel in _DIVISIONS and len(tensors) > 1:
+        dividend, divisor = (tensor._geometry.device for tensor in tensors)
+        check(
+            dividend is divisor or (kernel == "div_floor_cpu" and dividend is not CPU),
+            lambda: (
+                f"Expected divisor (b) to be on the same device ({dividend}) as dividend (a), but"
+                f" it is found on {divisor}!"
+            ),
+        )
+        _check_floor(kernel, common)
+        return dividend  # to which the divisor is copied
+    _check_floor(kernel, common)
+    return common_device(tensors, allow_cpu_scalars=allow_cpu_scalars)
+
+
+def reference_plan(
+    name: str, kernel: str, operands: tuple[Any, ...], common: dtype, allow_cpu_scalars: bool
+) -> tuple[tuple[int, ...], device]:
+    """Return the shape and the device of a reference's result."""
+    shape = _reference_shape_of(name, operands, common)
+    return shape, _reference_device(kernel, operands, common, allow_cpu_scalars)
+
+
+def _check_floor(kernel: str, common: dtype) -> None:
+    check(
+        kernel != "div_floor_cpu" or not (common.is_complex or common is BOOL),
+        lambda: f"{OPMATH_DTYPE.get(common, common)} not supported for floor_divide",
+    )
+
+
+_DIVISIONS = frozenset({"copysign_cpu", "div_floor_cpu"})
+"""The kernels whose references compare the devices of both operands themselves."""
+
+KEEPS_SHAPE = frozenset({"addcdiv", "addcmul", "lerp"})
+"""The operators whose in-place form does not resize its target (_register_inplace_meta)."""

@@ -1,0 +1,222 @@
+"""The reductions std, var, std_mean and var_mean (std_var_out in ATen/native/ReduceOps.cpp).
+
+A complex variance is the sum of those of the real and the imaginary parts.
+"""
+
+from functools import partial
+from typing import Any
+
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._autograd.autograd_meta import bump_version
+from ..._devices.device import META
+from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
+from ..._dtypes.table import dtype, spec_of
+from ..._geometry.geometry import Geometry
+from ..._kernels import variance
+from ..._kernels.elementwise import OPMATH_DTYPE
+from ..._numerics.cast import convert
+from ..._numerics.promotion import can_cast
+from ..._numerics.rounding import raise_not_implemented
+from ..._runtime.errors import check
+from ..._runtime.warnings import triggered_at, warn
+from ..._tensor.data_access import resolved_array, write_cast
+from ..._tensor.factories import python_scalar, resize_output, warn_complex32, warn_resized_output
+from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.meta_reference import into_meta, is_on_meta
+from ..creation.sequence_common import as_double
+from ..elementwise.binding import Overload, install_operator
+from .reduce import Dims, check_dims, reduced_geometry, to_tensor, warn_of_narrow_complex
+
+_DTYPES = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
+
+
+def _std_or_var(
+    name: str,
+    tensor: Tensor,
+    dims: Dims = None,
+    correction: Any = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+) -> Any:
+    if out is not None:
+        check_no_grad_out(name, tensor, out)
+    source, is_pair = tensor._dtype, name.endswith("_mean")
+    check(
+        source.is_floating_point or source.is_complex or is_on_meta(tensor, out),
+        lambda: (
+            f"{name if is_pair else 'std and var'} only support floating point and complex dtypes"
+        ),
+    )
+    degrees = 1.0 if correction is None else as_double(python_scalar(correction))
+    check_dims(dims, tensor._geometry.rank)
+    axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
+    real = _real(source)
+    dtypes = (real, source) if is_pair else (real,)
+    if out is not None:
+        return _into(name, tensor, axes, degrees, geometry, out)
+    if source is COMPLEX32 and is_pair:
+        warn_complex32()
+    if tensor._geometry.device is META:
+        raws: Any = [None, None]
+    else:
+        raws = _moments(name, tensor, axes, degrees, geometry, real)
+    node = "".join(map(str.capitalize, name.split("_"))) + "Backward0"
+    results = [
+        to_tensor(raw, geometry, dtype, None, tensor, node)
+        for raw, dtype in zip(raws, dtypes, strict=False)
+    ]
+    for index, result in enumerate(results):
+        if result._autograd_meta is not None:
+            result._autograd_meta.output_nr = index
+    return tuple(results) if is_pair else results[0]
+
+
+def _real(dtype: dtype) -> dtype:
+    return dtype.to_real() if dtype.is_complex else dtype
+
+
+def _into(
+    name: str, tensor: Tensor, axes: tuple[int, ...], degrees: float, result: Geometry, out: Tensor
+) -> Tensor:
+    """Write the result into ``out``; elements are cast to its dtype before they are reduced."""
+    if is_on_meta(tensor, out):
+        bump_version(into_meta(name, out, result, _real(tensor._dtype)))
+        return out
+    source, dtype = tensor._dtype, out._dtype
+    if not source.is_complex:
+        before = tensor._geometry
+        resize_output(out, result.shape)
+        if tensor._geometry is not before:
+            axes = ()  # the tensor became the result, of which torch reduces each element alone
+    part, real = _real(source), _real(dtype) if source.is_complex else dtype
+    check(
+        can_cast(part, real),
+        lambda: (
+            f"result type {spec_of(part).cpp_name} can't be cast to the desired output type"
+            f" {spec_of(real).cpp_name}"
+        ),
+    )
+    is_root = source.is_complex and name == "std"
+    raw = _moments("var" if is_root else name, tensor, axes, degrees, result, real, name)[0]
+    if dtype is not real:
+        warn_resized_output(out._geometry.shape, result.shape)  # of the temporary result
+    resize_output(out, result.shape)
+    write_cast(out, raw.reshape(result.shape), real)
+    if is_root:
+        shallow_copy(out).sqrt_()  # type: ignore[attr-defined]  # in the dtype of out
+    bump_version(out)
+    return out
+
+
+def _moments(
+    name: str,
+    tensor: Tensor,
+    axes: tuple[int, ...],
+    degrees: float,
+    result: Geometry,
+    dtype: dtype,
+    shown_name: str = "",
+) -> tuple[Any, Any]:
+    """Return raw arrays of the variances or their roots in a dtype, and of the means."""
+    if not tensor._dtype.is_complex:
+        return _real_moments(name, tensor, axes, degrees, result, dtype)
+    variance_name = name.replace("std", "var")
+    parts = [
+        _real_moments(variance_name, part, axes, degrees, result, dtype, shown_name or name)
+        for part in (tensor.real, tensor.imag)  # type: ignore[attr-defined]
+    ]
+    compute = OPMATH_DTYPE.get(dtype, dtype)
+    with np.errstate(all="ignore"):
+        total = sum(convert(part[0], dtype, compute) for part in parts)
+        raw = convert(total, compute, dtype)
+        if name.startswith("std"):
+            raw = convert(np.sqrt(convert(raw, dtype, compute)), compute, dtype)
+    if not name.endswith("_mean"):
+        return raw, None
+    numpy_dtype = numpy_storage_dtype(tensor._dtype)
+    means = np.stack([part[1] for part in parts], -1).view(numpy_dtype).reshape(raw.shape)
+    return raw, means
+
+
+def _real_moments(
+    name: str,
+    tensor: Tensor,
+    axes: tuple[int, ...],
+    degrees: float,
+    result: Geometry,
+    dtype: dtype,
+    shown_name: str = "",
+) -> tuple[Any, Any]:
+    warn_of_narrow_complex(dtype, allocated=False, converted=tensor._dtype is not dtype)
+    numel = tensor._geometry.numel
+    count = numel // result.numel if result.numel else 0
+    if count - degrees <= 0:
+        warn(triggered_at(_DEGREES.format(shown_name or name), _SOURCE))
+    if not numel:
+        nans = np.full(result.shape, np.nan)
+        return (convert(nans, FLOAT64, dtype),) * 2
+    is_single = result.numel == 1 and not name.endswith("_mean")
+    if is_single and dtype not in (FLOAT16, BFLOAT16):
+        source = tensor._dtype
+        check(
+            source in (FLOAT32, FLOAT64),
+            lambda: f"std_var_all: Unsupported dtype {spec_of(source).cpp_name}",
+        )
+        numbers = resolved_array(tensor)
+        values = variance.of_all(numbers, float(tensor.mean().item()), degrees)  # type: ignore[attr-defined]
+        values = np.asarray(np.sqrt(values) if name == "std" else values)
+        if source is FLOAT32:
+            with np.errstate(all="ignore"):
+                values = values.astype(np.float32).astype(np.float64)
+        return convert(values.reshape(result.shape), FLOAT64, dtype), None
+    if dtype not in _DTYPES:
+        raise_not_implemented("std_cpu", dtype)
+    numbers = convert(resolved_array(tensor), tensor._dtype, dtype)
+    compute = OPMATH_DTYPE.get(dtype, dtype)
+    numbers = np.asarray(convert(numbers, dtype, compute))
+    accumulated = FLOAT32 if dtype is FLOAT16 else FLOAT64
+    kept = [axis for axis in range(numbers.ndim) if axis not in axes]
+    rows = numbers.transpose([*kept, *axes]).reshape((*(numbers.shape[a] for a in kept), -1))
+    values, means = variance.welford(rows.astype(numpy_storage_dtype(accumulated)), degrees)
+    with np.errstate(all="ignore"):
+        values = np.sqrt(values) if name.startswith("std") else values
+        return tuple(
+            convert(np.asarray(each).reshape(result.shape), accumulated, dtype)
+            for each in (values, means)
+        )
+
+
+_SOURCE = "aten/src/ATen/native/ReduceOps.cpp:1861"
+_DEGREES = (
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor"
+    " (input numel divided by output numel)."
+)
+
+
+def _overloads(name: str) -> tuple[Overload, ...]:
+    run, has_out = partial(_std_or_var, name), not name.endswith("_mean")
+
+    def biased(tensor: Tensor, dims: Dims, unbiased: bool, keepdim: bool, **out: Any) -> Any:
+        return run(tensor, dims, int(unbiased), keepdim, **out)
+
+    def of_all(tensor: Tensor, unbiased: bool) -> Any:
+        return run(tensor, None, int(unbiased))
+
+    keepdim = "bool keepdim=False"
+    return (
+        Overload(f"IntArrayRef[1]? dim, bool unbiased=True, {keepdim}", biased, out=has_out),
+        Overload(
+            f"IntArrayRef[1]? dim=None, *, Scalar? correction=None, {keepdim}", run, out=has_out
+        ),
+        Overload("bool unbiased=True", of_all, out=False),
+    )
+
+
+for _name, _doc in (
+    ("std", "Return the standard deviation of all elements, or of those along dimensions."),
+    ("var", "Return the variance of all elements, or of those along dimensions."),
+    ("std_mean", "Return the standard deviation and the mean."),
+    ("var_mean", "Return the variance and the mean."),
+):
+    install_operator(_name, *_overloads(_name), doc=_doc, method=not _name.endswith("_mean"))
