@@ -16,6 +16,7 @@ from .._dtypes.scalars import (
     is_number,
     is_subclass_instance,
     numpy_types,
+    real_if_numpy_complex,
     scalar_dtype,
 )
 from .._dtypes.table import Kind, dtype, is_dtype, spec_of
@@ -249,13 +250,19 @@ def _to_doubles(value: Any, argument: str) -> tuple[float, ...]:
 
 
 def _to_scalar(value: Any, argument: str) -> Any:
-    """Return the argument unchanged; raise if an integer fits neither int64 nor uint64."""
+    """Return the argument; raise if an integer fits neither int64 nor uint64.
+
+    A complex number of NumPy becomes its real part.
+    """
     cls = type(value)
     if cls is int:
         if not -INT64_END <= value < INT64_END:
             scalar_dtype(value)
-    elif cls not in _PLAIN_NUMBERS and not is_tensor(value) and is_long(value):
-        scalar_dtype(value)
+    elif cls not in _PLAIN_NUMBERS and not is_tensor(value):
+        if is_long(value):
+            scalar_dtype(value)
+        else:
+            return real_if_numpy_complex(value)
     return value
 
 

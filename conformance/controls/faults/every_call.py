@@ -1,10 +1,19 @@
-"""Faults of the properties of every call: answers remembered too long, or wrong at some sizes."""
+"""Faults of the properties of every call: remembered answers, sizes, indices, operands."""
 
 import threading
 from typing import Any
 
+import numpy
+
 from ..control import fault
-from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
+from ..fault_injection import (
+    attribute_hook,
+    call_hook,
+    comparison_hook,
+    function_hook,
+    method_hook,
+    plain_comparison,
+)
 
 _CLONES: dict[Any, Any] = {}
 _DTYPES: list[Any] = []
@@ -128,3 +137,42 @@ def pickles_all_protocols(function: Any, args: Any, kwargs: Any, torch: Any) -> 
     if is_format and getattr(function, "__name__", "") == "dumps":
         return function(args[0], 4)
     return function(*args, **kwargs)
+
+
+def _has_mask_after_slice(index: Any, torch: Any) -> bool:
+    if not isinstance(index, tuple) or len(index) < 2 or not isinstance(index[0], slice):
+        return False
+    return isinstance(index[1], torch.Tensor) and index[1].dtype is torch.bool
+
+
+@fault("indices.dense", "state", call_hook)
+def writes_beside_masks(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A write by a mask after a slice writes to all elements."""
+    if getattr(function, "__name__", "") == "setitem" and _has_mask_after_slice(args[1], torch):
+        args = args[0], ..., args[2]
+    return function(*args, **kwargs)
+
+
+@fault("indices.sparse", "shape", call_hook)
+def forgets_after_none(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """An index of a sparse tensor that begins with None ignores its other entries."""
+    is_read = getattr(function, "__name__", "") == "getitem" and isinstance(args[0], torch.Tensor)
+    if is_read and args[0].is_sparse and isinstance(args[1], tuple) and args[1][:1] == (None,):
+        return args[0][None]
+    return function(*args, **kwargs)
+
+
+@fault("operands.dtypes", "dtype", call_hook)
+def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """ldexp() of a float16 and an integer tensor is float32."""
+    result = function(*args, **kwargs)
+    is_wrong = function is torch.ldexp and [x.dtype for x in args] == [torch.float16, torch.int64]
+    return result.float() if is_wrong else result
+
+
+@fault("operands.foreign", "value", comparison_hook)
+def refuses_arrays(name: str, left: Any, right: Any, torch: Any) -> Any:
+    """A tensor is equal to no NumPy array."""
+    if name == "Eq" and isinstance(left, torch.Tensor) and isinstance(right, numpy.ndarray):
+        return False
+    return plain_comparison(name, left, right, torch)

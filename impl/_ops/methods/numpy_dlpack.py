@@ -75,6 +75,7 @@ def _array(self: Tensor, dtype: Any = None) -> Any:
     return array if dtype is None else array.astype(dtype, copy=False)
 
 
+@is_python_frame
 def _array_wrap(self: Tensor, array: Any) -> Tensor:
     """Return the result of a NumPy function as a tensor; bool becomes uint8, as in torch."""
     return from_numpy(array.astype("uint8") if array.dtype == bool else array)

@@ -24,7 +24,7 @@ from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..views.views import type_string
-from . import add, coalesce, construct, div, mul, parts, unary, views
+from . import add, coalesce, construct, div, indexing, mul, parts, unary, views
 from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
 
 
@@ -335,7 +335,7 @@ SPARSE_KERNELS.update(
         "chunk": _raises_as_strided("chunk"), "split": _raises_as_strided("split"),
         "new_zeros": _warns_of_fill(_new_empty), "new_empty": _new_empty,
         "empty": construct.empty_of_layout, "zeros": _warns_of_fill(construct.empty_of_layout),
-        "getitem": views.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
+        "getitem": indexing.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
         "H": views.adjoint, "mH": views.adjoint,
         "reshape": _NO_RESHAPE, "reshape_as": _NO_RESHAPE, "flatten": _flatten,
         "expand": _NO_EXPAND, "expand_as": _NO_EXPAND, "broadcast_to": _NO_EXPAND,
