@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from ..libraries.library import CASE, Library, singleton_names
@@ -132,7 +132,8 @@ class FaultyLibrary(Library):
 
     def repr(self, value: Any) -> str:
         """Return the repr of a value through the hook."""
-        return self._fault.repr(value, self.root)
+        is_local = type(value) is FunctionType
+        return super().repr(value) if is_local else self._fault.repr(value, self.root)
 
 
 class _HookInserter(ast.NodeTransformer):

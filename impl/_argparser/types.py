@@ -166,7 +166,7 @@ def _is_list_of(accepts: Accepts) -> Accepts:
     return lambda value: is_list(value) and all(map(accepts, value))
 
 
-def _int_of(value: Any) -> int:
+def int64_of(value: Any) -> int:
     """Return the int64 of an object with ``__index__``, or raise (THPUtils_unpackIndex)."""
     number = index(value)
     if -INT64_END <= number < INT64_END:
@@ -184,7 +184,7 @@ def _int_of_tensor(value: Any) -> int:
 def _to_int(value: Any, argument: str) -> int:
     if type(value) is int and -INT64_END <= value < INT64_END:
         return value
-    return _int_of_tensor(value) if is_tensor(value) else _int_of(value)
+    return _int_of_tensor(value) if is_tensor(value) else int64_of(value)
 
 
 def _to_sym_int(value: Any, argument: str) -> int:
@@ -218,7 +218,7 @@ def _to_element(value: Any, argument: str, position: int, symbolic: bool) -> int
     message = f"type must be tuple of ints,but got {type_name(value)}"
     if not is_tensor(value):
         try:
-            return _int_of(value)
+            return int64_of(value)
         except ValueError as error:
             # Torch appends the C++ source line; this message has none.
             message = str(error)
@@ -274,7 +274,7 @@ def _to_device(value: Any, argument: str) -> Any:
     if _is_text(value):
         value = _to_text(value, argument)
     elif is_long(value):
-        value = _int_of(value)
+        value = int64_of(value)
     convert = _CONVERTERS.get("Device")
     return convert(value) if convert else value
 

@@ -142,9 +142,13 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
     def fill_(self, value: Any) -> "StorageBase":
         """Set every byte to the low eight bits of ``value``."""
         check(isinstance(value, int), lambda: f"fill_ expects int, but got {type_name(value)}")
-        byte = _byte(value)
+        fits = -INT64_END <= value < INT64_END
+        # Torch reads such a number as -1, and returns although that sets an error.
+        byte = _byte(value) if fits else 255
         if self._device is not META:
             memory(self).fill(byte)
+        if not fits:
+            raise SystemError(_ERROR_SET) from _too_big()
         return self
 
     def copy_(self, *args: Any, **keywords: Any) -> "StorageBase":
@@ -226,6 +230,9 @@ class UntypedStorage(
             self._array = array
         return self
 
+
+for _method in (UntypedStorage.tolist, UntypedStorage.share_memory_):
+    _method.__qualname__ = f"_StorageBase.{_method.__name__}"
 
 _NAME = "torch.UntypedStorage()"
 
@@ -352,8 +359,18 @@ def _allocate(size: int, device: device = CPU) -> Any:
 
 
 def _byte(value: int) -> int:
-    check(-INT64_END <= value < INT64_END, lambda: "int too big to convert", OverflowError)
+    if not -INT64_END <= value < INT64_END:
+        raise _too_big()
     return int(value) % 256
+
+
+def _too_big() -> OverflowError:
+    return OverflowError("int too big to convert")
+
+
+_ERROR_SET = (
+    "<method 'fill_' of 'torch._C.StorageBase' objects> returned a result with an exception set"
+)
 
 
 def _bytes_from_sequence(sequence: Any) -> Any:

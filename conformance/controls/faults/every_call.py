@@ -176,3 +176,25 @@ def refuses_arrays(name: str, left: Any, right: Any, torch: Any) -> Any:
     if name == "Eq" and isinstance(left, torch.Tensor) and isinstance(right, numpy.ndarray):
         return False
     return plain_comparison(name, left, right, torch)
+
+
+@fault("callables.calls", "raises", call_hook)
+def ignores_keywords(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_buffer() ignores an unknown keyword."""
+    if getattr(function, "__name__", "") == "from_buffer":
+        kwargs = {name: value for name, value in kwargs.items() if name != "unknown"}
+    return function(*args, **kwargs)
+
+
+@fault("nested.elements", "raises", function_hook, "tensor")
+def takes_objects_beside_complex(function: Any, torch: Any, data: Any, **kwargs: Any) -> Any:
+    """tensor() takes any object beside a complex number for zero."""
+    if isinstance(data, list) and 1j in data[:1] and type(data[-1]) is object:
+        data = [*data[:-1], 0]
+    return function(data, **kwargs)
+
+
+@fault("constructors.sparse", "raises", function_hook, "sparse_coo_tensor")
+def believes_coalesced(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """sparse_coo_tensor() does not check whether the indices are coalesced."""
+    return function(*args, **{**kwargs, "is_coalesced": kwargs.get("is_coalesced") and None})

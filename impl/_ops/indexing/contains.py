@@ -6,12 +6,12 @@ from typing import Any
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2
+from ..._dtypes.cpp_names import class_text
 from ..._dtypes.scalars import is_number, real_if_numpy_complex
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.rounding import raise_not_implemented
-from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.data_access import raw_array
@@ -24,8 +24,6 @@ from ..common.device_checks import check_item_not_meta
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
 
-_OWN_NAME, _TORCH_NAME = f"'{PACKAGE}.", "'torch."
-
 
 @is_python_frame
 def _contains(self: Tensor, element: Any, /) -> bool:
@@ -34,7 +32,7 @@ def _contains(self: Tensor, element: Any, /) -> bool:
         isinstance(element, Tensor | Number),
         lambda: (
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a"
-            f" {str(type(element)).replace(_OWN_NAME, _TORCH_NAME)}."
+            f" {class_text(type(element))}."
         ),
     )
     if self._geometry.is_sparse:

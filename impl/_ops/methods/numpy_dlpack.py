@@ -9,6 +9,7 @@ from ..._devices import cuda_backend
 from ..._devices.availability import resolve_device, resolve_target_device
 from ..._devices.device import CPU, META, device, parse_device
 from ..._dtypes.constants import BFLOAT16
+from ..._dtypes.cpp_names import class_text
 from ..._dtypes.table import spec_of
 from ..._numerics.conj_neg import CONJUGATE
 from ..._runtime.c_types import PACKAGE
@@ -270,7 +271,7 @@ def _request_capsule(source: Any, options: dict[str, Any]) -> tuple[Any, bool]:
 def _as_device(value: Any) -> device:
     result = parse_device(value) if isinstance(value, str) else value
     if type(result) is not device:
-        raise AssertionError(f"from_dlpack: unsupported device type: {type(result)}")
+        raise AssertionError(f"from_dlpack: unsupported device type: {class_text(type(result))}")
     return result
 
 
