@@ -38,7 +38,7 @@ RECEIVERS = {
 }
 _PARAMETERS = {
     "torch.UntypedStorage.from_buffer": {
-        "buffer": "b'12345678'", "byte_order": "'little'", "count": "2", "offset": "1",
+        "buffer": "b'1234'", "byte_order": "'little'", "count": "1", "offset": "1",
         "dtype": "torch.int16",
     },
     "torch.TypedStorage": {"size": "3", "dtype": "torch.float32", "device": "'cpu'"},
@@ -53,7 +53,7 @@ _PARAMETERS = {
         "requires_grad": "False",
     },
     "torch.frombuffer": {
-        "buffer": "bytearray(8)", "dtype": "torch.int16", "count": "2", "offset": "2",
+        "buffer": "bytearray(4)", "dtype": "torch.int16", "count": "1", "offset": "2",
         "requires_grad": "False",
     },
     "torch.from_numpy": {"ndarray": "numpy.ones(2)"},
@@ -146,7 +146,11 @@ def _accepts(text: str, values: tuple[str, ...], scope: dict[str, Any]) -> bool:
 
 
 def programs(torch: Any, name: str, step: int) -> list[tuple[str, ...]]:
-    """Return the programs that call a callable; one of ``step`` of those with other values."""
+    """Return the programs that call a callable; one of ``step`` of those with other values.
+
+    Of a C function with arguments in `_PARAMETERS` return all.
+    """
+    step = 1 if name in _PARAMETERS else step
     row = callables(torch)[name]
     owner = name.rpartition(".")[0].removeprefix("torch.")
     setup = (f"x = {RECEIVERS[owner]}",) if owner in RECEIVERS else ()
