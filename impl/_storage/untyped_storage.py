@@ -1,5 +1,6 @@
 """UntypedStorage: the bytes of tensors on a device."""
 
+from types import FunctionType
 from typing import Any
 
 from .._argparser.parser import Parser
@@ -13,6 +14,7 @@ from .._devices.device import CPU, META, PINNED, as_device, device
 from .._dtypes.cpp_names import TorchNamed
 from .._geometry.extents import INT64_END, unpack_int64
 from .._runtime.c_methods import ReadOnlyAttribute, noargs_method, one_arg_method
+from .._runtime.c_types import PACKAGE
 from .._runtime.device_modes import without_device_mode
 from .._runtime.errors import check, type_name
 from .from_buffer import read_buffer
@@ -221,18 +223,34 @@ class UntypedStorage(
         check_readable(self)
         return memory(self).tolist()  # type: ignore[no-any-return]
 
-    def share_memory_(self) -> "UntypedStorage":
+    def share_memory_(self, *args: Any, **kwargs: Any) -> "UntypedStorage":
         """Move the bytes to memory that is shared with forked processes."""
-        check(self._device is not META, lambda: "_share_fd_: only available on CPU")
-        if self._device is CPU and not is_shared(self._array):
-            array = shared_bytes(self._size)
-            array[:] = memory(self)
-            self._array = array
-        return self
+        return _share_memory(self, *args, **kwargs)
 
+
+def _share_memory(storage: UntypedStorage) -> UntypedStorage:
+    check(storage._device is not META, lambda: "_share_fd_: only available on CPU")
+    if storage._device is CPU and not is_shared(storage._array):
+        array = shared_bytes(storage._size)
+        array[:] = memory(storage)
+        storage._array = array
+    return storage
+
+
+# CPython names the function in its errors.
+_share_memory.__qualname__ = "_StorageBase.share_memory_"
 
 for _method in (UntypedStorage.tolist, UntypedStorage.share_memory_):
     _method.__qualname__ = f"_StorageBase.{_method.__name__}"
+    setattr(_StorageBase, _method.__name__, _method)
+for _cls in (StorageBase, UntypedStorage):
+    for _name, _member in vars(_cls).items():
+        _method = _member.__func__ if isinstance(_member, staticmethod) else _member
+        if isinstance(_method, FunctionType):
+            # Pickles find the method of a C class by its public subclass.
+            _method.__module__ = f"{PACKAGE}.storage"
+            if _cls is StorageBase:
+                _method.__qualname__ = f"UntypedStorage.{_name}"
 
 _NAME = "torch.UntypedStorage()"
 

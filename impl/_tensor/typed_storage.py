@@ -268,6 +268,12 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         warn_typed_storage_removal()
         self._untyped_storage.resize_(size * element_size(self.dtype))
 
+    def share_memory_(self) -> "TypedStorage":
+        """Move the bytes to memory that is shared with forked processes."""
+        warn_typed_storage_removal()
+        self._untyped_storage.share_memory_()
+        return self
+
     def tolist(self) -> list[Any]:
         """Return the elements as a list of Python numbers."""
         return [*self]

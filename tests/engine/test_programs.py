@@ -29,7 +29,7 @@ PROPERTIES = {
     # These areas need torch's own namespace. The changes that devices.modes makes are its claim.
     if prop.about_subject
     and prop.area not in ("engine", "surface", "cuda", "repetition", "schemas", "values")
-    and name not in ("operands.dtypes", "callables.calls", "devices.modes")
+    and name not in ("operands.dtypes", "callables.calls", "identities.objects", "devices.modes")
 }
 
 

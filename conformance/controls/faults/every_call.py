@@ -198,3 +198,10 @@ def takes_objects_beside_complex(function: Any, torch: Any, data: Any, **kwargs:
 def believes_coalesced(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """sparse_coo_tensor() does not check whether the indices are coalesced."""
     return function(*args, **{**kwargs, "is_coalesced": kwargs.get("is_coalesced") and None})
+
+
+@fault("identities.objects", "value", attribute_hook)
+def hides_modules(owner: Any, name: str, torch: Any) -> Any:
+    """All functions say that they are in torch itself."""
+    value = getattr(owner, name)
+    return "torch" if name == "__module__" and callable(owner) and value else value

@@ -15,7 +15,7 @@ from ..._numerics.conj_neg import CONJUGATE
 from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
-from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.lazy_exports import PUBLIC, public_in
 from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import is_python_frame
 from ..._storage.untyped_storage import storage_array
@@ -185,7 +185,7 @@ _parse_to_dlpack = Parser(
 )
 
 
-def to_dlpack(*args: Any, **keywords: Any) -> Any:
+def _to_dlpack(*args: Any, **keywords: Any) -> Any:
     """to_dlpack(tensor): return an unversioned capsule of the tensor, as before DLPack 1."""
     return _capsule(args, keywords, versioned=False)
 
@@ -219,6 +219,7 @@ def _export_device(tensor: Tensor, number: int, index: int, copy: bool | None) -
     return resolve_device(parse_device(name if index == -1 else f"{name}:{index}"))
 
 
+@public_in("utils.dlpack")
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
     """Return a tensor over the memory of another library's array, or of a capsule.
 
@@ -294,4 +295,5 @@ for _name, _method in {
     METHODS[_name] = _method
 
 PUBLIC["from_dlpack"] = from_dlpack
-PUBLIC["to_dlpack"] = to_dlpack
+PUBLIC["to_dlpack"] = to_dlpack = _to_dlpack  # torch names it so
+to_dlpack.__qualname__ = "to_dlpack"
