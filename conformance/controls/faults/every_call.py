@@ -205,3 +205,18 @@ def hides_modules(owner: Any, name: str, torch: Any) -> Any:
     """All functions say that they are in torch itself."""
     value = getattr(owner, name)
     return "torch" if name == "__module__" and callable(owner) and value else value
+
+
+@fault("values.sums", "elements", call_hook)
+def loses_parts_of_sums(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The sum of a million elements is one too large."""
+    result = function(*args, **kwargs)
+    is_sum = getattr(function, "__name__", "") == "sum" and isinstance(result, torch.Tensor)
+    return result + 1 if is_sum and function.__self__.numel() > 10**6 else result
+
+
+@fault("constructors.sequences", "elements", function_hook, "linspace")
+def overflows_at_the_end(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """linspace() computes in float32."""
+    result = function(*args, **kwargs)
+    return result.float().to(result.dtype) if result.dtype is torch.float64 else result
