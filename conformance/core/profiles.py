@@ -60,6 +60,8 @@ PROFILES = {
     for profile in (
         Profile("quick", 400, asks_all=False),
         Profile("standard", 5_000, patterns=2**17, call_step=1, pair_step=1, shrink_s=30),
-        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1, pair_step=1, shrink_s=300),
+        Profile(
+            "deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1, pair_step=1, shrink_s=300
+        ),
     )
 }

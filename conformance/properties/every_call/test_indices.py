@@ -25,7 +25,7 @@ RARE = (
 
 _BESIDE_RARE = ("1", ":", "None", ADVANCED[0])
 _OFTEN = ("1", ":", "::2", "None", "...", "True", ADVANCED[0], ADVANCED[3])
-_MOST_OFTEN = ("1", ":", "...", ADVANCED[0], ADVANCED[3])
+_MOST_OFTEN = ("1", ":", ADVANCED[0], ADVANCED[3])
 
 
 def index_expressions() -> list[str]:
@@ -38,7 +38,7 @@ def index_expressions() -> list[str]:
         *product(RARE, _BESIDE_RARE),
         *product(_BESIDE_RARE, RARE),
         *product(_OFTEN, repeat=3),
-        *(row for row in product(_MOST_OFTEN, repeat=4) if row.count("...") < 2),
+        *product(_MOST_OFTEN, repeat=4),
     )
     return [*dict.fromkeys((*alone, *map(", ".join, rows)))]
 

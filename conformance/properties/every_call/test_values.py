@@ -55,9 +55,9 @@ def test_large(ask: Probe, drawn: tuple[int, str, int, float]) -> None:
 _GEOMETRIES = {"dense": "torch.arange(1_100_000)", "strided": "torch.arange(2_200_000)[::2]"}
 _REDUCTIONS = (
     "[xs[0].sum() for _ in range(3)][-1]", "xs[0].sum()", "xs[0].sum(0)",
-    "xs[0].sum(1, keepdim=True)",
-    "xs[0].mean(0)", "xs[0].t().sum(0)", "xs[0].t().sum(1)", "xs[0].nansum()", "xs[0].sum(dtype=torch.float64)",
-    "xs[0].prod(1, dtype=torch.float64)", "xs[0].amax(1)", "xs[0].any(0)",
+    "xs[0].sum(1, keepdim=True)", "xs[0].mean(0)", "xs[0].t().sum(0)", "xs[0].t().sum(1)",
+    "xs[0].nansum()", "xs[0].sum(dtype=torch.float64)", "xs[0].prod(1, dtype=torch.float64)",
+    "xs[0].amax(1)", "xs[0].any(0)",
 )  # fmt: skip
 _DTYPES = ("float32", "float64", "float16", "int64", "complex64")
 
