@@ -106,8 +106,8 @@ def _load_all() -> None:
     for name, path in {**_LAZY, **_NAMED}.items():
         module = _lazy_exports.load(path)
         value = getattr(module, name) if name in _NAMED else _lazy_exports.PUBLIC[name]
-        if type(value) is _FunctionType:
-            value.__module__ = __name__
+        if type(value) is _FunctionType and value.__module__.startswith(f"{__name__}._"):
+            value.__module__ = __name__  # unless it has one of torch's modules
         globals().setdefault(name, value)
     default_storage = _lazy_exports.load("_legacy.storage_types").default_storage
 

@@ -1,7 +1,8 @@
 """Fault injection: a library that equals another one except for one fault.
 
-Programs are rewritten so that every attribute read, call and comparison goes through a hook, which
-may change the result. The library itself is not modified.
+Programs are rewritten so that every attribute read, index, call and comparison goes through a
+hook, which may change the result. An index is a call of ``operator.getitem``. The library itself is
+not modified.
 """
 
 import ast
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from ..libraries.library import CASE, Library, singleton_names
@@ -131,7 +132,8 @@ class FaultyLibrary(Library):
 
     def repr(self, value: Any) -> str:
         """Return the repr of a value through the hook."""
-        return self._fault.repr(value, self.root)
+        is_local = type(value) is FunctionType
+        return super().repr(value) if is_local else self._fault.repr(value, self.root)
 
 
 class _HookInserter(ast.NodeTransformer):
@@ -146,6 +148,15 @@ class _HookInserter(ast.NodeTransformer):
         call = ast.Call(ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords)
         return ast.copy_location(call, node)
 
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        read = ast.Constant(operator.getitem.__name__)
+        function = _hook("__attribute__", ast.Name("operator", ast.Load()), read)
+        call = _hook("__call__", function, node.value, _as_expression(node.slice))
+        return ast.copy_location(call, node)
+
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         cls = type(node.ops[0])
@@ -155,6 +166,16 @@ class _HookInserter(ast.NodeTransformer):
         return ast.copy_location(
             _hook("__comparison__", name, node.left, node.comparators[0]), node
         )
+
+
+def _as_expression(index: ast.expr) -> ast.expr:
+    """Return an index as an expression, with calls of slice() for its slices."""
+    if isinstance(index, ast.Tuple):
+        return ast.Tuple([*map(_as_expression, index.elts)], ast.Load())
+    if not isinstance(index, ast.Slice):
+        return index
+    bounds = (index.lower, index.upper, index.step)
+    return _hook("slice", *(bound or ast.Constant(None) for bound in bounds))
 
 
 def _hook(name: str, *args: ast.expr) -> ast.expr:

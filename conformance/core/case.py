@@ -8,7 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-MODULES = ("concurrent.futures", "copy", "enum", "math", "operator", "pickle", "numpy")
+MODULES = (
+    "concurrent.futures", "copy", "decimal", "enum", "fractions", "inspect", "math", "operator",
+    "pickle", "numpy",
+)  # fmt: skip
 """The modules that a case may use beside torch."""
 
 

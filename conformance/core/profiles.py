@@ -16,6 +16,7 @@ class Profile(NamedTuple):
     shrink_s: the seconds that a part of a property may spend on shrinking failing cases
     patterns: the number of bit patterns for each dtype with more than 2**16
     call_step: one of how many calls of an operator's overload is asked
+    pair_step: one of how many dtypes is paired with each dtype
     asks_all: whether every cell of every domain is asked, also of those with ``one_in``
     """
 
@@ -26,6 +27,7 @@ class Profile(NamedTuple):
     shrink_s: float = 3.0
     patterns: int = 2**13
     call_step: int = 6
+    pair_step: int = 4
     asks_all: bool = True
 
     @property
@@ -57,7 +59,9 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("quick", 400, asks_all=False),
-        Profile("standard", 5_000, patterns=2**17, call_step=1, shrink_s=30),
-        Profile("deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1, shrink_s=300),
+        Profile("standard", 5_000, patterns=2**17, call_step=1, pair_step=1, shrink_s=30),
+        Profile(
+            "deep", 50_000, limit_s=3600.0, patterns=2**21, call_step=1, pair_step=1, shrink_s=300
+        ),
     )
 }

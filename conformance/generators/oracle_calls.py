@@ -52,7 +52,7 @@ OPERATORS = (
 )  # fmt: skip
 """Expressions with operators, indices, attributes, and functions of other arguments."""
 
-_CHANGES_SETTINGS = re.compile(r"(set|use|get|is|are|manual|initial)_\w+|seed|fork_rng|typename")
+CHANGES_SETTINGS = re.compile(r"(set|use|get|is|are|manual|initial)_\w+|seed|fork_rng|typename")
 """Functions about settings, and questions; these are no calls on tensors."""
 
 OPERANDS = (
@@ -85,7 +85,7 @@ def _calls(torch: Any) -> Iterator[str]:
 def _is_function(torch: Any, name: str) -> bool:
     value = getattr(torch, name)
     is_function = callable(value) and not isinstance(value, type)
-    return is_function and _CHANGES_SETTINGS.fullmatch(name) is None
+    return is_function and CHANGES_SETTINGS.fullmatch(name) is None
 
 
 _ADDRESSES = re.compile(r".*\b(data_ptr|to_dlpack|__dlpack__)\(.*")

@@ -6,7 +6,7 @@ So a subject without the setter is asked everything that needs no setter.
 import re
 
 _DRAWS = re.compile(
-    "rand|normal|uniform|bernoulli|multinomial|poisson|exponential|geometric|cauchy|dropout"
+    "rand|normal|uniform|bernoulli|multinomial|poisson|exponential|geometric|cauchy|dropout|rng_state"
 )
 _UNINITIALIZED = re.compile("empty|resize|set_")
 

@@ -14,12 +14,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import cache, lru_cache
 from importlib import import_module
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from ..core.case import MODULES
+from ..core import case
+from ..spec.public_surface import MODULES
 
 CASE = "<case>"
 """The file name under which programs are compiled."""
@@ -49,6 +50,7 @@ class Library:
     def __init__(self, spec: str, root: Any, names: Iterable[str] | None = None) -> None:
         self.spec = spec
         self.root = root
+        self._package = attribute_or_none(root, "__name__")
         self.names = tuple(singleton_names(root) if names is None else names)
         self._singletons = [(name, attribute_or_none(root, name)) for name in self.names]
         self._name_by_id = {
@@ -113,6 +115,9 @@ class Library:
             return cls.__qualname__
         path = f"{cls.__module__}.{cls.__qualname__}"
         is_real = attribute_or_none(sys.modules.get(cls.__module__), cls.__qualname__) is cls
+        module = f"torch{cls.__module__.removeprefix(str(self._package))}"
+        if is_real and cls.__module__ != module and module in MODULES[1:]:
+            return f"{module}.{cls.__qualname__}"
         return path if is_real else f"a class that calls itself {path}"
 
     def missing(self, source: str) -> str | None:
@@ -147,8 +152,15 @@ class Library:
         return _compile(source)
 
     def repr(self, value: Any) -> str:
-        """Return the ``repr`` of a value."""
-        return repr(value)
+        """Return the ``repr`` of a value, in which torch names the package.
+
+        The names of local functions are private.
+        """
+        if type(value) is FunctionType and "<locals>" in value.__qualname__:
+            return "<a local function>"
+        text = repr(value)
+        has_own = getattr(type(value), "__repr__", None) is not object.__repr__
+        return text if has_own else text.replace(f"<{self._package}.", "<torch.", 1)
 
     def mark_active(self) -> None:
         """Record that the default device is this library's."""
@@ -223,9 +235,9 @@ def _preferred(names: list[str], values: Mapping[str, Any]) -> str:
 
 @cache
 def _modules() -> dict[str, Any]:
-    for name in MODULES:
+    for name in case.MODULES:
         import_module(name)
-    names = {name.partition(".")[0] for name in MODULES}
+    names = {name.partition(".")[0] for name in case.MODULES}
     return {name: sys.modules[name] for name in sorted(names)}
 
 

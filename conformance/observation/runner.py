@@ -221,6 +221,9 @@ def canonical(
         return tensor_data(value, library, peers)
     if library.is_a(value, "UntypedStorage"):
         return storage_data(value, library)
+    if library.is_a(value, "TypedStorage"):
+        untyped = canonical(value.untyped(), library, depth + 1)
+        return {library.class_name(cls): library.name_of(value.dtype), "untyped": untyped}
     if cls is np.ndarray:
         return array_data(value)
     if library.is_a(value, "Size"):

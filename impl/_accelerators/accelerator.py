@@ -41,6 +41,19 @@ def _get_device_index(device: Any, *, optional: bool = False) -> int:
     return current_device_index() if index is None else index
 
 
+def _check_index(index: int, function: str, returns: str = "None") -> None:
+    """Raise the error of torch's binding, in pybind11, for an index that does not fit in int8."""
+    check(
+        -128 <= index < 128,
+        lambda: (
+            f"{function}(): incompatible function arguments. The following argument types are"
+            " supported:\n    1. (arg0: typing.SupportsInt | typing.SupportsIndex)"
+            f" -> {returns}\n\nInvoked with: {index}"
+        ),
+        TypeError,
+    )
+
+
 def current_device_index() -> int:
     """Return the index of this thread's current device."""
     check_accelerator()
@@ -50,8 +63,9 @@ def current_device_index() -> int:
 def set_device_index(device: Any, /) -> None:
     """Set this thread's current device; a negative index changes nothing."""
     index = _get_device_index(device)
-    check_accelerator()
+    _check_index(index, "_accelerator_setDeviceIndex")
     if index >= 0:
+        check_accelerator()
         cuda_backend.set_current(index)
 
 
@@ -64,6 +78,7 @@ class device_index:
 
     def __enter__(self) -> None:
         if self.idx is not None:
+            _check_index(self.idx, "_accelerator_exchangeDevice", "int")
             self.prev_idx = current_device_index()
             set_device_index(self.idx)
 
@@ -73,17 +88,20 @@ class device_index:
 
 
 def _on_accelerator(
-    function: Callable[..., Any], name: str, *, checks_first: bool = True
+    function: Callable[..., Any], name: str, binding: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
     """Return a function of torch.cuda for a device of the accelerator, by default the current one.
 
-    ``checks_first``: whether torch checks for an accelerator before it reads the index.
+    ``binding`` is torch's binding and what it returns, if torch reads the index with it before it
+    checks for an accelerator.
     """
 
     def wrapper(device_index: Any = None, /) -> Any:
-        if checks_first:
+        if not binding:
             check_accelerator()
         index = _get_device_index(device_index, optional=True)
+        if binding:
+            _check_index(index, *binding)
         check_accelerator()
         return function(index)
 
@@ -92,12 +110,21 @@ def _on_accelerator(
     return wrapper
 
 
-synchronize = _on_accelerator(cuda.synchronize, "synchronize", checks_first=False)
+_synchronize = _on_accelerator(cuda.synchronize, "synchronize", ("_accelerator_synchronizeDevice",))
+
+
+def synchronize(device: Any = None, /) -> None:
+    """Wait for the kernels of an accelerator device, by default the current one."""
+    _synchronize(device)
+
+
 memory_allocated = _on_accelerator(cuda.memory_allocated, "memory_allocated")
 max_memory_allocated = _on_accelerator(cuda.max_memory_allocated, "max_memory_allocated")
 memory_reserved = _on_accelerator(cuda.memory_reserved, "memory_reserved")
 reset_peak_memory_stats = _on_accelerator(cuda.reset_peak_memory_stats, "reset_peak_memory_stats")
-get_memory_info = _on_accelerator(cuda.mem_get_info, "get_memory_info", checks_first=False)
+get_memory_info = _on_accelerator(
+    cuda.mem_get_info, "get_memory_info", ("_accelerator_getMemoryInfo", "tuple[int, int]")
+)
 
 
 def empty_cache() -> None:

@@ -16,6 +16,7 @@ from .._dtypes.scalars import (
     is_number,
     is_subclass_instance,
     numpy_types,
+    real_if_numpy_complex,
     scalar_dtype,
 )
 from .._dtypes.table import Kind, dtype, is_dtype, spec_of
@@ -165,7 +166,7 @@ def _is_list_of(accepts: Accepts) -> Accepts:
     return lambda value: is_list(value) and all(map(accepts, value))
 
 
-def _int_of(value: Any) -> int:
+def int64_of(value: Any) -> int:
     """Return the int64 of an object with ``__index__``, or raise (THPUtils_unpackIndex)."""
     number = index(value)
     if -INT64_END <= number < INT64_END:
@@ -183,7 +184,7 @@ def _int_of_tensor(value: Any) -> int:
 def _to_int(value: Any, argument: str) -> int:
     if type(value) is int and -INT64_END <= value < INT64_END:
         return value
-    return _int_of_tensor(value) if is_tensor(value) else _int_of(value)
+    return _int_of_tensor(value) if is_tensor(value) else int64_of(value)
 
 
 def _to_sym_int(value: Any, argument: str) -> int:
@@ -217,7 +218,7 @@ def _to_element(value: Any, argument: str, position: int, symbolic: bool) -> int
     message = f"type must be tuple of ints,but got {type_name(value)}"
     if not is_tensor(value):
         try:
-            return _int_of(value)
+            return int64_of(value)
         except ValueError as error:
             # Torch appends the C++ source line; this message has none.
             message = str(error)
@@ -249,13 +250,19 @@ def _to_doubles(value: Any, argument: str) -> tuple[float, ...]:
 
 
 def _to_scalar(value: Any, argument: str) -> Any:
-    """Return the argument unchanged; raise if an integer fits neither int64 nor uint64."""
+    """Return the argument; raise if an integer fits neither int64 nor uint64.
+
+    A complex number of NumPy becomes its real part.
+    """
     cls = type(value)
     if cls is int:
         if not -INT64_END <= value < INT64_END:
             scalar_dtype(value)
-    elif cls not in _PLAIN_NUMBERS and not is_tensor(value) and is_long(value):
-        scalar_dtype(value)
+    elif cls not in _PLAIN_NUMBERS and not is_tensor(value):
+        if is_long(value):
+            scalar_dtype(value)
+        else:
+            return real_if_numpy_complex(value)
     return value
 
 
@@ -267,7 +274,7 @@ def _to_device(value: Any, argument: str) -> Any:
     if _is_text(value):
         value = _to_text(value, argument)
     elif is_long(value):
-        value = _int_of(value)
+        value = int64_of(value)
     convert = _CONVERTERS.get("Device")
     return convert(value) if convert else value
 

@@ -30,7 +30,7 @@ class OutOfMemoryError(RuntimeError):
 
 
 for _error in (AcceleratorError, OutOfMemoryError):
-    _error.__module__ = "torch"
+    _error.__module__ = PACKAGE
 
 
 class MemoryStats:

@@ -5,7 +5,7 @@ from typing import Any
 
 from .._argparser.parser import Parser, positional
 from .._argparser.schema import MISSING
-from .._argparser.types import register
+from .._argparser.types import int64_of, register
 from .._runtime.c_types import TorchType, named_type, set_slots
 from .._runtime.device_modes import pop_mode, push_mode
 from .._runtime.errors import check, takes_no_arguments
@@ -178,6 +178,7 @@ def as_device(value: Any) -> device:
         return value
     if isinstance(value, str | bytes):
         return parse_device(value if isinstance(value, str) else value.decode())
+    value = int64_of(value)
     check(value >= 0, lambda: "Device index must not be negative")
     check_accelerator()
     return cuda_device(value)

@@ -69,6 +69,16 @@ def python_number(value: Any) -> Any:
     return float(value) if is_subclass_instance(value, numpy_types("floating")) else value
 
 
+def real_if_numpy_complex(value: Any) -> Any:
+    """Return the real part of a complex number of NumPy, with its warning, or the value."""
+    if is_subclass_instance(value, (complex,)):
+        return value
+    if not is_subclass_instance(value, numpy_types("complexfloating")):
+        return value
+    scalar_dtype(value)  # warns
+    return float(value.real)
+
+
 def is_subclass_instance(value: object, classes: tuple[type, ...]) -> bool:
     """Return whether the type of a value is a subclass of one of them; ``__class__`` is ignored."""
     return issubclass(type(value), classes)

@@ -62,7 +62,7 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Advanc
     else:
         count = 0
         for entry in items:
-            count += 1 if type(entry) in _ONE_DIM else _specified_dims(entry)
+            count += 1 if type(entry) in _ONE_DIM else specified_dims(entry)
         check(count <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
     sizes, strides, offset, dim = [*shape], [*stride], 0, 0
     indices: AdvancedIndices = []
@@ -73,7 +73,7 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Advanc
             cls = type(entry)
         skipped = 1
         if cls is slice:
-            offset += _slice_in_place(sizes, strides, dim, *_slice_bounds(entry))
+            offset += _slice_in_place(sizes, strides, dim, *slice_bounds(entry))
         elif entry is ...:
             # Torch accepts a second ellipsis, which skips as many dimensions again.
             skipped = rank - count
@@ -101,7 +101,7 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Advanc
 _ONE_DIM = frozenset({int, slice})
 
 
-def _specified_dims(item: Any) -> int:
+def specified_dims(item: Any) -> int:
     """Return the number of dimensions that an index specifies."""
     if type(item) is DeferredIndex:
         return item.dims
@@ -146,7 +146,7 @@ def _slice_in_place(
     return 0
 
 
-def _slice_bounds(bounds: slice) -> tuple[int, int, int]:
+def slice_bounds(bounds: slice) -> tuple[int, int, int]:
     """Return start, stop and step of a slice."""
     start, stop, step = bounds.start, bounds.stop, bounds.step
     step = 1 if step is None else _slice_bound(step)

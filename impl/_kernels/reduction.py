@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._arrays.opaque_dtypes import warn_complex_to_real
 from .._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
 from .._codegen.loops import NUMPY_MAX_ELEMENTS
 from .._codegen.sums import sum_axes, sum_kernels
@@ -17,7 +18,7 @@ from .._dtypes.table import DTYPES, dtype
 from .._geometry.extents import Ints
 from .._geometry.strides import memory_order
 from .._geometry.view_shapes import distinct_dims
-from .._numerics.cast import convert
+from .._numerics.cast import cast_kernel_of, convert, convert_part
 from .elementwise import multiply_complex
 
 Load = Callable[[Any], Any]
@@ -80,6 +81,15 @@ class CastChain(NamedTuple):
         """Return the numbers of a raw array."""
         return convert(convert(raw, self.source, self.target), self.target, self.opmath)
 
+    def of_part(self, raw: Any) -> Any:
+        """Return the numbers of a part, without a warning."""
+        return convert(convert_part(raw, self.source, self.target), self.target, self.opmath)
+
+    def warn(self) -> None:
+        """Warn if the casts discard imaginary parts."""
+        if cast_kernel_of(self.source, self.target).discards:
+            warn_complex_to_real()
+
 
 def reduce(reducer: Reducer, raw: Any, axes: Ints, load: CastChain | None) -> Any:
     """Reduce a non-empty raw array along axes; ``load`` converts its elements to numbers.
@@ -111,8 +121,11 @@ def reduce_small(reducer: Reducer, raw: Any, axes: Ints, load: CastChain | None)
 
 
 def _large(reducer: Reducer, raw: Any, axes: Ints, load: CastChain | None) -> Any:
+    if load is not None:
+        load.warn()
+
     def numbers(part: Any) -> Any:
-        loaded = part if load is None else load(part)
+        loaded = part if load is None else load.of_part(part)
         return loaded if reducer.prepare is None else reducer.prepare(loaded)
 
     dtype = numbers(raw[(slice(0, 1),) * raw.ndim]).dtype

@@ -319,6 +319,13 @@ def _reference(source: dtype, target: dtype) -> CastKernel:
     return CastKernel(fill, make, discards)
 
 
+def convert_part(raw: Any, source: dtype, target: dtype) -> Any:
+    """Return a part of an array, cast; the caller warns once of discarded imaginary parts."""
+    if cast_kernel_of(source, target).discards:
+        return _reference_cast_quietly(raw, source, target)
+    return convert(raw, source, target)
+
+
 def _reference_cast_quietly(raw: Any, source: dtype, target: dtype) -> Any:
     return without_fp_warnings(lambda values: reference_cast(values, source, target), raw)
 

@@ -7,6 +7,7 @@ from .._argparser.parser import Parser
 from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BOOL
+from .._dtypes.cpp_names import class_text
 from .._dtypes.table import dtype, spec_of
 from .._runtime.errors import check
 from .float_formats import encode
@@ -60,7 +61,7 @@ def get_deterministic_debug_mode() -> int:
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """Set the debug mode by number or name: 0 default, 1 warn, 2 error."""
     if not isinstance(debug_mode, int | str):
-        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+        raise TypeError(f"debug_mode must be str or int, but got {class_text(type(debug_mode))}")
     modes: tuple[int | str, ...] = (0, 1, 2)
     expected = "0, 1, or 2"
     if isinstance(debug_mode, str):

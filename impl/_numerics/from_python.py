@@ -6,6 +6,7 @@ data: the shape from the first elements, the dtype from all elements, and the st
 raises its own errors.
 """
 
+from collections.abc import Callable
 from re import Match
 from types import GenericAlias, MappingProxyType
 from typing import Any
@@ -30,13 +31,17 @@ _MAX_DIMENSIONS = 128
 
 
 def elements_from_data(
-    data: Any, dtype: dtype | None = None, unknown: bool = False
+    data: Any,
+    dtype: dtype | None = None,
+    unknown: bool = False,
+    allocate: Callable[[dtype], None] | None = None,
 ) -> tuple[tuple[int, ...], dtype, Any]:
     """Return the shape, the dtype and the elements of Python data; raise torch.tensor's errors.
 
     The dtype is inferred if None.  The elements are a new array of `numpy_storage_dtype(dtype)`;
     it is 1-d, as NumPy supports fewer dimensions than torch.  With ``unknown``, for the meta
-    device, the data may contain meta tensors.
+    device, the data may contain meta tensors.  ``allocate`` is called when the dtype is known, as
+    torch allocates the tensor before it reads the elements.
     """
     is_list = type(data) in LISTS
     if not is_list:
@@ -44,8 +49,12 @@ def elements_from_data(
     shape = _shape(data)
     plain = read_plain(data, shape, dtype) if is_list else None
     if plain is not None:
+        if allocate is not None:
+            allocate(plain[1])
         return plain
     target = infer_dtype(data) if dtype is None else dtype
+    if allocate is not None:
+        allocate(target)
     elements: list[Any] = []
     if 0 not in shape:
         _store(_without_meta(data, target) if unknown else data, shape, 0, target, elements)

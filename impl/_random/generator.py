@@ -225,6 +225,7 @@ def seed_cuda(ordinal: int, seed: int) -> None:
     _CUDA_STREAMS[ordinal] = generator._stream
 
 
+@public_in("random")
 def manual_seed(seed: Any) -> Generator:
     """Seed the default generator and the CUDA streams, and return the default generator.
 
@@ -236,21 +237,25 @@ def manual_seed(seed: Any) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
+@public_in("random")
 def seed() -> int:
     """Seed the default generator from the operating system, and return the seed."""
     return default_generator.seed()
 
 
+@public_in("random")
 def initial_seed() -> int:
     """Return the seed of the default generator."""
     return default_generator.initial_seed()
 
 
+@public_in("random")
 def get_rng_state() -> Tensor:
     """Return the state of the default generator as a tensor of bytes."""
     return default_generator.get_state()
 
 
+@public_in("random")
 def set_rng_state(new_state: Tensor) -> None:
     """Restore a state of the default generator from `get_rng_state`."""
     default_generator.set_state(new_state)
@@ -276,5 +281,6 @@ def fork_rng(
         set_rng_state(state)
 
 
+@public_in("random")
 def thread_safe_generator() -> None:
     """Return the generator of a data loader thread, always None."""

@@ -64,6 +64,12 @@ def lazy_members(owner: type) -> "dict[str, Any]":
     return members
 
 
+def _public_module(owner: type) -> str:
+    """Return the module in which pickles find a class."""
+    module = owner.__module__
+    return PACKAGE if module.startswith(f"{PACKAGE}._") else module
+
+
 def _load_members(owner: type, module: str) -> "dict[str, Any]":
     load(module)
     names = MEMBERS[owner.__name__][module].split()
@@ -71,7 +77,7 @@ def _load_members(owner: type, module: str) -> "dict[str, Any]":
     # All at once: each change of a class invalidates CPython's lookup caches.
     for name in names:
         if type(members[name]) is FunctionType:  # pickles find methods by their class
-            members[name].__module__ = PACKAGE
+            members[name].__module__ = _public_module(owner)
         if type(vars(owner).get(name)) is LazyMember:
             setattr(owner, name, members[name])
     return members

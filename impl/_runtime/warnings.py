@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from .c_types import PACKAGE
 from .device_modes import has_device_mode
+from .errors import type_name
 
 
 class WarnOnceState:
@@ -97,7 +98,7 @@ def triggered_at(message: str, source: str) -> str:
 def set_warn_always(b: bool, /) -> None:
     """Set whether the warnings of `warn_once` are issued each time."""
     if type(b) is not bool:
-        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type_name(b)}")
     WarnOnceState.always = b
 
 

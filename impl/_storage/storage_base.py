@@ -20,6 +20,7 @@ _parse_is_pinned = Parser("is_pinned(Device? device=None)")
 _parse_pin = Parser("pin_memory(Device? device=None)")
 
 
+@public_in("storage")
 class _StorageBase:
     """The storage methods that are implemented by other storage methods.
 
@@ -81,10 +82,6 @@ class _StorageBase:
         """Return a new storage with the same bytes."""
         return type(self)(self.nbytes(), device=self.device).copy_(self)  # type: ignore[attr-defined, call-arg]
 
-    def tolist(self) -> list[int]:
-        """Return the bytes as a list of integers."""
-        return [*self]
-
     @is_python_frame
     def is_pinned(self, device: Any = None) -> bool:
         """Return whether the memory is pinned."""
@@ -135,7 +132,7 @@ class _StorageBase:
 
     def __repr__(self) -> str:
         is_meta = self.device.type == "meta"  # type: ignore[attr-defined]
-        lines = "..." if is_meta else " " + "\n ".join(map(str, self.tolist()))
+        lines = "..." if is_meta else " " + "\n ".join(map(str, self.tolist()))  # type: ignore[attr-defined]
         path = torch_path(type(self))
         return f"{lines}\n[{path}(device={self.device}) of size {self.size()}]"  # type: ignore[attr-defined]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from types import FunctionType
 from typing import Any
 
 from .._argparser.parser import Parser
@@ -15,6 +16,7 @@ from .._devices.device import CPU, META, PINNED, as_device, device
 from .._dtypes.cpp_names import TorchNamed
 from .._geometry.extents import INT64_END, unpack_int64
 from .._runtime.c_methods import ReadOnlyAttribute, noargs_method, one_arg_method
+from .._runtime.c_types import PACKAGE
 from .._runtime.device_modes import without_device_mode
 from .._runtime.errors import check, type_name
 from .from_buffer import read_buffer
@@ -144,9 +146,13 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
     def fill_(self, value: Any) -> "StorageBase":
         """Set every byte to the low eight bits of ``value``."""
         check(isinstance(value, int), lambda: f"fill_ expects int, but got {type_name(value)}")
-        byte = _byte(value)
+        fits = -INT64_END <= value < INT64_END
+        # Torch reads such a number as -1, and returns although that sets an error.
+        byte = _byte(value) if fits else 255
         if self._device is not META:
             memory(self).fill(byte)
+        if not fits:
+            raise SystemError(_ERROR_SET) from _too_big()
         return self
 
     def copy_(self, *args: Any, **keywords: Any) -> "StorageBase":
@@ -219,15 +225,34 @@ class UntypedStorage(
         check_readable(self)
         return memory(self).tolist()  # type: ignore[no-any-return]
 
-    def share_memory_(self) -> "UntypedStorage":
+    def share_memory_(self, *args: Any, **kwargs: Any) -> "UntypedStorage":
         """Move the bytes to memory that is shared with forked processes."""
-        check(self._device is not META, lambda: "_share_fd_: only available on CPU")
-        if self._device is CPU and not is_shared(self._array):
-            array = shared_bytes(self._size)
-            array[:] = memory(self)
-            self._array = array
-        return self
+        return _share_memory(self, *args, **kwargs)
 
+
+def _share_memory(storage: UntypedStorage) -> UntypedStorage:
+    check(storage._device is not META, lambda: "_share_fd_: only available on CPU")
+    if storage._device is CPU and not is_shared(storage._array):
+        array = shared_bytes(storage._size)
+        array[:] = memory(storage)
+        storage._array = array
+    return storage
+
+
+# CPython names the function in its errors.
+_share_memory.__qualname__ = "_StorageBase.share_memory_"
+
+for _method in (UntypedStorage.tolist, UntypedStorage.share_memory_):
+    _method.__qualname__ = f"_StorageBase.{_method.__name__}"
+    setattr(_StorageBase, _method.__name__, _method)
+for _cls in (StorageBase, UntypedStorage):
+    for _name, _member in vars(_cls).items():
+        _method = _member.__func__ if isinstance(_member, staticmethod) else _member
+        if isinstance(_method, FunctionType):
+            # Pickles find the method of a C class by its public subclass.
+            _method.__module__ = f"{PACKAGE}.storage"
+            if _cls is StorageBase:
+                _method.__qualname__ = f"UntypedStorage.{_name}"
 
 _NAME = "torch.UntypedStorage()"
 
@@ -362,8 +387,18 @@ def new_array(shape: Sequence[int], numpy_dtype: Any) -> Any:
 
 
 def _byte(value: int) -> int:
-    check(-INT64_END <= value < INT64_END, lambda: "int too big to convert", OverflowError)
+    if not -INT64_END <= value < INT64_END:
+        raise _too_big()
     return int(value) % 256
+
+
+def _too_big() -> OverflowError:
+    return OverflowError("int too big to convert")
+
+
+_ERROR_SET = (
+    "<method 'fill_' of 'torch._C.StorageBase' objects> returned a result with an exception set"
+)
 
 
 def _bytes_from_sequence(sequence: Any) -> Any:

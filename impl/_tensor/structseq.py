@@ -5,6 +5,7 @@ behavior and repr.
 """
 
 from collections.abc import Iterable
+from time import struct_time
 from typing import Any, NoReturn
 
 from .._dtypes.cpp_names import TorchNamed, tp_name
@@ -32,10 +33,11 @@ class _Field:
         return f"<member '{self.name}' of '{tp_name(self.owner)}' objects>"
 
 
-def _new(cls: Any, sequence: Any = ..., dict: Any = None) -> Any:
+def _new(cls: Any, /, *args: Any, **keywords: Any) -> Any:
     """Return a tuple of the values of a sequence; raise the errors of CPython's structseq."""
-    if sequence is ...:
-        raise TypeError("structseq() missing required argument 'sequence' (pos 1)")
+    if keywords or len(args) != 1:
+        _check_arguments(args, keywords)
+    sequence, dict = _bind(*args, **keywords)
     if not isinstance(sequence, Iterable):
         raise TypeError("constructor requires a sequence")
     values = tuple(sequence)
@@ -45,6 +47,19 @@ def _new(cls: Any, sequence: Any = ..., dict: Any = None) -> Any:
     if len(values) != cls.n_fields:
         raise TypeError(f"{name}() takes a {cls.n_fields}-sequence ({len(values)}-sequence given)")
     return tuple.__new__(cls, values)
+
+
+def _bind(sequence: Any, dict: Any = None) -> tuple[Any, Any]:
+    return sequence, dict
+
+
+def _check_arguments(args: Any, keywords: Any) -> None:
+    """Raise CPython's error if structseq() does not take the arguments, whatever their types."""
+    try:
+        struct_time(*args, **keywords)
+    except TypeError as error:
+        if "structseq()" in str(error):
+            raise TypeError(str(error)) from None
 
 
 def _repr(self: Any) -> str:

@@ -145,7 +145,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
             return
         self.dtype = get_default_dtype() if dtype is None else dtype
         device = CPU if device is None else as_device_object(device)
-        if device.type == "cuda":
+        if self.dtype in [*QUANTIZED_STORAGE_DTYPES] and device.type == "cuda":
             self._check_not_quantized("CUDA")
         _require(len(args) <= 1, "Too many positional arguments")
         if not args:
@@ -267,6 +267,12 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         """Resize to ``size`` elements; new elements are uninitialized."""
         warn_typed_storage_removal()
         self._untyped_storage.resize_(size * element_size(self.dtype))
+
+    def share_memory_(self) -> "TypedStorage":
+        """Move the bytes to memory that is shared with forked processes."""
+        warn_typed_storage_removal()
+        self._untyped_storage.share_memory_()
+        return self
 
     def tolist(self) -> list[Any]:
         """Return the elements as a list of Python numbers."""

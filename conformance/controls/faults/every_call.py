@@ -1,4 +1,4 @@
-"""Faults of the properties of every call: answers remembered too long, or wrong at some sizes."""
+"""Faults of the properties of every call: remembered answers, sizes, indices, operands."""
 
 import threading
 from typing import Any
@@ -6,7 +6,14 @@ from typing import Any
 import numpy
 
 from ..control import fault
-from ..fault_injection import attribute_hook, call_hook, function_hook, method_hook
+from ..fault_injection import (
+    attribute_hook,
+    call_hook,
+    comparison_hook,
+    function_hook,
+    method_hook,
+    plain_comparison,
+)
 
 _CLONES: dict[Any, Any] = {}
 _DTYPES: list[Any] = []
@@ -209,3 +216,86 @@ def converts_for_mean(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     if function is numpy.mean and isinstance(args[0], torch.Tensor):
         return function(args[0].numpy(), *args[1:], **kwargs)
     return function(*args, **kwargs)
+
+
+def _has_mask_after_slice(index: Any, torch: Any) -> bool:
+    if not isinstance(index, tuple) or len(index) < 2 or not isinstance(index[0], slice):
+        return False
+    return isinstance(index[1], torch.Tensor) and index[1].dtype is torch.bool
+
+
+@fault("indices.dense", "state", call_hook)
+def writes_beside_masks(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A write by a mask after a slice writes to all elements."""
+    if getattr(function, "__name__", "") == "setitem" and _has_mask_after_slice(args[1], torch):
+        args = args[0], ..., args[2]
+    return function(*args, **kwargs)
+
+
+@fault("indices.sparse", "shape", call_hook)
+def forgets_after_none(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """An index of a sparse tensor that begins with None ignores its other entries."""
+    is_read = getattr(function, "__name__", "") == "getitem" and isinstance(args[0], torch.Tensor)
+    if is_read and args[0].is_sparse and isinstance(args[1], tuple) and args[1][:1] == (None,):
+        return args[0][None]
+    return function(*args, **kwargs)
+
+
+@fault("operands.dtypes", "dtype", call_hook)
+def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """ldexp() of a float16 and an integer tensor is float32."""
+    result = function(*args, **kwargs)
+    is_wrong = function is torch.ldexp and [x.dtype for x in args] == [torch.float16, torch.int64]
+    return result.float() if is_wrong else result
+
+
+@fault("operands.foreign", "value", comparison_hook)
+def refuses_arrays(name: str, left: Any, right: Any, torch: Any) -> Any:
+    """A tensor is equal to no NumPy array."""
+    if name == "Eq" and isinstance(left, torch.Tensor) and isinstance(right, numpy.ndarray):
+        return False
+    return plain_comparison(name, left, right, torch)
+
+
+@fault("callables.calls", "raises", call_hook)
+def ignores_keywords(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_buffer() ignores an unknown keyword."""
+    if getattr(function, "__name__", "") == "from_buffer":
+        kwargs = {name: value for name, value in kwargs.items() if name != "unknown"}
+    return function(*args, **kwargs)
+
+
+@fault("nested.elements", "raises", function_hook, "tensor")
+def takes_objects_beside_complex(function: Any, torch: Any, data: Any, **kwargs: Any) -> Any:
+    """tensor() takes any object beside a complex number for zero."""
+    if isinstance(data, list) and 1j in data[:1] and type(data[-1]) is object:
+        data = [*data[:-1], 0]
+    return function(data, **kwargs)
+
+
+@fault("constructors.sparse", "raises", function_hook, "sparse_coo_tensor")
+def believes_coalesced(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """sparse_coo_tensor() does not check whether the indices are coalesced."""
+    return function(*args, **{**kwargs, "is_coalesced": kwargs.get("is_coalesced") and None})
+
+
+@fault("identities.objects", "value", attribute_hook)
+def hides_modules(owner: Any, name: str, torch: Any) -> Any:
+    """All functions say that they are in torch itself."""
+    value = getattr(owner, name)
+    return "torch" if name == "__module__" and callable(owner) and value else value
+
+
+@fault("values.sums", "elements", call_hook)
+def loses_parts_of_sums(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The sum of a million elements is one too large."""
+    result = function(*args, **kwargs)
+    is_sum = getattr(function, "__name__", "") == "sum" and isinstance(result, torch.Tensor)
+    return result + 1 if is_sum and function.__self__.numel() > 10**6 else result
+
+
+@fault("constructors.sequences", "elements", function_hook, "linspace")
+def overflows_at_the_end(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """linspace() computes in float32."""
+    result = function(*args, **kwargs)
+    return result.float().to(result.dtype) if result.dtype is torch.float64 else result

@@ -104,3 +104,21 @@ def test_repeated(ask: Probe, call: str) -> None:
     dtype, _, expression = call.partition(": ")
     for steps in repeated_programs(ask.session.oracle.root, dtype, expression):
         ask(*settings.seed(expression), *steps, question=(-2, -1))
+
+
+_GEOMETRIES = {"dense": "torch.arange(1_100_000)", "strided": "torch.arange(2_200_000)[::2]"}
+_REDUCTIONS = (
+    "[xs[0].sum() for _ in range(3)][-1]", "xs[0].sum()", "xs[0].sum(0)",
+    "xs[0].sum(1, keepdim=True)", "xs[0].mean(0)", "xs[0].t().sum(0)", "xs[0].t().sum(1)",
+    "xs[0].nansum()", "xs[0].sum(dtype=torch.float64)", "xs[0].prod(1, dtype=torch.float64)",
+    "xs[0].amax(1)", "xs[0].any(0)",
+)  # fmt: skip
+_DTYPES = ("float32", "float64", "float16", "int64", "complex64")
+
+
+@exhaustive(lambda torch: Domain(dtype=_DTYPES, geometry=_GEOMETRIES))
+def test_sums(ask: Probe, dtype: str, geometry: str) -> None:
+    """Sums of many elements are torch's, also after so many that an implementation compiles."""
+    # Tensors in a list are not observed after each step.
+    base = f"xs = [({_GEOMETRIES[geometry]} % 3 - 1).to(torch.{dtype}).view(1000, 1100)]"
+    ask(base, *_REDUCTIONS, question=1)

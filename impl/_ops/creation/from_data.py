@@ -73,9 +73,7 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
             [3, 4]], dtype=torch.int8)
     """
     if len(args) == 1 and not keywords and not DEVICE_MODE_THREADS and type(args[0]) in _PLAIN:
-        shape, dtype, array = elements_from_data(args[0])
-        if dtype is COMPLEX32:
-            warn_complex32()
+        shape, dtype, array = elements_from_data(args[0], allocate=_warn_if_complex32)
         return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
     data, dtype, device, pin, grad = _bind_data(_parse_tensor, args, keywords, "torch.tensor")
     result = tensor_from_data(data, dtype, None, device, pin, copy=True)
@@ -152,20 +150,23 @@ def tensor_from_data(
         check_options("tensor", None, None, pin)
     else:
         pins = pin and not _is_on_meta(device)
-        if pins or dtype is COMPLEX32:
+        if pins:
             # Torch allocates before it checks whether the elements fit.
             infer_shape_and_dtype(data, dtype)
             check_options("tensor", None, None, pins)
-        if dtype is COMPLEX32:
-            warn_complex32()
-        shape, result_dtype, array = elements_from_data(data, dtype, unknown=_is_on_meta(device))
-        if result_dtype is COMPLEX32 and dtype is None:
-            warn_complex32()
+        shape, result_dtype, array = elements_from_data(
+            data, dtype, _is_on_meta(device), _warn_if_complex32
+        )
         storage_device = resolve_target_device(device) or CPU
         if pins and storage_device is CPU:
             storage_device = PINNED
         return new_tensor(storage_from_array(array, storage_device), dense(shape), 0, result_dtype)
     return to_device(result, resolve_target_device(device), result._dtype, False, None)
+
+
+def _warn_if_complex32(dtype: dtype) -> None:
+    if dtype is COMPLEX32:
+        warn_complex32()
 
 
 def _is_on_meta(device: device | None) -> bool:

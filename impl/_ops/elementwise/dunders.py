@@ -93,20 +93,20 @@ def _rdiv(self: Tensor, other: Any) -> Any:
     return self.reciprocal() * other  # type: ignore[attr-defined]
 
 
-_ADD, _MUL = PUBLIC["add"], PUBLIC["mul"]
+_ADD, _MUL = METHODS["add"], METHODS["mul"]
 
 _install("__add__", _ADD, ADD)
 _install("__radd__", _ADD, ADD)
 _install("__iadd__", METHODS["add_"])
-_install("__sub__", PUBLIC["sub"], SUB)
+_install("__sub__", METHODS["sub"], SUB)
 _install_python("__rsub__", PUBLIC["rsub"])
 _install("__isub__", METHODS["sub_"])
 _install("__mul__", _MUL, MUL)
 _install("__rmul__", _MUL, MUL)
 _install("__imul__", METHODS["mul_"])
-_install("__truediv__", PUBLIC["div"], DIV)
+_install("__truediv__", METHODS["div"], DIV)
 _install("__itruediv__", METHODS["div_"])
-_install("__div__", PUBLIC["div"])
+_install("__div__", METHODS["div"])
 _install("__idiv__", METHODS["div_"])
 _install_python("__rdiv__", _rdiv)
 METHODS["__rtruediv__"] = METHODS["__rdiv__"]
@@ -128,9 +128,9 @@ def _eq(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
     return _EQ(self, *(array for _ in args), **dict.fromkeys(keywords, array))
 
 
-_EQ = PUBLIC["eq"]
+_EQ = METHODS["eq"]
 for _name, _operator in COMPARISONS.items():
-    _install(f"__{_name}__", _eq if _name == "eq" else PUBLIC[_name], _operator)
+    _install(f"__{_name}__", _eq if _name == "eq" else METHODS[_name], _operator)
 
 # Torch binds reflected and, or and xor in C; reflected shifts are in torch/_tensor.py.
 for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
@@ -143,7 +143,7 @@ for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_righ
     _install_python(f"__r{_short}__", _reflected(PUBLIC[_long]))
     _install(f"__i{_short}__", METHODS[f"{_long}_"])
 
-_install("__mod__", _with_fast(PUBLIC["remainder"], remainder))
+_install("__mod__", _with_fast(METHODS["remainder"], remainder))
 _install_python("__rmod__", _reflected(PUBLIC["remainder"]))
 _install("__imod__", METHODS["remainder_"])
 _install_python("__pow__", METHODS["pow"], pow_operator)

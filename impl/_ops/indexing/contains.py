@@ -6,7 +6,8 @@ from typing import Any
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2
-from ..._dtypes.scalars import is_number
+from ..._dtypes.cpp_names import class_text
+from ..._dtypes.scalars import is_number, real_if_numpy_complex
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert, to_numbers
@@ -31,7 +32,7 @@ def _contains(self: Tensor, element: Any, /) -> bool:
         isinstance(element, Tensor | Number),
         lambda: (
             "Tensor.__contains__ only supports Tensor or scalar, but you passed in a"
-            f" {type(element)}."
+            f" {class_text(type(element))}."
         ),
     )
     if self._geometry.is_sparse:
@@ -51,6 +52,7 @@ def _any_equal(element: Any, tensor: Tensor) -> bool:
         broadcasting.broadcast_pair(element._geometry.shape, tensor._geometry.shape)
         array, dtype = raw_array(element), element._dtype
     elif is_number(element):
+        element = real_if_numpy_complex(element)
         dtype = scalar_to_tensor_dtype(element)
         array = np.array(element, numpy_storage_dtype(dtype))
     else:  # Decimal, for example

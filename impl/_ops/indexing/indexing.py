@@ -86,7 +86,7 @@ def _convert_sequence(data: Any, device: device) -> Any:
     return index.resolve() if type(index) is DeferredIndex else index
 
 
-def _convert_index(item: Any, device: device) -> Any:
+def convert_index(item: Any, device: device) -> Any:
     cls = type(item)
     if cls in _BASIC:
         return item
@@ -137,7 +137,8 @@ def _node_name(item: Any, shape: Ints) -> str:
         elif type(entry) is DeferredIndex:
             dim += entry.dims
         else:
-            whole = type(entry) is slice and _is_whole(entry, shape[dim])
+            size = shape[dim] if dim < len(shape) else 0  # torch reads 0 past the end
+            whole = type(entry) is slice and _is_whole(entry, size)
             node = node if whole else _NODES.get(type(entry), "SelectBackward0")
             dim += 1
     return node
@@ -175,7 +176,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             shape, stride, offset, _ = basic_indexing.index(geometry.shape, geometry.stride, item)
             cached = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, cached[0], tensor._offset + cached[1], "SelectBackward0")
-    index = _convert_index(item, geometry.device)
+    index = convert_index(item, geometry.device)
     shape, stride, offset, indices = basic_indexing.index(geometry.shape, geometry.stride, index)
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
@@ -189,7 +190,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
     source = None if isinstance(value, Tensor) else _encode(value, tensor._dtype)
-    index = _convert_index(item, geometry.device)
+    index = convert_index(item, geometry.device)
     # A single True adds a dimension, like None.
     shape, stride, offset, indices = basic_indexing.index(
         geometry.shape, geometry.stride, None if index is True else index

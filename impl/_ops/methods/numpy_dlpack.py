@@ -9,12 +9,13 @@ from ..._devices import cuda_backend
 from ..._devices.availability import resolve_device, resolve_target_device
 from ..._devices.device import CPU, META, device, parse_device
 from ..._dtypes.constants import BFLOAT16
+from ..._dtypes.cpp_names import class_text
 from ..._dtypes.table import spec_of
 from ..._numerics.conj_neg import CONJUGATE
 from ..._runtime.c_types import PACKAGE
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
-from ..._runtime.lazy_exports import PUBLIC
+from ..._runtime.lazy_exports import PUBLIC, public_in
 from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import is_python_frame
 from ..._storage.untyped_storage import storage_array
@@ -75,6 +76,7 @@ def _array(self: Tensor, dtype: Any = None) -> Any:
     return array if dtype is None else array.astype(dtype, copy=False)
 
 
+@is_python_frame
 def _array_wrap(self: Tensor, array: Any) -> Tensor:
     """Return the result of a NumPy function as a tensor; bool becomes uint8, as in torch."""
     return from_numpy(array.astype("uint8") if array.dtype == bool else array)
@@ -183,7 +185,7 @@ _parse_to_dlpack = Parser(
 )
 
 
-def to_dlpack(*args: Any, **keywords: Any) -> Any:
+def _to_dlpack(*args: Any, **keywords: Any) -> Any:
     """to_dlpack(tensor): return an unversioned capsule of the tensor, as before DLPack 1."""
     return _capsule(args, keywords, versioned=False)
 
@@ -217,6 +219,7 @@ def _export_device(tensor: Tensor, number: int, index: int, copy: bool | None) -
     return resolve_device(parse_device(name if index == -1 else f"{name}:{index}"))
 
 
+@public_in("utils.dlpack")
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
     """Return a tensor over the memory of another library's array, or of a capsule.
 
@@ -269,7 +272,7 @@ def _request_capsule(source: Any, options: dict[str, Any]) -> tuple[Any, bool]:
 def _as_device(value: Any) -> device:
     result = parse_device(value) if isinstance(value, str) else value
     if type(result) is not device:
-        raise AssertionError(f"from_dlpack: unsupported device type: {type(result)}")
+        raise AssertionError(f"from_dlpack: unsupported device type: {class_text(type(result))}")
     return result
 
 
@@ -292,4 +295,5 @@ for _name, _method in {
     METHODS[_name] = _method
 
 PUBLIC["from_dlpack"] = from_dlpack
-PUBLIC["to_dlpack"] = to_dlpack
+PUBLIC["to_dlpack"] = to_dlpack = _to_dlpack  # torch names it so
+to_dlpack.__qualname__ = "to_dlpack"

@@ -126,7 +126,7 @@ def _check_std(std: float | Tensor) -> None:
     if std._geometry.device is META:
         return
     check(
-        not std._geometry.numel or bool(np.all(to_numbers(raw_array(std), std._dtype) >= 0)),
+        not std._geometry.numel or PUBLIC["min"](std).item() >= 0,
         lambda: "normal expects all elements of std >= 0.0",
     )
 
@@ -164,6 +164,8 @@ def _combine(target: Tensor, kernels: ByKind, other: Tensor) -> None:
     check_cast(common, target)
     if target._geometry.device is META:
         return
+    if common is COMPLEX32 and other._dtype is not common:
+        warn_complex32()  # torch allocates the converted operand
     left = to_numbers(convert(raw_array(target), target._dtype, common), common)
     right = to_numbers(convert(raw_array(other), other._dtype, common), common)
     opmath = OPMATH_DTYPE.get(common, common)

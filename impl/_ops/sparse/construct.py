@@ -119,15 +119,20 @@ def _assemble(
 ) -> Tensor:
     if size is None and indices._geometry.device is META:
         _check_indices(indices)
-        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        raise NotImplementedError(_NO_DATA)
     if not values._geometry.rank:
         values = values.expand((1,))  # type: ignore[attr-defined]
     if size is None:
         size = _infer_size(indices, values)
+        if sparse_invariants.is_enabled():
+            _check_coalesced(indices, values, size, coalesced)
     elif sparse_invariants.is_enabled():
-        check_device(values._geometry.device)
         _check_invariants(indices, values, size, coalesced)
     return _checked_sparse(indices, values, size, coalesced, refusal)
+
+
+_NO_DATA = "Cannot copy out of meta tensor; no data!"
+_BACKENDS = {"cpu": "CPU", "meta": "Meta", "cuda": "CUDA"}
 
 
 def _check_indices(indices: Tensor) -> None:
@@ -161,14 +166,9 @@ def _largest(index_array: Any) -> Iterator[int]:
 def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> None:
     """Raise if the sparse tensor invariants do not hold (_validate_sparse_coo_tensor_args)."""
     _check_indices(indices)
-    sparse_dim, dense_dim = indices._geometry.shape[0], values._geometry.rank - 1
-    check(
-        len(size) == sparse_dim + dense_dim,
-        lambda: (
-            f"number of dimensions must be sparse_dim ({sparse_dim}) + dense_dim ({dense_dim}), but"
-            f" got {[*size]}"
-        ),
-    )
+    _check_rank(indices, values, size)
+    if indices._geometry.device is META:
+        raise NotImplementedError(_NO_DATA)
     index_array = raw_array(indices)
     for dim, high in enumerate(_largest(index_array)):
         if high >= size[dim]:
@@ -176,13 +176,36 @@ def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bo
                 f"size is inconsistent with indices: for dim {dim}, size is {size[dim]} but found"
                 f" index {high}"
             )
-    if coalesced and index_array.size and index_array.shape[1] > 1:
+    _check_coalesced(indices, values, size, coalesced)
+
+
+def _check_coalesced(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> None:
+    """Raise if the indices of a coalesced tensor are not in order, or two of them are equal."""
+    index_array = raw_array(indices)
+    if coalesced and index_array.size and values._geometry.shape[0] > 1:
+        steps = np.diff(linear_indices(index_array, size))
+        if not steps.size:
+            PUBLIC["min"](tensor_of_indices(steps))  # raises, as torch's minimum does
         check(
-            (np.diff(linear_indices(index_array, size)) > 0).all(),
+            (steps > 0).all(),
             lambda: (
                 "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
             ),
         )
+
+
+def _check_rank(indices: Tensor, values: Tensor, size: Ints) -> int:
+    """Return the number of sparse dimensions; raise if the size has another number of them all."""
+    sparse_dim: int = indices._geometry.shape[0]
+    dense_dim = values._geometry.rank - 1
+    check(
+        len(size) == sparse_dim + dense_dim,
+        lambda: (
+            f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)},"
+            f" sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
+        ),
+    )
+    return sparse_dim
 
 
 def _checked_sparse(
@@ -196,18 +219,16 @@ def _checked_sparse(
     if not indices._geometry.rank:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     warn_if_complex32(values._dtype)
-    sparse_dim, dense_dim = indices._geometry.shape[0], values._geometry.rank - 1
-    check(
-        len(size) == sparse_dim + dense_dim,
-        lambda: (
-            f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)},"
-            f" sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
-        ),
-    )
-    check_device(values._geometry.device)
+    sparse_dim = _check_rank(indices, values, size)
     if refusal is not None:
         raise refusal
     numel(tuple([extent % 2**64 for extent in size]))
+    backends = [_BACKENDS[part._geometry.device.type] for part in (indices, values)]
+    check(
+        backends[0] == backends[1],
+        lambda: "backend of indices ({}) must match backend of values ({})".format(*backends),
+    )
+    check_device(values._geometry.device)
     _check_indices(indices)
     check(
         not values._geometry.is_sparse,

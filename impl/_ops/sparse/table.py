@@ -20,11 +20,11 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
 )
 from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run
-from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy
+from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, shallow_copy
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..views.views import type_string
-from . import add, coalesce, construct, div, mul, parts, unary, views
+from . import add, coalesce, construct, div, indexing, mul, parts, unary, views
 from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
 
 
@@ -118,11 +118,18 @@ _METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "dense_dim": {"": _dense_dim},
     "to_dense": {"ScalarType? dtype=None, *, bool? masked_grad=None": coalesce.to_dense},
     "to_sparse": {_TO_SPARSE: construct.to_layout, "int64_t sparse_dim": construct.to_sparse},
-    "to_sparse_coo": {"": construct.to_sparse},
 }
 for _name, _overloads in _METHODS.items():
     register_operator(Op(_name, _overloads, function=False))
 
+
+def _to_sparse_coo(self: Tensor) -> Tensor:
+    """Return the tensor as a sparse COO tensor."""
+    return self.to_sparse()  # type: ignore[attr-defined, no-any-return]
+
+
+_to_sparse_coo.__name__, _to_sparse_coo.__qualname__ = "to_sparse_coo", "Tensor.to_sparse_coo"
+METHODS["to_sparse_coo"] = _to_sparse_coo
 
 # Attributes.
 
@@ -335,7 +342,7 @@ SPARSE_KERNELS.update(
         "chunk": _raises_as_strided("chunk"), "split": _raises_as_strided("split"),
         "new_zeros": _warns_of_fill(_new_empty), "new_empty": _new_empty,
         "empty": construct.empty_of_layout, "zeros": _warns_of_fill(construct.empty_of_layout),
-        "getitem": views.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
+        "getitem": indexing.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
         "H": views.adjoint, "mH": views.adjoint,
         "reshape": _NO_RESHAPE, "reshape_as": _NO_RESHAPE, "flatten": _flatten,
         "expand": _NO_EXPAND, "expand_as": _NO_EXPAND, "broadcast_to": _NO_EXPAND,

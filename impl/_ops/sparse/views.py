@@ -9,9 +9,6 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
-from ..._dtypes.constants import BOOL, UINT8
-from ..._dtypes.scalars import is_subclass_instance, numpy_types
-from ..._geometry.basic_indexing import integer_index
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -25,7 +22,6 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor, record_grad_fn
 from .common import (
     check_has_kernel,
@@ -212,68 +208,6 @@ def adjoint(tensor: Tensor) -> Tensor:
     parts = sparse_storage(result)
     values = detached_part(parts.values.conj_physical())  # type: ignore[attr-defined]
     return sparse_tensor(parts.indices, values, result._geometry.shape, parts.coalesced)
-
-
-def getitem(tensor: Tensor, item: Any) -> Tensor:
-    """x[item]: only integers, None, ... and whole slices; torch has no other sparse kernels."""
-    items = item if isinstance(item, tuple) else (item,)
-    rank = tensor._geometry.rank
-    if not rank and hasattr(item, "__index__") and not isinstance(item, bool | Tensor):
-        _check_bounds(integer_index(item), 0, 0 if item else 1)
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or"
-            " `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
-        )
-    if not rank and isinstance(item, slice):
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    consumed = sum(entry is not None and entry is not Ellipsis for entry in items)
-    if consumed > rank:
-        raise IndexError(f"too many indices for tensor of dimension {rank}")
-    result, dim, position = tensor, 0, 0
-    for entry in items:
-        if entry is None:
-            result, dim = result.unsqueeze(dim), dim + 1  # type: ignore[attr-defined]
-            continue
-        if entry is Ellipsis:
-            dim, position = dim + rank - consumed, position + rank - consumed
-            continue
-        size = result._geometry.shape[dim]
-        if isinstance(entry, slice):
-            whole = entry.start in (None, 0) and entry.step in (None, 1)
-            if not whole or not (entry.stop is None or (size and entry.stop >= size)):
-                raise could_not_run("as_strided")
-            dim += 1
-        else:
-            index = _integer(entry)
-            _check_bounds(index, position, size)
-            result = result.select(dim, index)  # type: ignore[attr-defined]
-        position += 1
-    if result is tensor:
-        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
-    return result
-
-
-def _integer(entry: Any) -> int:
-    """Return an entry of an index as an integer; torch has no sparse kernels for other entries."""
-    if isinstance(entry, Tensor):
-        if entry._geometry.rank or entry._dtype in (UINT8, BOOL):
-            raise could_not_run("index.Tensor" if entry._dtype is not BOOL else "fill_.Scalar")
-        return int(entry)  # type: ignore[call-overload, no-any-return]
-    if is_subclass_instance(entry, numpy_types("ndarray")) and not entry.ndim:
-        # Torch makes a tensor of it, and an integer or a bool of that.
-        entry = bool(entry) if entry.dtype.kind == "b" else int(entry)
-    if type(entry) is bool:
-        raise could_not_run("fill_.Scalar")
-    if isinstance(entry, str):
-        raise TypeError("new(): invalid data type 'str'")
-    if getattr(entry, "ndim", 0) or isinstance(entry, list | tuple | range):
-        raise could_not_run("index.Tensor")
-    return integer_index(entry)
-
-
-def _check_bounds(index: int, dim: int, size: int) -> None:
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
 
 
 def cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:

@@ -1,0 +1,123 @@
+"""Calls of operators on two tensors, and the operands from elsewhere that they meet."""
+
+import re
+from functools import cache
+from typing import Any
+
+from . import schema_values as values
+from .schema_calls import Program, default_arguments, has_out, render, tensors_of
+from .schemas import Overload, overloads
+
+_CONVERTED = re.compile(r"^([xy]) = .*\btorch\.tensor\(\[.*\]\)(.*)$")
+
+
+@cache
+def pair_calls(torch: Any) -> dict[str, Program]:
+    """Return a program for each overload with two tensors or more, by its id.
+
+    Each has the operands ``x`` and ``ys[right]``, and a place for the dtype of ``x``.
+    """
+    rows = overloads(torch).values()
+    return {row.id: _program(torch, row) for row in rows if _takes_a_pair(row)}
+
+
+def _takes_a_pair(overload: Overload) -> bool:
+    required = [param for param in tensors_of(overload) if param.type == "Tensor"]
+    return len(required) > 1 and not (overload.repeats or has_out(overload))
+
+
+def _program(torch: Any, overload: Overload) -> Program:
+    *setup, call = render(overload, default_arguments(torch, overload))
+    if overload.name.endswith("_"):
+        call = re.sub(r"\bx\b", "x.clone()", call)
+    call = re.sub(r"\by\b", "ys[{right!r}]", call)
+    return (*map(_with_dtype, setup), call)
+
+
+def _with_dtype(step: str) -> str:
+    """Return a step that makes an operand of a dtype, or of each dtype."""
+    name, _, text = step.partition(" = ")
+    if name not in "xy":
+        return step
+    for floats in (values.FLOATS, values.with_other_elements(values.FLOATS)):
+        text = text.replace(floats, values.INTEGERS)  # negative numbers have no unsigned dtype
+    if name == "x":
+        return f"x = ({text}).to(torch.{{left}})"
+    return f"ys = {{{{d: ({text}).to(getattr(torch, d)) for d in {{dtypes}}}}}}"
+
+
+def _class(bases: str, **methods: str) -> str:
+    """Return an expression that creates an instance of a class with methods."""
+    members = ", ".join(f"'{name}': {text}" for name, text in methods.items())
+    return f"type('A', ({bases}), {{{members}}})"
+
+
+_SELF = "lambda self, *args: "
+_REFLECTED = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift",
+    "rshift", "divmod",
+)  # fmt: skip
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+FOREIGN = {
+    "None": "None", "str": "'a'", "bytes": "b'ab'", "list": "[1, 2]", "tuple": "(1, 2)",
+    "dict": "{1: 2}", "set": "{1}", "object": "object()", "NotImplemented": "NotImplemented",
+    "...": "...", "slice": "slice(1)", "range": "range(2)", "type": "int", "function": "len",
+    "Fraction": "fractions.Fraction(1, 2)", "Decimal": "decimal.Decimal('1.5')",
+    "bool subclass": "enum.IntFlag('E', 'A B').A", "enum": "enum.Enum('E', 'A B').A",
+    "int enum": "enum.IntEnum('E', 'A B').B",
+    "int subclass": _class("int,") + "(3)", "float subclass": _class("float,") + "(0.5)",
+    "complex subclass": _class("complex,") + "(1j)", "large int": "2**63", "larger int": "-2**64",
+    "int": "2", "float": "1.5", "bool": "True", "complex": "2j", "nan": "math.nan",
+    "array": "numpy.ones(2)", "int array": "numpy.array([2, 1], dtype=numpy.int16)",
+    "array of another size": "numpy.ones(3)", "0-dim array": "numpy.array(2.0)",
+    "object array": "numpy.array([1, None], dtype=object)", "str array": "numpy.array(['a', 'b'])",
+    "read-only array": "numpy.broadcast_to(numpy.float32(1), (2,))",
+    "uint32 array": "numpy.ones(2, dtype=numpy.uint32)",
+    "float32": "numpy.float32(1.5)", "int8": "numpy.int8(-3)", "uint64": "numpy.uint64(2**63)",
+    "bool_": "numpy.bool_(True)", "complex64": "numpy.complex64(1j)", "str_": "numpy.str_('a')",
+    "datetime64": "numpy.datetime64('2020-01-01')",
+    "with __array__": _class(
+        "", __array__="lambda self, dtype=None, copy=None: numpy.array([2.0, 3.0])"
+    ) + "()",
+    "with __index__": _class("", __index__=_SELF + "2") + "()",
+    "with __float__": _class("", __float__=_SELF + "2.5") + "()",
+    "with __len__": _class("", __len__=_SELF + "2", __getitem__="lambda self, i: [5, 6][i]") + "()",
+    "reflecting": _class(
+        "", **{f"__r{name}__": f"{_SELF}'reflected {name}'" for name in _REFLECTED}
+    ) + "()",
+    "comparing": _class(
+        "", **{f"__{n}__": f"{_SELF}'compared {n}'" for n in _COMPARISONS},
+        __hash__=_SELF + "1",
+    ) + "()",
+    "reflecting int": _class("int,", __radd__=_SELF + "'radd'", __rpow__=_SELF + "'rpow'") + "(2)",
+    "raising": _class("", __radd__=_SELF + "1 / 0", __eq__=_SELF + "1 / 0") + "()",
+    "Size": "torch.Size([2, 1])", "dtype": "torch.float32", "device": "torch.device('cpu')",
+    "storage": "torch.ones(2).untyped_storage()", "parameter-like": "torch.ones(2)[None]",
+}  # fmt: skip
+"""Operands that are no tensors, or hardly."""
+
+_SIGNS = (
+    "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">="
+)  # fmt: skip
+_METHODS = (
+    "add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "rdiv", "floordiv",
+    "rfloordiv", "mod", "rmod", "pow", "rpow", "and", "rand", "or", "ror", "xor", "rxor", "lshift",
+    "rlshift", "rshift", "rrshift", "eq", "ne", "lt", "le", "gt", "ge", "contains", "getitem",
+    "array_wrap", "format", "deepcopy", "div",
+)  # fmt: skip
+_IN_PLACE = (
+    "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor",
+    "ilshift", "irshift",
+)  # fmt: skip
+OPERATORS = (
+    *(f"x {sign} y" for sign in _SIGNS), *(f"y {sign} x" for sign in _SIGNS),
+    *(f"x.__{name}__(y)" for name in _METHODS), *(f"x.clone().__{name}__(y)" for name in _IN_PLACE),
+    "divmod(x, y)", "divmod(y, x)",
+    "pow(x, y, 2)", "y in x", "x in [y]", "operator.setitem(x.clone(), 0, y)",
+    "operator.setitem(x.clone(), y, 1)", "x.clone().fill_(y)", "x.clone().copy_(y)",
+    "x.__radd__(x, y)", "x.__add__()", "x.__add__(other=y)", "x.__eq__(other=y)", "x.__rsub__()",
+    "x.__rpow__(other=y)", "x.__contains__(element=y)",
+    *(f"operator.{name}(x.clone(), y)" for name in _IN_PLACE if name != "imul"),
+    "operator.imul(x.clone(), y)",
+)  # fmt: skip
+"""Operators, and the methods behind them."""

@@ -1,0 +1,14 @@
+"""Callables without a schema: parameters by position and keyword, missing, wrong, doubled."""
+
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive
+from ...engine.probe import Probe
+from ...generators import python_calls, settings
+
+
+@exhaustive(lambda torch: Domain(name=python_calls.callables(torch)), parts=2)
+def test_calls(ask: Probe, name: str) -> None:
+    """Every public class, method and Python function takes and rejects arguments as torch's."""
+    root, step = ask.session.oracle.root, max(1, ask.session.profile.call_step // 3)
+    for steps in python_calls.programs(root, name, step):
+        ask(*settings.seed(*steps), *steps)

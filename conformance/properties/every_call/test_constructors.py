@@ -1,0 +1,67 @@
+"""Constructors: sparse tensors of every kind with every check; sequences up to the limits."""
+
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive
+from ...engine.probe import Probe
+
+INDICES = (
+    "[[0, 1], [1, 0]]", "[[1, 1], [0, 0]]", "[[1, 0], [1, 1]]", "[[0, 0], [1, 0]]",
+    "[[0, 0, 0], [0, 1, 1]]", "[[0, 2], [0, 0]]", "[[0, -1], [0, 0]]", "[[0], [1]]", "[[0, 1]]",
+    "[[1, 1]]", "[[], []]", "[[]]", "[0, 1]", "[[0.0, 1.0]]", "torch.tensor([[0, 1]]).int()",
+    "torch.tensor([[1, 9, 1], [0, 9, 0]])[:, ::2]", "torch.zeros(0, 1, dtype=torch.int64)",
+    "torch.zeros(0, 2, dtype=torch.int64)", "torch.tensor([[0, 1]], device='meta')",
+)  # fmt: skip
+VALUES = (
+    "[1.0, 2.0]", "[1, 2, 3]", "[True]", "[[1.0, 2.0], [3.0, 4.0]]", "5.0",
+    "torch.zeros(2, 0)", "torch.ones(2, requires_grad=True)",
+)  # fmt: skip
+SIZES = ("", ", (2, 2)", ", (3,)", ", (2, 2, 2)", ", (0, 2)", ", ()", ", (2, -1)")
+FLAGS = {
+    f"{coalesced} {checked}": ", ".join(
+        ("", *(f"is_coalesced={coalesced}",) * (coalesced != "unset"),
+         *(f"check_invariants={checked}",) * (checked != "unset"))
+    )
+    for coalesced in ("unset", "True", "False")
+    for checked in ("unset", "True", "False")
+}  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(indices=INDICES, flags=FLAGS), parts=2)
+def test_sparse(ask: Probe, indices: str, flags: str) -> None:
+    """Indices, values and sizes make the sparse tensor, or the error, that they make in torch."""
+    calls = [
+        f"torch.sparse_coo_tensor({indices}, {values}{size}{FLAGS[flags]})"
+        for values in VALUES
+        for size in SIZES
+    ]
+    ask(*calls, question=0)
+
+
+STEPS = (
+    "1", "3", "0.1", "1.5", "-0.3", "7e-3", "100", "300", "2**15", "2**31 - 1", "2**53 + 1",
+    "2**62", "2**63", "65504.0", "1e5", "3e38", "5e38", "1e300", "1.7e308", "1e-40", "5e-324",
+    "math.inf", "math.nan", "True", "1j", "torch.tensor(2)", "torch.tensor(0.7)",
+)  # fmt: skip
+SEQUENCES = (
+    "torch.arange(0, 3 * {s}, {s}, dtype={d})", "torch.arange({s}, 4 * {s}, {s}, dtype={d})",
+    "torch.arange({s}, -3 * {s}, -{s}, dtype={d})", "torch.arange(0, {s}, {s} / 2, dtype={d})",
+    "torch.arange(-{s}, {s}, 1.7e308, dtype={d})", "torch.arange({s}, {s}, 1, dtype={d})",
+    "torch.arange({s}, {s} + 3, dtype={d})", "torch.arange(0, 2, {s}, dtype={d})",
+    "torch.range({s}, {s} + 2, 1, dtype={d})", "torch.linspace({s}, -{s}, 5, dtype={d})",
+    "torch.linspace(0, {s}, 4, dtype={d})", "torch.linspace({s}, 1, 1, dtype={d})",
+    "torch.logspace(0, {s}, 3, dtype={d})", "torch.logspace(1, 2, 3, {s}, dtype={d})",
+    "torch.full((2,), {s}, dtype={d})", "torch.full((2,), -{s}, dtype={d})",
+    "torch.scalar_tensor({s}, dtype={d})", "torch.zeros(2, dtype={d}).fill_({s})",
+    "torch.zeros(2, dtype={d}).add_({s})",
+    "torch.zeros(2, dtype={d}).masked_fill(torch.ones(2) > 0, {s})",
+)  # fmt: skip
+_DTYPES = ("None", *(f"torch.{name}" for name in (
+    "float32", "float64", "float16", "bfloat16", "int64", "int8", "uint8", "bool", "complex64",
+)))  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(step=STEPS, dtype=_DTYPES), parts=2)
+def test_sequences(ask: Probe, step: str, dtype: str) -> None:
+    """Sequences and filled tensors of every dtype are torch's up to the limits of the dtype."""
+    calls = (call.format(s=f"({step})" if "*" in step else step, d=dtype) for call in SEQUENCES)
+    ask(*calls, question=0)

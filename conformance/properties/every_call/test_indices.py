@@ -1,0 +1,70 @@
+"""Indices: every short index expression, to read from tensors and to write into them."""
+
+from itertools import product
+
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive
+from ...engine.probe import Probe
+
+BASIC = ("0", "-1", "3", ":", "1:", "::2", "2:1", "None", "...", "True", "False")
+ADVANCED = (
+    "torch.tensor([True, False, True])", "torch.tensor(True)", "torch.tensor(1)",
+    "torch.tensor([0, 2])", "torch.tensor([[0], [2]])", "[0, 2]", "[True, False, True]",
+    "numpy.array([2, 0])", "numpy.array([False, True, True])", "numpy.int64(1)",
+)  # fmt: skip
+RARE = (
+    "-4", "torch.tensor([[True, False, True]] * 3)", "torch.tensor([True, False])",
+    "torch.tensor([0, 3])", "torch.tensor([-3])", "torch.tensor([], dtype=torch.int64)",
+    "torch.tensor([1, 0, 1], dtype=torch.uint8)", "torch.tensor([2, 0], dtype=torch.int32)",
+    "torch.tensor([0.0])", "[]", "[[0], [2]]", "[1.5]", "(0, 2)", "range(2)", "numpy.bool_(True)",
+    "numpy.array(1)", "numpy.array([], dtype=bool)", "numpy.array([0.5])", "1.5", "'a'", "1j",
+    "::-1", "torch.tensor(0):", "numpy.int8(1):numpy.uint8(2)", "'a':", "torch.Size([1])",
+    "torch.tensor([0, 1], requires_grad=False).expand(2, 2)", "torch.tensor(1, device='meta')",
+)  # fmt: skip
+"""Entries by how often expressions have them."""
+
+_BESIDE_RARE = ("1", ":", "None", ADVANCED[0])
+_OFTEN = ("1", ":", "::2", "None", "...", "True", ADVANCED[0], ADVANCED[3])
+_MOST_OFTEN = ("1", ":", ADVANCED[0], ADVANCED[3])
+
+
+def index_expressions() -> list[str]:
+    """Return the expressions: all of up to 2 entries, those of 3 and 4 with frequent entries."""
+    entries = (*BASIC, *ADVANCED)
+    single = (*entries, *RARE)
+    alone = (*single, *(f"({entry},)" for entry in single if ":" not in entry), "()", "((0, 1),)")
+    rows = (
+        *product(entries, repeat=2),
+        *product(RARE, _BESIDE_RARE),
+        *product(_BESIDE_RARE, RARE),
+        *product(_OFTEN, repeat=3),
+        *product(_MOST_OFTEN, repeat=4),
+    )
+    return [*dict.fromkeys((*alone, *map(", ".join, rows)))]
+
+
+_DENSE = "x = torch.arange(27.0).view(3, 3, 3).permute(1, 0, 2)"
+_SPARSE = (
+    "x = (torch.arange(27.0) % 5).view(3, 3, 3).to_sparse(2)",
+    "x = torch.sparse_coo_tensor([[2, 0, 2], [1, 1, 1]], [1.0, 2.0, 3.0], (3, 3))",
+)
+
+
+@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2)
+def test_dense(ask: Probe, index: str) -> None:
+    """An index expression reads the elements that torch reads, and writes to the same ones."""
+    ask(
+        _DENSE,
+        f"x[{index}]",
+        f"x[{index}] += 1",
+        f"operator.setitem(x, numpy.s_[{index}], 5.0)",
+        f"x[{index}] = torch.tensor([7, 8, 9])",
+        question=1,
+    )
+
+
+@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2)
+def test_sparse(ask: Probe, index: str) -> None:
+    """An index expression reads from sparse tensors, or is refused, as in torch."""
+    for tensor in _SPARSE:
+        ask(tensor, f"x[{index}]")

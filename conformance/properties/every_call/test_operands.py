@@ -1,0 +1,32 @@
+"""Operands: every pair of dtypes, and operands of other libraries, through every operator."""
+
+from zlib import crc32
+
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive
+from ...engine.probe import Probe
+from ...generators import arithmetic
+from ...generators.operand_calls import FOREIGN, OPERATORS, pair_calls
+
+_DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
+
+
+@exhaustive(lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES), parts=4, one_in=2)
+def test_dtypes(ask: Probe, overload: str, left: str) -> None:
+    """Every operator on two tensors promotes, computes or refuses dtypes as torch does."""
+    *setup, call = pair_calls(ask.session.oracle.root)[overload]
+    step = ask.session.profile.pair_step
+    dtypes = _DTYPES[crc32(f"{overload} {left}".encode()) % step :: step]
+    setup = [line.format(left=left, dtypes=dtypes) for line in setup]
+    calls = [call.format(right=right) for right in dtypes]
+    ask(*setup, *calls, question=len(setup))
+
+
+TENSORS = {"float": "x = torch.tensor([1.0, -2.0])", "int": "x = torch.tensor([3, 1])"}
+
+
+@exhaustive(lambda torch: Domain(tensor=TENSORS, other=FOREIGN), parts=2)
+def test_foreign(ask: Probe, tensor: str, other: str) -> None:
+    """Operators take, refuse or leave to the other operand what torch does."""
+    setup = TENSORS[tensor], f"y = {FOREIGN[other]}"
+    ask(*setup, *OPERATORS, question=2)
