@@ -4,8 +4,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from .schema_calls import Arguments, Program, default_arguments, has_out, is_tensor_text, render
-from .schemas import Overload, Param, overloads
+from .calls.schema_calls import (
+    Arguments,
+    Program,
+    default_arguments,
+    has_out,
+    is_tensor_text,
+    render,
+)
+from .calls.schemas import Overload, Param, overloads
 
 _TENSORS = "List[Tensor]"
 _ON_META = "{}.to('meta')"

@@ -3,7 +3,8 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-from ...generators import python_calls, settings
+from ...generators import settings
+from ...generators.calls import python_calls
 
 
 @exhaustive(lambda torch: Domain(name=python_calls.callables(torch)), parts=2)

@@ -6,7 +6,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import arithmetic
-from ...generators.operand_calls import FOREIGN, OPERATORS, pair_calls
+from ...generators.calls.operand_calls import FOREIGN, OPERATORS, pair_calls
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 

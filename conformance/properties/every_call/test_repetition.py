@@ -4,7 +4,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import settings
-from ...generators.oracle_calls import OPERANDS, accepted_calls
+from ...generators.calls.oracle_calls import OPERANDS, accepted_calls
 
 X, Y = "b[3:9].view(2, 3)", "b[12:18].view(2, 3)"
 

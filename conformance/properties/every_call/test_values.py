@@ -10,7 +10,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators import settings, special_values
-from ...generators.oracle_calls import accepted_calls, repeated_programs, writing_calls
+from ...generators.calls.oracle_calls import accepted_calls, repeated_programs, writing_calls
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
 LARGE = (4_097, 32_769, 65_535, 65_537, 300_001, 3_000_001)

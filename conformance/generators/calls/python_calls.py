@@ -16,7 +16,7 @@ from zlib import crc32
 
 import numpy
 
-from ..spec.public_surface import in_scope, resolve_name
+from ...spec.public_surface import in_scope, resolve_name
 from .oracle_calls import CHANGES_SETTINGS
 from .schemas import overloads
 

@@ -18,9 +18,9 @@ from zlib import crc32
 
 import numpy
 
-from ..spec.public_surface import in_scope
-from . import settings
-from .special_values import ENDS_PROCESS, specials
+from ...spec.public_surface import in_scope
+from .. import settings
+from ..special_values import ENDS_PROCESS, specials
 
 ARGUMENTS = (
     "", "y", "0", "2", "y, y", "1, 0", "y, 1", "0, 0, 1", "(3, 2)", "torch.int32", "y != 0",

@@ -6,7 +6,7 @@ The schemas are those of ``torch.ops.aten``. The suite has no list of operators.
 from functools import cache
 from typing import Any, NamedTuple
 
-from ..spec import public_surface
+from ...spec import public_surface
 
 _OWNERS = ("torch", "torch.Tensor")
 _TENSOR = "Tensor"
