@@ -46,5 +46,13 @@ def _repr_settings(torch: Any) -> tuple[object, ...]:
         options.sci_mode,
         torch.get_default_dtype(),
         torch._C._get_default_device(),
-        torch.get_default_device(),
+        _default_device(torch),
     )
+
+
+def _default_device(torch: Any) -> object:
+    """Return the default device, or the error if torch has no support for its type."""
+    try:
+        return torch.get_default_device()
+    except RuntimeError as error:
+        return str(error)
