@@ -284,21 +284,23 @@ def _extreme(name: str, arg_name: str, numbers: Any, axes: Ints) -> Any:
 
 
 def _extreme_of_all(name: str, half: bool, numbers: Any, axes: Ints) -> Any:
-    """Return the largest or smallest of all numbers; the sign of a zero is that of torch's.
+    """Return the largest or smallest of all numbers, with the sign of torch's zero or NaN.
 
     Torch compares vectors of 32 bytes, then their lanes in order, and takes the last of equal
-    numbers (reduce_all in aten/src/ATen/cpu/vec/functional_base.h). A vector of a narrow dtype,
-    with ``half``, becomes two of float32, which are compared after all others.
+    numbers and the first NaN (reduce_all in aten/src/ATen/cpu/vec/functional_base.h). A vector of a
+    narrow dtype, with ``half``, becomes two of float32, which are compared after all others.
     """
     result = getattr(np, name).reduce(numbers, axis=axes)
-    if numbers.dtype.kind != "f" or result:
+    is_nan = result != result
+    if numbers.dtype.kind != "f" or (result and not is_nan):
         return result
     row, lanes = numbers.reshape(-1), 32 // numbers.itemsize
-    for lane in reversed(range(min(lanes, row.size))):
-        (zeros,) = np.nonzero(row[lane::lanes] == 0)
-        if zeros.size:
-            odd = zeros[zeros % 2 == 1] if half else zeros
-            return row[lane::lanes][(odd if odd.size else zeros)[-1]]
+    columns = [row[lane::lanes] for lane in range(min(lanes, row.size))]
+    for column in columns if is_nan else reversed(columns):
+        (found,) = np.nonzero(column != column if is_nan else column == 0)
+        if found.size:
+            found = found[np.argsort(found % 2, kind="stable")] if half else found
+            return column[found[0 if is_nan else -1]]
     return result
 
 
