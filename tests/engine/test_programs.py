@@ -32,9 +32,12 @@ PROPERTIES = {
     not in ("engine", "surface", "cuda", "mixed_devices", "repetition", "schemas", "values")
     and name
     not in (
-        "operands.dtypes", "operands.single", "callables.calls", "identities.objects",
+        "operands.dtypes",
+        "operands.single",
+        "callables.calls",
+        "identities.objects",
         "devices.modes",
-    )  # fmt: skip
+    )
 }
 
 
