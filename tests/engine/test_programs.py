@@ -30,7 +30,14 @@ PROPERTIES = {
     if prop.about_subject
     and prop.area
     not in ("engine", "surface", "cuda", "mixed_devices", "repetition", "schemas", "values")
-    and name not in ("operands.dtypes", "callables.calls", "identities.objects", "devices.modes")
+    and name
+    not in (
+        "operands.dtypes",
+        "operands.single",
+        "callables.calls",
+        "identities.objects",
+        "devices.modes",
+    )
 }
 
 

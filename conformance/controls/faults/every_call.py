@@ -299,3 +299,28 @@ def overflows_at_the_end(function: Any, torch: Any, *args: Any, **kwargs: Any) -
     """linspace() computes in float32."""
     result = function(*args, **kwargs)
     return result.float().to(result.dtype) if result.dtype is torch.float64 else result
+
+
+@fault("constructors.buffers", "raises", function_hook, "frombuffer")
+def reads_beyond_buffers(function: Any, torch: Any, buffer: Any, **kwargs: Any) -> Any:
+    """frombuffer() reads from an offset at the end of the buffer."""
+    if len(buffer) and kwargs["offset"] == len(buffer):
+        kwargs["offset"] = 0
+    return function(buffer, **kwargs)
+
+
+@fault("indices.storages", "value", call_hook)
+def keeps_empty_slices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A slice of a storage that ends before it starts is the whole storage."""
+    is_read = getattr(function, "__name__", "") == "getitem"
+    if is_read and isinstance(args[0], torch.UntypedStorage) and args[1] == slice(2, 1):
+        return args[0][:]
+    return function(*args, **kwargs)
+
+
+@fault("operands.single", "dtype", call_hook)
+def widens_empty(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The square of an empty float16 tensor is float32."""
+    result = function(*args, **kwargs)
+    is_wrong = getattr(function, "__name__", "") == "square" and not result.numel()
+    return result.float() if is_wrong and result.dtype is torch.float16 else result

@@ -21,6 +21,22 @@ def pair_calls(torch: Any) -> dict[str, Program]:
     return {row.id: _program(torch, row) for row in rows if _takes_a_pair(row)}
 
 
+@cache
+def single_calls(torch: Any) -> dict[str, str]:
+    """Return a call for each overload with one tensor, on ``x``, by its id."""
+    calls = {}
+    for row in overloads(torch).values():
+        *setup, call = render(row, default_arguments(torch, row))
+        alone = len(tensors_of(row)) == 1 and [*map(_name_of, setup)] == ["x"]
+        if alone and not (row.repeats or has_out(row) or row.is_attribute):
+            calls[row.id] = call
+    return calls
+
+
+def _name_of(step: str) -> str:
+    return step.partition(" = ")[0]
+
+
 def _takes_a_pair(overload: Overload) -> bool:
     required = [param for param in tensors_of(overload) if param.type == "Tensor"]
     return len(required) > 1 and not (overload.repeats or has_out(overload))

@@ -65,3 +65,25 @@ def test_sequences(ask: Probe, step: str, dtype: str) -> None:
     """Sequences and filled tensors of every dtype are torch's up to the limits of the dtype."""
     calls = (call.format(s=f"({step})" if "*" in step else step, d=dtype) for call in SEQUENCES)
     ask(*calls, question=0)
+
+
+BUFFERS = (
+    "torch.frombuffer({buffer}, dtype={d}, count={count}, offset={offset})",
+    "torch.UntypedStorage.from_buffer({buffer}, 'little', {count}, {offset}, {d})",
+    "torch.UntypedStorage.from_buffer({buffer}, 'big', {count}, {offset}, {d})",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=("torch.uint8", "torch.int16", "torch.float32", "torch.bool"),
+        size=map(str, range(7)),
+        call=BUFFERS,
+    )
+)
+def test_buffers(ask: Probe, dtype: str, size: str, call: str) -> None:
+    """Each part of a buffer gives the elements, or the error, that it gives in torch."""
+    buffer = f"bytearray(range({size}))"
+    parts = [(offset, count) for offset in range(-1, 8) for count in range(-1, 4)]
+    calls = (call.format(buffer=buffer, d=dtype, count=c, offset=o) for o, c in parts)
+    ask(*calls, question=0)

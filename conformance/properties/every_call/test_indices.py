@@ -68,3 +68,24 @@ def test_sparse(ask: Probe, index: str) -> None:
     """An index expression reads from sparse tensors, or is refused, as in torch."""
     for tensor in _SPARSE:
         ask(tensor, f"x[{index}]")
+
+
+_STORAGES = (
+    "x = torch.UntypedStorage([5, 6, 7])",
+    "x = torch.tensor([5.0, 6.0, 7.0]).storage()",
+    "x = torch.Size([5, 6, 7])",
+)
+_BOUNDS = ("", "0", "1", "2", "4", "-1", "-2", "-4")
+
+
+def _storage_indices() -> list[str]:
+    slices = [f"{start}:{stop}" for start in _BOUNDS for stop in _BOUNDS]
+    steps = ("::1", "::3", "::0")
+    return [*dict.fromkeys((*BASIC, *ADVANCED, *RARE, *slices, *steps))]
+
+
+@exhaustive(lambda torch: Domain(index=_storage_indices()))
+def test_storages(ask: Probe, index: str) -> None:
+    """Indices of storages and sizes read and write what they do in torch."""
+    for storage in _STORAGES:
+        ask(storage, f"x[{index}]", f"x[{index}] = 3", question=1)

@@ -18,6 +18,7 @@ PRODUCERS = {
     "uint16": "torch.tensor([1, 65535]).to(torch.uint16)",
     "half": "torch.tensor([0.0, 1.5], dtype=torch.float16)",
     "bfloat16": "torch.tensor([1.5, 2.0], dtype=torch.bfloat16)",
+    "float4": "torch.zeros(2, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)",
     "float8": "torch.tensor([1.5, 2.0]).to(torch.float8_e5m2)",
     "complex": "torch.tensor([1 + 2j, 0j])",
     "conjugated": "torch.tensor([1 + 2j, 3j]).conj()",

@@ -6,7 +6,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import arithmetic
-from ...generators.calls.operand_calls import FOREIGN, OPERATORS, pair_calls
+from ...generators.calls.operand_calls import FOREIGN, OPERATORS, pair_calls, single_calls
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
@@ -20,6 +20,18 @@ def test_dtypes(ask: Probe, overload: str, left: str) -> None:
     setup = [line.format(left=left, dtypes=dtypes) for line in setup]
     calls = [call.format(right=right) for right in dtypes]
     ask(*setup, *calls, question=len(setup))
+
+
+_SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")
+
+
+@exhaustive(lambda torch: Domain(overload=single_calls(torch)), parts=4, one_in=4)
+def test_single(ask: Probe, overload: str) -> None:
+    """Every operator on one tensor takes each dtype, of elements, of one and of none, as torch."""
+    call = single_calls(ask.session.oracle.root)[overload]
+    for dtype in _DTYPES:
+        for elements in _SINGLE:
+            ask(f"x = torch.tensor({elements}).to(torch.{dtype})", call)
 
 
 TENSORS = {"float": "x = torch.tensor([1.0, -2.0])", "int": "x = torch.tensor([3, 1])"}

@@ -296,10 +296,12 @@ def _check_dim(name: str, dim: int, rank: int, fits: bool, bound: str) -> None:
 
 
 def _from_dense(tensor: Tensor, sparse_dim: int, node: str) -> Tensor:
-    for _ in range(2):
-        warn_if_complex32(tensor._dtype)
+    warn_if_complex32(tensor._dtype)
     check_kernel("nonzero_count_cpu", KERNEL_DTYPES, tensor._dtype, tensor)
-    return record_grad_fn(_nonzero_parts(tensor, sparse_dim), (tensor,), node)
+    result = _nonzero_parts(tensor, sparse_dim)
+    if tensor._geometry.rank and sparse_storage(result).values._geometry.shape[0]:
+        warn_if_complex32(tensor._dtype)  # torch allocates the selected elements
+    return record_grad_fn(result, (tensor,), node)
 
 
 def to_layout(
