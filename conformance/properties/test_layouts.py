@@ -343,7 +343,7 @@ def _tensor(dtype: str, kind: str) -> str:
     )
 
 
-@exhaustive(lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4, one_in=4)
+@exhaustive(lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4, one_in=8)
 def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
     """Each unary operator of a sparse tensor equals torch's in all forms of call."""
     x = _tensor(dtype, kind)
@@ -378,7 +378,7 @@ SUMS = (
 SUMS_OF_MANY = ("x.coalesce()", "x.to_dense()")
 
 
-@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=2)
+@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=4)
 def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
     """The values of equal indices are summed in torch's order."""
     count, groups = count.split(", ")

@@ -26,7 +26,7 @@ FLAGS = {
 }  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(indices=INDICES, flags=FLAGS), parts=2)
+@exhaustive(lambda torch: Domain(indices=INDICES, flags=FLAGS), parts=2, one_in=2)
 def test_sparse(ask: Probe, indices: str, flags: str) -> None:
     """Indices, values and sizes make the sparse tensor, or the error, that they make in torch."""
     calls = [

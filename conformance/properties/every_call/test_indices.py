@@ -63,7 +63,7 @@ def test_dense(ask: Probe, index: str) -> None:
     )
 
 
-@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2)
+@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2, one_in=3)
 def test_sparse(ask: Probe, index: str) -> None:
     """An index expression reads from sparse tensors, or is refused, as in torch."""
     for tensor in _SPARSE:

@@ -11,7 +11,7 @@ from ...generators.calls.operand_calls import FOREIGN, OPERATORS, pair_calls, si
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
 
-@exhaustive(lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES), parts=4, one_in=2)
+@exhaustive(lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES), parts=4, one_in=3)
 def test_dtypes(ask: Probe, overload: str, left: str) -> None:
     """Every operator on two tensors promotes, computes or refuses dtypes as torch does."""
     *setup, call = pair_calls(ask.session.oracle.root)[overload]
