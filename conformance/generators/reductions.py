@@ -87,7 +87,7 @@ TEMPLATES = (
     "torch.sum(x, {dims}{keepdim}{dtype}{out})", "x.nansum({dims}{keepdim}{dtype})",
     "torch.nansum(x, {dims}{keepdim}{out})", "x.prod()", "x.prod({dim}{keepdim}{dtype})",
     "x.std({dims}{keepdim})", "x.std()", "torch.std(x, {dims}{keepdim}{out})", "x.var({dims})",
-    "torch.var_mean(x, {dims}, correction=0{keepdim})", "torch.std_mean(x)",
+    "torch.var_mean(x, {dims}{keepdim}, correction=0)", "torch.std_mean(x)",
     "torch.prod(x{dtype})", "torch.prod(x, {dim}{keepdim}{out})", "x.mean()",
     "x.mean({dims}{keepdim}{dtype})", "torch.mean(x{dtype})", "torch.mean(x, {dims}{keepdim}{out})",
     "x.nanmean({dims}{keepdim})", "x.amax({dims}{keepdim})", "torch.amin(x, {dims}{keepdim}{out})",

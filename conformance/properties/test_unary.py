@@ -115,6 +115,7 @@ _STEPS = {
     "div": "x / y",
     "alpha": "torch.add(x, y, alpha=2)",
     "mul": "x * y",
+    "variance": "torch.var(x)",
 }
 
 
