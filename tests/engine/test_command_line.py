@@ -58,16 +58,15 @@ def folder(tmp_path):
 
 
 def start(folder, *arguments, ignored=()):
-    program = ["-m", "conformance"]
-    if ignored:
-        script = (
-            "import os, signal, sys;"
-            f" [signal.signal(number, signal.SIG_IGN) for number in {[int(n) for n in ignored]}];"
-            " os.execv(sys.executable, [sys.executable, '-m', 'conformance', *sys.argv[1:]])"
-        )
-        program = ["-c", script]
+    # A job in the background, such as these tests in CI, starts with SIGINT ignored.
+    actions = {int(signal.SIGINT): "SIG_DFL", **{int(number): "SIG_IGN" for number in ignored}}
+    script = (
+        "import os, signal, sys;"
+        f" [signal.signal(n, getattr(signal, action)) for n, action in {actions}.items()];"
+        " os.execv(sys.executable, [sys.executable, '-m', 'conformance', *sys.argv[1:]])"
+    )
     return subprocess.Popen(
-        [sys.executable, *program, *arguments],
+        [sys.executable, "-c", script, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -151,8 +150,8 @@ def test_what_is_missing_is_1_and_counted(folder):
         (["--subject", "dying"], "'dying' ends the process that imports it"),
         (
             ["--only", "cooking"],
-            "no area is called 'cooking'; there are arithmetic, autograd, casting, conversions, "
-            "cuda, devices",
+            "no area is called 'cooking'; there are arithmetic, autograd, callables, casting, "
+            "constructors, conversions, cuda, devices",
         ),
         (["--only", "engine"], "no area is called 'engine'"),
         (["--reports", ""], "--reports names no folder"),
