@@ -280,6 +280,21 @@ def transpose(shape: Ints, stride: Ints, dim0: int, dim1: int) -> View:
     return tuple(sizes), tuple(strides), 0
 
 
+def permutation(dims: Ints, rank: int) -> list[int]:
+    """Return the dimensions of a permutation, each wrapped and checked before the next.
+
+    >>> permutation((-1, 0), 2)
+    [1, 0]
+    """
+    order: list[int] = []
+    for dim in dims:
+        wrapped = dim if 0 <= dim < rank else wrap_dim(dim, rank)
+        if wrapped in order:
+            raise RuntimeError("permute(): duplicate dims are not allowed.")
+        order.append(wrapped)
+    return order
+
+
 def permute(shape: Ints, stride: Ints, dims: Ints) -> View:
     """Return the view with the dimensions in another order."""
     rank = len(shape)
@@ -290,9 +305,7 @@ def permute(shape: Ints, stride: Ints, dims: Ints) -> View:
             f" length of the desired ordering of dimensions i.e. input.dim() = {rank}"
             f" is not equal to len(dims) = {len(dims)}"
         )
-    order = [dim if 0 <= dim < rank else wrap_dim(dim, rank) for dim in dims]
-    if len({*order}) != rank:
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    order = permutation(dims, rank)
     return tuple([shape[dim] for dim in order]), tuple([stride[dim] for dim in order]), 0
 
 

@@ -49,14 +49,14 @@ def _std_or_var(
         ),
     )
     degrees = 1.0 if correction is None else as_double(python_scalar(correction))
+    if source is COMPLEX32 and is_pair and out is None:
+        warn_complex32()
     check_dims(dims, tensor._geometry.rank)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     real = _real(source)
     dtypes = (real, source) if is_pair else (real,)
     if out is not None:
         return _into(name, tensor, axes, degrees, geometry, out)
-    if source is COMPLEX32 and is_pair:
-        warn_complex32()
     if tensor._geometry.device is META:
         raws: Any = [None, None]
     else:

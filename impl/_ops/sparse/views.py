@@ -9,7 +9,7 @@ from typing import Any
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import version
 from ..._autograd.tracking import record_view
-from ..._geometry.view_shapes import wrap_dim
+from ..._geometry.view_shapes import permutation, wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.data_access import raw_array, tensor_from_raw
@@ -121,8 +121,7 @@ def permute(tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
             f" to len(dims) = {len(dims)}"
         ),
     )
-    order = [wrap_dim(dim, rank) for dim in dims]
-    check(len({*order}) == rank, lambda: "permute(): duplicate dims are not allowed.")
+    order = permutation(dims, rank)
     return record_sparse_view(_permuted_parts(tensor, order, sparse), tensor, "PermuteBackward0")
 
 
