@@ -32,13 +32,13 @@ _NEGATED = re.compile(r"^(\w+) = (.*?)\._neg_view\(\)", re.DOTALL)
 _NEGATED_APART = r"\1 = (lambda x: torch.stack([x, x], -1)[..., 0])(\2)._neg_view()"
 """A step that negates, and its form with a non-contiguous operand."""
 
-_AUGMENTED = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]+= ")
-"""An augmented assignment."""
+_ASSIGNMENT = re.compile(r"(\w+) (?![=!<>]= )[^\w\s]*= ")
+"""An assignment to a name, also an augmented one."""
 
 
-def augmented_name(step: str) -> str:
-    """Return the name that an augmented assignment changes, or an empty text."""
-    match = _AUGMENTED.match(step)
+def assigned_name(step: str) -> str:
+    """Return the name to which a step assigns, or an empty text."""
+    match = _ASSIGNMENT.match(step)
     return match[1] if match else ""
 
 
@@ -49,7 +49,7 @@ def other_programs(case: Case) -> Iterator[Case]:
     a complex zero and the side of a branch cut.
     """
     *setup, last = case.steps
-    name = augmented_name(last)
+    name = assigned_name(last)
     strided = tuple(_NEGATED.sub(_NEGATED_APART, step) for step in case.steps)
     if strided != case.steps:
         yield Case((*strided, name) if name else strided)
@@ -95,7 +95,7 @@ class OtherResults:
 
 
 def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) -> Iterator[Any]:
-    name = augmented_name(case.steps[-1])
+    name = assigned_name(case.steps[-1])
     programs = [Case((*case.steps, name)) if name else case]
     processes = processes_of(oracle)
     for number, program in enumerate((*programs, *(other_programs(case) if elementwise else ()))):

@@ -25,7 +25,7 @@ from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
 from .comparator import Comparison, Difference, compare, is_equal
 from .nan_bits import combines, wrong_nans
-from .other_kernels import OtherResults, augmented_name
+from .other_kernels import OtherResults, assigned_name
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
@@ -315,8 +315,8 @@ def _without(comparison: Comparison, rule: str) -> Comparison:
 
 
 def _result(observation: Observation, case: Case) -> Observation:
-    """Return the observation of the result; for ``x += y`` that of ``x`` after the step."""
-    name = augmented_name(case.steps[-1])
+    """Return the observation of the result; for ``x = y`` and ``x += y`` that of ``x`` after it."""
+    name = assigned_name(case.steps[-1])
     state = observation.get("state")
     if not name or not isinstance(state, dict):
         return observation

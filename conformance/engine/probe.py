@@ -7,6 +7,7 @@ from itertools import takewhile
 import numpy as np
 
 from ..comparison import comparator, element_cases, tolerances, unwritten
+from ..comparison.accepted_states import AcceptedStates
 from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
 from ..core.case import Case, reproduction
 from ..core.float_formats import FORMATS
@@ -73,12 +74,14 @@ class Probe:
         if not self.first:
             self.first, self.first_length = expected, len(steps)
         has_failed = any(result.error is not None for result in expected[:unobserved])
+        accepted = AcceptedStates()
         for step, (left, right) in [*enumerate(zip(expected, observed, strict=False))][unobserved:]:
             if isinstance(left.error, NameError) and not has_failed:
                 raise left.error
             has_failed = has_failed or left.error is not None
             program = case.until(step)
             want, got = left.observation, right.observation
+            got = accepted.applied_to(want, got)
             first = result = self.session.compare(want, got, str(program))
             self._record.elements += unwritten.compared_elements(want)
             run_there = step_runner(program, subject)
@@ -92,6 +95,8 @@ class Probe:
                     result = tolerances.apply_tolerances(
                         oracle, program, want, got, result, self.session.tolerances
                     )
+                if not result.differences:
+                    accepted.accept(want, got)
             if result.differences and len(want.get("elements") or ()) > _MAX_RECORDED:
                 result = first  # which has digests
             missing = self._missing(result, (left.error, right.error), program)
@@ -103,7 +108,7 @@ class Probe:
                 return  # differences in later steps may only be consequences
             if result.differences:
                 continue
-            if left.error is None or not assigns(case.steps[step]):
+            if not accepted and (left.error is None or not assigns(case.steps[step])):
                 self.session.agreed_prefixes.add(program.steps)
 
     def _without_unwritten(

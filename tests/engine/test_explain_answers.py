@@ -4,7 +4,7 @@ import pytest
 
 import impl
 from conformance.comparison.comparator import compare
-from conformance.comparison.other_kernels import augmented_name
+from conformance.comparison.other_kernels import assigned_name
 from conformance.comparison.tolerances import apply_tolerances, load_tolerances
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
@@ -104,4 +104,4 @@ def test_a_comparison_changes_nothing(step):
     left, right = (observation(bits) for bits in ("7fc00000", "ffc00000"))
     right["state"] = left["state"]
     assert remaining(left, right, step) == {"elements"}
-    assert augmented_name(step) == ""
+    assert assigned_name(step) == ""
