@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from ..core.case import Case
@@ -94,18 +93,27 @@ class OtherResults:
             yield result
 
 
-def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) -> Iterator[Any]:
+def results_by_width(oracle: Library, case: Case, fmt: Format) -> Iterator[Any]:
+    """Yield the raw parts of a case's last result under each other vector width."""
+    program = _returning(case)
+    # The smallest vectors differ most, so their process comes first.
+    for process in reversed(processes_of(oracle)):
+        if (result := process.raw_result(program, fmt.raw_dtype, fmt.parts)) is not None:
+            yield result
+
+
+def _returning(case: Case) -> Case:
+    """Return a case whose last step returns the tensor that it changes."""
     name = assigned_name(case.steps[-1])
-    programs = [Case((*case.steps, name)) if name else case]
-    processes = processes_of(oracle)
-    for number, program in enumerate((*programs, *(other_programs(case) if elementwise else ()))):
-        # The smallest vectors differ most, so their process comes first.
-        results = [partial(process.raw_result, program) for process in reversed(processes)]
-        if number:
-            results.append(partial(raw_result, oracle, program))
-        for read in results:
-            if (result := read(fmt.raw_dtype, fmt.parts)) is not None:
-                yield result
+    return Case((*case.steps, name)) if name else case
+
+
+def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) -> Iterator[Any]:
+    yield from results_by_width(oracle, case, fmt)
+    for program in other_programs(case) if elementwise else ():
+        yield from results_by_width(oracle, program, fmt)
+        if (result := raw_result(oracle, program, fmt.raw_dtype, fmt.parts)) is not None:
+            yield result
 
 
 def raw_result(library: Library, case: Case, raw_dtype: str, parts: int) -> Any:

@@ -25,7 +25,7 @@ from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
 from .comparator import Comparison, Difference, compare, is_equal
 from .nan_bits import combines, wrong_nans
-from .other_kernels import OtherResults, assigned_name
+from .other_kernels import OtherResults, assigned_name, results_by_width
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
@@ -33,7 +33,7 @@ _SHOWS_ELEMENTS = frozenset({"elements", "value", "state", "repr"})
 """The facets that contain elements."""
 
 LAST_BITS, OTHER_KERNEL = "last-bits", "other-kernel"
-NAN_BITS, ZERO_SIGNS = "nan-bits", "zero-signs"
+NAN_BITS, ZERO_SIGNS, VECTOR_WIDTH = "nan-bits", "zero-signs", "vector-width"
 """The names of the rules in reports."""
 
 
@@ -130,7 +130,8 @@ def apply_tolerances(
         if not positions:
             return _without(comparison, ZERO_SIGNS)
     if not rows:
-        return comparison
+        is_other_width = _is_of_other_width(oracle, case, right, positions, fmt)
+        return _without(comparison, VECTOR_WIDTH) if is_other_width else comparison
     computed = computed_format(oracle, case, fmt)
     first, second = (_raw_parts(side, positions, fmt) for side in (left, right))
     positions = _where(_is_beyond_bound(first, second, fmt, computed, rows), positions)
@@ -262,6 +263,18 @@ def _other_elements(oracle: Library, case: Case, fmt: Format, count: int) -> Ite
     for result in OtherResults(oracle, case, fmt):
         if result[..., 0].size == count:
             yield result.reshape(-1, fmt.parts)
+
+
+def _is_of_other_width(
+    oracle: Library, case: Case, right: Sequence[str], positions: Sequence[int], fmt: Format
+) -> bool:
+    """Return whether elements are exactly those of the oracle under another vector width."""
+    observed = _raw_parts(right, positions, fmt)
+    return any(
+        result[..., 0].size == len(right)
+        and np.array_equal(result.reshape(-1, fmt.parts)[positions], observed)
+        for result in results_by_width(oracle, case, fmt)
+    )
 
 
 def _where(condition: Any, positions: Sequence[int]) -> list[int]:

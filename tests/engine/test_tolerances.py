@@ -185,10 +185,14 @@ def test_the_computed_format_is_that_without_out():
         assert tolerances.computed_format(ORACLE, case, FORMATS["float64"]).name == name
 
 
-def compare_elements(monkeypatch, expected, observed, *others, dtype="float32"):
-    """Return the differing facets, and the rules that forgive, of two elements of maximum()."""
-    raw = [np.array(bits, FORMATS[dtype].raw_dtype)[:, None] for bits in others]
-    monkeypatch.setattr(tolerances, "OtherResults", lambda *args: iter(raw))
+def compare_elements(monkeypatch, expected, observed, *others, dtype="float32", widths=()):
+    """Return the differing facets, and the rules that forgive, of two elements of maximum().
+
+    ``others`` are the results of all other kernels, ``widths`` those of other vector widths.
+    """
+    for name, results in (("OtherResults", others), ("results_by_width", widths)):
+        raw = [np.array(bits, FORMATS[dtype].raw_dtype)[:, None] for bits in results]
+        monkeypatch.setattr(tolerances, name, lambda *args, raw=raw: iter(raw))
     sides = [
         {"dtype": f"torch.{dtype}", "elements": [f"{bits:08x}" for bits in elements]}
         for elements in (expected, observed)
@@ -216,6 +220,21 @@ def test_another_kernel_excuses_no_other_number(monkeypatch):
     assert compare_elements(monkeypatch, [ZERO], [ONE], [ONE]) == (["elements"], [])
     sides = [ZERO, ONE], [MINUS_ZERO, ZERO]
     assert compare_elements(monkeypatch, *sides, [MINUS_ZERO, ZERO]) == (["elements"], [])
+
+
+def test_another_vector_width_excuses_exactly_its_own_result(monkeypatch):
+    sides = [ZERO, ONE, ONE], [ZERO, ONE + 9, ONE - 9]
+    for width in ([ZERO, ONE + 9, ONE - 9], [ONE, ONE + 9, ONE - 9]):
+        widths = [ZERO, ONE, ONE], width
+        assert compare_elements(monkeypatch, *sides, widths=widths) == ([], ["vector-width"])
+    # The differing elements have to be of one width, in a result of the same size.
+    for widths in (
+        [],
+        [[ZERO, ONE + 9, ONE]],
+        [[ZERO, ONE + 9, ONE], [ZERO, ONE, ONE - 9]],
+        [[ZERO, ONE + 9, ONE - 9, ONE]],
+    ):
+        assert compare_elements(monkeypatch, *sides, widths=widths) == (["elements"], [])
 
 
 def test_zeros_and_nans_may_differ_together(monkeypatch):
