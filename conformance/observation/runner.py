@@ -104,11 +104,13 @@ def raised_alike(expected: Sequence[StepResult], observed: Sequence[StepResult])
     return first == second
 
 
-def run_through(library: Library, case: Case, variables: Mapping[str, Any]) -> Outcome:
+def run_through(
+    library: Library, case: Case, variables: Mapping[str, Any], *, past_errors: bool = False
+) -> Outcome:
     """Return the outcome of the last step of a case, or of the first step that fails.
 
-    ``variables`` are defined from the start. The outcome has all variables, and the warnings of all
-    steps.
+    With ``past_errors`` only a failed assignment is the last step, as in `run_case`. ``variables``
+    are defined from the start. The outcome has all variables, and the warnings of all steps.
     """
     scope = {**library.scope(), **variables}
     warnings: list[warnings_module.WarningMessage] = []
@@ -118,7 +120,7 @@ def run_through(library: Library, case: Case, variables: Mapping[str, Any]) -> O
             for step in case.steps:
                 outcome = _try_step(library, step, scope, caught)
                 warnings += outcome.warnings
-                if outcome.error is not None:
+                if outcome.error is not None and (assigns(step) or not past_errors):
                     outcome.failed_in = step
                     break
     finally:
