@@ -11,6 +11,7 @@ from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import arithmetic
 from ..generators.bit_patterns import mixture, moderate
+from ..generators.special_values import ENDS_PROCESS
 
 _BLOCKS = {"mixture": mixture, "moderate": moderate}
 FOUR = ("add", "sub", "mul", "div")
@@ -174,10 +175,13 @@ _IN_PLACE = re.compile(r"\w_\(|^x \S*[^=!<>]= |^x (<<|>>)= ")
 def _ask_all(ask: Probe, calls: tuple[str, ...], drawn: tuple[str, str, str, str]) -> None:
     """Run calls on operands, and in-place calls on a copy.
 
-    The order of in-place writes to overlapping memory is undefined.
+    The order of in-place writes to overlapping memory is undefined. Where the least number of int32
+    ends torch's process, it is one more.
     """
-    x, y, z, number = drawn
     for call in calls:
+        x, y, z, number = drawn
+        if ENDS_PROCESS.search(call):
+            x, z = (text.replace(f"{-(2**31)}", f"{1 - 2**31}") for text in (x, z))
         steps = [f"x = {x}", f"y = {y}"]
         if _IN_PLACE.search(call):
             steps[0] += ".clone()"
