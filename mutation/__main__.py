@@ -22,6 +22,7 @@ os.environ.setdefault(
     "HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir()) / "torch-attributes-hypothesis")
 )
 
+from conformance.comparison.vector_widths import shared_servers
 from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
 from conformance.spec import code_digest
@@ -117,7 +118,17 @@ class Mutation:
         """Run the waiting mutants and add their results."""
         if not waiting:
             return
-        suite, workplace = load_suite(self.options.profile, 0), Workplace()
+        with shared_servers():
+            self._run_with(load_suite(self.options.profile, 0), waiting, drawn, results)
+
+    def _run_with(
+        self,
+        suite: Suite,
+        waiting: list[str],
+        drawn: Sequence[Mutant],
+        results: dict[str, Result],
+    ) -> None:
+        workplace = Workplace()
         try:
             reach = self._learn(suite, workplace)
             # Those that few properties concern come first, so that most results come soon.

@@ -14,6 +14,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 from typing import Any, NamedTuple
 
+from conformance.comparison.vector_widths import processes_of
 from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
 from conformance.engine.aggregate import known_facts
@@ -62,7 +63,7 @@ def load_suite(profile: str, seed: int) -> Suite:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.dont_write_bytecode = True
     properties = {key: prop for key, prop in all_properties().items() if prop.about_subject}
-    load_oracle()
+    processes_of(load_oracle())  # the servers that all processes share
     for name in MODULES:
         try:
             import_module(name)

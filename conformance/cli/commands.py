@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from ..comparison.vector_widths import shared_servers
 from ..controls.catalogue import CONTROLS, runs
 from ..controls.certificates import Basis, asks_on_meta, find
 from ..core.errors import CouldNotRun
@@ -214,19 +215,18 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     watcher = _FinishWatcher()
     # A subject may end its process, so even a single worker runs in a separate one.
     parallel = ["-n", str(options.workers), "--maxschedchunk=1", "--max-worker-restart=0"]
-    status = pytest.main(
-        [
-            str(PACKAGE),
-            f"--rootdir={PACKAGE}",
-            f"--config-file={PACKAGE / 'pytest.ini'}",
-            *("-p", "no:cacheprovider"),
-            *("-p", "no:terminal"),
-            *(parallel if options.workers else []),
-            "--all-or-nothing",
-            *arguments,
-        ],
-        plugins=[watcher, InterruptWatcher()],
-    )
+    arguments = [
+        str(PACKAGE),
+        f"--rootdir={PACKAGE}",
+        f"--config-file={PACKAGE / 'pytest.ini'}",
+        *("-p", "no:cacheprovider"),
+        *("-p", "no:terminal"),
+        *(parallel if options.workers else []),
+        "--all-or-nothing",
+        *arguments,
+    ]
+    with shared_servers():
+        status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
     if not watcher.finished or int(status) not in (0, 1, 2):
         raise CouldNotRun("not complete: the run did not come to its end")
     return int(status)
