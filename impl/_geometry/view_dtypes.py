@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from .._runtime.errors import check
 from .extents import Ints, as_int64, storage_size
-from .view_shapes import View, bytes_needed, check_numel, check_strides
+from .view_shapes import View, bytes_needed, check_numel, check_strides, out_of_bounds
 
 
 def as_strided(
@@ -35,11 +35,7 @@ def as_strided(
         check_numel(size)
     needed = bytes_needed(size, stride, offset, itemsize)
     if needed > storage_bytes:
-        raise RuntimeError(
-            f"setStorage: sizes {[*size]}, strides {[*stride]}, storage offset {offset},"
-            f" and itemsize {itemsize} requiring a storage size of {needed}"
-            f" are out of bounds for storage of size {storage_bytes}"
-        )
+        raise out_of_bounds(size, stride, offset, itemsize, needed, storage_bytes)
     check_numel(size)
     return size, stride, offset
 

@@ -118,6 +118,17 @@ def bytes_needed(shape: Ints, stride: Ints, offset: int, itemsize: int) -> int:
     return needed
 
 
+def out_of_bounds(
+    shape: Ints, stride: Ints, offset: int, itemsize: int, needed: int, storage_bytes: int
+) -> RuntimeError:
+    """Return the error for a geometry whose elements need more bytes than the storage has."""
+    return RuntimeError(
+        f"setStorage: sizes {[*shape]}, strides {[*stride]}, storage offset {offset}, and itemsize"
+        f" {itemsize} requiring a storage size of {needed} are out of bounds for storage of size"
+        f" {storage_bytes}"
+    )
+
+
 def wrap_to_int64(shape: Ints, stride: Ints, offset: int) -> View:
     """Return a geometry with sizes and strides wrapped to int64, or raise torch's error."""
     shape, stride = tuple(map(as_int64, shape)), tuple(map(as_int64, stride))

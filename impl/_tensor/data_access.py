@@ -9,9 +9,10 @@ from .._devices.device import CPU, META, device
 from .._dtypes.constants import BOOL, FLOAT16, FLOAT32
 from .._dtypes.table import dtype
 from .._geometry.broadcasting import is_non_overlapping
-from .._geometry.extents import INT64_END
+from .._geometry.extents import INT64_END, strided_bytes
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense
+from .._geometry.view_shapes import out_of_bounds
 from .._numerics.cast import convert, convert_into
 from .._numerics.conj_neg import CONJUGATE, check_negatable, resolve_raw
 from .._runtime.c_types import PACKAGE
@@ -37,7 +38,17 @@ def raw_array(tensor: Tensor) -> Any:
         return np.empty([max(0, size) for size in geometry.shape], storage_dtype)
     itemsize, memory = storage_dtype.itemsize, storage_array(tensor._storage)
     steps = None if geometry.is_contiguous else byte_strides(geometry, itemsize)
-    result = np.ndarray(geometry.shape, storage_dtype, memory, tensor._offset * itemsize, steps)
+    offset = tensor._offset
+    try:
+        result = np.ndarray(geometry.shape, storage_dtype, memory, offset * itemsize, steps)
+    except TypeError:
+        # Where torch reads or writes foreign memory.
+        shape, stride = geometry.shape, geometry.stride
+        needed = strided_bytes(shape, stride, itemsize, offset)
+        if needed <= tensor._storage._size:
+            raise
+        sizes = itemsize, needed, tensor._storage._size
+        raise out_of_bounds(shape, stride, offset, *sizes) from None
     if tensor._storage._size <= _CACHED_BYTES and geometry.device.index is None:
         tensor._array = geometry, memory, result, None
     return result

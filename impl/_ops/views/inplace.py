@@ -128,14 +128,8 @@ def _check_in_bounds(
     size: Any, stride: Any, itemsize: int, offset: int, storage: UntypedStorage
 ) -> None:
     needed = _needed_bytes(size, stride, itemsize, offset)
-    check(
-        needed <= storage._size,
-        lambda: (
-            f"setStorage: sizes {[*size]}, strides {[*(stride or ())]}, storage offset"
-            f" {offset}, and itemsize {itemsize} requiring a storage size of {needed} are out"
-            f" of bounds for storage of size {storage._size}"
-        ),
-    )
+    if needed > storage._size:
+        raise view_shapes.out_of_bounds(size, stride or (), offset, itemsize, needed, storage._size)
 
 
 def _set(
