@@ -269,7 +269,9 @@ def _modules() -> dict[str, Any]:
     return {name: sys.modules[name] for name in sorted(names)}
 
 
-_STATEMENT = re.compile(r"[A-Za-z_]\w* = |del |import |from |for |if |with |try:|def |class ")
+_STATEMENT = re.compile(
+    r"[A-Za-z_][\w.\[\]:, -]* [-+*/%&|^@]*= |(?:del|import|from|for|if|with|def|class) |try:"
+)
 """The beginning of a step that is no expression; others are found by compiling them."""
 
 
