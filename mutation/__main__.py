@@ -22,7 +22,7 @@ os.environ.setdefault(
     "HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir()) / "torch-attributes-hypothesis")
 )
 
-from conformance.comparison.vector_widths import shared_servers
+from conformance.comparison.vector_widths import shared_server
 from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
 from conformance.spec import code_digest
@@ -118,7 +118,7 @@ class Mutation:
         """Run the waiting mutants and add their results."""
         if not waiting:
             return
-        with shared_servers():
+        with shared_server():
             self._run_with(load_suite(self.options.profile, 0), waiting, drawn, results)
 
     def _run_with(

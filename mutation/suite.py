@@ -63,7 +63,7 @@ def load_suite(profile: str, seed: int) -> Suite:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.dont_write_bytecode = True
     properties = {key: prop for key, prop in all_properties().items() if prop.about_subject}
-    processes_of(load_oracle())  # the servers that all processes share
+    processes_of(load_oracle())  # starts the server that all share
     for name in MODULES:
         try:
             import_module(name)

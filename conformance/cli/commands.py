@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from ..comparison.vector_widths import shared_servers
+from ..comparison.vector_widths import shared_server
 from ..controls.catalogue import CONTROLS, runs
 from ..controls.certificates import Basis, asks_on_meta, find
 from ..core.errors import CouldNotRun
@@ -225,7 +225,7 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
         "--all-or-nothing",
         *arguments,
     ]
-    with shared_servers():
+    with shared_server():
         status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
     if not watcher.finished or int(status) not in (0, 1, 2):
         raise CouldNotRun("not complete: the run did not come to its end")

@@ -1,7 +1,8 @@
-"""The server that runs programs with torch under another vector width.
+"""The server that runs programs with torch under other vector widths.
 
-It forks a process for each connection, so torch is loaded once. Requests and answers are lines of
-JSON.
+Torch reads the setting of the vector width with its first kernel. So one process imports torch,
+runs no kernel, and forks a process for each connection, which sets the vector width. Messages are
+lines of JSON.
 """
 
 import base64
@@ -15,16 +16,16 @@ from typing import Any, TextIO
 
 from ..core.case import Case
 from ..libraries.build import capability_of
-from ..libraries.library import Library
-from ..libraries.oracle import load_oracle
+from ..libraries.oracle import import_torch, load_oracle
 from .other_kernels import raw_result
+from .vector_widths import VARIABLE
 
 
 def listen(path: str) -> None:
     """Answer connections to a socket until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that no ended process stays
-    oracle = load_oracle()
+    import_torch()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
@@ -35,28 +36,31 @@ def listen(path: str) -> None:
             with connection:
                 if os.fork() == 0:
                     listener.close()
-                    with connection.makefile("rw") as stream:
-                        serve(oracle, stream)
-                    os._exit(0)
+                    try:
+                        with connection.makefile("rw") as stream:
+                            serve(stream)
+                    finally:
+                        os._exit(0)
 
 
-def serve(oracle: Library, stream: TextIO) -> None:
-    """Answer each request of a connection."""
+def serve(stream: TextIO) -> None:
+    """Answer each request of a connection, of which the first is the setting."""
 
     def answer(value: Any) -> None:
         stream.write(json.dumps(value) + "\n")
         stream.flush()
 
+    if setting := json.loads(stream.readline()):
+        os.environ[VARIABLE] = setting
+    oracle = load_oracle()
     answer(capability_of(oracle.root))
     for line in stream:
-        request = json.loads(line)
-        case = Case(tuple(request["steps"]))
-        result = raw_result(oracle, case, request["raw_dtype"], request["parts"])
-        if result is None:
-            answer(None)
-        else:
-            content = base64.b64encode(result.tobytes()).decode()
-            answer({"content": content, "shape": result.shape})
+        steps, raw_dtype, parts = json.loads(line)
+        result = raw_result(oracle, Case(tuple(steps)), raw_dtype, parts)
+        content = None
+        if result is not None:
+            content = base64.b64encode(result.tobytes()).decode(), result.shape
+        answer(content)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Torch reads the environment variable ATEN_CPU_CAPABILITY once (compute_cpu_capability in
 aten/src/ATen/native/DispatchStub.cpp). Widths above that of the processor would crash, so only
-lower ones are set. All processes of a run share one server for each width.
+lower ones are set. All processes of a run share one server, see `vector_width_server`.
 """
 
 import atexit
@@ -25,17 +25,17 @@ from ..core.case import Case
 from ..libraries.build import capability_of
 from ..libraries.library import Library
 
-_VARIABLE = "ATEN_CPU_CAPABILITY"
+VARIABLE = "ATEN_CPU_CAPABILITY"
 _LOWER = {"AVX512": ("avx2", "default"), "AVX2": ("default",)}
 """The settings below each vector width."""
 
 _FOLDER = "CONFORMANCE_VECTOR_WIDTHS"
-"""The environment variable with the folder of the servers' sockets."""
+"""The environment variable with the folder of the server's socket."""
 
 
 @contextmanager
-def shared_servers() -> Iterator[None]:
-    """Let this process and those that it starts share servers inside the context."""
+def shared_server() -> Iterator[None]:
+    """Let this process and those that it starts share a server inside the context."""
     before = os.environ.get(_FOLDER)
     with tempfile.TemporaryDirectory(prefix="widths-", ignore_cleanup_errors=True) as folder:
         os.environ[_FOLDER] = folder
@@ -48,33 +48,32 @@ def shared_servers() -> Iterator[None]:
 
 
 class TorchProcess:
-    """A connection to a server that runs programs with torch under a setting of the width."""
+    """A process that runs programs with torch under a setting of the vector width."""
 
     def __init__(self, setting: str) -> None:
         self._setting = setting
         self._connect()
 
     def _connect(self) -> None:
-        self._owner, self._stream = os.getpid(), _connection(self._setting).makefile("rw")
-        self.capability = str(self._read())
+        self._owner, self._stream = os.getpid(), _connection().makefile("rw")
+        self.capability = str(self._answer(self._setting))
 
     def raw_result(self, case: Case, raw_dtype: str, parts: int) -> Any:
         """Return the raw parts of the result of a case, or None."""
-        request = {"steps": case.steps, "raw_dtype": raw_dtype, "parts": parts}
         answer = None
         with suppress(OSError):
             if self._owner != os.getpid():  # a forked process needs a connection of its own
                 self._connect()
-            self._stream.write(json.dumps(request) + "\n")
-            self._stream.flush()
-            answer = self._read()
+            answer = self._answer((case.steps, raw_dtype, parts))
         if answer is None:
             return None
-        content = base64.b64decode(answer["content"])
-        return np.frombuffer(content, raw_dtype).reshape(answer["shape"])
+        content, shape = answer
+        return np.frombuffer(base64.b64decode(content), raw_dtype).reshape(shape)
 
-    def _read(self) -> Any:
-        """Return the next answer; without one the program ended the process."""
+    def _answer(self, request: Any) -> Any:
+        """Return the answer to a request, or None if the program ended the process."""
+        self._stream.write(json.dumps(request) + "\n")
+        self._stream.flush()
         line = self._stream.readline()
         if not line:
             self._owner = 0
@@ -85,18 +84,18 @@ _SERVERS: list[subprocess.Popen[bytes]] = []
 """The servers that this process has started. They end with it, as then their input ends."""
 
 
-def _connection(setting: str) -> socket.socket:
-    """Return a connection to the server of a setting, which is started if there is none."""
+def _connection() -> socket.socket:
+    """Return a connection to the server, which is started if there is none."""
     import fcntl  # only where there are Unix sockets
 
     folder = Path(os.environ.get(_FOLDER) or _own_folder())
-    path = folder / (setting or "native")
+    path = folder / "server"
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with suppress(OSError):
             return _connect(path)
         path.unlink(missing_ok=True)
-        _SERVERS.append(_start(setting, path))
+        _SERVERS.append(_start(path))
         return _connect(path)
 
 
@@ -110,17 +109,14 @@ def _connect(path: Path) -> socket.socket:
     return connection
 
 
-def _start(setting: str, path: Path) -> subprocess.Popen[bytes]:
+def _start(path: Path) -> subprocess.Popen[bytes]:
     """Start a server and wait until it listens."""
-    environment = {name: value for name, value in os.environ.items() if name != _VARIABLE}
-    if setting:
-        environment[_VARIABLE] = setting
     process = subprocess.Popen(
         [sys.executable, "-m", f"{__package__}.vector_width_server", str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env={name: value for name, value in os.environ.items() if name != VARIABLE},
     )
     assert process.stdout is not None
     process.stdout.readline()
@@ -148,7 +144,7 @@ def processes_of(library: Library) -> tuple[TorchProcess, ...]:
 def _processes(capability: str) -> tuple[TorchProcess, ...]:
     """Return the processes for the vector widths of the processor except one."""
     native, processes = capability, []
-    if os.environ.get(_VARIABLE):
+    if os.environ.get(VARIABLE):
         processes.append(TorchProcess(""))
         native = processes[0].capability
     processes += [TorchProcess(setting) for setting in _LOWER.get(native, ())]

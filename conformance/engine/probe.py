@@ -184,8 +184,11 @@ class Probe:
     ) -> None:
         """Count a comparison, and record its differences."""
         self.compared += len(result.facets)
-        self._record.facets.update(result.facets)
-        self._record.normalized.update(result.normalized)
+        counts = self._record.facets
+        for name in result.facets:
+            counts[name] += 1
+        for name in result.normalized:
+            self._record.normalized[name] += 1
         script = reproduction(case, self.session.subject.spec) if result.differences else ""
         for facet, *sides in result.differences:
             expected, observed = map(tensor_state.with_digests, sides)

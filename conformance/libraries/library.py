@@ -7,6 +7,7 @@ identified by identity and written by their public name.
 
 import ast
 import builtins
+import re
 import sys
 import warnings
 from collections import defaultdict
@@ -58,13 +59,14 @@ class Library:
         }
         # Caches by type, as these are called for each value of each step.
         self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
-        self._has_elements_of: dict[type, bool] = {}
+        self._with_elements: dict[type, bool] = {}
         self._class_names: dict[type, str] = {}
         self._entered_modes: list[Any] = []
         self._default_device = spec.partition("@")[2] or None
         device_type = (self._default_device or "").partition(":")[0]
         self.device_type = device_type if device_type in ("cuda", "meta") else None
         self._may_have_changed_device = False
+        self._may_have_changed_printing = True
         self.call_sites = frozenset({CASE})
         with suppress(Exception):
             # A warning once per process would depend on earlier cases.
@@ -72,7 +74,10 @@ class Library:
 
     def is_a(self, value: object, name: str) -> bool:
         """Return whether a value is an instance of one of the library's classes, by its type."""
-        results, cls = self._instances[name], type(value)
+        return self._is_subclass(type(value), name)
+
+    def _is_subclass(self, cls: type, name: str) -> bool:
+        results = self._instances[name]
         result = results.get(cls)
         if result is None:
             expected = attribute_or_none(self.root, name)
@@ -84,14 +89,13 @@ class Library:
         """Return whether a value is a tensor of the library."""
         return self.is_a(value, "Tensor")
 
-    def has_elements(self, value: object) -> bool:
-        """Return whether a value is a tensor or a storage of the library, or a NumPy array."""
-        cls = type(value)
-        result = self._has_elements_of.get(cls)
-        if result is None:
-            is_own = self.is_tensor(value) or self.is_a(value, "UntypedStorage")
-            result = self._has_elements_of[cls] = is_own or isinstance(value, np.ndarray)
-        return result
+    def variables_in(self, scope: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the tensors and storages of the library, and the NumPy arrays, by their names."""
+        known = self._with_elements
+        for cls in {*map(type, scope.values())}.difference(known):
+            is_own = any(self._is_subclass(cls, name) for name in ("Tensor", "UntypedStorage"))
+            known[cls] = is_own or issubclass(cls, np.ndarray)
+        return {name: value for name, value in scope.items() if known[type(value)]}
 
     def name_of(self, value: object) -> str | None:
         """Return the public name of a singleton, or None."""
@@ -142,6 +146,8 @@ class Library:
         code, is_expression = self.compiled(source)
         if "default_device" in source or "__enter__" in source:
             self._may_have_changed_device = True
+        if "printoptions" in source:
+            self._may_have_changed_printing = True
         if is_expression:
             return eval(code, scope)
         exec(code, scope)
@@ -182,28 +188,50 @@ class Library:
             self._exit_devices()  # contexts under the former default reappear
             with suppress(Exception, SystemExit):
                 self.root.set_default_device(self._default_device)
-        # No program can have changed a setting that the subject lacks.
-        with suppress(Exception):
-            if self.root.get_default_dtype() is not self.root.float32:
-                self.root.set_default_dtype(self.root.float32)
-        with suppress(Exception):
-            if self.root.are_deterministic_algorithms_enabled():
-                self.root.use_deterministic_algorithms(False)
-        with suppress(Exception):
-            if not self.root.utils.deterministic.fill_uninitialized_memory:
-                self.root.utils.deterministic.fill_uninitialized_memory = True
-        with suppress(Exception):
-            self.root.set_printoptions(profile="default", sci_mode=None)
-        with suppress(Exception):
-            if not self.root.is_warn_always_enabled():
-                self.root.set_warn_always(True)
-            if self.root.is_inference_mode_enabled():
-                # An entered manager that is garbage collected restores the former mode.
-                self._entered_modes.append(self.root.inference_mode(mode=False))
-                self._entered_modes[-1].__enter__()
-        with suppress(Exception):
-            if not self.root.is_grad_enabled():
-                self.root.set_grad_enabled(True)
+        if self._may_have_changed_printing:
+            self._may_have_changed_printing = False
+            with suppress(Exception):
+                self.root.set_printoptions(profile="default", sci_mode=None)
+        for restore in _RESTORED:
+            try:
+                restore(self.root, self._entered_modes)
+            except Exception:  # noqa: BLE001  # No program can have changed what the subject lacks.
+                continue
+
+
+def _restore_dtype(root: Any, entered: list[Any]) -> None:
+    if root.get_default_dtype() is not root.float32:
+        root.set_default_dtype(root.float32)
+
+
+def _restore_determinism(root: Any, entered: list[Any]) -> None:
+    if root.are_deterministic_algorithms_enabled():
+        root.use_deterministic_algorithms(False)
+
+
+def _restore_filling(root: Any, entered: list[Any]) -> None:
+    deterministic = root.utils.deterministic
+    if not deterministic.fill_uninitialized_memory:
+        deterministic.fill_uninitialized_memory = True
+
+
+def _restore_modes(root: Any, entered: list[Any]) -> None:
+    if not root.is_warn_always_enabled():
+        root.set_warn_always(True)
+    if root.is_inference_mode_enabled():
+        # An entered manager that is garbage collected restores the former mode.
+        entered.append(root.inference_mode(mode=False))
+        entered[-1].__enter__()
+
+
+def _restore_grad_mode(root: Any, entered: list[Any]) -> None:
+    if not root.is_grad_enabled():
+        root.set_grad_enabled(True)
+
+
+_RESTORED = (
+    _restore_dtype, _restore_determinism, _restore_filling, _restore_modes, _restore_grad_mode,
+)  # fmt: skip
 
 
 def attribute_or_none(owner: Any, name: str) -> Any:
@@ -241,14 +269,20 @@ def _modules() -> dict[str, Any]:
     return {name: sys.modules[name] for name in sorted(names)}
 
 
+_STATEMENT = re.compile(
+    r"[A-Za-z_][\w.\[\]:, -]* [-+*/%&|^@]*= |(?:del|import|from|for|if|with|def|class) |try:"
+)
+"""The beginning of a step that is no expression; others are found by compiling them."""
+
+
 @lru_cache(maxsize=4096)
 def _compile(source: str) -> tuple[CodeType, bool]:
     # Warnings of the compiler are about the text, which both sides share.
     with warnings.catch_warnings(action="ignore"):
-        try:
-            return compile(source, CASE, "eval"), True
-        except SyntaxError:
-            return compile(source, CASE, "exec"), False
+        if not _STATEMENT.match(source):
+            with suppress(SyntaxError):
+                return compile(source, CASE, "eval"), True
+        return compile(source, CASE, "exec"), False
 
 
 @lru_cache(maxsize=4096)

@@ -16,23 +16,28 @@ TESTED_WITH = "2.13.0"
 def load_oracle(spec: str = "torch") -> Library:
     """Return the oracle's library, or raise `CouldNotRun`."""
     if spec.partition(":")[0].partition("@")[0] == "torch":
-        try:
-            import torch  # here, not above: the suite's own tests need no torch
-        except ImportError as error:
-            raise CouldNotRun(
-                f"torch is not installed; try: python -m pip install torch=={TESTED_WITH}"
-            ) from error
-        # The workers of a run share the cores among them.
-        torch.set_num_threads(1)
-        # This imports more of torch, which wraps some functions: do it before the first case.
-        torch.use_deterministic_algorithms(False)
-        # FakeTensorMode simulates CUDA devices.
-        import_module("torch._subclasses.fake_tensor")
+        import_torch()
     oracle = load(spec)
     fill_by_default(oracle)
     if build_of(oracle.root) is not None:
         oracle.repr_settings = partial(_repr_settings, oracle.root)
     return oracle
+
+
+def import_torch() -> None:
+    """Import all parts of torch that a run needs, or raise `CouldNotRun`. No kernel runs."""
+    try:
+        import torch  # here, not above: the suite's own tests need no torch
+    except ImportError as error:
+        raise CouldNotRun(
+            f"torch is not installed; try: python -m pip install torch=={TESTED_WITH}"
+        ) from error
+    # The workers of a run share the cores among them.
+    torch.set_num_threads(1)
+    # This imports more of torch, which wraps some functions: do it before the first case.
+    torch.use_deterministic_algorithms(False)
+    # FakeTensorMode simulates CUDA devices.
+    import_module("torch._subclasses.fake_tensor")
 
 
 def _repr_settings(torch: Any) -> tuple[object, ...]:

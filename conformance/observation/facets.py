@@ -4,6 +4,9 @@ Observations are compared facet by facet. No facet implies another, so that each
 """
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -13,30 +16,43 @@ from .printed import Texts
 from .runner import NOTHING, PLAIN, Observation, Outcome, canonical
 
 
-def _raised(outcome: Outcome) -> bool:
-    return outcome.error is not None
+class Kind(NamedTuple):
+    """What decides which facets an outcome has.
+
+    has_repr: whether it is a value of a type whose canonical data do not imply its repr
+    """
+
+    raised: bool
+    returned: bool
+    is_tensor: bool
+    has_variables: bool
+    has_repr: bool
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "Kind":
+        """Return the kind of an outcome."""
+        returned = outcome.value is not NOTHING
+        return cls(
+            outcome.error is not None, returned, outcome.is_tensor, bool(outcome.variables),
+            returned and type(outcome.value) not in PLAIN,
+        )  # fmt: skip
 
 
-def _returned(outcome: Outcome) -> bool:
-    return outcome.value is not NOTHING
-
-
-def _is_tensor(outcome: Outcome) -> bool:
-    return outcome.is_tensor
+_raised, _returned, _is_tensor = map(attrgetter, ("raised", "returned", "is_tensor"))
 
 
 def _value(outcome: Outcome, library: Library) -> Any:
     """Return the value as plain data; for a tensor its class, as other facets have the rest."""
     if outcome.is_tensor:
         return {"tensor": library.class_name(type(outcome.value))}
-    return canonical(outcome.value, library, peers=outcome.tensors)
+    return canonical(outcome.value, library, peers=outcome.peers)
 
 
 def _of_tensor(read: Callable[[Any], Any]) -> Callable[[Outcome, Library], Any]:
     return lambda outcome, library: read(outcome.value)
 
 
-def _always(outcome: Outcome) -> bool:
+def _always(kind: Kind) -> bool:
     return True
 
 
@@ -75,7 +91,7 @@ def _repr(outcome: Outcome, library: Library) -> str:
 
 
 class Facet(NamedTuple):
-    """A facet: whether it applies to an outcome, and its reader.
+    """A facet: whether it applies to outcomes of a kind, and its reader.
 
     decides: whether the facets after it are not compared if it differs
     hidden: where it is not compared: in "bulk" cases, whose elements are compared separately, in
@@ -85,7 +101,7 @@ class Facet(NamedTuple):
     """
 
     name: str
-    applies: Callable[[Outcome], bool]
+    applies: Callable[[Kind], bool]
     read: Callable[[Outcome, Library], Any]
     decides: bool = False
     hidden: tuple[str, ...] = ()
@@ -113,30 +129,23 @@ FACETS = (
     Facet("elements", _is_tensor, _of_tensor(tensor_state.elements), False, (*_IN_PARTS, "meta")),
     Facet(
         "aliasing",
-        lambda outcome: outcome.is_tensor and bool(outcome.variables),
-        lambda outcome, library: tensor_state.relations(outcome.value, outcome.tensors),
+        lambda kind: kind.is_tensor and kind.has_variables,
+        lambda outcome, library: outcome.peers.relations(outcome.value),
         hidden=_IN_PARTS,
     ),
     Facet(
         "rollback",
-        lambda outcome: _raised(outcome) and bool(outcome.variables),
+        lambda kind: kind.raised and kind.has_variables,
         lambda outcome, library: "as it was" if outcome.before == outcome.state else "changed",
         hidden=_IN_PARTS,
     ),
     Facet(
         "state",
-        lambda outcome: bool(outcome.variables) and not _raised(outcome),
+        lambda kind: kind.has_variables and not kind.raised,
         lambda outcome, library: outcome.state,
         hidden=_IN_PARTS,
     ),
-    Facet(
-        "repr",
-        # The canonical data of other values imply their repr.
-        lambda outcome: _returned(outcome) and type(outcome.value) not in PLAIN,
-        _repr,
-        hidden=(*_IN_PARTS, *_DEVICES),
-        blocks=False,
-    ),
+    Facet("repr", attrgetter("has_repr"), _repr, hidden=(*_IN_PARTS, *_DEVICES), blocks=False),
 )
 
 
@@ -145,14 +154,22 @@ def hidden(where: str) -> tuple[str, ...]:
     return tuple(facet.name for facet in FACETS if where in facet.hidden)
 
 
+@cache
+def _facets_of(kind: Kind, where: str) -> tuple[Facet, ...]:
+    """Return all facets that apply and are not hidden."""
+    return tuple(facet for facet in FACETS if where not in facet.hidden and facet.applies(kind))
+
+
 def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
     """Return the observation of an outcome: all facets that apply and are not hidden."""
-    data, observation = outcome.data, Observation()
-    for facet in FACETS:
+    data = outcome.data
+    if outcome.is_tensor and not (data or where):
+        with suppress(BaseException):  # What cannot be read, each facet says.
+            data = tensor_state.tensor_data(outcome.value, library)
+    outcome.observed = observation = Observation()
+    for facet in _facets_of(Kind.of(outcome), where):
         name = facet.name
-        if where not in facet.hidden and facet.applies(outcome):
-            outcome.observed = observation
-            observation[name] = data[name] if name in data else _read_facet(facet, outcome, library)
+        observation[name] = data[name] if name in data else _read_facet(facet, outcome, library)
     return observation
 
 

@@ -8,14 +8,13 @@ import struct
 import warnings as warnings_module
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.case import Case
 from ..libraries.library import Library
-from .tensor_state import array_data, storage_data, tensor_data
+from .tensor_state import NO_PEERS, Peers, array_data, storage_data, tensor_data
 
 Observation = dict[str, Any]
 """The facets of one step by their names."""
@@ -49,11 +48,16 @@ class Outcome:
     state: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
     observed: Observation = field(default_factory=dict)
+    _peers: Peers | None = None
 
     @property
-    def tensors(self) -> dict[str, Any]:
+    def peers(self) -> Peers:
         """The variables that are tensors."""
-        return {name: value for name, value in self.variables.items() if hasattr(value, "stride")}
+        if self._peers is None:
+            variables = self.variables.items()
+            tensors = {name: value for name, value in variables if hasattr(value, "stride")}
+            self._peers = Peers(tensors)
+        return self._peers
 
 
 class StepResult(NamedTuple):
@@ -83,9 +87,7 @@ def run_case(
                 observation: Observation = {}
                 if number >= unobserved:
                     outcome.is_tensor = library.is_tensor(outcome.value)
-                    outcome.variables = {
-                        name: value for name, value in scope.items() if library.has_elements(value)
-                    }
+                    outcome.variables = library.variables_in(scope)
                     outcome.before, outcome.state = state, _state(outcome, library)
                     state = outcome.state
                 if number > unobserved:
@@ -159,17 +161,17 @@ def _try_step(
 
 def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
     """Return all variables as plain data, so that any modification is visible."""
-    peers: dict[str, Any] = {}
-    state = {}
+    peers, state = Peers(), {}
     for name, value in outcome.variables.items():
         try:
             state[name] = canonical(value, library, peers=peers)
         except Exception as error:  # noqa: BLE001  # a failed call may leave an invalid tensor
             state[name] = {"in pieces": library.class_name(type(error))}
         if hasattr(value, "stride"):
-            peers[name] = value
+            peers.add(name, value)
         if value is outcome.value and outcome.is_tensor:
             outcome.data = state[name]
+    outcome._peers = peers
     return state
 
 
@@ -182,9 +184,7 @@ MAX_DEPTH = 50
 """The maximum depth of a container, which may contain itself."""
 
 
-def canonical(
-    value: Any, library: Library, depth: int = 0, peers: Mapping[str, Any] = MappingProxyType({})
-) -> Any:
+def canonical(value: Any, library: Library, depth: int = 0, peers: Peers = NO_PEERS) -> Any:
     """Return a value as plain data that is equal only for equal values of equal type.
 
     Floats are written by their bits, so that NaN equals itself and the zeros differ. The data of a

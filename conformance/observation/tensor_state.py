@@ -7,10 +7,12 @@ of a subject takes part, and its geometry has to be true.
 import ctypes
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from hashlib import sha256
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ NO_ELEMENTS = (_ON_META, _BEYOND)
 """The texts for elements that cannot be read."""
 
 _MAX_REPORTED = 4096
+_MAX_KEPT = 1024
 _DIGEST = re.compile(r"\d+ elements, [0-9a-f]{16}")
 
 
@@ -71,29 +74,31 @@ def _parts(tensor: Any) -> dict[str, Any]:
 
 def shape(tensor: Any) -> list[int]:
     """Return the sizes."""
-    return [int(size) for size in tensor.shape]
+    return list(map(int, tensor.shape))
 
 
 def stride(tensor: Any) -> list[int]:
     """Return the strides, in elements."""
-    return [int(step) for step in tensor.stride()]
+    return list(map(int, tensor.stride()))
 
 
 def strides(tensor: Any) -> Any:
     """Return the strides; for a sparse tensor also those of its parts."""
-    if not is_sparse(tensor):
-        return stride(tensor)
-    return {"own": stride(tensor), **{name: stride(part) for name, part in _parts(tensor).items()}}
+    return _sparse_strides(tensor, _parts(tensor)) if is_sparse(tensor) else stride(tensor)
+
+
+def _sparse_strides(tensor: Any, parts: Mapping[str, Any]) -> dict[str, list[int]]:
+    return {"own": stride(tensor), **{name: stride(part) for name, part in parts.items()}}
 
 
 def autograd(tensor: Any) -> dict[str, Any]:
     """Return the autograd metadata; some of it raises for invalid views."""
     return {
         "requires_grad": tensor.requires_grad,
-        "is_leaf": _value_or_error(lambda: tensor.is_leaf),
-        "grad_fn": _value_or_error(lambda: _function(tensor)),
+        "is_leaf": _value_or_error(tensor, "is_leaf"),
+        "grad_fn": _function(tensor),
         "output_nr": tensor.output_nr,
-        "version": _value_or_error(lambda: tensor._version),
+        "version": _value_or_error(tensor, "_version"),
         "is_view": tensor._is_view(),
         "is_inference": tensor.is_inference(),
         "retains_grad": tensor.retains_grad,
@@ -101,13 +106,13 @@ def autograd(tensor: Any) -> dict[str, Any]:
 
 
 def _function(tensor: Any) -> str | None:
-    function = tensor.grad_fn
-    return None if function is None else type(function).__name__
+    function = _value_or_error(tensor, "grad_fn")
+    return function if function is None or type(function) is str else type(function).__name__
 
 
-def _value_or_error(read: Callable[[], Any]) -> Any:
+def _value_or_error(tensor: Any, name: str) -> Any:
     try:
-        return read()
+        return getattr(tensor, name)
     except RuntimeError as error:
         return f"{type(error).__name__}: {error}"
 
@@ -123,28 +128,56 @@ def elements(tensor: Any) -> Any:
     For a sparse tensor return those of its parts, with their dtypes and shapes.
     """
     if is_sparse(tensor):
-        return {
-            name: {"dtype": str(part.dtype), "shape": shape(part), "elements": elements(part)}
-            for name, part in _parts(tensor).items()
-        }
+        return _sparse_elements(_parts(tensor))
     if tensor.device.type == "meta":
         return _ON_META
-    sizes, itemsize = shape(tensor), tensor.element_size()
-    count = prod(sizes)
-    if not count:
+    sizes = shape(tensor)
+    if not prod(sizes):
         return []
-    content = _bytes(tensor.untyped_storage())
-    geometry = _byte_geometry(tensor, sizes, itemsize, len(content))
-    if geometry is None:
+    offset, itemsize = int(tensor.storage_offset()), tensor.element_size()
+    return _elements(_bytes(tensor.untyped_storage()), sizes, stride(tensor), offset, itemsize)
+
+
+def _sparse_elements(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: {"dtype": str(part.dtype), "shape": shape(part), "elements": elements(part)}
+        for name, part in parts.items()
+    }
+
+
+def _elements(
+    content: bytes, sizes: list[int], steps: list[int], offset: int, itemsize: int
+) -> list[str] | str:
+    """Return the elements with a geometry in the bytes of a storage."""
+    if not _is_within(sizes, steps, offset, len(content) // itemsize):
         return _BEYOND
-    strides, offset = geometry
-    ordered = content[offset : offset + itemsize]
-    if count > 1:
-        ordered = np.ndarray((*sizes, itemsize), np.uint8, content, offset, (*strides, 1)).tobytes()
+    count = prod(sizes)
     if count > _max_written:
+        ordered = _ordered(content, sizes, steps, offset, itemsize)
         return f"{count} elements, {sha256(ordered).hexdigest()[:16]}"
+    read = _texts if len(content) <= _MAX_KEPT else _texts.__wrapped__
+    return [*read(content, tuple(sizes), tuple(steps), offset, itemsize)]
+
+
+@lru_cache(maxsize=2**12)
+def _texts(
+    content: bytes, sizes: tuple[int, ...], steps: tuple[int, ...], offset: int, itemsize: int
+) -> list[str]:
+    """Return the bits of each element; the oracle's and the subject's are mostly the same."""
+    ordered = _ordered(content, sizes, steps, offset, itemsize)
     # Reversed, so that the highest byte of each element comes first.
     return ordered[::-1].hex(" ", itemsize).split(" ")[::-1]
+
+
+def _ordered(
+    content: bytes, sizes: Sequence[int], steps: Sequence[int], offset: int, itemsize: int
+) -> bytes:
+    """Return the bytes of all elements in order."""
+    if prod(sizes) == 1:
+        return content[offset * itemsize : (offset + 1) * itemsize]
+    in_bytes = [step * itemsize for step in steps]
+    shape = (*sizes, itemsize)
+    return np.ndarray(shape, np.uint8, content, offset * itemsize, (*in_bytes, 1)).tobytes()
 
 
 def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
@@ -161,15 +194,10 @@ def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
             storage[element * itemsize + byte] = value
 
 
-def _byte_geometry(
-    tensor: Any, sizes: list[int], itemsize: int, available: int
-) -> tuple[list[int], int] | None:
-    """Return strides and offset in bytes, or None if elements are beyond the available bytes."""
-    strides, offset = stride(tensor), int(tensor.storage_offset())
-    last = offset + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True))
-    if prod(sizes) and not 0 <= (last + 1) * itemsize <= available:
-        return None
-    return [step * itemsize for step in strides], offset * itemsize
+def _is_within(sizes: Sequence[int], steps: Sequence[int], offset: int, available: int) -> bool:
+    """Return whether a storage with so many elements has all elements of a geometry."""
+    last = offset + sum([(size - 1) * step for size, step in zip(sizes, steps, strict=True)])
+    return 0 <= last < available
 
 
 def _bytes(storage: Any) -> bytes:
@@ -187,14 +215,16 @@ def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarr
     Raise ValueError if elements have another size or are beyond the storage.
     """
     sizes, part_size = shape(tensor), np.dtype(dtype).itemsize
-    content = _content(tensor.untyped_storage(), library)
-    geometry = _byte_geometry(tensor, sizes, part_size * parts, len(content))
-    if geometry is None or tensor.element_size() != part_size * parts:
+    content, itemsize = _content(tensor.untyped_storage(), library), part_size * parts
+    steps, offset = stride(tensor), int(tensor.storage_offset())
+    is_empty = not prod(sizes)
+    is_within = is_empty or _is_within(sizes, steps, offset, len(content) // itemsize)
+    if not is_within or tensor.element_size() != itemsize:
         raise ValueError("elements of another size, or beyond the storage")
-    if not prod(sizes):
+    if is_empty:
         return np.zeros((*sizes, parts), dtype)
-    strides, offset = geometry
-    return np.ndarray((*sizes, parts), dtype, content, offset, (*strides, part_size))
+    strides = *(step * itemsize for step in steps), part_size
+    return np.ndarray((*sizes, parts), dtype, content, offset * itemsize, strides)
 
 
 def _content(storage: Any, library: Library) -> np.ndarray:
@@ -219,8 +249,11 @@ def storage(tensor: Any) -> dict[str, Any]:
             "nnz": tensor._nnz(),
             "is_coalesced": tensor.is_coalesced(),
         }
-    storage = tensor.untyped_storage()
     offset = tensor.storage_offset() * tensor.element_size()
+    return _strided_storage(tensor, tensor.untyped_storage(), offset)
+
+
+def _strided_storage(tensor: Any, storage: Any, offset: int) -> dict[str, Any]:
     address = tensor.data_ptr()
     return {
         "bytes": storage.nbytes(),
@@ -228,19 +261,41 @@ def storage(tensor: Any) -> dict[str, Any]:
     }
 
 
-def relations(value: Any, peers: Mapping[str, Any]) -> dict[str, str]:
-    """Return which tensors are identical to a tensor or share its storage.
+class Peers:
+    """The named tensors of a program, and the identities of their memories, each read once."""
 
-    The storage of a sparse tensor is that of its values.
-    """
-    if not peers:
-        return {}
-    own = _memory(value)
-    return {
-        name: "is it" if peer is value else "shares its memory"
-        for name, peer in peers.items()
-        if peer is value or (own is not None and own == _memory(peer))
-    }
+    def __init__(self, tensors: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self._tensors = dict(tensors)
+        self._memories: dict[str, tuple[bool, int] | None] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._tensors)
+
+    def add(self, name: str, tensor: Any) -> None:
+        """Add a named tensor."""
+        self._tensors[name] = tensor
+
+    def relations(self, value: Any) -> dict[str, str]:
+        """Return which tensors are identical to a tensor or share its storage.
+
+        The storage of a sparse tensor is that of its values.
+        """
+        if not self._tensors:
+            return {}
+        own = _memory(value)
+        return {
+            name: "is it" if peer is value else "shares its memory"
+            for name, peer in self._tensors.items()
+            if peer is value or (own is not None and own == self._memory(name))
+        }
+
+    def _memory(self, name: str) -> tuple[bool, int] | None:
+        if name not in self._memories:
+            self._memories[name] = _memory(self._tensors[name])
+        return self._memories[name]
+
+
+NO_PEERS = Peers()
 
 
 def _memory(tensor: Any) -> tuple[bool, int] | None:
@@ -252,22 +307,34 @@ def _memory(tensor: Any) -> tuple[bool, int] | None:
     return on_meta, storage._cdata if on_meta else storage.data_ptr()
 
 
-def tensor_data(tensor: Any, library: Library, peers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tensor as plain data."""
-    return {
+def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[str, Any]:
+    """Return a tensor as plain data, with one reading of each attribute."""
+    parts = _parts(tensor) if is_sparse(tensor) else None
+    sizes, steps, device = shape(tensor), stride(tensor), tensor.device
+    data = {
         "tensor": library.class_name(type(tensor)),
         "dtype": library.name_of(tensor.dtype),
-        "shape": shape(tensor),
-        "stride": strides(tensor),
-        "offset": tensor.storage_offset(),
-        "device": str(tensor.device),
+        "shape": sizes,
+        "stride": steps if parts is None else _sparse_strides(tensor, parts),
+        "offset": (offset := tensor.storage_offset()),
+        "device": str(device),
         "layout": library.name_of(tensor.layout),
         "autograd": autograd(tensor),
         "conj_neg": conj_neg(tensor),
-        "storage": storage(tensor),
-        "elements": elements(tensor),
-        "relations": relations(tensor, peers),
     }
+    if parts is not None:
+        data |= {"storage": storage(tensor), "elements": _sparse_elements(parts)}
+    else:
+        memory, itemsize = tensor.untyped_storage(), tensor.element_size()
+        data["storage"] = _strided_storage(tensor, memory, offset * itemsize)
+        if device.type == "meta":
+            data["elements"] = _ON_META
+        elif not prod(sizes):
+            data["elements"] = []
+        else:
+            data["elements"] = _elements(_bytes(memory), sizes, steps, int(offset), itemsize)
+    data["relations"] = peers.relations(tensor)
+    return data
 
 
 def storage_data(storage: Any, library: Library) -> dict[str, Any]:

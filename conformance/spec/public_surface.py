@@ -92,6 +92,7 @@ def names_of(torch: Any, owner: str) -> list[str]:
     ]
 
 
+@cache
 def additions() -> tuple[str, ...]:
     """Return the names that impl adds to torch's."""
     rows = tomllib.loads(PATH.read_text(encoding="utf-8"))["addition"]

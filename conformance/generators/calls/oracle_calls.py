@@ -8,11 +8,12 @@ import copy
 import operator
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from math import prod
+from types import CodeType
 from typing import Any
 from zlib import crc32
 
@@ -64,22 +65,26 @@ OPERANDS = (
 def accepted_calls(torch: Any) -> tuple[str, ...]:
     """Return calls on ``x`` and ``y`` that the oracle accepts, each as ``dtype: call``."""
     with warnings.catch_warnings(action="ignore"):
-        calls = (call for call in _calls(torch) if not _ADDRESSES.match(call))
-        dtypes = ((call, _first_dtype(torch, call)) for call in calls)
-        return tuple(f"{dtype}: {call}" for call, dtype in dtypes if dtype is not None)
+        return tuple(chain.from_iterable(_accepted(torch, *calls) for calls in _calls(torch)))
 
 
-def _calls(torch: Any) -> Iterator[str]:
-    yield from OPERATORS
+def _accepted(torch: Any, calls: Iterable[str], at_most: int | None = None) -> Iterator[str]:
+    """Yield the accepted ones of some calls, each as ``dtype: call``."""
+    dtypes = ((call, _first_dtype(torch, call)) for call in calls if not _ADDRESSES.match(call))
+    return islice((f"{dtype}: {call}" for call, dtype in dtypes if dtype is not None), at_most)
+
+
+def _calls(torch: Any) -> Iterator[tuple[Iterable[str], int | None]]:
+    """Yield groups of calls, and how many accepted ones of a group are asked; None is all."""
+    yield OPERATORS, None
     for path in in_scope(torch):
         owner, _, name = path.rpartition(".")
         if owner == "torch.Tensor" and callable(getattr(torch.Tensor, name)):
-            yield from (f"x.{name}({arguments})" for arguments in ARGUMENTS)
+            yield (f"x.{name}({arguments})" for arguments in ARGUMENTS), None
         elif owner == "torch" and _is_function(torch, name):
             # A function that is a method, too, is called once: its arguments are the method's.
-            calls = (f"torch.{name}({', '.join(filter(None, ('x', a)))})" for a in ARGUMENTS)
-            accepted = (call for call in calls if _first_dtype(torch, call) is not None)
-            yield from islice(accepted, 1 if hasattr(torch.Tensor, name) else None)
+            calls = [f"torch.{name}({', '.join(filter(None, ('x', a)))})" for a in ARGUMENTS]
+            yield calls, 1 if hasattr(torch.Tensor, name) else None
 
 
 def _is_function(torch: Any, name: str) -> bool:
@@ -93,18 +98,23 @@ _ADDRESSES = re.compile(r".*\b(data_ptr|to_dlpack|__dlpack__)\(.*")
 
 
 def _first_dtype(torch: Any, call: str) -> str | None:
-    scope: dict[str, Any] = {"torch": torch}
-    exec("import copy, numpy, operator", scope)
+    scope = {"torch": torch, "copy": copy, "numpy": numpy, "operator": operator}
+    code = compile(call, "<call>", "eval")
     for dtype in DTYPES:
-        exec("\n".join(OPERANDS).format(dtype=dtype), scope)
+        exec(_operands(dtype), scope)
         try:
-            eval(call, scope)
+            eval(code, scope)
         except TypeError:  # the arguments do not fit, whatever the dtype
             return None
         except Exception:  # noqa: BLE001  # the oracle may raise anything
             continue
         return dtype
     return None
+
+
+@cache
+def _operands(dtype: str) -> CodeType:
+    return compile("\n".join(OPERANDS).format(dtype=dtype), "<operands>", "exec")
 
 
 LARGE_DTYPES = ("float32", "uint8", "float64", "int64", "bfloat16", "bool", "float16", "int32")

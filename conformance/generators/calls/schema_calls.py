@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import cycle, islice, pairwise, product
+from itertools import chain, cycle, islice, pairwise, product
 from random import Random
 from types import CodeType
 from typing import Any
@@ -88,9 +88,9 @@ def default_arguments(torch: Any, overload: Overload) -> Arguments:
     If it accepts none, return the first call.
     """
     required = [param for param in overload.params if not param.has_default]
-    trials = (*_default_calls(overload, required), *_default_calls(overload, overload.params))
-    accepted = (call for call in trials if _is_accepted(torch, render(overload, call)))
-    return next(accepted, trials[0])
+    first, *others = _default_calls(overload, required)
+    trials = chain([first], others, _default_calls(overload, overload.params))
+    return next((call for call in trials if _is_accepted(torch, render(overload, call))), first)
 
 
 def _default_calls(overload: Overload, params: Sequence[Param]) -> Iterator[Arguments]:
