@@ -1,13 +1,21 @@
 """Classes with the behavior of torch's C classes."""
 
 import copy
+import operator
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import impl as torch
-from impl._runtime.c_types import TorchType, named_type, set_slots
+from impl._runtime.c_types import (
+    TorchType,
+    mapping_class,
+    named_type,
+    set_class_attribute,
+    set_slots,
+)
 
 
 class Thing(metaclass=TorchType):
@@ -141,3 +149,33 @@ def test_classes_cannot_be_derived_from() -> None:
 def test_classes_are_pickled_and_copied_by_name(cls: type, protocol: int) -> None:
     assert pickle.loads(pickle.dumps(cls, protocol)) is cls
     assert copy.copy(cls) is copy.deepcopy(cls) is cls
+
+
+def test_a_mapping_class_has_items_and_is_no_sequence() -> None:
+    class Mapping:
+        def __len__(self) -> int:
+            return 1
+
+    mapping_class(Mapping, lambda self, index: index)
+    thing: Any = Mapping()
+    assert thing[5] == 5
+    set_class_attribute(Mapping, "__getitem__", lambda self, index: -index)
+    assert thing[5] == -5
+    with pytest.raises(TypeError, match=r"^'Mapping' object is not reversible$"):
+        reversed(thing)
+
+
+def test_a_tensor_is_no_sequence() -> None:
+    tensor: Any = torch.ones(2)
+    with pytest.raises(TypeError, match=r"^'Tensor' object can't be concatenated$"):
+        operator.concat(tensor, tensor)
+
+
+def test_sizes_are_not_repeated_in_place() -> None:
+    three: Any = torch.tensor(3)
+    size: Any = torch.Size([2])
+    for _ in range(2):
+        assert three * size == size * three == (2, 2, 2)
+        assert three.__imul__(size) is NotImplemented
+        with pytest.raises(TypeError, match=r"^unsupported operand type\(s\) for \*="):
+            operator.imul(three, size)

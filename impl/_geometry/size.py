@@ -1,8 +1,10 @@
 """torch.Size: a tuple of integers whose slices, sums and multiples are torch.Size, too."""
 
 import math
+import sys
 from itertools import count
 from operator import index
+from types import FrameType
 from typing import Any
 
 from .._argparser.types import is_long
@@ -64,7 +66,10 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
             return NotImplemented
         return as_size(_repeat(self, times))
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        if _rejected == [_operation(times, sys._getframe(1))]:
+            return NotImplemented
+        return self.__mul__(times)
 
     def __reduce__(self, *args: Any) -> Any:
         return Size, (tuple(self),)
@@ -79,6 +84,25 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
 _get = tuple.__getitem__
 _concatenate = tuple.__add__
 _repeat = tuple.__mul__
+
+
+_rejected: list[tuple[int, int, int]] = []
+"""The last ``*=`` that does not repeat a Size."""
+
+
+def reject_repeat(operand: Any, caller: FrameType) -> None:
+    """Reject the Size in ``operand *= size`` if that is the operation which the caller executes.
+
+    CPython calls ``operand.__imul__`` and then, as for ``*``, ``size.__rmul__``.  It does not ask
+    torch's Size, a C class with sq_repeat alone, after the in-place operator of a class with
+    slots of a sequence (PyNumber_InPlaceMultiply).
+    """
+    _rejected[:] = [_operation(operand, caller)]
+
+
+def _operation(operand: Any, caller: FrameType) -> tuple[int, int, int]:
+    """Return what identifies the instruction that a frame executes on an operand."""
+    return id(operand), id(caller), caller.f_lasti
 
 
 def as_size(sizes: tuple[int, ...]) -> Size:

@@ -5,6 +5,8 @@ CPython prints the full name of a C type such as ``torch.dtype`` in its messages
 `TorchType` gets the same ones.
 """
 
+import gc
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
@@ -67,6 +69,35 @@ def set_slots(instance: object, **values: object) -> None:
     """Set the slots of a new instance of a `TorchType`."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
+
+
+_MAPPING_GETITEM = type(vars(type)).__getitem__
+
+_MAPPINGS: "dict[type, dict[str, Any]]" = {}
+"""The classes without the slot of a sequence, and their attributes."""
+
+
+def mapping_class(cls: type, getitem: object) -> None:
+    """Set ``__getitem__`` of a class that has none yet, in the slot of a mapping alone.
+
+    CPython and NumPy take an instance for a sequence if its class has the slot ``sq_item``
+    (PySequence_Check).  A function ``__getitem__`` fills it beside ``mp_subscript``; that of a C
+    class such as torch's Tensor does not.  The method of a C mapping fills ``mp_subscript`` alone
+    (update_one_slot in CPython's Objects/typeobject.c), and both slots call the attribute of the
+    present.  So the attribute is replaced without an update of the slots.
+    """
+    type.__setattr__(cls, "__getitem__", _MAPPING_GETITEM)
+    (_MAPPINGS[cls],) = gc.get_referents(vars(cls))  # the dict behind the read-only proxy
+    set_class_attribute(cls, "__getitem__", getitem)
+
+
+def set_class_attribute(cls: type, name: str, value: object) -> None:
+    """Set an attribute of a class; `mapping_class` keeps its slots."""
+    if name != "__getitem__" or cls not in _MAPPINGS:
+        setattr(cls, name, value)
+        return
+    _MAPPINGS[cls][name] = value
+    cls.__doc__ = cls.__doc__  # any change invalidates CPython's caches of attributes
 
 
 def _not_safe(cls: type, *args: object, **kwargs: object) -> "NoReturn":

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FunctionType, ModuleType
 
-from .c_types import PACKAGE
+from .c_types import PACKAGE, mapping_class, set_class_attribute
 from .export_table import MEMBERS
 
 TYPE_CHECKING = False  # the module typing takes long to load
@@ -56,11 +56,18 @@ class LazyMember:
 
 
 def lazy_members(owner: type) -> "dict[str, Any]":
-    """Set placeholders for the lazy members of a class, and return the dict for their values."""
+    """Set placeholders for the lazy members of a class, and return the dict for their values.
+
+    A lazy ``__getitem__`` is that of a mapping.
+    """
     members = MEMBERS_BY_CLASS[owner.__name__] = {}
     for module, names in MEMBERS.get(owner.__name__, {}).items():
         for name in names.split():
-            setattr(owner, name, LazyMember(name, owner, module))
+            placeholder = LazyMember(name, owner, module)
+            if name == "__getitem__":
+                mapping_class(owner, placeholder)
+            else:
+                setattr(owner, name, placeholder)
     return members
 
 
@@ -79,7 +86,7 @@ def _load_members(owner: type, module: str) -> "dict[str, Any]":
         if type(members[name]) is FunctionType:  # pickles find methods by their class
             members[name].__module__ = _public_module(owner)
         if type(vars(owner).get(name)) is LazyMember:
-            setattr(owner, name, members[name])
+            set_class_attribute(owner, name, members[name])
     return members
 
 

@@ -67,6 +67,7 @@ CONSUMERS = (
     "complex(x)", "bool(x)", "operator.index(x)", "range(3)[x]", "math.floor(x)", "round(x)",
     "format(x)", "format(x, '.2f')", "f'{x!r:>5}'", "'%s' % x", "hash(x) == hash(x)",
     "x in [x]", "sum(x)", "max(x)", "sorted(x)", "divmod(x, 2)", "pow(x, 2)", "abs(x)",
+    "operator.concat(x, x)", "operator.iconcat(x, x)", "operator.countOf(x, 2)",
     "copy.copy(x)", "copy.deepcopy(x)", "copy.copy(x).untyped_storage().nbytes()",
     "copy.deepcopy(x).untyped_storage().nbytes()", "[*copy.deepcopy([x, x])]",
     "(lambda c: c[0] is c[1])(copy.deepcopy([x, x]))",

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..._geometry.size import Size, reject_repeat
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
@@ -93,7 +94,16 @@ def _rdiv(self: Tensor, other: Any) -> Any:
     return self.reciprocal() * other  # type: ignore[attr-defined]
 
 
-_ADD, _MUL = METHODS["add"], METHODS["mul"]
+def _imul(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    try:
+        return _MUL_(self, *args, **keywords)
+    except TypeError:
+        if args and isinstance(args[0], Size):
+            reject_repeat(self, sys._getframe(2))
+        raise
+
+
+_ADD, _MUL, _MUL_ = METHODS["add"], METHODS["mul"], METHODS["mul_"]
 
 _install("__add__", _ADD, ADD)
 _install("__radd__", _ADD, ADD)
@@ -103,7 +113,7 @@ _install_python("__rsub__", PUBLIC["rsub"])
 _install("__isub__", METHODS["sub_"])
 _install("__mul__", _MUL, MUL)
 _install("__rmul__", _MUL, MUL)
-_install("__imul__", METHODS["mul_"])
+_install("__imul__", _imul)
 _install("__truediv__", METHODS["div"], DIV)
 _install("__itruediv__", METHODS["div_"])
 _install("__div__", METHODS["div"])
