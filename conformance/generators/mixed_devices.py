@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from .calls.schema_calls import (
@@ -17,7 +18,7 @@ from .calls.schemas import Overload, Param, overloads
 _TENSORS = "List[Tensor]"
 _ON_META = "{}.to('meta')"
 _NUMBER_ON_META = "{}.as_strided((), ()).to('meta')"
-_LISTS = ("[x, x.to('meta')]", "[x.to('meta'), x]")
+_LISTS = ("[x, x.to('meta')]", "[x.to('meta'), x]", "[x.to('meta'), x.to('meta')]")
 _OTHERS_ON_META = (
     "torch.ones(4, device='meta')",
     "torch.ones(3, dtype=torch.float64, device='meta')",
@@ -29,15 +30,13 @@ _OTHERS_ON_META = (
 
 
 def overload_ids(torch: Any) -> list[str]:
-    """Return the overloads that write to a tensor: in place, or with ``out=``."""
-    return [key for key, overload in overloads(torch).items() if _writes(overload)]
+    """Return the overloads that take tensors, once each."""
+    return [key for key, overload in overloads(torch).items() if _takes_any(overload)]
 
 
-def _writes(overload: Overload) -> bool:
-    if overload.repeats or not any(map(_takes_tensors, overload.params)):
-        return False
-    is_inplace = overload.name.endswith("_") and not overload.name.endswith("__")
-    return is_inplace or (has_out(overload) and not overload.is_method)
+def _takes_any(overload: Overload) -> bool:
+    is_repeated = overload.repeats or (has_out(overload) and overload.is_method)
+    return not is_repeated and any(map(_takes_tensors, overload.params))
 
 
 def _takes_tensors(param: Param) -> bool:
@@ -47,8 +46,8 @@ def _takes_tensors(param: Param) -> bool:
 def programs(torch: Any, overload_id: str) -> list[Program]:
     """Return the programs that call an overload with operands on the CPU and on meta.
 
-    Each operand in turn is on meta alone, also as a 0-dim tensor, and is alone on the CPU. Each one
-    but the first takes some other shapes and dtypes on meta.
+    Each subset of the operands is on meta, and each operand in turn also as a 0-dim tensor. Each
+    one but the first takes some other shapes and dtypes on meta.
     """
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
@@ -58,11 +57,11 @@ def programs(torch: Any, overload_id: str) -> list[Program]:
 def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:
     yield given
     operands = [name for name, text in given.items() if is_tensor_text(text)]
-    everything_on_meta = {name: _ON_META.format(given[name]) for name in operands}
+    for count in range(1, len(operands) + 1):
+        for on_meta in combinations(operands, count):
+            yield {**given, **{name: _ON_META.format(given[name]) for name in on_meta}}
     for name in operands:
-        yield {**given, name: everything_on_meta[name]}
         yield {**given, name: _NUMBER_ON_META.format(given[name])}
-        yield {**given, **everything_on_meta, name: given[name]}
     for name in operands[1:]:
         yield from ({**given, name: text} for text in _OTHERS_ON_META)
     for param in overload.params:

@@ -15,12 +15,14 @@ def as_strided(
     stride: Ints,
     storage_offset: int | None,
     *,
-    storage_bytes: int,
+    storage_bytes: int | None,
     itemsize: int,
     current_offset: int,
     wraps: bool = False,
 ) -> View:
     """Return the requested geometry and storage offset, or raise if the storage is too small.
+
+    ``storage_bytes``: None for a storage that is never too small
 
     ``wraps``: torch computes the needed bytes without a check for overflow, then the number of
     elements (as_strided__symint).
@@ -31,6 +33,9 @@ def as_strided(
     check_strides(stride)
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if storage_bytes is None:
+        check_numel(size)
+        return size, stride, offset
     if wraps and as_int64(itemsize * storage_size(size, stride, offset)) <= storage_bytes:
         check_numel(size)
     needed = bytes_needed(size, stride, offset, itemsize)

@@ -110,7 +110,7 @@ def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
         lambda: f"Expected out tensor to have dtype {dtype} but got {out._dtype} instead",
     )
     check(
-        can_cast(dtype, out._dtype),
+        name == "normal" or can_cast(dtype, out._dtype),
         lambda: (
             f"Attempting to cast from {dtype} to out tensor with dtype {out._dtype}, but this can't"
             " be cast because it is not safe!"

@@ -175,6 +175,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     For the same memory torch searches for NaN only, with fewer dtypes (cpu_equal in
     ATen/native/ReduceOps.cpp).
     """
+    check_meta_kernel("equal", left, right)
     if left._geometry.shape != right._geometry.shape:
         return False
     same_memory = is_same_view(left, right)
@@ -188,7 +189,6 @@ def _equal(left: Tensor, right: Tensor) -> bool:
         raise_not_implemented(kernel, common)
     check_same_device("wrapper_CUDA__equal", "other", (left, right), None)
     common_device((left, right), allow_cpu_scalars=False)
-    check_meta_kernel("equal", left, right)
     if same_memory and is_integral_dtype(common, or_bool=True):
         return True
     first, second = (_numbers_as(tensor, common) for tensor in (left, right))

@@ -8,22 +8,24 @@ from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import BOOL
 from ..._dtypes.cpp_names import cpp_type
-from ..._dtypes.table import spec_of
+from ..._dtypes.table import dtype, spec_of
 from ..._geometry import broadcasting
+from ..._geometry.extents import Ints
+from ..._geometry.size import Size
 from ..._numerics.encode_scalar import LIMITED_DTYPES, ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.warnings import warn
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import python_scalar
+from ..._tensor.factories import empty_tensor, python_scalar
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_partial_overlap
-from ..common.meta_reference import check_meta_shape, is_on_meta, reference_shape
+from ..common.meta_reference import check_meta_shape, is_on_meta
 from ..common.out_argument import check_shape
 from ..common.registration import Op, register_operator
 
@@ -45,34 +47,59 @@ def _check_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> None:
     if not isinstance(value, Tensor):
         check_meta_shape(tensor, mask)
         return
-    rank = value._geometry.rank
+    check_shape(tensor, _reference(tensor, mask, value))
+
+
+def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
+    """Return the shape of the result; raise as torch's reference does (torch/_refs)."""
+    is_tensor = isinstance(value, Tensor)
+    rank = value._geometry.rank if is_tensor else 0
     check(
         not rank,
         lambda: f"only supports a 0-dimensional value tensor, but got tensor with {rank} dimension",
     )
     check(
-        value._geometry.device is tensor._geometry.device,
+        not is_tensor or value._geometry.device is tensor._geometry.device,
         lambda: "Expected `value` to be on same device as `a`",
     )
-    common_device((mask, value, tensor))
+    is_complex = value._dtype.is_complex if is_tensor else isinstance(value, complex)
+    check(
+        not is_complex or tensor._dtype.is_complex,
+        lambda: f"could not convert to type {_python_type(tensor._dtype)} without overflow",
+    )
+    common_device((mask, value, tensor) if is_tensor else (mask, tensor))
     check(
         mask._dtype is BOOL,
         lambda: f"expected predicate to be bool, got {mask._dtype}",
     )
-    shape = reference_shape(mask, value, tensor)
-    check_shape(tensor, shape)
+    shapes = mask._geometry.shape, (), tensor._geometry.shape
+    return broadcasting.broadcast_shapes(*map(Size, shapes))
+
+
+def _python_type(dtype: dtype) -> type:
+    """Return the type of the elements in Python (dtype_to_type)."""
+    if dtype is BOOL:
+        return bool
+    return float if dtype.is_floating_point else int
 
 
 @resolves_conj_neg
 def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """masked_fill(input, mask, value): a copy, broadcast with the mask and filled."""
+    on_meta = is_on_meta(tensor, mask, value)
     if not isinstance(value, Tensor):
         number = python_scalar(value)
-        result = _broadcast_copy(tensor, mask)
-        fill_where(result, mask, number)
+        if on_meta:
+            result = empty_tensor(_reference(tensor, mask, number), tensor._dtype, META)
+        else:
+            result = _broadcast_copy(tensor, mask)
+            fill_where(result, mask, number)
         return record_grad_fn(result, (tensor,), "MaskedFillBackward0")
-    result = _broadcast_copy(tensor, mask)
-    fill_where(result, mask, _item_of(value, tensor))
+    if on_meta:
+        result = empty_tensor(_reference(tensor, mask, value), tensor._dtype, META)
+    else:
+        result = _broadcast_copy(tensor, mask)
+        fill_where(result, mask, _item_of(value, tensor))
     check(
         not requires_grad(value) or not grad_enabled() or is_differentiable(tensor),
         lambda: f"Autograd not support dtype: {spec_of(tensor._dtype).cpp_name}",

@@ -150,8 +150,9 @@ _FORMAT = "MemoryFormat? memory_format=None"
 
 
 def _random_like(
-    name: str, tensor: Tensor, generator: Generator | None, draw: Draw, *options: Any
+    name: str, tensor: Tensor, generator: Generator | None, draw: Draw | None, *options: Any
 ) -> Tensor:
+    """Return a tensor like another, with random elements or uninitialized ones."""
     memory_format, dtype, layout, device, pin, grad = options
     check_layout_like(tensor, layout, memory_format)
     device = tensor.device if device is None else device
@@ -160,7 +161,8 @@ def _random_like(
     result = empty_with(
         like_geometry(resolve_conj_neg(tensor), memory_format, dtype), dtype, device
     )
-    draw_into(result, generator, draw)
+    if draw is not None:
+        draw_into(result, generator, draw)
     return set_requires_grad_if(result, grad)
 
 
@@ -199,7 +201,11 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
     if overload >= 2:
         tensor, high, *rest = bound
         if overload < 4:
-            check(not high._geometry.rank, lambda: "high must be a scalar tensor and on CPU")
+            on_meta = high._geometry.device is META
+            if on_meta and overload == 3:  # the kernel of meta, which draws nothing
+                return _random_like("randint_like", tensor, None, None, *rest)
+            is_number = not high._geometry.rank and not on_meta
+            check(is_number, lambda: "high must be a scalar tensor and on CPU")
             high = int(encode_scalar(high.item(), INT64, ScalarPath.SCALAR))
         bound = (tensor, 0, high, *rest)
     tensor, low, high, generator, *rest = _with_generator(overload, bound, 3)

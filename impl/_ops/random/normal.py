@@ -98,13 +98,25 @@ def _normal_of_tensors(
 
 
 def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
-    """Return the result on meta, or ``out`` (normal in torch/_refs, which multiplies by std)."""
+    """Return the result on meta, or ``out`` (normal in torch/_refs, which multiplies by std).
+
+    Torch omits an argument equal to its default, so that the reference's default, an int, is used.
+    """
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if not isinstance(std, Tensor) and std == 1.0:
+        std = 1
+    dtype = result_type_of((mean, std))
     if not isinstance(std, Tensor):
-        _check_std(std)
+        if dtype.is_complex and std != 1:
+            raise TypeError("'>=' not supported between instances of 'complex' and 'int'")
+        check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {std}")
     shape = reference_shape(*tensors)
-    device = common_device(tensors[::-1])
-    dtype = result_type_of(tensors)
+    check(
+        dtype.is_floating_point or dtype.is_complex,
+        lambda: f"expected a floating-point or complex dtype, but got dtype={dtype}",
+    )
+    samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype)
+    device = common_device([*tensors[1:], samples, tensors[0]])
     result = on_device(dense(shape), device)
     if out is None:
         return empty_with(result, dtype, device)

@@ -167,7 +167,7 @@ def _cummax(
             check_out_device(target, geometry.device)
     else:
         warn_of_narrow_complex(tensor_dtype, allocated=True, converted=False)
-    if not geometry.rank and dim not in (0, -1):
+    if not geometry.rank and dim not in (0, -1) and geometry.device is not META:
         raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
     for target in out or ():
         resize_output(target, geometry.shape)

@@ -74,9 +74,7 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
     overload, bound = signature.index, signature.convert(raw_args)
     if overload == 2:
         size, dtype, device, grad, _ = bound
-        target = resolve_target_device(device) or CPU
-        if target is not META:
-            check_device(device)
+        target = device_of_empty(device)
         dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
         with sparse_invariants.invariant_checks(check_invariants):
             return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
@@ -110,6 +108,14 @@ def check_device(device: Any) -> None:
         raise NotImplementedError("impl has sparse tensors on the CPU alone")
 
 
+def device_of_empty(device: Any) -> Any:
+    """Return the device of a sparse tensor without values, which can be meta, too."""
+    target = resolve_target_device(device) or CPU
+    if target is not META:
+        check_device(target)
+    return target
+
+
 def _assemble(
     indices: Tensor,
     values: Tensor,
@@ -119,7 +125,7 @@ def _assemble(
 ) -> Tensor:
     if size is None and indices._geometry.device is META:
         _check_indices(indices)
-        raise NotImplementedError(_NO_DATA)
+        raise NotImplementedError(NO_DATA)
     if not values._geometry.rank:
         values = values.expand((1,))  # type: ignore[attr-defined]
     if size is None:
@@ -131,7 +137,7 @@ def _assemble(
     return _checked_sparse(indices, values, size, coalesced, refusal)
 
 
-_NO_DATA = "Cannot copy out of meta tensor; no data!"
+NO_DATA = "Cannot copy out of meta tensor; no data!"
 _BACKENDS = {"cpu": "CPU", "meta": "Meta", "cuda": "CUDA"}
 
 
@@ -168,7 +174,7 @@ def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bo
     _check_indices(indices)
     _check_rank(indices, values, size)
     if indices._geometry.device is META:
-        raise NotImplementedError(_NO_DATA)
+        raise NotImplementedError(NO_DATA)
     index_array = raw_array(indices)
     for dim, high in enumerate(_largest(index_array)):
         if high >= size[dim]:
@@ -278,8 +284,8 @@ def to_sparse(tensor: Tensor, *args: Any) -> Tensor:
         return tensor
     rank = tensor._geometry.rank
     sparse_dim = args[0] if args else rank
-    _check_dim("sparse_dim", sparse_dim, rank, sparse_dim != 0, ">0")
     check_meta_kernel(f"_to_sparse{'.sparse_dim' if args else ''}", tensor)
+    _check_dim("sparse_dim", sparse_dim, rank, sparse_dim != 0, ">0")
     return _from_dense(tensor, sparse_dim, f"ToSparseBackward{0 if args else 1}")
 
 
@@ -315,8 +321,8 @@ def to_layout(
             return to_sparse(tensor)
         rank = tensor._geometry.rank
         inner = 0 if dense_dim is None else dense_dim
-        _check_dim("dense_dim", inner, rank, inner != rank, "!=self.dim()")
         check_meta_kernel("_to_sparse", tensor)
+        _check_dim("dense_dim", inner, rank, inner != rank, "!=self.dim()")
         return _from_dense(tensor, rank - inner, "ToSparseBackward1")
     if layout is strided:
         return tensor.to_dense()  # type: ignore[attr-defined, no-any-return]
@@ -400,9 +406,9 @@ def _nonzero(elements: Any, dtype: dtype) -> Any:
 
 def empty_of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
     """Return a sparse tensor without values."""
-    check_device(device)
+    target = device_of_empty(device)
     check(not pin, lambda: "Only dense CPU tensors can be pinned")
-    return set_requires_grad_if(empty_sparse(size, dtype), grad)
+    return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
 
 
 PUBLIC["sparse_coo_tensor"] = sparse_coo_tensor

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import CPU
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_slices
 from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
@@ -156,17 +157,27 @@ def _to_dtype(tensor: Tensor, dtype: dtype, copy: bool, memory_format: Any) -> T
     allowed = ("None", "torch.preserve_format", "torch.contiguous_format")
     if dtype is tensor._dtype and not copy and str(memory_format) in allowed:
         return tensor
+    _check_format(memory_format)
+    return record_grad_fn(with_dtype(tensor, dtype, cleared=False), (tensor,), "ToCopyBackward0")
+
+
+def _check_format(memory_format: Any) -> None:
     name = views.FORMS.get(str(memory_format), "Preserve")
     check(
         name == "Preserve",
         lambda: f"to(options): COO only supports memory format Preserve, but got {name} instead.",
     )
-    return record_grad_fn(with_dtype(tensor, dtype, cleared=False), (tensor,), "ToCopyBackward0")
 
 
 def _to_device(tensor: Tensor, device: Any, dtype: dtype, copy: bool, memory_format: Any) -> Tensor:
-    construct.check_device(device)
-    return _to_dtype(tensor, dtype, copy, memory_format)
+    target = construct.device_of_empty(device)
+    if target is tensor.device:
+        return _to_dtype(tensor, dtype, copy, memory_format)
+    _check_format(memory_format)
+    check(target is not CPU, lambda: construct.NO_DATA, NotImplementedError)
+    shape, sparse_dim = tensor._geometry.shape, sparse_dim_of(tensor)
+    moved = construct.empty_sparse(shape, dtype, sparse_dim, target)
+    return record_grad_fn(moved, (tensor,), "ToCopyBackward0")
 
 
 def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
@@ -265,8 +276,9 @@ def _new_empty(
         return set_requires_grad_if(zeros(tuple(size), dtype=dtype), grad)
     if layout not in (None, sparse_coo):
         raise NotImplementedError(f"impl has no tensors of layout {layout}")
-    construct.check_device(device)
-    return set_requires_grad_if(construct.empty_sparse(tuple(size), dtype, sparse_dim), grad)
+    target = construct.device_of_empty(device)
+    new = construct.empty_sparse(tuple(size), dtype, sparse_dim, target)
+    return set_requires_grad_if(new, grad)
 
 
 @_warns_of_fill

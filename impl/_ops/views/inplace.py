@@ -1,5 +1,7 @@
 """In-place operators that change the geometry or the storage of a tensor."""
 
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 from ..._autograd.autograd_meta import bump_version
@@ -154,7 +156,9 @@ def _set(
             " must match."
         ),
     )
-    if size == geometry.shape and stride in (None, geometry.stride):
+    if storage._device is META:
+        geometry = _set_on_meta(storage, offset, size, stride, itemsize)
+    elif size == geometry.shape and stride in (None, geometry.stride):
         # With unchanged sizes and strides torch does not resize the storage.
         _check_in_bounds(size, stride, itemsize, offset, storage)
     else:
@@ -166,6 +170,21 @@ def _set(
     set_geometry(tensor, geometry)
     tensor._array = None
     return record_write(tensor, sources, "NotImplemented")
+
+
+def _set_on_meta(
+    storage: UntypedStorage, offset: int, size: Any, stride: Any, itemsize: int
+) -> Geometry:
+    """Return the geometry, for which the storage grows (set_storage_meta__symint)."""
+    if stride is None:
+        stride = [*accumulate(size[:0:-1], mul, initial=1)][::-1] if size else ()
+    geometry = _checked_geometry(size, tuple(stride))
+    if geometry.is_contiguous:
+        stride = geometry.stride
+    needed = extents.as_int64(itemsize * extents.storage_size(size, stride, offset))
+    if needed > storage._size:
+        resize(storage, needed)
+    return geometry
 
 
 def _needed_bytes(size: Any, stride: Any, itemsize: int, offset: int) -> int:

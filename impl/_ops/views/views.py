@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._autograd.autograd_meta import is_inference, version_counter
 from ..._autograd.tracking import check_no_stale_views
-from ..._devices.device import CPU
+from ..._devices.device import CPU, META
 from ..._dtypes.table import Kind, as_dtype, dtype, spec_of
 from ..._geometry import view_dtypes, view_shapes, view_slices
 from ..._geometry.geometry import Geometry, strided
@@ -257,10 +257,14 @@ def split_view(tensor: Tensor, size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 def strided_view(
     tensor: Tensor, size: Any, stride: Any, storage_offset: int | None, *, wraps: bool = False
 ) -> tuple[Geometry, int]:
-    """Return a geometry of any sizes and strides, and its offset, within a tensor's storage."""
+    """Return a geometry of any sizes and strides, and its offset, within a tensor's storage.
+
+    ``wraps``: the operator works in place; any other has no bounds on meta (setStrided).
+    """
+    is_bounded = wraps or tensor._geometry.device is not META
     shape, new_stride, offset = view_dtypes.as_strided(
         size, stride, storage_offset,
-        storage_bytes=tensor._storage._size,
+        storage_bytes=tensor._storage._size if is_bounded else None,
         itemsize=tensor._dtype.itemsize,
         current_offset=tensor._offset,
         wraps=wraps,
