@@ -6,7 +6,7 @@ was blocked before its question. So a property that returns early, and a subject
 up, leave the coverage incomplete, and the run fails.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
@@ -14,10 +14,12 @@ from hashlib import sha256
 from itertools import count, islice, product
 from math import gcd, prod
 from operator import xor
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 Cell = tuple[str, ...]
+
+T = TypeVar("T")
 
 
 class Domain:
@@ -98,6 +100,17 @@ class Domain:
         domain = copy(self)
         domain._divisor, domain._remainder = divisor, seed % divisor
         return domain
+
+
+def one_in_step(items: Sequence[T], step: int, key: str, seed: int) -> Sequence[T]:
+    """Return one of ``step`` of the items, from a place that depends on a key and the seed.
+
+    As many consecutive seeds share out all items.
+
+    >>> sorted(one_in_step("uvwxyz", 3, "add", seed) for seed in range(3))
+    ['ux', 'vy', 'wz']
+    """
+    return items[(crc32(key.encode()) + seed) % step :: step]
 
 
 def digest_of(items: Iterable[Any]) -> int:

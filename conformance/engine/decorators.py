@@ -28,6 +28,7 @@ def exhaustive(
     grid_step: int | None = None,
     lists_cells: bool = False,
     one_in: int = 1,
+    asks_part: bool = False,
 ) -> Callable[[Body], Test]:
     """Declare a property for every cell of a domain.
 
@@ -37,6 +38,7 @@ def exhaustive(
     grid_step: the index of the step of each cell's first program whose answer is reported
     lists_cells: whether a report lists its cells
     one_in: one in how many cells a quick run asks; they change with the seed
+    asks_part: whether a quick run asks only some programs of a cell; they change with the seed
     """
     options: dict[str, Any] = {
         "domain": domain,
@@ -44,6 +46,7 @@ def exhaustive(
         "cuda": cuda,
         "lists_cells": lists_cells,
         "one_in": one_in,
+        "asks_part": asks_part,
     }
     return lambda body: _as_test(register(body, parts=parts, grid_step=grid_step, **options))
 

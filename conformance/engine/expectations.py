@@ -94,8 +94,7 @@ def _defect(expectation: Expectation, properties: Mapping[str, Property]) -> str
     if expectation.facet not in {facet.name for facet in FACETS}:
         return f"names no facet: {expectation.facet!r}"
     prop = properties[expectation.property]
-    is_drawn = prop.domain is None or prop.one_in > 1
-    if expectation.count == ANY and not is_drawn:
+    if expectation.count == ANY and not prop.is_drawn:
         return "does not say how many there are in a finite domain"
     if unknown := sorted(set(expectation.condition) - CONDITIONS):
         return f"has conditions that nothing tells about: {', '.join(unknown)}"

@@ -21,6 +21,7 @@ class Property:
     grid_step: the index of the step of each cell's first program whose answer a grid shows
     lists_cells: whether a report lists its cells
     one_in: one in how many cells a quick run asks
+    asks_part: whether a quick run asks only some programs of a cell, which change with the seed
     """
 
     id: str
@@ -35,6 +36,12 @@ class Property:
     grid_step: int | None = None
     lists_cells: bool = False
     one_in: int = 1
+    asks_part: bool = False
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether what a quick run asks depends on the seed."""
+        return self.domain is None or self.one_in > 1 or self.asks_part
 
     @property
     def area(self) -> str:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice, product
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import numpy
 
+from ...core.domain import one_in_step
 from ...spec.public_surface import in_scope, resolve_name
 from .oracle_calls import CHANGES_SETTINGS
 from .schemas import overloads
@@ -148,7 +148,7 @@ def _accepts(text: str, values: tuple[str, ...], scope: dict[str, Any]) -> bool:
     return True
 
 
-def programs(torch: Any, name: str, step: int) -> list[tuple[str, ...]]:
+def programs(torch: Any, name: str, step: int, seed: int) -> list[tuple[str, ...]]:
     """Return the programs that call a callable; one of ``step`` of those with other values.
 
     Of a C function with arguments in `_PARAMETERS` return all.
@@ -157,7 +157,7 @@ def programs(torch: Any, name: str, step: int) -> list[tuple[str, ...]]:
     row = callables(torch)[name]
     owner = name.rpartition(".")[0].removeprefix("torch.")
     setup = (f"x = {RECEIVERS[owner]}",) if owner in RECEIVERS else ()
-    others = [*dict.fromkeys(_variations(row))][crc32(name.encode()) % step :: step]
+    others = one_in_step([*dict.fromkeys(_variations(row))], step, name, seed)
     calls = dict.fromkeys((*_forms(row), *others))
     return [(*setup, f"{row.text}({arguments})") for arguments in calls]
 

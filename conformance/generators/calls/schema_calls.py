@@ -14,10 +14,10 @@ from itertools import chain, cycle, islice, pairwise, product
 from random import Random
 from types import CodeType
 from typing import Any
-from zlib import crc32
 
 import numpy
 
+from ...core.domain import one_in_step
 from . import schema_values as values
 from .schemas import Overload, Param, is_receiver, overloads
 
@@ -36,16 +36,15 @@ _OTHER_KEYWORDS = {
 """The keywords that torch accepts for NumPy's sake, and ``self``."""
 
 
-def programs(torch: Any, overload_id: str, step: int = 1) -> list[Program]:
+def programs(torch: Any, overload_id: str, step: int = 1, seed: int = 0) -> list[Program]:
     """Return the programs that call an overload by its public name, without duplicates.
 
-    With a ``step`` return the first, and one of so many of the others: not the same ones for each
-    overload.
+    With a ``step`` return the first, and one of so many of the others, which change with the seed.
     """
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
     first, *others = dict.fromkeys(_programs(overload, given))
-    return [first, *others[crc32(overload_id.encode()) % step :: step]]
+    return [first, *one_in_step(others, step, overload_id, seed)]
 
 
 def mixed_program(torch: Any, seed: int) -> Program:

@@ -7,9 +7,9 @@ from ...generators import settings
 from ...generators.calls import python_calls
 
 
-@exhaustive(lambda torch: Domain(name=python_calls.callables(torch)), parts=2)
+@exhaustive(lambda torch: Domain(name=python_calls.callables(torch)), parts=2, asks_part=True)
 def test_calls(ask: Probe, name: str) -> None:
     """Every public class, method and Python function takes and rejects arguments as torch's."""
     root, step = ask.session.oracle.root, max(1, ask.session.profile.call_step // 3)
-    for steps in python_calls.programs(root, name, step):
+    for steps in python_calls.programs(root, name, step, ask.session.seed):
         ask(*settings.seed(*steps), *steps)

@@ -1,8 +1,6 @@
 """Operands: every pair of dtypes, and operands of other libraries, through every operator."""
 
-from zlib import crc32
-
-from ...core.domain import Domain
+from ...core.domain import Domain, one_in_step
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import arithmetic
@@ -16,7 +14,7 @@ def test_dtypes(ask: Probe, overload: str, left: str) -> None:
     """Every operator on two tensors promotes, computes or refuses dtypes as torch does."""
     *setup, call = pair_calls(ask.session.oracle.root)[overload]
     step = ask.session.profile.pair_step
-    dtypes = _DTYPES[crc32(f"{overload} {left}".encode()) % step :: step]
+    dtypes = one_in_step(_DTYPES, step, f"{overload} {left}", ask.session.seed // 3)
     setup = [line.format(left=left, dtypes=dtypes) for line in setup]
     calls = [call.format(right=right) for right in dtypes]
     ask(*setup, *calls, question=len(setup))

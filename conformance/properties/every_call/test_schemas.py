@@ -9,11 +9,11 @@ from ...engine.probe import Probe
 from ...generators.calls import schema_calls, schemas
 
 
-@exhaustive(lambda torch: Domain(overload=schemas.overloads(torch)), parts=8)
+@exhaustive(lambda torch: Domain(overload=schemas.overloads(torch)), parts=8, asks_part=True)
 def test_calls(ask: Probe, overload: str) -> None:
     """Every overload of every public operator takes and rejects each argument as torch does."""
     root, step = ask.session.oracle.root, ask.session.profile.call_step
-    for steps in schema_calls.programs(root, overload, step):
+    for steps in schema_calls.programs(root, overload, step, ask.session.seed):
         ask(*steps)
 
 
