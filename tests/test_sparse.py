@@ -179,6 +179,9 @@ def test_they_are_printed() -> None:
     )
 
 
-def test_on_other_devices_there_are_none_yet() -> None:
-    with pytest.raises(NotImplementedError, match="impl has sparse tensors on the CPU alone"):
-        torch.zeros(2, layout=torch.sparse_coo, device="meta")
+def test_on_meta_they_have_no_values() -> None:
+    x = sparse([[0, 1], [2, 0]], [3.0, 4.0], (2, 4)).to("meta")
+    assert (x.device.type, x._nnz(), x.is_coalesced()) == ("meta", 0, True)
+    assert torch.zeros(2, layout=torch.sparse_coo, device="meta").is_meta
+    with pytest.raises(NotImplementedError, match=r"^Cannot copy out of meta tensor; no data!$"):
+        x.to("cpu")
