@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -202,11 +203,16 @@ class Edits(Mutation):
         self.edits = select_edits(read_edits(), options.edits)
         self.drawn_edits = [edit.mutant(self.sources) for edit in self.edits]
         self.mutants = {mutant.id: mutant for mutant in self.drawn_edits}
+        pairs = zip(self.drawn_edits, self.edits, strict=True)
+        self.likely = {mutant.id: edit.likely for mutant, edit in pairs}
         self.state = State(self.folder / "edits.jsonl", self.key)
 
     def drawn(self) -> list[Mutant]:
         """Return the edits of this run as mutants."""
         return self.drawn_edits
+
+    def _attempt(self, suite: Suite, reach: ReachMap, workplace: Workplace, name: str) -> Result:
+        return super()._attempt(suite, replace(reach, likely=self.likely[name]), workplace, name)
 
     def _write(
         self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str

@@ -1,6 +1,7 @@
 """Edits by hand: the mistakes of programmers that the suite must catch, in ``mutation/edits/``.
 
-Each file has the edits of one kind. An edit replaces text that occurs once in a file of impl. It
+Each file has the edits of one kind, and begins with the areas or properties that are likely to
+catch them. An edit replaces text that occurs once in a file of impl. It
 may name a program, torch's answer to it, and the answer of the edited impl.
 """
 
@@ -22,6 +23,7 @@ class HandEdit:
     """One edit of one file of impl.
 
     kind: the part of torch that the edit concerns, which is the name of the edit's file
+    likely: the beginnings of the names of properties that run first
     old, new: the text that is replaced, and its replacement
     program: statements, the last of which is an expression
     torch, edited: the text of the expression's value, or the class of its error, for torch and for
@@ -36,6 +38,7 @@ class HandEdit:
     program: str = ""
     torch: str = ""
     edited: str = ""
+    likely: tuple[str, ...] = ()
 
     def mutant(self, sources: Mapping[str, Source]) -> Mutant:
         """Return the edit as a mutant; raise ValueError if its text does not occur once."""
@@ -86,9 +89,11 @@ def read_edits(folder: Path = FOLDER) -> list[HandEdit]:
     """Return all edits; raise ValueError if one is malformed or two have one name."""
     rows: list[HandEdit] = []
     for path in sorted(folder.glob("*.toml")):
-        for row in tomllib.loads(path.read_text(encoding="utf-8"))["edit"]:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        kind, likely = path.stem.replace("_", " "), tuple(table.get("likely", ()))
+        for row in table["edit"]:
             try:
-                rows.append(HandEdit(path.stem.replace("_", " "), **row))
+                rows.append(HandEdit(kind, **row, likely=likely))
             except TypeError as error:
                 raise ValueError(f"{path.name}: {row.get('name', 'no name')}: {error}") from None
     if twice := [name for name, count in Counter(row.name for row in rows).items() if count > 1]:
