@@ -105,6 +105,8 @@ def test_edits_are_read_and_selected(tmp_path: Path) -> None:
     assert select_edits(rows, ["two"]) == rows[1:]
     with pytest.raises(ValueError, match="three"):
         select_edits(rows, ["three"])
+    (tmp_path / "printing.toml").write_text('likely = ["printing"]\n' + row.format("four"))
+    assert [each.likely for each in read_edits(tmp_path)] == [("printing",), (), ()]
     (tmp_path / "views.toml").write_text(row.format("one"))
     with pytest.raises(ValueError, match="edits of one name: one"):
         read_edits(tmp_path)
