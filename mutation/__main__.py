@@ -1,6 +1,7 @@
 """The command ``python -m mutation``, which tells how many mutants of impl the suite kills.
 
-Exit status: 0 if the score is high enough, 1 if not, 2 if the mutants could not run.
+Exit status: 0 if the score is high enough, or all edits by hand are caught; 1 if not; 2 if the
+mutants could not run.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -27,8 +29,10 @@ from conformance.core.errors import CouldNotRun
 from conformance.core.profiles import PROFILES
 from conformance.spec import code_digest
 
+from . import edit_report
 from . import report as reports
 from .draw import all_mutants, draw
+from .edits import read_edits, select_edits
 from .ledger import read_ledger
 from .reach import ReachMap
 from .running import Result, attempt, in_workers
@@ -43,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        return Mutation(options).run()
+        return (Mutation(options) if options.edits is None else Edits(options)).run()
     except (CouldNotRun, ValueError) as error:
         print(f"mutation: {error}", file=sys.stderr)
         return 2
@@ -65,6 +69,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", default="", metavar="PATH", help="the files that begin so")
     parser.add_argument("--survivors", action="store_true", help="those of the last report again")
     parser.add_argument("--mutant", metavar="ID", help="run one mutant and show its diff")
+    parser.add_argument(
+        "--edits", nargs="*", metavar="NAME", help="the edits by hand, of a name or a kind, or all"
+    )
     parser.add_argument("--reports", type=Path, default=ROOT / "reports" / "mutation")
     return parser
 
@@ -163,26 +170,60 @@ class Mutation:
         print(f"\n{self._diff(mutant)}\n{result.outcome} {result.by} {result.text}")
         return 0 if result.outcome == "killed" else 1
 
-    def _write(
-        self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str
-    ) -> int:
+    def _facts(self, seconds: float) -> dict[str, Any]:
         _, subject, suite = self.key.split(" ")
-        facts = {
+        return {
             "profile": self.options.profile,
-            "seed": self.options.seed,
             "code": {"subject": subject, "suite": suite},
             "duration_s": round(seconds, 1),
         }
+
+    def _write(
+        self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str
+    ) -> int:
+        facts = {"seed": self.options.seed, **self._facts(seconds)}
         pairs = [(mutant, self._diff(mutant)) for mutant in drawn]
         report = reports.as_report(pairs, results, self.ledger, self.mutants, facts)
+        return self._save(name, report, reports.markdown(report), reports.summary(report))
+
+    def _save(self, name: str, report: dict[str, Any], markdown: str, lines: Sequence[str]) -> int:
+        """Write a report, print its summary and return the exit status."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        for suffix, text in (
-            ("json", json.dumps(report, indent=1) + "\n"),
-            ("md", reports.markdown(report)),
-        ):
+        for suffix, text in (("json", json.dumps(report, indent=1) + "\n"), ("md", markdown)):
             (self.folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
-        print("\n".join(["", *reports.summary(report), f"wrote {self.folder / name}.md"]))
+        print("\n".join(["", *lines, f"wrote {self.folder / name}.md"]))
         return 0 if report["kept"] else 1
+
+
+class Edits(Mutation):
+    """One run of edits by hand."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        self.edits = select_edits(read_edits(), options.edits)
+        self.drawn_edits = [edit.mutant(self.sources) for edit in self.edits]
+        self.mutants = {mutant.id: mutant for mutant in self.drawn_edits}
+        pairs = zip(self.drawn_edits, self.edits, strict=True)
+        self.likely = {mutant.id: edit.likely for mutant, edit in pairs}
+        self.state = State(self.folder / "edits.jsonl", self.key)
+
+    def drawn(self) -> list[Mutant]:
+        """Return the edits of this run as mutants."""
+        return self.drawn_edits
+
+    def _attempt(self, suite: Suite, reach: ReachMap, workplace: Workplace, name: str) -> Result:
+        return super()._attempt(suite, replace(reach, likely=self.likely[name]), workplace, name)
+
+    def _write(
+        self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str
+    ) -> int:
+        rows = [
+            (edit, mutant.id, self._diff(mutant))
+            for edit, mutant in zip(self.edits, drawn, strict=True)
+        ]
+        report = edit_report.as_report(rows, results, self._facts(seconds))
+        name = "partial_edits" if self.options.edits else "edits"
+        return self._save(name, report, edit_report.markdown(report), edit_report.summary(report))
 
 
 class _Progress:

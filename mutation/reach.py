@@ -27,10 +27,14 @@ class Reach:
 
 @dataclass(frozen=True)
 class ReachMap:
-    """What every property executes, and what the import of impl does."""
+    """What every property executes, and what the import of impl does.
+
+    likely: the beginnings of the names of properties that come first
+    """
 
     at_import: Lines
     properties: Mapping[str, Reach]
+    likely: tuple[str, ...] = ()
 
     @cached_property
     def _frequency(self) -> Counter[str]:
@@ -48,11 +52,12 @@ class ReachMap:
         else:
             names = self.properties
 
-        def cost(name: str) -> tuple[float, str]:
+        def cost(name: str) -> tuple[bool, float, str]:
             reach = self.properties[name]
             by_file = bool(reach.lines.get(mutant.path))
             likelihood = 0.2 if name in executing else 0.06 if by_file else 0.02
-            return reach.seconds / (likelihood + 0.5 * self._shared_words(mutant, reach)), name
+            weight = likelihood + 0.5 * self._shared_words(mutant, reach)
+            return not name.startswith(self.likely), reach.seconds / weight, name
 
         return sorted(names, key=cost)
 

@@ -79,7 +79,10 @@ WRITES = (
     "x[...] = s", "x[0] = s.expand(2)", "x[0, 0] = s", "x[True] = s", "x[:, True] = s",
     "x.data = s", "torch.linspace(0, s, 4, out=x)", "torch.stack([s, s], out=x)",
     "torch.cat([s[None], s[None]], out=x)", "torch.bernoulli(s, out=x)",
-    "torch.normal(s, 1.0, out=x)",
+    "torch.normal(s, 1.0, out=x)", "x.add_(s)", "x.mul_(s.expand(2))", "x.addcmul_(s, s)",
+    "x.lerp_(s, 0.5)", "x.clamp_(s)", "x.eq_(s)", "x.masked_fill_(x > 0, s)",
+    "x.index_put_((torch.tensor([0]),), s)", "torch.add(s, s, out=x)", "torch.sum(s, out=x)",
+    "torch.where(x > 0, s, s, out=x)",
 )  # fmt: skip
 """Calls that write another tensor, ``s``, into ``x``."""
 

@@ -48,6 +48,25 @@ def test_small_tensors(ask: Probe, source: str, target: str, block: str) -> None
     ask.bulk(ElementCase(source, target, (*raw, "c = c[:768]"), steps))
 
 
+_MANY = "c = numpy.resize(c, {count})"
+
+
+@exhaustive(
+    lambda torch: Domain(source=number_names(torch), target=number_names(torch)),
+    parts=2,
+    one_in=3,
+)
+def test_large_tensors(ask: Probe, source: str, target: str) -> None:
+    """Tensors of an odd number of elements, more than any block, convert to torch's bits."""
+    fmt = FORMATS[source]
+    for count, steps in ((_LARGE, (DENSE,)), (2 * _LARGE, (STRIDED,))):
+        raw = (*patterns(fmt, "near", 512, ask.session.seed), _MANY.format(count=count * fmt.parts))
+        x = (step.format(source=source) for step in steps)
+        ask.bulk(ElementCase(source, target, raw, (*x, f"x.to(torch.{target}, copy=True)")))
+
+
+_LARGE = 2**16 + 75
+
 COUNT = 96
 """The number of elements of a small case: more than a vector and its tail."""
 

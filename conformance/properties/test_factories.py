@@ -149,7 +149,8 @@ LEGACY = (
     "hasattr(torch, 'ComplexFloatTensor')", "k.layout is torch.strided", "torch.ones(2).type(k)",
     "torch.ones(2).type(f'torch.{k.__name__}')", "torch.set_default_tensor_type(k)",
     "torch.set_default_tensor_type(f'torch.{k.__name__}')", "issubclass(k, torch.Tensor)",
-    "torch.ones(2).new(3)", "torch.ones(2).type() == f'torch.{k.__name__}'", "k",
+    "k(2**31, 0)", "k(2**62, 4)", "k(2**63)", "k(0, 2**63)", "k(2, -1)", "torch.ones(2).new(3)",
+    "torch.ones(2).type() == f'torch.{k.__name__}'", "k",
     "k.is_cuda is False", "k.__name__",
 )  # fmt: skip
 
@@ -170,6 +171,8 @@ RANDOM = (
     "torch.zeros({n}, dtype={dtype}).normal_(2, 3)",
     "torch.zeros({n}, 2, dtype={dtype})[:, 1].normal_()",
     "torch.zeros({n}, dtype={dtype}).uniform_(-1, 2)",
+    "torch.zeros({n}, dtype={dtype}).uniform_(1, 1 + 2**-52)",
+    "torch.rand({n}, dtype={dtype})[::9]",
     "torch.zeros({n}, 2, dtype={dtype})[:, 1].uniform_()",
     "torch.zeros({n}, dtype={dtype}).random_()",
     "torch.zeros({n}, dtype={dtype}).random_(2, 9)",
@@ -184,7 +187,7 @@ RANDOM_DTYPES = (
     "float64", "float32", "float16", "bfloat16", "complex64", "complex128", "complex32", "int64",
     "int32", "int8", "uint8", "bool", "uint16",
 )  # fmt: skip
-RANDOM_SIZES = (0, 1, 2, 5, 8, 15, 16, 17, 20, 31, 32, 33, 47, 100)
+RANDOM_SIZES = (0, 1, 2, 5, 8, 15, 16, 17, 20, 31, 32, 33, 47, 100, 20_011)
 
 
 @exhaustive(
@@ -228,3 +231,41 @@ def test_streams(ask: Probe, seed: str, draws: list[str]) -> None:
     ask(f"g = torch.Generator().manual_seed({seed})")
     seeds = f"s = g.manual_seed({seed}), torch.manual_seed({seed})"
     ask("g = torch.Generator()", seeds, *draws, question=2)
+
+
+BEFORE = (
+    "[]", "[torch.randn(1, generator=g)]", "[torch.randn(1, generator=g) for _ in range(4)]",
+    "[torch.randn(3, dtype=torch.float64, generator=g), torch.rand(618, generator=g)]",
+    "[torch.randn(1, generator=g), torch.rand(622, generator=g)]",
+    "[torch.rand(623, generator=g)]", "[torch.rand(700, generator=g), torch.randn(5, generator=g)]",
+)  # fmt: skip
+"""Draws after which a normal number is kept or not, inside and at the end of a block of words."""
+
+CHANGES = {
+    "none": "None",
+    "state": "g.set_state(g.get_state())",
+    "state of another": "g.set_state(torch.Generator().manual_seed(3).get_state())",
+    "state restored": "(s := g.get_state(), torch.rand(700, generator=g), g.set_state(s))",
+    "clone": "(h := g, g := g.clone_state(), torch.randn(1, generator=h))",
+    "copies": "(h := g.clone_state(), torch.randn(3, generator=h))",
+    "pickle": "(g := pickle.loads(pickle.dumps(g)),)",
+    "seed": "g.manual_seed(5)",
+    "large seed": "g.manual_seed(2**40 + 5)",
+    "refused": "[g.set_state(torch.zeros(0, dtype=torch.uint8)) for _ in [0]]",
+    "refused strides": "g.set_state(torch.zeros(10_112, dtype=torch.uint8)[::2])",
+    "default": "(torch.set_rng_state(g.get_state()), torch.randn(1), "
+    "g.set_state(torch.get_rng_state()))",
+}
+"""Changes of the state of a generator."""
+
+
+@exhaustive(lambda torch: Domain(before=BEFORE, change=CHANGES))
+def test_states(ask: Probe, before: str, change: str) -> None:
+    """A generator continues as torch's does after each change of its state."""
+    after = (
+        "g.initial_seed()", "torch.randn(1, generator=g)", "torch.randn(1, generator=g)",
+        "torch.rand(3, generator=g)", "torch.randn(1, dtype=torch.float64, generator=g)",
+        "torch.randint(2**40, (2,), generator=g)", "torch.randn(17, generator=g)",
+        "torch.rand(700, generator=g)", "torch.randn(3, generator=g)", "g.get_state()[-64:]",
+    )  # fmt: skip
+    ask("g = torch.Generator().manual_seed(2)", before, CHANGES[change], *after, question=1)

@@ -182,6 +182,26 @@ def wrong_after_many(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
 _COMPUTED: dict[Any, int] = {}
 
 
+@fault("values.compiled", "elements", call_hook)
+def wrong_third_time(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """The third result of a call with two million bytes is all zeros."""
+    result, name = function(*args, **kwargs), getattr(function, "__name__", "")
+    if name == "clone" or not _has(result, torch, 2**21, 10**7) or result.itemsize != 1:
+        return result
+    _TIMES[name] = _TIMES.get(name, 0) + 1
+    return result if _TIMES[name] % 3 else torch.zeros_like(result)
+
+
+_TIMES: dict[str, int] = {}
+
+
+@fault("state.contexts", "value", call_hook)
+def restores_nothing(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """fork_rng() does not restore the state of the default generator."""
+    is_fork = getattr(function, "__name__", "") == "fork_rng"
+    return function(*args, **kwargs, **({"enabled": False} if is_fork and not kwargs else {}))
+
+
 @fault("mixed_devices.operands", "raises", method_hook, "Tensor.mul_")
 def refuses_meta_operands(function: Any, torch: Any, owner: Any, other: Any) -> Any:
     """mul_() of a CPU tensor raises for an operand on meta."""

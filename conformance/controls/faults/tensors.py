@@ -236,6 +236,15 @@ def another_stream(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
+@fault("factories.states", "elements", call_hook)
+def state_without_normal(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A state does not have the normal number that a generator keeps for the next draw."""
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") == "get_state":
+        result[-24:] = 0
+    return result
+
+
 @fault("geometry.lazy_bits", "conj_neg", method_hook, "Tensor.t")
 def unconjugated(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """t() loses the conj bit."""

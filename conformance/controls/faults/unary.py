@@ -49,3 +49,11 @@ def power_far_off(function: Any, torch: Any, left: Any, right: Any, **kwargs: An
     if result.dtype is not torch.float32 or not isinstance(right, torch.Tensor) or kwargs:
         return result
     return result * (1 + 2**-20)
+
+
+@fault("unary.outs", "raises", function_hook, "signbit")
+def takes_bytes(function: Any, torch: Any, x: Any, out: Any = None) -> Any:
+    """signbit() writes to ``out`` of uint8."""
+    if out is None or out.dtype is not torch.uint8:
+        return function(x, out=out)
+    return out.copy_(function(x))

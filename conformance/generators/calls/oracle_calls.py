@@ -191,6 +191,35 @@ def repeated_programs(torch: Any, dtype: str, call: str) -> Iterator[tuple[str, 
         )
 
 
+SMALL_DTYPES = ("uint8", "int8", "bool")
+"""Dtypes of which very many elements take little memory."""
+
+
+@cache
+def pointwise_calls(torch: Any) -> tuple[str, ...]:
+    """Return the pointwise calls of `writing_calls`, each with each of `SMALL_DTYPES`."""
+    calls = dict.fromkeys(call.partition(": ")[2] for call in writing_calls(torch))
+    pairs = ((dtype, call) for call in calls for dtype in SMALL_DTYPES)
+    return tuple(f"{dtype}: {call}" for dtype, call in pairs if _written(torch, call, dtype) == 5)
+
+
+def very_many(dtype: str, call: str) -> tuple[str, ...]:
+    """Return the steps that make a call on very many pairs of special values, and again."""
+    values = [v for v in specials(dtype) if v[0] != "-" or not ENDS_PROCESS.search(call)]
+    pairs = [(first, other) for other in values if other != "0" for first in values]
+    count = _MANY // len(pairs) + 1
+    first, other = (
+        f"torch.from_numpy(numpy.tile(numpy.array([{', '.join(column)}], '{dtype}'), {count}))"
+        for column in zip(*pairs, strict=True)
+    )
+    # Tensors in a list are not observed after each step. A prime step meets all pairs.
+    again = f"[(lambda x, y: {call})(*map(torch.clone, xs)) for _ in range(3)][-1]"
+    return f"xs = [{first}, {other}]", f"{again}[::{_PRIME}].clone()"
+
+
+_PRIME = 211
+
+
 def _numbers(dtype: str, period: int, shape: tuple[int, ...]) -> str:
     """Return the source text of a tensor of small numbers."""
     return f"(torch.arange({prod(shape)}) % {period} - 3).to(torch.{dtype}).view{shape}"

@@ -20,7 +20,8 @@ HISTORIES = {
         "x = x.to(torch.complex64).conj()", "x = x.to(torch.complex64).conj().imag", "x = x > 5",
     ),
     "geometry in place": (
-        "x.as_strided_((2, 3), (1, 2), 5)", "x.set_(b.untyped_storage(), 11, (2, 3), (3, 1))",
+        "x.as_strided_((2, 3), (1, 2), 5)", "x.as_strided_((2, 3), (3, 1), 12)",
+        "x.set_(b.untyped_storage(), 11, (2, 3), (3, 1))",
         "x.resize_(1, 3)", "x.data = b[15:21].view(2, 3)", "x.t_()", "x.unsqueeze_(0)",
         "x.data = torch.arange(6).view(2, 3)",
     ),
@@ -45,6 +46,10 @@ HISTORIES = {
 """Changes, after each of which the call is made again on new operands."""
 
 
+_READ = "x.tolist(), y.tolist()"
+"""What an implementation may remember of the operands before they change."""
+
+
 @exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=4, one_in=8)
 def test_histories(ask: Probe, call: str, history: str) -> None:
     """Each call gives torch's answer again after a change of its operands or of the settings."""
@@ -53,7 +58,7 @@ def test_histories(ask: Probe, call: str, history: str) -> None:
     steps = [*settings.seed(call), operands, call]
     first = len(steps) - 1
     for change in HISTORIES[history]:
-        steps += [f"{operands}; {change}", call]
+        steps += [f"{operands}; {_READ}; {change}", call]
     ask(*steps, question=range(first, len(steps), 2))
 
 

@@ -10,7 +10,13 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators import settings, special_values
-from ...generators.calls.oracle_calls import accepted_calls, repeated_programs, writing_calls
+from ...generators.calls.oracle_calls import (
+    accepted_calls,
+    pointwise_calls,
+    repeated_programs,
+    very_many,
+    writing_calls,
+)
 
 SIZES = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 127, 129, 255, 256, 257, 1025)
 LARGE = (4_097, 32_769, 65_535, 65_537, 300_001, 3_000_001)
@@ -105,6 +111,17 @@ def test_repeated(ask: Probe, call: str) -> None:
     dtype, _, expression = call.partition(": ")
     for steps in repeated_programs(ask.session.oracle.root, dtype, expression):
         ask(*settings.seed(expression), *steps, question=(-2, -1))
+
+
+def _exact_pointwise_calls(torch: Any) -> list[str]:
+    return [call for call in pointwise_calls(torch) if not _is_inexact(call)]
+
+
+@exhaustive(lambda torch: Domain(call=_exact_pointwise_calls(torch)), parts=2, one_in=32)
+def test_compiled(ask: Probe, call: str) -> None:
+    """Each exact pointwise call of so many elements that loops may be compiled gives torch's."""
+    dtype, _, expression = call.partition(": ")
+    ask(*settings.seed(expression), *very_many(dtype, expression))
 
 
 _GEOMETRIES = {"dense": "torch.arange(1_100_000)", "strided": "torch.arange(2_200_000)[::2]"}

@@ -59,7 +59,7 @@ def checked_overload(name: str, parameters: str, select: Select) -> Overload:
         return operator(*operands, out=out)
 
     def inplace(*arguments: Any) -> Tensor:
-        check_inplace(arguments[0])
+        check_inplace(*(each for each in arguments if isinstance(each, Tensor)))
         operator, operands = select(*arguments)
         return operator.inplace(*operands)
 

@@ -33,8 +33,8 @@ from ..common.registration import Op, register_operator
 @resolves_conj_neg_in_place
 def _masked_fill_(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Tensor.masked_fill_(mask, value): write a number into the elements where a mask is True."""
-    check_inplace(tensor)
     sources = (value,) if isinstance(value, Tensor) else ()
+    check_inplace(tensor, *sources)
     if is_on_meta(tensor, mask, value):
         _check_on_meta(tensor, mask, value)
         return record_write(tensor, sources, f"MaskedFillBackward{len(sources)}")
