@@ -41,6 +41,16 @@ def assigned_name(step: str) -> str:
     return match[1] if match else ""
 
 
+def in_statements(case: Case) -> Case:
+    """Return a case whose last step is one statement; those before it become steps."""
+    *setup, last = case.steps
+    statements = ast.parse(last).body
+    if len(statements) < 2:
+        return case
+    texts = (ast.get_source_segment(last, statement) or "" for statement in statements)
+    return Case((*setup, *texts))
+
+
 def other_programs(case: Case) -> Iterator[Case]:
     """Yield a case with operands of other strides; the last step returns the same elements.
 

@@ -25,7 +25,7 @@ from ..observation.facets import observe
 from ..observation.runner import Observation, run_case
 from .comparator import Comparison, Difference, compare, is_equal
 from .nan_bits import combines, wrong_nans
-from .other_kernels import OtherResults, assigned_name, results_by_width
+from .other_kernels import OtherResults, assigned_name, in_statements, results_by_width
 from .ulp import distances
 
 _TABLE = Path(__file__).with_name("tolerances.toml")
@@ -102,6 +102,7 @@ def apply_tolerances(
         return comparison
     if facets == {"value"}:
         return _apply_to_fields(oracle, case, expected, observed, comparison, table)
+    case = in_statements(case)
     sides = [_result(observation, case) for observation in (expected, observed)]
     left, right = map(_elements, sides)
     fmt = FORMATS.get(str(sides[0].get("dtype", "")).removeprefix("torch."))
@@ -302,7 +303,7 @@ def computed_format(oracle: Library, case: Case, fmt: Format) -> Format:
     *setup, last = case.steps
     if "out=" not in last:
         return fmt
-    call = ast.parse(last, mode="eval").body
+    call = getattr(ast.parse(last).body[0], "value", None)
     if not isinstance(call, ast.Call):
         return fmt
     call.keywords = [keyword for keyword in call.keywords if keyword.arg != "out"]

@@ -1,5 +1,6 @@
 """Repetition: each call again, after a change that makes a remembered answer stale."""
 
+from ...comparison.other_kernels import assigned_name
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
@@ -46,20 +47,27 @@ HISTORIES = {
 """Changes, after each of which the call is made again on new operands."""
 
 
-_READ = "x.tolist(), y.tolist()"
+_READ = "x.tolist(), y.tolist(), x + y, repr(x)"
 """What an implementation may remember of the operands before they change."""
+
+_IN_PLACE = "geometry in place", "elements in place"
+"""The histories after whose changes nothing looks at the operands before the call.
+
+To look at them may make an implementation forget what it remembers.
+"""
 
 
 @exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=4, one_in=8)
 def test_histories(ask: Probe, call: str, history: str) -> None:
     """Each call gives torch's answer again after a change of its operands or of the settings."""
     dtype, _, call = call.partition(": ")
-    operands = "; ".join(OPERANDS).format(dtype=dtype)
-    steps = [*settings.seed(call), operands, call]
-    first = len(steps) - 1
+    operands, seeds = "; ".join(OPERANDS).format(dtype=dtype), settings.seed(call)
+    result = "" if assigned_name(call) else "z = "
+    ask(*seeds, operands, call)
     for change in HISTORIES[history]:
-        steps += [f"{operands}; {_READ}; {change}", call]
-    ask(*steps, question=range(first, len(steps), 2))
+        changed = f"{operands}; {_READ}; {change}"
+        steps = (f"{changed}; {result}{call}",) if history in _IN_PLACE else (changed, call)
+        ask(*seeds, *steps)
 
 
 _IN_THREAD = "concurrent.futures.ThreadPoolExecutor(1).submit(lambda: {call}).result()"

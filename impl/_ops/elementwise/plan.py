@@ -173,7 +173,7 @@ class Plan:
         self.dim_order = dim_order(self.geometry)
         casts = [(_dtype_of(operand), common, compute_dtype) for operand in operands]
         is_narrow = compute_dtype is not common and not common.is_complex
-        self.unrounded = spec.unrounded and is_narrow and _is_one_number(operands[1])
+        self.unrounded = spec.unrounded and is_narrow and _is_one_number(operands[1], common)
         if self.unrounded:
             casts[1] = _dtype_of(operands[1]), compute_dtype, compute_dtype
         self.kernel: Any = None
@@ -366,5 +366,20 @@ def _dtype_of(operand: Any) -> dtype:
     return operand._dtype if isinstance(operand, Tensor) else scalar_to_tensor_dtype(operand)
 
 
-def _is_one_number(operand: Any) -> bool:
-    return not isinstance(operand, Tensor) or operand._geometry.numel == 1
+def _is_one_number(operand: Any, common: dtype) -> bool:
+    """Return whether an operand is a number for torch's kernel, as after ``expand``.
+
+    An operand of another dtype is converted first, and then no longer expanded.
+    """
+    if not isinstance(operand, Tensor) or operand._geometry.numel == 1:
+        return True
+    geometry = operand._geometry
+    return (
+        operand._dtype is common
+        and geometry.numel > 0
+        and all(
+            not step
+            for size, step in zip(geometry.shape, geometry.stride, strict=True)
+            if size != 1
+        )
+    )
