@@ -344,3 +344,41 @@ def widens_empty(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     result = function(*args, **kwargs)
     is_wrong = getattr(function, "__name__", "") == "square" and not result.numel()
     return result.float() if is_wrong and result.dtype is torch.float16 else result
+
+
+def _method_of(function: Any, name: str, cls: Any) -> bool:
+    owner = getattr(function, "__self__", None)
+    return getattr(function, "__name__", "") == name and isinstance(owner, cls)
+
+
+@fault("members.uses", "raises", call_hook)
+def ignores_arguments(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """nbytes() of a typed storage ignores its arguments."""
+    is_asked = _method_of(function, "nbytes", torch.TypedStorage)
+    return function() if is_asked else function(*args, **kwargs)
+
+
+@fault("members.uses", "value", call_hook)
+def names_class_of_cpu(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """type() of a typed storage on meta is that of one on the CPU."""
+    result = function(*args, **kwargs)
+    is_asked = _method_of(function, "type", torch.TypedStorage)
+    is_name = is_asked and isinstance(result, str)
+    return "torch.FloatStorage" if is_name and "TypedStorage" in result else result
+
+
+@fault("members.syntax", "raises", call_hook)
+def reads_slices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A slice of a typed storage is empty."""
+    is_read = getattr(function, "__name__", "") == "getitem" and args[1] == slice(0, 2)
+    if is_read and isinstance(args[0], torch.TypedStorage):
+        return []
+    return function(*args, **kwargs)
+
+
+@fault("members.storage_classes", "value", call_hook)
+def ignores_devices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_buffer() of the legacy storage classes ignores device=."""
+    if getattr(function, "__name__", "") == "from_buffer" and function.__self__ is torch.Storage:
+        kwargs = {name: value for name, value in kwargs.items() if name != "device"}
+    return function(*args, **kwargs)
