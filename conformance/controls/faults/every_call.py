@@ -1,5 +1,6 @@
 """Faults of the properties of every call: remembered answers, sizes, indices, operands."""
 
+import inspect
 import threading
 from typing import Any
 
@@ -382,3 +383,41 @@ def ignores_devices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     if getattr(function, "__name__", "") == "from_buffer" and function.__self__ is torch.Storage:
         kwargs = {name: value for name, value in kwargs.items() if name != "device"}
     return function(*args, **kwargs)
+
+
+@fault("capsules.headers", "message", call_hook)
+def shortens_errors(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_dlpack() says of a used capsule only that it is invalid."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        if "invalid capsule" in str(error):
+            raise RuntimeError("invalid capsule") from None
+        raise
+
+
+@fault("capsules.producers", "raises", call_hook)
+def believes_producers(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_dlpack() does not ask a producer for its device."""
+    if function is torch.from_dlpack and not kwargs and hasattr(args[0], "__dlpack__"):
+        return function(args[0].__dlpack__())
+    return function(*args, **kwargs)
+
+
+@fault("capsules.exports", "raises", call_hook)
+def ignores_streams(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """__dlpack__() ignores its stream."""
+    if getattr(function, "__name__", "") == "__dlpack__":
+        kwargs = {name: value for name, value in kwargs.items() if name != "stream"}
+    return function(*args, **kwargs)
+
+
+@fault("contexts.uses", "value", call_hook)
+def forgets_states_of_generators(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A generator that no_grad() decorates runs with gradients."""
+    is_decoration = args and inspect.isgeneratorfunction(args[0])
+    return (
+        args[0]
+        if is_decoration and isinstance(function, torch.no_grad)
+        else function(*args, **kwargs)
+    )
