@@ -79,7 +79,9 @@ PRODUCERS = {
         "none at first": "lambda self, **k: None if 'max_version' in k else x.__dlpack__()",
         "raising": "lambda self, **k: 1 / 0",
         "no capsule": "lambda self, **k: 3",
-        "used capsule": "lambda self, **k: (lambda c: (torch.from_dlpack(c), c)[1])(x.__dlpack__())",
+        "used capsule": (
+            "lambda self, **k: (lambda c: (torch.from_dlpack(c), c)[1])(x.__dlpack__())"
+        ),
         "another type error": "lambda self, **k: 'a' + 1",
     }.items()
     for device in ("(1, 0)", "(2, 0)", "(99, 1)", "(1,)", "None", "1 / 0")
@@ -89,7 +91,8 @@ PRODUCERS = {
 REQUESTS = (
     "", ", copy=True", ", copy=False", ", copy=None", ", device='cpu'", ", device='meta'",
     ", device=torch.device('cpu', 0), copy=True", ", device='cuda'", ", device='cuda', copy=False",
-    ", device=1", ", device='nope'", ", device='cpu', copy=False", ", device=None", ", device='xpu'",
+    ", device=1", ", device='nope'", ", device='cpu', copy=False", ", device=None",
+    ", device='xpu'",
 )  # fmt: skip
 """Keyword arguments of from_dlpack()."""
 
@@ -106,7 +109,8 @@ EXPORTS = (
 
 EXPORTED = (
     "torch.ones(2)", "torch.ones(2, 3).t()", "torch.zeros(0, 3)", "torch.tensor(1.5)",
-    "torch.ones(2, requires_grad=True)", "torch.tensor([1j]).conj()", "torch.ones(2, device='meta')",
+    "torch.ones(2, requires_grad=True)", "torch.tensor([1j]).conj()",
+    "torch.ones(2, device='meta')",
     "torch.tensor([1.0]).to_sparse()", "torch.ones(2, dtype=torch.bool)",
     "torch.zeros(2, dtype=torch.uint8).view(torch.bits8)",
     "torch.zeros(2, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)",

@@ -421,3 +421,11 @@ def forgets_states_of_generators(function: Any, args: Any, kwargs: Any, torch: A
         if is_decoration and isinstance(function, torch.no_grad)
         else function(*args, **kwargs)
     )
+
+
+@fault("copies.uses", "raises", call_hook)
+def copies_subclasses(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """deepcopy() of a tensor of a subclass is a plain tensor."""
+    if getattr(function, "__name__", "") == "deepcopy" and isinstance(args[0], torch.Tensor):
+        return function(args[0].as_subclass(torch.Tensor), *args[1:])
+    return function(*args, **kwargs)
