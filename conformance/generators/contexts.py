@@ -38,7 +38,7 @@ USES = {
     "of arguments": ("f = {c}(lambda a, *, b: (a, b, read()))", "f(1, b=2)", "f(1)", "read()"),
     "of a generator": (
         "def g():\n    x = yield read()\n    yield (x, read())", "f = {c}(g)", "i = f()", "next(i)",
-        "read()", "i.send(5)", "next(i)", "read()",
+        "read()", "i.send(5)", "i.close()", "read()",
     ),
     "of a generator that catches": (
         "def g():\n    try:\n        yield 1\n    except ValueError:\n        yield read()",
