@@ -52,7 +52,8 @@ def _cuda_with_index(requested: device) -> device:
     return requested
 
 
-def _raise_unavailable(device_type: str, operator: str) -> NoReturn:
+def raise_unavailable(device_type: str, operator: str) -> NoReturn:
+    """Raise torch's error for an operator on a device type of which this build has no kernels."""
     check(
         device_type not in _GRANDFATHERED,
         lambda: (
@@ -88,7 +89,7 @@ def resolve_device(requested: device | None, operator: str = "empty.memory_forma
     initialize_device(requested)
     if requested.type == "cuda":
         return _cuda_with_index(requested)
-    _raise_unavailable(requested.type, operator)
+    raise_unavailable(requested.type, operator)
 
 
 def check_guard(requested: device) -> None:
@@ -118,7 +119,7 @@ def resolve_target_device(requested: device | None, *, initialises: bool = True)
     if requested.index is None:
         check_guard(requested)
     unstrided = device_type in ("ipu", "lazy", "xla")
-    _raise_unavailable(device_type, "empty.memory_format" if unstrided else "empty_strided")
+    raise_unavailable(device_type, "empty.memory_format" if unstrided else "empty_strided")
 
 
 def check_pinning(device: device, *, is_strided: bool) -> None:

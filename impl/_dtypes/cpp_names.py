@@ -26,6 +26,8 @@ class TorchNamed(type):
         called: str = "",
     ) -> "TorchNamed":
         if not called:
+            # As without a metaclass, type() takes the module of its caller.
+            namespace.setdefault("__module__", sys._getframe(1).f_globals.get("__name__"))
             return super().__new__(metaclass, name, bases, namespace)
         module = PACKAGE + called.removeprefix("torch").rpartition(".")[0]
         attributes = {**namespace, "__module__": module, "__qualname__": name}

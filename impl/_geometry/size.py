@@ -62,14 +62,24 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
         return Size.__new__(Size, _concatenate(other, self))
 
     def __mul__(self, times: Any) -> Any:
-        if not hasattr(type(times), "__index__"):
-            return NotImplemented
-        return as_size(_repeat(self, times))
+        if hasattr(type(times), "__index__"):
+            return as_size(_repeat(self, times))
+        # A builtin sequence has no nb_multiply, but CPython gives it a __rmul__.
+        is_sequence = isinstance(times, list | tuple | str | bytes | bytearray)
+        reflected = None if is_sequence else getattr(type(times), "__rmul__", None)
+        result = NotImplemented if reflected is None else reflected(times, self)
+        if result is NotImplemented:
+            raise TypeError(f"{_CANNOT_REPEAT} '{type_name(times)}'")
+        return result
 
     def __rmul__(self, times: Any) -> Any:
         if _rejected == [_operation(times, sys._getframe(1))]:
             return NotImplemented
-        return self.__mul__(times)
+        if hasattr(type(times), "__index__"):
+            return as_size(_repeat(self, times))
+        # The other sequence's sq_repeat raises before that of this one.
+        is_sequence = isinstance(times, list | tuple | str | bytes | bytearray)
+        raise TypeError(f"{_CANNOT_REPEAT} '{type_name(self if is_sequence else times)}'")
 
     def __reduce__(self, *args: Any) -> Any:
         return Size, (tuple(self),)
@@ -80,6 +90,8 @@ class Size(tuple[int, ...], metaclass=_SizeClass):
             takes_no_arguments("Size.numel", args, keywords)
         return as_int64(math.prod(self))
 
+
+_CANNOT_REPEAT = "can't multiply sequence by non-int of type"
 
 _get = tuple.__getitem__
 _concatenate = tuple.__add__

@@ -6,6 +6,7 @@ from typing import Any
 from .._dtypes.cpp_names import TorchNamed, class_text
 from .._dtypes.default_dtype import get_default_dtype
 from .._dtypes.table import dtype, spec_of
+from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC
 from .._storage.untyped_storage import UntypedStorage
@@ -29,14 +30,13 @@ class _LegacyStorageMeta(TorchNamed):
     def dtype(self) -> Any:
         """The dtype of the elements."""
         warn_typed_storage_removal()
+        if type(self._dtype) is property:
+            raise AttributeError(f"type object '{self.__name__}' has no attribute 'dtype'")
         return self._dtype
 
     @property
     def _dtype(self) -> Any:
-        dtype = vars(self).get("_of")
-        if dtype is None:
-            raise AttributeError(f"type object '{self.__name__}' has no attribute 'dtype'")
-        return dtype
+        return self._of  # type: ignore[attr-defined]
 
     def __instancecheck__(self, instance: object) -> bool:
         return (
@@ -51,10 +51,14 @@ def _device_type(cls: type) -> str:
     return name if name in ("cuda", "hpu") else "cpu"
 
 
+_LegacyStorageMeta.__module__ = f"{PACKAGE}.storage"
+
+
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
     """The base of the legacy classes; calling one returns a TypedStorage of its dtype."""
 
-    _of: dtype
+    _of: Any = property()
+    """The dtype, or torch's property in the base class, which has none."""
 
     def __new__(  # type: ignore[misc]  # returns a TypedStorage
         cls,

@@ -41,6 +41,7 @@ from .._tensor.tensor import (
     copy_autograd_meta,
     detach,
     new_tensor,
+    storage_of,
     view_of,
 )
 from .._tensor.typed_storage import TypedStorage
@@ -265,6 +266,8 @@ def _check_is_type(cls: Any) -> None:
 def _as_subclass(tensor: Tensor, cls: Any) -> Tensor:
     """Tensor.as_subclass(cls): return a view of all of the tensor as an instance of a subclass."""
     _check_is_type(cls)
+    if issubclass(cls, Tensor):
+        storage_of(tensor)  # raises for sparse tensors
     return _view_as(tensor, cls)
 
 

@@ -248,8 +248,11 @@ def _scalar(value: Any) -> Number:
     return complex(value) if is_subclass_instance(value, (complex,)) else float(value)
 
 
-def setitem_scalar(value: Any, dtype: dtype) -> tuple[Number, dtype]:
-    """Return the number and the dtype of the scalar tensor for ``x[...] = value``."""
+def setitem_scalar(value: Any, dtype: dtype, module: str = "torch") -> tuple[Number, dtype]:
+    """Return the number and the dtype of the scalar tensor for ``x[...] = value``.
+
+    ``module`` is that of the tensor's legacy class, for the error.
+    """
     tensor_dtype = FLOAT32 if spec_of(dtype).kind is Kind.QUANTIZED else dtype
     number: Number
     if is_long(value):
@@ -261,7 +264,7 @@ def setitem_scalar(value: Any, dtype: dtype) -> tuple[Number, dtype]:
     elif is_subclass_instance(value, (complex,)):
         number = complex(value)
     else:
-        name = f"torch.{spec_of(tensor_dtype).cpp_name}Tensor"
+        name = f"{module}.{spec_of(tensor_dtype).cpp_name}Tensor"
         raise TypeError(f"can't assign a {type_name(value)} to a {name}")
     return number, tensor_dtype
 

@@ -44,3 +44,6 @@ class ReadOnlyAttribute(property):
         raise AttributeError(
             f"attribute '{self.name}' of 'torch._C.StorageBase' objects is not writable"
         )
+
+    def __delete__(self, instance: Any) -> None:
+        self.__set__(instance, None)

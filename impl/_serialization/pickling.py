@@ -191,6 +191,8 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]  # type: ignore[no-any-return]
     if self._geometry.is_sparse or self._geometry.device is META:
+        if type(self) is not Tensor:
+            _of_same_class(self, self.clone(), _WRAPPER)  # type: ignore[attr-defined]
         copied = (clone if self._geometry.is_sparse else dense_clone)(shallow_copy(self))
         new = set_requires_grad(copied, self.requires_grad)
         memo[id(self)] = new
@@ -199,10 +201,14 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     resolve_conj_neg(self)  # torch resolves self before it creates an empty tensor
     if self._dtype is COMPLEX32:
         warn_complex32()
-    new = new_tensor(storage, self._geometry, self._offset, self._dtype, type(self))
-    if is_tracked_inside(new, self):
-        bump_version_if_filled(new)
-    bump_version(new)  # torch sets the storage of an empty tensor
+    if type(self) is not Tensor:
+        new = _of_same_class(self, self.new_empty([]), _NON_WRAPPER)  # type: ignore[attr-defined]
+        new.set_(storage, self._offset, self._geometry.shape, self._geometry.stride)  # type: ignore[attr-defined]
+    else:
+        new = new_tensor(storage, self._geometry, self._offset, self._dtype)
+        if is_tracked_inside(new, self):
+            bump_version_if_filled(new)
+        bump_version(new)  # torch sets the storage of an empty tensor
     if self._conj_neg:
         new = _resolve_copy(new, self._conj_neg)
     set_requires_grad(new, self.requires_grad)
@@ -212,6 +218,28 @@ def _deepcopy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     new.__dict__ = copy.deepcopy(self.__dict__, memo)
     memo[id(self)] = new
     return new
+
+
+def _of_same_class(tensor: Tensor, new: Tensor, message: str) -> Tensor:
+    """Return the new tensor that torch copies into; raise if it is not of the tensor's class."""
+    check(type(new) is type(tensor), lambda: message)
+    return new
+
+
+_WRAPPER = (
+    "The default implementation of __deepcopy__() for wrapper subclasses only works for subclass"
+    " types that implement clone() and for which cloning returns another instance of the same"
+    " subclass. You should either properly implement clone() for your subclass or override"
+    " __deepcopy__() if it is intended behavior for clone() to return an instance of a different"
+    " type."
+)
+_NON_WRAPPER = (
+    "The default implementation of __deepcopy__() for non-wrapper subclasses only works for"
+    " subclass types that implement new_empty() and for which that function returns another"
+    " instance of the same subclass. You should either properly implement new_empty() for your"
+    " subclass or override __deepcopy__() if it is intended behavior for new_empty() to return an"
+    " instance of a different type."
+)
 
 
 def _resolve_copy(tensor: Tensor, bits: int) -> Tensor:

@@ -93,12 +93,12 @@ class _StorageBase:
     @is_python_frame
     def pin_memory(self, device: Any = None) -> Any:
         """Return a copy in pinned memory; itself if it is pinned."""
+        if self.device.type != "cpu":  # type: ignore[attr-defined]
+            raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
         (device_arg,) = _parse_pin((device,), {})
         if device_arg is not None:
             for name, line in (("pin_memory", 46), ("is_pinned", 31)):
                 warn(PINNED_DEVICE.format(name, line), DeprecationWarning)
-        if self.device.type != "cpu":  # type: ignore[attr-defined]
-            raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
         check_can_pin(device_arg)
         if is_pinned(self._array):  # type: ignore[attr-defined]
             return self
@@ -134,7 +134,7 @@ class _StorageBase:
         is_meta = self.device.type == "meta"  # type: ignore[attr-defined]
         lines = "..." if is_meta else " " + "\n ".join(map(str, self.tolist()))  # type: ignore[attr-defined]
         path = torch_path(type(self))
-        return f"{lines}\n[{path}(device={self.device}) of size {self.size()}]"  # type: ignore[attr-defined]
+        return f"{lines}\n[{path}(device={self.device}) of size {len(self)}]"  # type: ignore[attr-defined, arg-type]
 
 
 METHODS = lazy_members(_StorageBase)

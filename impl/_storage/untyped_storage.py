@@ -46,17 +46,18 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
             cls is not StorageBase,
             lambda: "Cannot directly construct StorageBase; subclass it and then construct that",
         )
-        signature_index, bound = without_device_mode(_parse_new.bind)(args, keywords)
-        allocator, device_arg = bound[-2:]
+        signature, values = without_device_mode(_parse_new.match)(args, keywords)
+        allocator, device_arg = values[-2:]
         if allocator is not None and device_arg is not None:
             raise RuntimeError(
                 f"{_NAME}: only one or neither of 'allocator' or 'device' can be given, but not"
                 " both"
             )
-        device = _check_storage_device(device_arg)
-        if signature_index == 2:
-            return storage_from_array(_bytes_from_sequence(bound[0]), device, cls=cls)
-        return new_storage(bound[0] if signature_index else 0, device, cls)
+        device = _check_storage_device(None if device_arg is None else as_device(device_arg))
+        size_arg = signature.convert(values)[0]
+        if signature.index == 2:
+            return storage_from_array(_bytes_from_sequence(size_arg), device, cls=cls)
+        return new_storage(size_arg if signature.index else 0, device, cls)
 
     @ReadOnlyAttribute
     def device(self) -> "device":
@@ -69,6 +70,8 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
         return id(self)
 
     def __len__(self) -> int:
+        if self._size < 0:  # as resize_() accepts on meta
+            raise SystemError("<built-in function len> returned NULL without setting an exception")
         return self._size
 
     @noargs_method
@@ -128,11 +131,12 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
         if is_long(key):
             index = unpack_int64(key)
             check(0 <= index < self._size, lambda: "out of bounds")
-            memory(self)[index] = byte
-            return
+            key = slice(index, index + 1)
         if not isinstance(key, slice):
             raise RuntimeError(f"can't index a torch.UntypedStorage with {type_name(key)}")
-        memory(self)[self._byte_range(key)] = byte
+        part = self._byte_range(key)
+        if self._device is not META:
+            memory(self)[part] = byte
 
     def _byte_range(self, key: slice) -> slice:
         start, stop, step = key.indices(self._size)
@@ -164,8 +168,7 @@ class StorageBase(metaclass=TorchNamed, called="torch._C.StorageBase"):
                 f"size does not match, self was {self._size} bytes but src was {source._size} bytes"
             )
         if self._size and self._device is not META:
-            if source._device is META:
-                raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+            check_can_copy(source)
             memory(self)[:] = memory(source)
         return self
 
@@ -285,6 +288,12 @@ def check_readable(storage: StorageBase) -> None:
     """Raise if the storage is on meta, where it has no bytes."""
     if storage._device is META:
         raise NotImplementedError("Not available for 'meta' device type")
+
+
+def check_can_copy(storage: StorageBase) -> None:
+    """Raise if there are bytes to copy from meta."""
+    if storage._device is META:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
 
 def check_has_elements(storage: StorageBase) -> None:

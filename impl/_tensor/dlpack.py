@@ -229,6 +229,8 @@ def unpack(capsule: Any) -> Tensor:
     check(dl_tensor.data or not size, lambda: "impl reads no elements at address 0", BufferError)
     owner = _Owner(ctypes.addressof(managed), managed.deleter)
     _set_name(capsule, _USED[name])
+    if dl_tensor.device.type == _CUDA:
+        cuda_backend.require_cuda()  # torch initializes CUDA when the capsule is used
     memory = array_from_address(dl_tensor.data or 0, size, owner)
     if device is CPU or cuda_backend.require_cuda().is_host_accessible(dl_tensor.data or 0):
         storage = storage_from_array(memory, resizable=False)
@@ -243,8 +245,9 @@ def _device_of(dl_device: _Device) -> device:
     """Return the device of a capsule; raise if impl has no such device."""
     code = dl_device.type
     check(code in DEVICE_TYPES, lambda: f"Unsupported device_type: {code}", BufferError)
-    if code == _CUDA and cuda_backend.active_backend() is not None:
-        return resolve_device(cuda_device(dl_device.index))
+    if code == _CUDA:
+        has_cuda = cuda_backend.active_backend() is not None
+        return resolve_device(cuda_device(dl_device.index)) if has_cuda else CPU
     check_device(parse_device(DEVICE_TYPES[code]))
     return CPU
 

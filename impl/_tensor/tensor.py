@@ -183,7 +183,9 @@ class Tensor:
     def data(self, new: Any) -> None:
         if not isinstance(new, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name(new)}")
-        if (self._geometry.device is META) != (new._geometry.device is META):
+        old, other = self._geometry, new._geometry
+        is_on_meta = (old.device is META) != (other.device is META)
+        if is_on_meta or old.is_sparse != other.is_sparse:
             raise RuntimeError(
                 "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have"
                 " incompatible tensor type."

@@ -34,7 +34,12 @@ from .._storage.storage_base import (
     element_size,
     validate_cuda_device,
 )
-from .._storage.untyped_storage import UntypedStorage, check_readable, storage_from_array
+from .._storage.untyped_storage import (
+    UntypedStorage,
+    check_can_copy,
+    check_readable,
+    storage_from_array,
+)
 from .factories import warn_complex32
 from .tensor import Tensor, new_tensor
 
@@ -129,6 +134,8 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         """Warn, and return a storage without attributes."""
         if not _internal:
             warn_typed_storage_removal()
+        if cls is not TypedStorage:
+            element_size(cls._dtype)  # raises: such a subclass has no dtype
         return object.__new__(cls)
 
     def __init__(
@@ -145,7 +152,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
             return
         self.dtype = get_default_dtype() if dtype is None else dtype
         device = CPU if device is None else as_device_object(device)
-        if self.dtype in [*QUANTIZED_STORAGE_DTYPES] and device.type == "cuda":
+        if device.type == "cuda":
             self._check_not_quantized("CUDA")
         _require(len(args) <= 1, "Too many positional arguments")
         if not args:
@@ -198,6 +205,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
 
     def __getitem__(self, idx: Any) -> Any:
         warn_typed_storage_removal()
+        check_readable(self._untyped_storage)
         if isinstance(idx, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         cannot = f"can't index a {class_text(type(self))} with {class_text(type(idx))}"
@@ -206,7 +214,6 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         size = self._size()
         if not -size <= idx < size:
             raise IndexError(f"index {idx} out of range for storage of size {size}")
-        check_readable(self._untyped_storage)
         return storage_tensor(self)[idx].item()
 
     def __setitem__(self, idx: Any, value: Any) -> None:
@@ -238,7 +245,8 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         if dtype is not None:
             return self._untyped_storage.type(dtype, non_blocking)
         legacy = LEGACY_NAMES.get(self.dtype)
-        return torch_path(type(self)) if legacy is None else f"torch.{legacy}"
+        module = {"cpu": "torch", "cuda": "torch.cuda"}.get(self._untyped_storage.device.type)
+        return f"{module}.{legacy}" if legacy and module else torch_path(type(self))
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> "TypedStorage":
         """Return a copy on a CUDA device."""
@@ -274,6 +282,16 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         self._untyped_storage.share_memory_()
         return self
 
+    def is_pinned(self, device: Any = None) -> Any:
+        """Return whether the memory is pinned."""
+        warn_typed_storage_removal()
+        return self._untyped_storage.is_pinned(device)
+
+    def pin_memory(self, device: Any = None) -> "TypedStorage":
+        """Return a copy in pinned memory."""
+        warn_typed_storage_removal()
+        return self._wrap(self._untyped_storage.pin_memory(device=device))
+
     def tolist(self) -> list[Any]:
         """Return the elements as a list of Python numbers."""
         return [*self]
@@ -286,10 +304,11 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
         warn_typed_storage_removal()
         device = self._untyped_storage.device
         lines = "..." if device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
-        about = f"(dtype={self.dtype}, device={device}) of size {self._size()}"
+        about = f"(dtype={self.dtype}, device={device}) of size {len(self)}"
         return f"{lines}\n[{torch_path(type(self))}{about}]"
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> "TypedStorage":
         warn_typed_storage_removal()
@@ -297,6 +316,7 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
 
     def __reduce__(self) -> Any:
         _pickled_name(self.dtype)
+        check_can_copy(self._untyped_storage)
         content, device = bytes(self._untyped_storage.tolist()), self._untyped_storage.device
         return _load_from_bytes, (content, self.dtype, *([] if device is CPU else [str(device)]))
 
@@ -393,16 +413,15 @@ def _load_from_bytes(
 def _forwarding(name: str) -> Callable[..., Any]:
     """Return a method that warns, then calls that of the untyped storage."""
 
-    def method(self: TypedStorage, *args: Any) -> Any:
+    def method(self: TypedStorage) -> Any:
         warn_typed_storage_removal()
-        return getattr(self._untyped_storage, name)(*args)
+        return getattr(self._untyped_storage, name)()
 
     method.__doc__ = getattr(UntypedStorage, name).__doc__
     return method
 
 
-_FORWARDED = "nbytes", "get_device", "data_ptr", "resizable", "is_shared", "is_pinned", "pin_memory"
-for _name in _FORWARDED:
+for _name in ("nbytes", "get_device", "data_ptr", "resizable", "is_shared"):
     setattr(TypedStorage, _name, _forwarding(_name))
 for _name, _method in vars(TypedStorage).items():
     if getattr(_method, "__name__", "") == "method":

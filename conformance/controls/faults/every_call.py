@@ -1,5 +1,6 @@
 """Faults of the properties of every call: remembered answers, sizes, indices, operands."""
 
+import inspect
 import threading
 from typing import Any
 
@@ -344,3 +345,87 @@ def widens_empty(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     result = function(*args, **kwargs)
     is_wrong = getattr(function, "__name__", "") == "square" and not result.numel()
     return result.float() if is_wrong and result.dtype is torch.float16 else result
+
+
+def _method_of(function: Any, name: str, cls: Any) -> bool:
+    owner = getattr(function, "__self__", None)
+    return getattr(function, "__name__", "") == name and isinstance(owner, cls)
+
+
+@fault("members.uses", "raises", call_hook)
+def ignores_arguments(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """nbytes() of a typed storage ignores its arguments."""
+    is_asked = _method_of(function, "nbytes", torch.TypedStorage)
+    return function() if is_asked else function(*args, **kwargs)
+
+
+@fault("members.uses", "value", call_hook)
+def names_class_of_cpu(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """type() of a typed storage on meta is that of one on the CPU."""
+    result = function(*args, **kwargs)
+    is_asked = _method_of(function, "type", torch.TypedStorage)
+    is_name = is_asked and isinstance(result, str)
+    return "torch.FloatStorage" if is_name and "TypedStorage" in result else result
+
+
+@fault("members.syntax", "raises", call_hook)
+def reads_slices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A slice of a typed storage is empty."""
+    is_read = getattr(function, "__name__", "") == "getitem" and args[1] == slice(0, 2)
+    if is_read and isinstance(args[0], torch.TypedStorage):
+        return []
+    return function(*args, **kwargs)
+
+
+@fault("members.storage_classes", "value", call_hook)
+def ignores_devices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_buffer() of the legacy storage classes ignores device=."""
+    if getattr(function, "__name__", "") == "from_buffer" and function.__self__ is torch.Storage:
+        kwargs = {name: value for name, value in kwargs.items() if name != "device"}
+    return function(*args, **kwargs)
+
+
+@fault("capsules.headers", "message", call_hook)
+def shortens_errors(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_dlpack() says of a used capsule only that it is invalid."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        if "invalid capsule" in str(error):
+            raise RuntimeError("invalid capsule") from None
+        raise
+
+
+@fault("capsules.producers", "raises", call_hook)
+def believes_producers(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """from_dlpack() does not ask a producer for its device."""
+    if function is torch.from_dlpack and not kwargs and hasattr(args[0], "__dlpack__"):
+        return function(args[0].__dlpack__())
+    return function(*args, **kwargs)
+
+
+@fault("capsules.exports", "raises", call_hook)
+def ignores_streams(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """__dlpack__() ignores its stream."""
+    if getattr(function, "__name__", "") == "__dlpack__":
+        kwargs = {name: value for name, value in kwargs.items() if name != "stream"}
+    return function(*args, **kwargs)
+
+
+@fault("contexts.uses", "value", call_hook)
+def forgets_states_of_generators(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A generator that no_grad() decorates runs with gradients."""
+    is_decoration = args and inspect.isgeneratorfunction(args[0])
+    return (
+        args[0]
+        if is_decoration and isinstance(function, torch.no_grad)
+        else function(*args, **kwargs)
+    )
+
+
+@fault("copies.uses", "raises", call_hook)
+def copies_subclasses(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """deepcopy() of a tensor of a subclass is a plain tensor."""
+    if getattr(function, "__name__", "") == "deepcopy" and isinstance(args[0], torch.Tensor):
+        return function(args[0].as_subclass(torch.Tensor), *args[1:])
+    return function(*args, **kwargs)

@@ -25,11 +25,17 @@ from ..._numerics.from_python import (
 )
 from ..._runtime.c_types import PACKAGE
 from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device, without_device_mode
-from ..._runtime.errors import check
+from ..._runtime.errors import check, type_name
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import warn, warn_once
-from ..._storage.untyped_storage import StorageBase, check_named_device, storage_from_array
+from ..._storage.untyped_storage import (
+    StorageBase,
+    check_can_copy,
+    check_named_device,
+    check_readable,
+    storage_from_array,
+)
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, empty_tensor, python_scalar, warn_complex32
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
@@ -216,6 +222,7 @@ def _tensor_over_array(array: Any, dtype: dtype) -> Tensor:
 def _tensor_over_storage(storage: Any, dtype: dtype | None, default: dtype | None) -> Tensor:
     """Return a tensor over a whole storage; the dtype of an untyped one defaults to int64."""
     storage_dtype = None
+    _check_first_element(storage, dtype)
     if isinstance(storage, TypedStorage):
         storage_dtype = storage.dtype
         expected = dtype or default or get_default_dtype()
@@ -229,6 +236,24 @@ def _tensor_over_storage(storage: Any, dtype: dtype | None, default: dtype | Non
         storage = storage._untyped_storage
     result_dtype = storage_dtype or dtype or (INT64 if len(storage) else get_default_dtype())
     return new_tensor(storage, dense((storage.nbytes() // result_dtype.itemsize,)), 0, result_dtype)
+
+
+def _check_first_element(storage: Any, dtype: dtype | None) -> None:
+    """Raise if torch cannot read the first element, as on meta.
+
+    Torch reads it for the dtype of a typed storage, and else for the shape.
+    """
+    untyped = storage._untyped_storage if isinstance(storage, TypedStorage) else storage
+    if untyped.device.type != "meta":
+        return
+    if storage is not untyped and dtype is None:
+        check_readable(untyped)
+    check(
+        not len(untyped),
+        lambda: f"could not determine the shape of object type '{type_name(storage)}'",
+        ValueError,
+    )
+    check_can_copy(untyped)
 
 
 def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:

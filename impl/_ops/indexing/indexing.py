@@ -189,7 +189,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
 
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
-    source = None if isinstance(value, Tensor) else _encode(value, tensor._dtype)
+    source = None if isinstance(value, Tensor) else _encode(value, tensor)
     index = convert_index(item, geometry.device)
     # A single True adds a dimension, like None.
     shape, stride, offset, indices = basic_indexing.index(
@@ -251,8 +251,11 @@ def _copy_node(target: Tensor, value: Any) -> tuple[tuple[Tensor, ...], str]:
     return sources, "FillBackward3"
 
 
-def _encode(value: Any, dtype: dtype) -> Any:
+def _encode(value: Any, tensor: Tensor) -> Any:
     """Return the raw element of a number; torch makes a scalar tensor of it first."""
+    dtype, device_type = tensor._dtype, tensor._geometry.device.type
+    if device_type != "cpu":
+        setitem_scalar(value, dtype, f"torch.{device_type}")  # raises with this name
     if dtype is COMPLEX32:
         setitem_scalar(value, COMPLEX32)
         warn_complex32()

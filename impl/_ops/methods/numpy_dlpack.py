@@ -1,12 +1,13 @@
 """NumPy's array protocols and DLPack (torch/utils/dlpack.py)."""
 
+from contextlib import suppress
 from enum import IntEnum
 from typing import Any
 
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._devices import cuda_backend
-from ..._devices.availability import resolve_device, resolve_target_device
+from ..._devices.availability import raise_unavailable, resolve_device
 from ..._devices.device import CPU, META, device, parse_device
 from ..._dtypes.constants import BFLOAT16
 from ..._dtypes.cpp_names import class_text
@@ -23,7 +24,7 @@ from ..._tensor.data_access import byte_strides
 from ..._tensor.tensor import METHODS, Tensor, data_ptr, shallow_copy
 from ..common.clone import clone
 from ..common.copy import to_device
-from ..creation.from_data import from_numpy
+from ..creation.from_data import convert_tensor, from_numpy
 
 dlpack: Any = LazyModule(f"{PACKAGE}._tensor.dlpack")  # imports ctypes
 
@@ -211,12 +212,14 @@ def _export_device(tensor: Tensor, number: int, index: int, copy: bool | None) -
         return tensor._geometry.device
     check(name != "xpu", lambda: "Can't get ATen device for XPU without XPU data.")
     index = (index + 128) % 256 - 128
+    text = name if index == -1 or name == "cpu" else f"{name}:{index}"
     if copy is False:
         raise ValueError(
-            f"cannot move (i.e. copy=False) tensor from {tensor.device} to"
-            f" {name if index == -1 else f'{name}:{index}'} without copying."
+            f"cannot move (i.e. copy=False) tensor from {tensor.device} to {text} without copying."
         )
-    return resolve_device(parse_device(name if index == -1 else f"{name}:{index}"))
+    if name == "cuda" and cuda_backend.active_backend() is None:
+        raise_unavailable("cuda", "empty_strided")
+    return resolve_device(parse_device(text))
 
 
 @public_in("utils.dlpack")
@@ -247,24 +250,27 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Ten
             )
         if not moves:
             options["dl_device"] = target
+    if source[0] in (DLDeviceType.kDLCUDA, DLDeviceType.kDLROCM):
+        cuda_backend.require_cuda()
+        options["stream"] = 1  # the default stream
     capsule, accepts_copy = _request_capsule(ext_tensor, options)
     tensor: Tensor = dlpack.unpack(capsule)
     if moves:
-        return to_device(tensor, resolve_target_device(torch_device), tensor._dtype, False, None)
+        return convert_tensor(tensor, None, torch_device, False)
     return clone(tensor) if copy is True and not accepts_copy else tensor
 
 
 def _request_capsule(source: Any, options: dict[str, Any]) -> tuple[Any, bool]:
     """Return a capsule and whether ``copy`` was accepted.
 
-    A TypeError of ``__dlpack__`` leads to another call with fewer keyword arguments.
+    A TypeError or None of ``__dlpack__`` leads to another call with fewer keyword arguments.
     """
     for removed in ("", "max_version", "copy"):
         options.pop(removed, None)
-        try:
-            return source.__dlpack__(**options), removed != "copy"
-        except TypeError:
-            pass
+        with suppress(TypeError):
+            capsule = source.__dlpack__(**options)
+            if capsule is not None:
+                return capsule, removed != "copy"
     options.pop("dl_device", None)
     return source.__dlpack__(**options), False
 
