@@ -220,14 +220,14 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
         _parse_empty, args, keywords
     )
     if out is not None:
+        check_out(out, dtype, layout, device)
         check(
             memory_format is None,
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
-        check_resizable(out)
         extents.check_nonnegative(size)
+        check_resizable(out)
         old_shape = out._geometry.shape
-        check_out(out, dtype, layout, device)
         resize_out(out, size)
         if out._geometry.shape != old_shape:
             bump_version(out)
@@ -253,8 +253,8 @@ def _fill_out(
     For an ``out`` with the conj or neg bit, torch fills a clone and copies it back.  It warns if
     the shape changes (ATen/native/MathBitsFallback.h).
     """
-    check_no_leaf(f"aten::{name}", out)
     check_out(out, dtype, layout, device)
+    check_no_leaf(f"aten::{name}", out)
     if not out._conj_neg:
         resize_out(out, shape)
     else:

@@ -6,7 +6,7 @@ from .._autograd.autograd_meta import bump_version, is_differentiable, requires_
 from .._autograd.tracking import inplace_error, is_tracked, record_inplace
 from .._devices.device import device
 from .._dtypes.table import as_dtype, spec_of
-from .._geometry.layout import layout, strided
+from .._geometry.layout import layout, sparse_coo
 from .._runtime.grad_modes import grad_enabled
 from .tensor import Tensor, set_requires_grad
 
@@ -62,6 +62,11 @@ def record_out(out: Tensor, wanted: Any, sources: tuple[Tensor, ...] = ()) -> Te
     return set_out_requires_grad(out, wanted)
 
 
+def _cpp_name(layout: layout) -> str:
+    """Return the name of a layout in C++ (c10/core/Layout.h)."""
+    return "Sparse" if layout is sparse_coo else str(layout)[6:].title().replace("_", "")
+
+
 def check_out(out: Tensor, dtype: Any, layout: layout | None, device: device | None) -> None:
     """Raise if the dtype, layout or device of an out= tensor differs from the arguments."""
     if dtype is not None and as_dtype(dtype) is not out._dtype:
@@ -69,9 +74,10 @@ def check_out(out: Tensor, dtype: Any, layout: layout | None, device: device | N
             f"dtype {spec_of(as_dtype(dtype)).cpp_name} does not match dtype of out parameter"
             f" ({spec_of(out._dtype).cpp_name})"
         )
-    if layout not in (None, strided):
+    if layout is not None and layout is not out.layout:
         raise RuntimeError(
-            f"layout {str(layout)[6:].title()} does not match layout of out parameter (Strided)"
+            f"layout {_cpp_name(layout)} does not match layout of out parameter"
+            f" ({_cpp_name(out.layout)})"
         )
     if device is not None and device.type != out.device.type:
         raise RuntimeError(
