@@ -127,6 +127,12 @@ NORMALIZATIONS = (
         _sub(r" object at 0x[0-9a-f]+>", " object>"),
     ),
     Normalization(
+        "bound-method",
+        ("repr",),
+        "the repr of a method tells whether it is written in C, and ends with its object",
+        _sub(r"^<(?:built-in|bound) method (?:\w+\.)*(\w+) of .*>$", r"<method \1>"),
+    ),
+    Normalization(
         "build-path",
         ("message",),
         "an internal assertion has the folder and line of torch's source at build time",

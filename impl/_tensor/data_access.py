@@ -11,7 +11,7 @@ from .._dtypes.table import dtype
 from .._geometry.broadcasting import is_non_overlapping
 from .._geometry.extents import INT64_END, strided_bytes
 from .._geometry.geometry import Geometry, dense
-from .._geometry.strides import is_non_overlapping_and_dense
+from .._geometry.strides import is_non_overlapping_and_dense, memory_order
 from .._geometry.view_shapes import out_of_bounds
 from .._numerics.cast import convert, convert_into
 from .._numerics.conj_neg import CONJUGATE, check_negatable, resolve_raw
@@ -41,7 +41,7 @@ def raw_array(tensor: Tensor) -> Any:
     offset = tensor._offset
     try:
         result = np.ndarray(geometry.shape, storage_dtype, memory, offset * itemsize, steps)
-    except TypeError:
+    except (TypeError, ValueError):
         # Where torch reads or writes foreign memory.
         shape, stride = geometry.shape, geometry.stride
         needed = strided_bytes(shape, stride, itemsize, offset)
@@ -194,10 +194,11 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         return
     if not target._geometry.numel:
         return
+    memory, read = _in_order(target, raw_array(source))
     if not bits:
-        convert_into(raw_array(target), raw_array(source), source._dtype, dtype)
+        convert_into(memory, read, source._dtype, dtype)
         return
-    elements = convert(raw_array(source), source._dtype, dtype)
+    elements = convert(read, source._dtype, dtype)
     is_same_memory = (
         target._storage is source._storage
         and target._geometry is source._geometry
@@ -205,9 +206,23 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
     )
     if source._dtype is dtype and not is_same_memory:
         elements, bits = resolve_raw(elements, dtype, bits), 0
-    raw_array(target)[...] = elements
+    memory[...] = elements
     if bits:
         apply_conj_neg(target, bits)
+
+
+def _in_order(target: Tensor, elements: Any) -> tuple[Any, Any]:
+    """Return a tensor's memory and elements to write, with dimensions in the order of writes.
+
+    It matters where elements overlap: the last one stays. Torch's order is that of TensorIterator,
+    NumPy's that of the strides, and of the dimensions where strides are equal.
+    """
+    memory, geometry = raw_array(target), target._geometry
+    if geometry.is_contiguous or is_non_overlapping(geometry.shape, geometry.stride):
+        return memory, elements
+    elements = np.broadcast_to(elements, memory.shape)
+    order = memory_order(geometry.shape, (memory.strides, elements.strides))[::-1]
+    return memory.transpose(order), elements.transpose(order)
 
 
 def check_copy_across(target: Tensor, source: Tensor) -> None:

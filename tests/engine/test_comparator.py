@@ -74,6 +74,11 @@ NO_SPARSE = "Could not run 'aten::{}' with arguments from the 'SparseCPU' backen
 RULES = {
     "module-of-class": ("repr", "", ("<class 'a.b.x'>", "<class 'torch.x'>"),
                         ("<class 'a.x'>", "<class 'a.y'>")),
+    "bound-method": (
+        "repr", "",
+        ("<built-in method size of Tensor object at 0x7f0a>", "<bound method Tensor.size of x>"),
+        ("<built-in method size of Tensor object at 0x7f0a>", "<bound method Tensor.sum of x>"),
+    ),
     "object-address": ("repr", "", ("<a.B object at 0x7f0a>", "<a.B object at 0x1>"),
                        ("<a.B object at 0x7f0a>", "<a.C object at 0x7f0a>")),
     "build-path": ("message", "", (ASSERTED.format("/a/pytorch/", 3), ASSERTED.format("", 44)),
