@@ -152,7 +152,8 @@ class TypedStorage(metaclass=TorchNamed, called="torch.storage.TypedStorage"):
             return
         self.dtype = get_default_dtype() if dtype is None else dtype
         device = CPU if device is None else as_device_object(device)
-        if device.type == "cuda":
+        # Torch looks for the dtype first, which raises if its comparison has no truth value.
+        if self.dtype in [*QUANTIZED_STORAGE_DTYPES] and device.type == "cuda":
             self._check_not_quantized("CUDA")
         _require(len(args) <= 1, "Too many positional arguments")
         if not args:

@@ -3,7 +3,7 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-from ...generators import contexts
+from ...generators.calls import contexts
 
 
 @exhaustive(lambda torch: Domain(context=contexts.CONTEXTS, use=contexts.USES))
