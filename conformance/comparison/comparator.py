@@ -122,7 +122,7 @@ NORMALIZATIONS = (
     ),
     Normalization(
         "object-address",
-        ("repr",),
+        ("repr", "value"),
         "the repr of an object without a text of its own ends with its address",
         _sub(r" object at 0x[0-9a-f]+>", " object>"),
     ),
