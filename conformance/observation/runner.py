@@ -96,6 +96,9 @@ def run_case(
                 if outcome.error is not None and assigns(step):
                     break
     finally:
+        # A function that the program defines refers to the scope. What it leaves suspended ends
+        # now, not when garbage is collected.
+        scope.clear()
         library.reset()
     return results
 
