@@ -5,6 +5,7 @@ No comparison uses a subject's own ``__eq__``.
 
 import os
 import struct
+import traceback
 import warnings as warnings_module
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,6 +79,7 @@ def run_case(
     A failed assignment is the last step. The first ``unobserved`` steps are run but not observed.
     """
     scope = library.scope()
+    given = len(scope)
     results: list[StepResult] = []
     state: Mapping[str, Any] = {}
     try:
@@ -96,11 +98,23 @@ def run_case(
                 if outcome.error is not None and assigns(step):
                     break
     finally:
-        # A function that the program defines refers to the scope. What it leaves suspended ends
-        # now, not when garbage is collected.
-        scope.clear()
+        # What the program leaves suspended ends now, not when garbage is collected. The frames of
+        # its errors refer to all that they called, and its functions to the scope.
+        for result in results:
+            _clear_frames(result.error)
+        for name in reversed(list(scope)[given:]):
+            del scope[name]
         library.reset()
     return results
+
+
+def _clear_frames(error: BaseException | None) -> None:
+    """Delete the variables of the frames of an error, and of the errors that led to it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def raised_alike(expected: Sequence[StepResult], observed: Sequence[StepResult]) -> bool:

@@ -1,7 +1,9 @@
 """The observation of a step: different results have different observations."""
 
+import gc
 import itertools
 import math
+import operator
 import warnings
 
 import pytest
@@ -146,3 +148,22 @@ def test_a_reproduction_runs_and_prints_the_last_step(steps, printed, capsys):
     finally:
         impl.set_default_dtype(impl.float32)
     assert capsys.readouterr().out.endswith(printed)
+
+
+@pytest.mark.parametrize("last", ["f()", "1 / 0", "(lambda held: 1 / 0)(i)", "raising(i)"])
+def test_what_a_program_leaves_suspended_ends_with_it(last, monkeypatch):
+    closed = []
+    monkeypatch.setattr(operator, "closed", closed, raising=False)
+    steps = (
+        "def f():\n    try:\n        yield 1\n    finally:\n        operator.closed.append(1)",
+        "def raising(i):\n    try:\n        raise ValueError\n    finally:\n        1 / 0",
+        "i = f()",
+        "next(i)",
+        last,
+    )
+    gc.disable()
+    try:
+        run_case(LIBRARY, Case(steps), observe)
+        assert closed == [1]
+    finally:
+        gc.enable()

@@ -38,11 +38,18 @@ USES = {
     "of arguments": ("f = {c}(lambda a, *, b: (a, b, read()))", "f(1, b=2)", "f(1)", "read()"),
     "of a generator": (
         "def g():\n    x = yield read()\n    yield (x, read())", "f = {c}(g)", "i = f()", "next(i)",
-        "read()", "i.send(5)", "i.close()", "read()",
+        "read()", "i.send(5)", "next(i)", "read()",
+    ),
+    "of a closed generator": (
+        "def g():\n    x = yield read()\n    yield (x, read())", "f = {c}(g)", "i = f()", "next(i)",
+        "i.send(5)", "i.close()", "read()",
+    ),
+    "of a suspended generator": (
+        "def g():\n    yield read()\n    yield 1", "f = {c}(g)", "i = f()", "next(i)", "read()",
     ),
     "of a generator that catches": (
         "def g():\n    try:\n        yield 1\n    except ValueError:\n        yield read()",
-        "f = {c}(g)", "i = f()", "next(i)", "i.throw(ValueError('a'))", "i.close()", "read()",
+        "f = {c}(g)", "i = f()", "next(i)", "i.throw(ValueError('a'))", "next(i)", "read()",
     ),
     "of a class": ("class A:\n    v = 3", "B = {c}(A)", "B().v", "read()"),
     "of no function": ("f = {c}(3)", "f()", "read()"),
