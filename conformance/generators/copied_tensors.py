@@ -28,6 +28,13 @@ MAKERS = {
         "torch.ones(2, device='meta')", "torch.tensor([[1.0, 0.0]]).to_sparse()",
         "torch.tensor([1 + 2j]).conj()", "torch.tensor([1 + 2j]).conj().imag",
         "torch.zeros(2).to(torch.float8_e5m2)", "torch.arange(6)[1::2]",
+        "torch.ones(2, device='meta', requires_grad=True)",
+        "torch.ones(2, 2, device='meta')[1:].requires_grad_()",
+        "torch.tensor([[1.0, 0.0]]).to_sparse().requires_grad_()",
+        "torch.tensor([1 + 2j]).conj().requires_grad_()",
+        "torch.tensor([1 + 2j], device='meta').conj()",
+        "torch.tensor([1 + 2j]).conj().imag.requires_grad_()", "torch.ones(2, 2).t()[1:].data",
+        "torch.empty(0, 2, dtype=torch.bfloat16, requires_grad=True)",
     )
 }  # fmt: skip
 """Programs that make a tensor ``x``."""
@@ -37,7 +44,7 @@ USES = (
     "type(copy.deepcopy(x)).__name__", "copy.deepcopy(x).__dict__.keys()",
     "copy.deepcopy(x, {id(x): 5})", "copy.deepcopy([x, x.detach()])",
     "(lambda row: row[0](*row[1]))(x.__reduce_ex__(2))", "len(x.__reduce_ex__(2))",
-    "x.__getstate__()", "getattr(copy.copy(x), 'v', None)", "getattr(copy.copy(x), 's', None)",
+    "x.__getstate__()", "x.__getstate__() is x.__dict__", "getattr(copy.copy(x), 'v', None)", "getattr(copy.copy(x), 's', None)",
     "getattr(copy.deepcopy(x), 'v', None) is getattr(x, 'v', None)", "x.is_shared()",
     "x.__setstate__((False, 1, {}))", "x.__setstate__((True, None, {}))", "x.__setstate__(())",
     "x.__setstate__((x.untyped_storage(), 0, (2,), (1,)))", "x.__setstate__((1, 2))",
@@ -45,6 +52,8 @@ USES = (
     "x.__setstate__((3, 0, {}, True, 1))", "[n for n in dir(x) if n in ('v', 's', 'volatile')]",
     "x.share_memory_().is_shared()", "x.__reduce_ex__()", "x.__reduce_ex__(None)[0].__name__",
     "x.as_subclass(torch.Tensor)", "x.as_subclass(int)", "x.as_subclass(x)", "repr(x)",
+    "pickle.loads(pickle.dumps(x))", "pickle.loads(pickle.dumps(x, 0))",
+    "pickle.loads(pickle.dumps(x, 5)).is_leaf", "pickle.loads(pickle.dumps([x, x.detach()], 2))",
     "(x + 1).__dict__", "type(x.detach()).__name__", "x[0].__dict__",
 )  # fmt: skip
 """Uses of the tensor ``x``."""

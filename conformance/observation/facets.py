@@ -84,6 +84,8 @@ _TEXTS: WeakKeyDictionary[Library, Texts] = WeakKeyDictionary()
 
 
 def _repr(outcome: Outcome, library: Library) -> str:
+    if outcome.observed.get("elements") == tensor_state.BEYOND:
+        return tensor_state.BEYOND  # torch prints the memory of others
     if library.repr_settings is None or not outcome.is_tensor:
         return library.repr(outcome.value)
     texts = _TEXTS.setdefault(library, Texts())

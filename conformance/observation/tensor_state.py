@@ -25,8 +25,8 @@ MAX_WRITTEN = 64
 _MAX_WRITTEN_ALL = 2**22
 _max_written = MAX_WRITTEN
 
-_ON_META, _BEYOND = "none", "beyond the storage"
-NO_ELEMENTS = (_ON_META, _BEYOND)
+_ON_META, BEYOND = "none", "beyond the storage"
+NO_ELEMENTS = (_ON_META, BEYOND)
 """The texts for elements that cannot be read."""
 
 _MAX_REPORTED = 4096
@@ -150,7 +150,7 @@ def _elements(
 ) -> list[str] | str:
     """Return the elements with a geometry in the bytes of a storage."""
     if not _is_within(sizes, steps, offset, len(content) // itemsize):
-        return _BEYOND
+        return BEYOND
     count = prod(sizes)
     if count > _max_written:
         ordered = _ordered(content, sizes, steps, offset, itemsize)

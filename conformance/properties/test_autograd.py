@@ -287,6 +287,31 @@ def test_calls(ask: Probe, call: str) -> None:
     ask(call, GRAD_MODES, question=0)
 
 
+BASES = (
+    "torch.ones(2, 3)", "torch.ones(2, 3, requires_grad=True)",
+    "torch.ones(2, 3, requires_grad=True) * 1", "torch.ones(2, 3, requires_grad=True).t()",
+)  # fmt: skip
+VIEWS_OF_BASE = (
+    "x", "x[0]", "x[0][1:]", "x.view(-1)", "x.t()", "x.detach()", "x.expand(2, *x.shape)",
+    "x.unbind()[0]", "x.chunk(2)[0]", "x.view_as(x)", "x.select(0, 1)", "x.data", "x.clone()",
+)  # fmt: skip
+CHANGES = (
+    "None", "x.mul_(2)", "y.mul_(2)", "x.detach().mul_(2)", "x.data.mul_(2)", "x.requires_grad_()",
+    "x.detach_()", "y.detach_()", "y[0].zero_()", "x += x", "y.copy_(y.clone())", "x.t_()",
+    "y.unsqueeze_(0)", "y.requires_grad_(); x.add_(1)",
+)  # fmt: skip
+"""What may make the grad_fn of a view another one, or leave it."""
+
+
+@exhaustive(lambda torch: Domain(base=BASES, view=VIEWS_OF_BASE, change=CHANGES), one_in=3)
+def test_grad_fns(ask: Probe, base: str, view: str, change: str) -> None:
+    """A view has one grad_fn until something changes its base, each time that it is read."""
+    steps = f"x = {base}", f"y = {view}", "f = y.grad_fn", "y.grad_fn is f"
+    again = "g = y.grad_fn", "y.grad_fn is g", "x.grad_fn is x.grad_fn", "y.grad_fn is f"
+    ask(*steps, change, *again, "type(g).__name__", question=4)
+    ask(*steps, change, *again, "x.mul_(1)", "y.grad_fn is g", question=4)
+
+
 STARTS = (
     "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2)", "torch.ones(2, 2, 2).requires_grad_()",
     "torch.ones(2, 2, 2).requires_grad_().clone()", "torch.ones(2, 2, 2).requires_grad_().clone()",

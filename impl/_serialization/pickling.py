@@ -159,7 +159,7 @@ def _own_slots(cls: type) -> list[str]:
 
 def _getstate(self: Tensor) -> Any:
     """Return the attributes and slots set by users, or None."""
-    attributes = self.__dict__.copy() or None
+    attributes = self.__dict__ or None  # the dict itself, which pickle then writes once
     slots = {name: getattr(self, name) for name in _own_slots(type(self)) if hasattr(self, name)}
     return (attributes, slots) if slots else attributes
 

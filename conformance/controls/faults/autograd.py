@@ -1,10 +1,11 @@
 """Faults of autograd metadata: real torch with one wrong answer."""
 
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 from ..control import fault
-from ..fault_injection import function_hook, method_hook
+from ..fault_injection import attribute_hook, function_hook, method_hook
 
 
 @fault("autograd.writes", "raises", method_hook, "Tensor.zero_")
@@ -59,3 +60,11 @@ def always_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
 def no_bool_needed(function: Any, torch: Any, mode: Any = True) -> Any:
     """set_grad_enabled() accepts any argument."""
     return function(bool(mode))
+
+
+@fault("autograd.grad_fns", "value", attribute_hook)
+def another_node(owner: Any, name: str, torch: Any) -> Any:
+    """The grad_fn of a view is another object each time."""
+    value = getattr(owner, name)
+    is_of_view = name == "grad_fn" and value is not None and owner._is_view()
+    return SimpleNamespace(name=value.name) if is_of_view else value

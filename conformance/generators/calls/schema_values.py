@@ -154,10 +154,12 @@ OUTS = (
     "torch.ones(3, 2).t()",
     "torch.ones(1, 3).expand(2, 3)",
     "torch.ones(2, 3, requires_grad=True)",
+    "torch.zeros(2, 3, dtype=torch.complex64).conj()",
+    "torch.zeros(2, 3, dtype=torch.complex64).conj().imag",
     "x",
     "x.as_strided((2, 3), (3, 1), 1)",
 )
-"""Tensors for ``out=``: right ones, of another dtype or shape, expanded, overlapping ``x``."""
+"""Tensors for ``out=``: right ones, of another dtype or shape, lazy, expanded, overlapping ``x``."""
 
 ALIASES = ("x", "x.as_strided((2, 3), (3, 1), 1)")
 """Tensors that share elements with the first one."""

@@ -11,6 +11,7 @@ from ..._autograd.autograd_meta import bump_version, version_counter
 from ..._autograd.tracking import check_inplace
 from ..._geometry import broadcasting
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
+from ..._runtime.errors import check
 from ..._tensor.data_access import copy_elements
 from ..._tensor.factories import resize_output
 from ..._tensor.out_autograd import check_no_grad_out
@@ -60,6 +61,20 @@ def resolve_operands(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 def _resolve_bit(bit: int, operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands with one bit resolved; torch resolves the neg bit first."""
     return tuple([clone(x) if isinstance(x, Tensor) and x._conj_neg & bit else x for x in operands])
+
+
+def resolve_beside(outs: tuple[Tensor, ...], tensor: Tensor) -> Tensor:
+    """Return a tensor with resolved bits; raise if several of ``outs`` have the same one."""
+    for bit, word in ((NEGATIVE, "negation"), (CONJUGATE, "conjugate")):
+        (tensor,) = _resolve_bit(bit, (tensor,))
+        check(
+            sum(out._conj_neg & bit for out in outs) <= bit,
+            lambda: (
+                f"{word} fallback does not support operators with more than one mutable tensors"  # noqa: B023
+                f" with {word}bit set to true."  # noqa: B023
+            ),
+        )
+    return tensor
 
 
 def _has_bits(operands: tuple[Any, ...]) -> bool:

@@ -25,7 +25,7 @@ from ..._tensor.data_access import tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options, empty_tensor, warn_complex32
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor
-from ..common.conj_neg_fallback import through_clone
+from ..common.conj_neg_fallback import resolve_operands, through_clone
 from ..common.device_checks import check_copied_out
 from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import bind_factory
@@ -63,6 +63,7 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
                 if out is None
                 else record_out(result, grad, sources)
             )
+        start, end = resolve_operands((start, end))
         if overload < 3:
             _check_zero_dim(name, start, end, is_meta=out is None and device is META)
         first, last = plain_number(start), plain_number(end)

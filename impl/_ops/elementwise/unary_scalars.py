@@ -12,7 +12,7 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.factories import resize_output
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg
+from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, record_write
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
@@ -159,7 +159,7 @@ def _install_multiple(name: str, factor: float) -> None:
     operator = WithMemoryFormat(spec)
     install_unary(
         name,
-        lambda tensor, out=None: operator(resolve_conj_neg(tensor), factor, out=out),
+        resolves_conj_neg(lambda tensor, out=None: operator(tensor, factor, out=out), name),
         lambda tensor: operator.inplace(tensor, factor),
         out=True,
     )

@@ -18,8 +18,8 @@ from ..._numerics.cast import convert
 from ..._runtime.errors import check
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output
-from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor
+from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
@@ -34,6 +34,7 @@ from .reduce import (
     load_for,
     prepare_out,
     refuse_resized,
+    resolves_bits,
     result_dtype_of,
     to_tensor,
     warn_of_lost_parts,
@@ -70,8 +71,6 @@ def _scan(
     key = scan.name, dim, dtype
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
-    if out is not None:
-        check_no_grad_out(scan.name, tensor, out)
     geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     total_dtype = result_dtype_of(tensor, dtype, out)
@@ -155,7 +154,6 @@ def _cummax(
     geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     dtypes = tensor_dtype, INT64
     if out is not None:
-        check_no_grad_out(name, tensor, out[0])
         for target, dtype in zip(out, dtypes, strict=True):
             check(
                 target._dtype is dtype,
@@ -203,14 +201,18 @@ for _scan_spec, _doc in ((SUM, "sums"), (PROD, "products")):
         _scan_spec.name,
         Overload(
             "int64_t dim, *, ScalarType? dtype=None",
-            partial(_scan, _scan_spec),
-            partial(_scan_, _scan_spec),
+            resolves_bits(partial(_scan, _scan_spec), _scan_spec.name),
+            resolves_conj_neg_in_place(partial(_scan_, _scan_spec)),
         ),
         doc=f"Return the cumulative {_doc} of the elements along a dimension.",
     )
 for _extreme, _doc in ((MAX, "largest"), (MIN, "smallest")):
     install_operator(
         f"cum{_extreme.name}",
-        Overload("int64_t dim", partial(_cummax, _extreme), out_type="TensorList[2]"),
+        Overload(
+            "int64_t dim",
+            resolves_bits(partial(_cummax, _extreme), f"cum{_extreme.name}"),
+            out_type="TensorList[2]",
+        ),
         doc=f"Return the cumulative {_doc} elements along a dimension, and their indices.",
     )

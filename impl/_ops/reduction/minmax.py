@@ -26,7 +26,6 @@ from ..._runtime.errors import check
 from ..._tensor import structseq
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output
-from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
@@ -46,6 +45,7 @@ from .reduce import (
     reduced,
     reduced_geometry,
     refuse_resized,
+    resolves_bits,
     to_tensor,
     warn_of_narrow_complex,
 )
@@ -107,7 +107,6 @@ def _amax(
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
     if out is not None:
-        check_no_grad_out(name, tensor, out)
         check(
             out._dtype is dtype or is_on_meta(tensor, out),
             lambda: (
@@ -160,7 +159,6 @@ def _warn_of_copy(tensor: Tensor) -> None:
 
 def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     dtype = tensor._dtype
-    check_no_grad_out(extreme.name, tensor, out)
     check(
         can_cast(dtype, out._dtype),
         lambda: (
@@ -203,8 +201,6 @@ def _aminmax(
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
     geometry, dtype = tensor._geometry, tensor._dtype
-    if out is not None:
-        check_no_grad_out("aminmax", tensor, *out)
     if dim is None:
         check(
             geometry.numel,
@@ -320,8 +316,6 @@ def _max_dim(
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
     name, geometry, dtype = extreme.name, tensor._geometry, tensor._dtype
-    if out is not None:
-        check_no_grad_out(name, tensor, out[0])
     dim = view_shapes.wrap_dim(dim, geometry.rank)
     _check_not_empty(f"{name}()", geometry, dim)
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
@@ -391,27 +385,40 @@ def _arg_max(
 _TWO = "TensorList[2]"
 
 for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minimum, "smallest")):
+    _of_all = resolves_bits(partial(_max_all, _extreme), _extreme.name)
+    _index = resolves_bits(partial(_arg_max, _extreme))
     install_operator(
         f"a{_extreme.name}",
-        Overload("IntArrayRef[1]? dim={}, bool keepdim=False", partial(_amax, _extreme)),
+        Overload(
+            "IntArrayRef[1]? dim={}, bool keepdim=False",
+            resolves_bits(partial(_amax, _extreme), f"a{_extreme.name}"),
+        ),
         doc=f"Return the {_word} elements along dimensions.",
     )
     install_operator(
         _extreme.name,
-        Overload("", partial(_max_all, _extreme)),
+        Overload("", _of_all),
         Overload("Tensor other", _binary_function),
-        Overload("int64_t dim, bool keepdim=False", partial(_max_dim, _extreme), out_type=_TWO),
+        Overload(
+            "int64_t dim, bool keepdim=False",
+            resolves_bits(partial(_max_dim, _extreme), _extreme.name),
+            out_type=_TWO,
+        ),
         doc=f"Return the {_word} element, in total, along a dimension, or of two tensors.",
-        tensor_only=partial(_max_all, _extreme),
+        tensor_only=_of_all,
     )
     install_operator(
         f"arg{_extreme.name}",
-        Overload("int64_t? dim=None, bool keepdim=False", partial(_arg_max, _extreme)),
-        tensor_only=partial(_arg_max, _extreme),
+        Overload("int64_t? dim=None, bool keepdim=False", _index),
+        tensor_only=_index,
         doc=f"Return the indices of the {_word} elements.",
     )
 install_operator(
     "aminmax",
-    Overload("*, int64_t? dim=None, bool keepdim=False", _aminmax, out_type=_TWO),
+    Overload(
+        "*, int64_t? dim=None, bool keepdim=False",
+        resolves_bits(_aminmax, "aminmax"),
+        out_type=_TWO,
+    ),
     doc="Return the smallest and the largest elements.",
 )

@@ -31,7 +31,9 @@ from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import new_storage, storage_from_array
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.factories import resize_output, warn_complex32
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
+from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
 from ..common.device_checks import check_out_device
 from ..common.meta_reference import into_meta, is_on_meta
 from ..elementwise.plan import FLOAT8
@@ -88,6 +90,35 @@ def reduced_geometry(
         result = on_device(dense(shape), geometry.device)
         cached = geometry.remember(key, (axes, result))
     return cached  # type: ignore[no-any-return]
+
+
+def resolves_bits(run: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+    """Resolve the conj/neg bits of a tensor, and of ``out``, around a reduction.
+
+    ``name`` is the name of an operator that autograd supports.  With ``out`` it raises for
+    gradients first.
+    """
+
+    def resolving(tensor: Tensor, *bound: Any, out: Any = None, **options: Any) -> Any:
+        if out is None:
+            return run(resolve_conj_neg(tensor), *bound, **options)
+        outs = out if isinstance(out, tuple) else (out,)
+        if name:
+            check_no_grad_out(name, tensor, *outs)
+        source = resolve_beside(outs, tensor)
+        results: list[Any] = []
+
+        def run_into(*clones: Tensor) -> Any:
+            if len(clones) < len(outs):
+                return through_clone(partial(run_into, *clones))(outs[len(clones)])
+            into = type(out)(clones) if isinstance(out, tuple) else clones[0]
+            results.append(run(source, *bound, out=into, **options))
+            return results[0]
+
+        run_into()
+        return type(results[0])(outs) if isinstance(out, tuple) else out
+
+    return resolving
 
 
 def check_dims(dims: Dims, rank: int) -> None:

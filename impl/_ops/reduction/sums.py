@@ -24,8 +24,8 @@ from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.factories import empty_with
-from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import into_meta, is_on_meta
 from ..elementwise.arithmetic import DIV
@@ -44,6 +44,7 @@ from .reduce import (
     reduced,
     reduced_geometry,
     refuse_resized,
+    resolves_bits,
     result_dtype_of,
     to_tensor,
     warn_of_lost_parts,
@@ -77,17 +78,15 @@ def _reduce(
     out: Tensor | None = None,
 ) -> Tensor:
     key = spec.name, dims, keepdim, dtype
-    if out is not None:
-        check_no_grad_out(spec.name, tensor, out)
-    elif (result := cached_result(tensor, key)) is not None:
+    if out is None and (result := cached_result(tensor, key)) is not None:
         return result
     check_dims(dims, tensor._geometry.rank)
     return reduce(spec, tensor, dims, keepdim, result_dtype_of(tensor, dtype, out), out, key)
 
 
-def _sum(tensor: Tensor) -> Tensor:
-    result = small_sum(tensor)
-    return _reduce(_SUMS[0], tensor) if result is None else result
+def _sum(tensor: Tensor, dtype: Any = None) -> Tensor:
+    result = small_sum(tensor) if dtype is None else None
+    return _sum_of_all(tensor, dtype=dtype) if result is None else result
 
 
 def _nansum(
@@ -97,8 +96,6 @@ def _nansum(
     dtype: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    if out is not None:
-        check_no_grad_out("nansum", tensor, out)
     source = tensor._dtype
     sum_dtype = result_dtype_of(tensor, dtype, out)
     if out is None:
@@ -149,9 +146,7 @@ def _mean(
     out: Tensor | None = None,
 ) -> Tensor:
     key = "mean", dims, keepdim, dtype
-    if out is not None:
-        check_no_grad_out("mean", tensor, out)
-    elif (result := cached_result(tensor, key)) is not None:
+    if out is None and (result := cached_result(tensor, key)) is not None:
         return result
     source = tensor._dtype if dtype is None else as_dtype(dtype)
     _check_mean("mean", "Input" if dtype is None else "Optional", source)
@@ -238,10 +233,11 @@ def _nanmean(
         )
     if dtype is not None:
         _check_mean("nanmean", "Optional", as_dtype(dtype))
+    compared, _ = resolve_operands((tensor, tensor))  # torch compares the tensor with itself
     check_dims(dims, tensor._geometry.rank)
     reduced_geometry(tensor._geometry, dims, keepdim)
-    total = _nansum(tensor, dims, keepdim, dtype, out)
-    count = _count(tensor, dims, keepdim, _NOT_NAN)
+    count = _count(compared, dims, keepdim, _NOT_NAN)
+    total = _resolved_nansum(tensor, dims, keepdim, dtype, out=out)
     return DIV(total, count) if out is None else DIV.inplace(out, count)
 
 
@@ -296,6 +292,7 @@ def _all_or_any(
 def _count_nonzero(tensor: Tensor, dim: int | None = None) -> Tensor:
     if dim is not None:
         return _count_nonzero_dims(tensor, (dim,))
+    tensor = resolve_conj_neg(tensor)
     if (result := cached_result(tensor, _COUNT_KEY)) is not None:
         return result
     check_kernel("nonzero_count_cpu", _DTYPES | HALF_COMPLEX, tensor._dtype, tensor)
@@ -314,6 +311,7 @@ def _count_nonzero_dims(tensor: Tensor, dims: Dims) -> Tensor:
     if not dims:
         return _count_nonzero(tensor)
     dtype = tensor._dtype
+    tensor = resolve_conj_neg(tensor)
     warn_of_narrow_complex(dtype, allocated=False, converted=True)
     check_dims(dims, tensor._geometry.rank)
     zero = convert(convert(np.zeros(1, bool), BOOL, dtype), dtype, OPMATH_DTYPE.get(dtype, dtype))
@@ -345,30 +343,33 @@ _DIMS = f"IntArrayRef[1]? dim, {_KEEPDIM}"
 _SOME_DIMS = f"IntArrayRef[1]? dim=None, {_KEEPDIM}"
 _DIM = f"int64_t dim, {_KEEPDIM}"
 
-_prod, _mean_of_all = partial(_reduce, _PRODS[0]), partial(_mean, "MeanBackward0")
+_resolved_nansum = resolves_bits(_nansum, "nansum")
+_sum_of_all = resolves_bits(partial(_reduce, _SUMS[0]))
+_prod = resolves_bits(partial(_reduce, _PRODS[0]))
+_mean_of_all = resolves_bits(partial(_mean, "MeanBackward0"), "mean")
 install_operator(
     "sum",
-    Overload(_DTYPE, _of_all(partial(_reduce, _SUMS[0])), out=False),
-    Overload(f"{_DIMS}, {_DTYPE}", partial(_reduce, _SUMS[1])),
+    Overload(_DTYPE, _of_all(_sum), out=False),
+    Overload(f"{_DIMS}, {_DTYPE}", resolves_bits(partial(_reduce, _SUMS[1]), "sum")),
     doc="Return the sum of all elements, or of those along dimensions.",
     tensor_only=_sum,
 )
 install_operator(
     "nansum",
-    Overload(f"{_SOME_DIMS}, {_DTYPE}", _nansum),
+    Overload(f"{_SOME_DIMS}, {_DTYPE}", _resolved_nansum),
     doc="Return the sum of the elements, with NaN as 0.",
 )
 install_operator(
     "prod",
     Overload(_DTYPE, _of_all(_prod), out=False),
-    Overload(f"{_DIM}, {_DTYPE}", _of_dim(partial(_reduce, _PRODS[1]))),
+    Overload(f"{_DIM}, {_DTYPE}", _of_dim(resolves_bits(partial(_reduce, _PRODS[1]), "prod"))),
     doc="Return the product of all elements, or of those along a dimension.",
     tensor_only=_prod,
 )
 install_operator(
     "mean",
-    Overload(_DTYPE, _mean_with_dtype),
-    Overload(f"{_DIMS}, {_DTYPE}", partial(_mean, "MeanBackward1")),
+    Overload(_DTYPE, resolves_bits(_mean_with_dtype, "mean")),
+    Overload(f"{_DIMS}, {_DTYPE}", resolves_bits(partial(_mean, "MeanBackward1"), "mean")),
     doc="Return the mean of all elements, or of those along dimensions.",
     tensor_only=_mean_of_all,
 )
@@ -378,7 +379,7 @@ install_operator(
     doc="Return the mean of the elements that are not NaN.",
 )
 for _spec, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true")):
-    _run = partial(_all_or_any, _spec)
+    _run = resolves_bits(partial(_all_or_any, _spec))
     install_operator(
         _spec.name,
         Overload("", _run),

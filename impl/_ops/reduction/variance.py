@@ -21,12 +21,18 @@ from ..._runtime.errors import check
 from ..._runtime.warnings import triggered_at, warn
 from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar, resize_output, warn_complex32, warn_resized_output
-from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.meta_reference import into_meta, is_on_meta
 from ..creation.sequence_common import as_double
 from ..elementwise.binding import Overload, install_operator
-from .reduce import Dims, check_dims, reduced_geometry, to_tensor, warn_of_narrow_complex
+from .reduce import (
+    Dims,
+    check_dims,
+    reduced_geometry,
+    resolves_bits,
+    to_tensor,
+    warn_of_narrow_complex,
+)
 
 _DTYPES = (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)
 
@@ -39,8 +45,6 @@ def _std_or_var(
     keepdim: bool = False,
     out: Tensor | None = None,
 ) -> Any:
-    if out is not None:
-        check_no_grad_out(name, tensor, out)
     source, is_pair = tensor._dtype, name.endswith("_mean")
     check(
         source.is_floating_point or source.is_complex or is_on_meta(tensor, out),
@@ -195,7 +199,8 @@ _DEGREES = (
 
 
 def _overloads(name: str) -> tuple[Overload, ...]:
-    run, has_out = partial(_std_or_var, name), not name.endswith("_mean")
+    has_out = not name.endswith("_mean")
+    run = resolves_bits(partial(_std_or_var, name), name)
 
     def biased(tensor: Tensor, dims: Dims, unbiased: bool, keepdim: bool, **out: Any) -> Any:
         return run(tensor, dims, int(unbiased), keepdim, **out)
