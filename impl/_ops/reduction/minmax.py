@@ -417,7 +417,7 @@ install_operator(
     "aminmax",
     Overload(
         "*, int64_t? dim=None, bool keepdim=False",
-        resolves_bits(_aminmax, "aminmax"),
+        resolves_bits(_aminmax, "aminmax", 2),
         out_type=_TWO,
     ),
     doc="Return the smallest and the largest elements.",

@@ -92,11 +92,13 @@ def reduced_geometry(
     return cached  # type: ignore[no-any-return]
 
 
-def resolves_bits(run: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+def resolves_bits(
+    run: Callable[..., Any], name: str = "", differentiable: int = 1
+) -> Callable[..., Any]:
     """Resolve the conj/neg bits of a tensor, and of ``out``, around a reduction.
 
     ``name`` is the name of an operator that autograd supports.  With ``out`` it raises for
-    gradients first.
+    gradients first: of the tensor and of the first ``differentiable`` results.
     """
 
     def resolving(tensor: Tensor, *bound: Any, out: Any = None, **options: Any) -> Any:
@@ -104,7 +106,7 @@ def resolves_bits(run: Callable[..., Any], name: str = "") -> Callable[..., Any]
             return run(resolve_conj_neg(tensor), *bound, **options)
         outs = out if isinstance(out, tuple) else (out,)
         if name:
-            check_no_grad_out(name, tensor, *outs)
+            check_no_grad_out(name, tensor, *outs[:differentiable])
         source = resolve_beside(outs, tensor)
         results: list[Any] = []
 
