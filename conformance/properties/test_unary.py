@@ -128,16 +128,3 @@ def test_bounds(ask: Probe, row: str) -> None:
     for distance in (measured, measured + 1, measured + 2, 2 * measured + 2):
         is_far = distance > measured + 1
         ask.tells_distance_apart(step, dtype, distance, apart=is_far, reduces=reduces)
-
-
-OUT_DTYPES = (*arithmetic.CORE, "uint16", "complex32", "float8_e5m2")
-
-
-@exhaustive(
-    lambda torch: Domain(name=(*FUNCTIONS, *QUESTIONS), source=arithmetic.CORE), parts=2, one_in=12
-)
-def test_outs(ask: Probe, name: str, source: str) -> None:
-    """Every operator casts its result to each dtype of out=, or refuses it, as torch does."""
-    x = f"x = torch.tensor([[1, 0, 2], [3, 5, 1]]).to(torch.{source})"
-    for dtype in OUT_DTYPES:
-        ask(x, f"o = torch.zeros(2, 3, dtype=torch.{dtype})", f"torch.{name}(x, out=o)")

@@ -51,7 +51,7 @@ def power_far_off(function: Any, torch: Any, left: Any, right: Any, **kwargs: An
     return result * (1 + 2**-20)
 
 
-@fault("unary.outs", "raises", function_hook, "signbit")
+@fault("operands.outs", "raises", function_hook, "signbit")
 def takes_bytes(function: Any, torch: Any, x: Any, out: Any = None) -> Any:
     """signbit() writes to ``out`` of uint8."""
     if out is None or out.dtype is not torch.uint8:

@@ -5,7 +5,14 @@ from functools import cache
 from typing import Any
 
 from . import schema_values as values
-from .schema_calls import Program, default_arguments, has_out, render, tensors_of
+from .schema_calls import (
+    Program,
+    default_arguments,
+    has_out,
+    is_tensor_text,
+    render,
+    tensors_of,
+)
 from .schemas import Overload, overloads
 
 _CONVERTED = re.compile(r"^([xy]) = .*\btorch\.tensor\(\[.*\]\)(.*)$")
@@ -55,11 +62,34 @@ def _with_dtype(step: str) -> str:
     name, _, text = step.partition(" = ")
     if name not in "xy":
         return step
-    for floats in (values.FLOATS, values.with_other_elements(values.FLOATS)):
-        text = text.replace(floats, values.INTEGERS)  # negative numbers have no unsigned dtype
     if name == "x":
-        return f"x = ({text}).to(torch.{{left}})"
-    return f"ys = {{{{d: ({text}).to(getattr(torch, d)) for d in {{dtypes}}}}}}"
+        return f"x = ({_of_integers(text)}).to(torch.{{left}})"
+    return f"ys = {{{{d: ({_of_integers(text)}).to(getattr(torch, d)) for d in {{dtypes}}}}}}"
+
+
+def _of_integers(text: str) -> str:
+    """Return the text of a tensor without negative numbers, which no unsigned dtype has."""
+    for floats in (values.FLOATS, values.with_other_elements(values.FLOATS)):
+        text = text.replace(floats, values.INTEGERS)
+    return text
+
+
+@cache
+def out_calls(torch: Any) -> dict[str, Program]:
+    """Return a program for each overload with ``out=``, by its id.
+
+    Each has the places ``SOURCE`` for the dtype of the operands, and ``OUT`` for that of ``out``.
+    """
+    return {row.id: _out_program(torch, row) for row in overloads(torch).values() if has_out(row)}
+
+
+def _out_program(torch: Any, overload: Overload) -> Program:
+    given = dict(default_arguments(torch, overload))
+    out = next(param.name for param in overload.params if param.is_out)
+    for param in tensors_of(overload):
+        if is_tensor_text(given.get(param.name, "")):
+            given[param.name] = f"{_of_integers(given[param.name])}.to(torch.SOURCE)"
+    return render(overload, {**given, out: "torch.zeros(0, dtype=torch.OUT)"})
 
 
 def _class(bases: str, **methods: str) -> str:

@@ -158,8 +158,18 @@ def _variations(overload: Overload, given: Arguments) -> Iterator[Arguments]:
                 yield {**given, param.name: text}
             if first and not is_first:
                 yield {**given, first: next(rotation), param.name: text}
+    if has_out(overload) and len(tensors) > 1:
+        yield from ({**given, tensors[1].name: text, **_outs(overload, "y")} for text in _SECOND)
     for one, other in pairwise(tensors):
         yield from ({**given, one.name: x, other.name: y} for x, y in values.PAIRS)
+
+
+_SECOND = tuple(map(values.with_other_elements, (*values.DTYPES[:2], *values.SHAPES)))
+"""Second operands that are ``out=`` as well."""
+
+
+def _outs(overload: Overload, text: str) -> Arguments:
+    return {param.name: text for param in overload.params if param.is_out}
 
 
 def argument_values(overload: Overload, param: Param) -> tuple[str, ...]:

@@ -159,7 +159,7 @@ OUTS = (
     "x",
     "x.as_strided((2, 3), (3, 1), 1)",
 )
-"""Tensors for ``out=``: right ones, of another dtype or shape, lazy, expanded, overlapping ``x``."""
+"""Tensors for ``out=``: right ones, of another dtype or shape, lazy, expanded, overlaps."""
 
 ALIASES = ("x", "x.as_strided((2, 3), (3, 1), 1)")
 """Tensors that share elements with the first one."""

@@ -4,7 +4,13 @@ from ...core.domain import Domain, one_in_step
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import arithmetic
-from ...generators.calls.operand_calls import FOREIGN, OPERATORS, pair_calls, single_calls
+from ...generators.calls.operand_calls import (
+    FOREIGN,
+    OPERATORS,
+    out_calls,
+    pair_calls,
+    single_calls,
+)
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
@@ -18,6 +24,19 @@ def test_dtypes(ask: Probe, overload: str, left: str) -> None:
     setup = [line.format(left=left, dtypes=dtypes) for line in setup]
     calls = [call.format(right=right) for right in dtypes]
     ask(*setup, *calls, question=len(setup))
+
+
+OUT_DTYPES = (*_DTYPES, "complex32")
+
+
+@exhaustive(
+    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=48
+)
+def test_outs(ask: Probe, overload: str, source: str) -> None:
+    """Every operator casts its result to each dtype of out=, or refuses it, as torch does."""
+    program = out_calls(ask.session.oracle.root)[overload]
+    for dtype in OUT_DTYPES:
+        ask(*(step.replace("SOURCE", source).replace("OUT", dtype) for step in program))
 
 
 _SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")

@@ -88,6 +88,7 @@ for _name in ("and", "or", "xor"):
             "",
             result=Result.COMPARISON,
             resizes_once=True,
+            structured=False,
             inplace_on_meta=check_nothing,
         )
     )

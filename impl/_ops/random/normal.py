@@ -19,6 +19,7 @@ from ..._kernels import elementwise
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.rounding import raise_not_implemented
 from ..._random.generator import Generator
 from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal as draw_normal
@@ -34,6 +35,8 @@ from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import into_meta, is_on_meta, reference_shape
 from ..common.out_argument import bind, check_cast
 from ..common.result_type import result_type_of
+from ..elementwise.arithmetic import ADD, MUL
+from ..elementwise.plan import Pointwise
 from .draw import NORMAL, fill, normal_draw, random_tensor
 
 _parse_normal = Parser(
@@ -149,12 +152,12 @@ def _fill_normal(
     """Draw, multiply by ``std`` and add ``mean``; each step rounds, as in torch."""
     if isinstance(std, Tensor):
         fill(result, generator, NORMAL)
-        _combine(result, _MULTIPLY, std)
+        _combine(result, MUL.spec, _MULTIPLY, std)
     else:
         if result._dtype is COMPLEX32:
             warn_complex32()  # torch makes a tensor of std for its shape
         fill(result, generator, normal_draw(0.0, std))
-    _combine(result, _ADD, mean)
+    _combine(result, ADD.spec, _ADD, mean)
 
 
 def _full(value: float, dtype: dtype) -> Tensor:
@@ -169,11 +172,13 @@ _MULTIPLY = ByKind("multiply", complex=elementwise.multiply_complex)
 """The kernels of add and mul, which differ from NumPy's for infinite complex numbers."""
 
 
-def _combine(target: Tensor, kernels: ByKind, other: Tensor) -> None:
-    """Compute ``target = kernel(target, other)`` in the promoted dtype."""
+def _combine(target: Tensor, spec: Pointwise, kernels: ByKind, other: Tensor) -> None:
+    """Compute ``target = kernel(target, other)`` in the promoted dtype, if torch has it."""
     check_no_overlap(target, other)
     common = result_type_of((target, other))
     check_cast(common, target)
+    if common not in spec.dtypes:
+        raise_not_implemented(spec.kernel, common)
     if target._geometry.device is META:
         return
     if common is COMPLEX32 and other._dtype is not common:

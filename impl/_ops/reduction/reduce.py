@@ -92,6 +92,14 @@ def reduced_geometry(
     return cached  # type: ignore[no-any-return]
 
 
+_NOT_RETURNED = (
+    "cloned_mutable_input.is_same(returned_output) INTERNAL ASSERT FAILED at"
+    ' "/__w/pytorch/pytorch/aten/src/ATen/native/MathBitsFallback.h":141, please report a bug to'
+    " PyTorch. "
+)
+"""The message for a bit of a second result, for which torch takes the first one."""
+
+
 def resolves_bits(
     run: Callable[..., Any], name: str = "", differentiable: int = 1
 ) -> Callable[..., Any]:
@@ -118,6 +126,7 @@ def resolves_bits(
             return results[0]
 
         run_into()
+        check(not any(each._conj_neg for each in outs[1:]), lambda: _NOT_RETURNED)
         return type(results[0])(outs) if isinstance(out, tuple) else out
 
     return resolving

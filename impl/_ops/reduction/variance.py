@@ -24,6 +24,7 @@ from ..._tensor.factories import python_scalar, resize_output, warn_complex32, w
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.meta_reference import into_meta, is_on_meta
 from ..creation.sequence_common import as_double
+from ..elementwise.arithmetic import ADD
 from ..elementwise.binding import Overload, install_operator
 from .reduce import (
     Dims,
@@ -106,6 +107,8 @@ def _into(
     if dtype is not real:
         warn_resized_output(out._geometry.shape, result.shape)  # of the temporary result
     resize_output(out, result.shape)
+    if source.is_complex and real not in ADD.spec.dtypes:
+        raise_not_implemented(ADD.spec.kernel, real)  # torch adds the variances of both parts
     write_cast(out, raw.reshape(result.shape), real)
     if is_root:
         shallow_copy(out).sqrt_()  # type: ignore[attr-defined]  # in the dtype of out
