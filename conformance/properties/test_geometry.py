@@ -138,3 +138,29 @@ def test_small_shapes(ask: Probe, shape: str, call: str) -> None:
 def test_small_strides(ask: Probe, shape: str, maker: str) -> None:
     """Strides and offsets give torch's tensor or error, within the storage and beyond."""
     ask(*program(shape, "x", maker, (-1, 0, 1, 3), (-1, 0, 5, 13, 15, 16, 40)))
+
+
+PARTS = (
+    "b[:6]", "b[6:12]", "b[5:11]", "b[1:7]", "b[7:13]", "b[:12:2]", "b[1:12:2]", "b[2:14:2]",
+    "b[:6].view(2, 3)", "b[6:12].view(2, 3)", "b[3:9].view(3, 2).t()", "b[:6].view(3, 2).t()",
+    "b[:3].expand(2, 3)", "b[4]", "b[5]", "b[4:5]", "b[:0]", "b[:6].view(6, 1)", "b[:6].detach()",
+    "b[:6].as_strided((6,), (2,))",
+    "b.as_strided((2, 3), (1, 1), 2)", "b[:12].view(6, 2)[:, 0]", "b[:12].view(6, 2)[:, 1]", "b",
+)  # fmt: skip
+"""Parts of the vector ``b``, some of which share elements."""
+
+WRITES = (
+    "torch.abs(x, out=y)", "torch.clamp(x, 2, 9, out=y)", "torch.maximum(x, y, out=y)",
+    "y.copy_(x)", "y.add_(x, alpha=0)", "y.clamp_(x)", "torch.where(x > 5, x, 1.0, out=y)",
+    "torch.eq(x, 5, out=y)", "torch.cat((x, x), out=y)", "torch.cat((x,), out=y)",
+    "y.masked_fill_(x < 0, 3)", "y[...] = x", "torch.stack((x, x), out=y)",
+)  # fmt: skip
+"""Writes to ``y`` whose result does not depend on their order, if all elements are equal."""
+
+
+@exhaustive(lambda torch: Domain(source=PARTS, target=PARTS), one_in=8)
+def test_overlaps(ask: Probe, source: str, target: str) -> None:
+    """Writes to elements that an operand has are made or refused as in torch."""
+    setup = f"b = torch.full((20,), -1.0); x = {source}; y = {target}"
+    for write in WRITES:
+        ask(setup, write, "b", question=(1, 2))

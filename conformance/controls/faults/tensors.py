@@ -94,6 +94,12 @@ def writes_nothing(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: 
     return function(*args, **kwargs) if owner.is_contiguous() else owner
 
 
+@fault("geometry.overlaps", "raises", method_hook, "Tensor.copy_")
+def copied_first(function: Any, torch: Any, owner: Any, source: Any) -> Any:
+    """copy_() takes a source that shares some of its elements."""
+    return function(source.clone())
+
+
 @fault("factories.calls", "dtype", function_hook, "full")
 def float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """full() of integers is floating point."""

@@ -56,4 +56,4 @@ def takes_bytes(function: Any, torch: Any, x: Any, out: Any = None) -> Any:
     """signbit() writes to ``out`` of uint8."""
     if out is None or out.dtype is not torch.uint8:
         return function(x, out=out)
-    return out.copy_(function(x))
+    return out.resize_(x.shape).copy_(function(x))

@@ -80,7 +80,8 @@ def out_calls(torch: Any) -> dict[str, Program]:
 
     Each has the places ``SOURCE`` for the dtype of the operands, and ``OUT`` for that of ``out``.
     """
-    return {row.id: _out_program(torch, row) for row in overloads(torch).values() if has_out(row)}
+    rows = overloads(torch).values()
+    return {row.id: _out_program(torch, row) for row in rows if has_out(row) and not row.is_method}
 
 
 def _out_program(torch: Any, overload: Overload) -> Program:

@@ -30,7 +30,7 @@ OUT_DTYPES = (*_DTYPES, "complex32")
 
 
 @exhaustive(
-    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=48
+    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=24
 )
 def test_outs(ask: Probe, overload: str, source: str) -> None:
     """Every operator casts its result to each dtype of out=, or refuses it, as torch does."""
