@@ -32,7 +32,7 @@ from .._runtime.lazy_exports import PUBLIC
 from .._runtime.warnings import is_python_frame, warn_once
 from .._storage.storage_base import NO_ACCELERATOR
 from .._storage.untyped_storage import StorageBase, storage_from_array
-from .._tensor.factories import empty_tensor
+from .._tensor.allocation import empty_tensor
 from .._tensor.out_autograd import set_requires_grad_if
 from .._tensor.tensor import (
     METHODS,

@@ -20,8 +20,8 @@ from .._ops.common.conj_neg_fallback import resolve_conj_neg
 from .._ops.sparse.views import clone
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC, public_in
+from .._tensor.allocation import empty_tensor, empty_with, warn_complex32
 from .._tensor.data_access import raw_array
-from .._tensor.factories import empty_tensor, empty_with, warn_complex32
 from .._tensor.tensor import (
     METHODS,
     Tensor,

@@ -1,11 +1,9 @@
-"""Factories of tensors of given sizes (empty, zeros, ones, full) and resizing of out= tensors."""
+"""Factories of tensors of given sizes: empty, zeros, ones and full."""
 
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 from .._argparser.parser import Parser
-from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._autograd.autograd_meta import bump_version
 from .._devices.availability import check_pinning, initialize_device, resolve_device
 from .._devices.device import CPU, META, PINNED, device
@@ -16,7 +14,7 @@ from .._dtypes.table import DTYPES, as_dtype, dtype
 from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
 from .._geometry.extents import Ints
-from .._geometry.geometry import Geometry, dense, strided
+from .._geometry.geometry import dense, strided
 from .._geometry.layout import (
     channels_last,
     channels_last_3d,
@@ -28,12 +26,25 @@ from .._geometry.layout import (
 from .._geometry.layout import strided as strided_layout
 from .._numerics.conj_neg import check_negatable
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
-from .._numerics.encode_scalar import ScalarPath, check_quantizer, discard_imaginary, encode_scalar
+from .._numerics.encode_scalar import discard_imaginary, encode_scalar
 from .._runtime.device_modes import DEVICE_MODE_THREADS, default_device, use_default_device
 from .._runtime.errors import NotDense, check
-from .._runtime.warnings import warn, warn_once
-from .._storage.untyped_storage import check_named_device, new_storage, resize, storage_from_array
-from .data_access import raw_array, resolved_array, write_elements, write_raw
+from .._storage.untyped_storage import check_named_device, new_storage
+from .allocation import (
+    LARGE_BYTES,
+    check_zero_fill,
+    empty_tensor,
+    empty_with,
+    fill_if_deterministic,
+    fill_path,
+    full_of_raw,
+    full_raw,
+    full_scalar,
+    resize_out,
+    resize_output,
+    warn_complex32,
+)
+from .data_access import resolved_array, write_elements
 from .out_autograd import (
     check_no_leaf,
     check_out,
@@ -50,9 +61,6 @@ OPTIONS = (
     " bool? pin_memory=False, bool? requires_grad=False"
 )
 """The keyword parameters of all factories, in torch's signature notation."""
-
-_LARGE = 2**30
-"""The size in bytes above which torch's allocation error replaces NumPy's."""
 
 
 _STRIDED = (
@@ -102,14 +110,6 @@ _LIKE = frozenset({"ones_like", "full_like", "rand_like", "randn_like", "randint
 """The factories that call empty_like before they fill its result."""
 
 
-def warn_complex32() -> None:
-    """Warn once about the creation of a complex32 tensor (c10's ComplexHalf)."""
-    warn_once(
-        "ComplexHalf support is experimental and many operators don't support it yet. (Triggered"
-        " internally at /__w/pytorch/pytorch/aten/src/ATen/EmptyTensor.cpp:54.)"
-    )
-
-
 def bind_with_default_device(
     parse: Parser, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[Any, ...]:
@@ -123,50 +123,6 @@ def bind_with_default_device(
     if keywords.get("out") is None:
         check_named_device(signature, values)
     return signature.convert(values)
-
-
-def empty_tensor(shape: tuple[int, ...], dtype: dtype, device: device = CPU) -> Tensor:
-    """Return an uninitialized contiguous tensor."""
-    size = extents.contiguous_bytes(shape, dtype.itemsize)
-    if dtype is COMPLEX32:
-        warn_complex32()
-    tensor = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
-    return _fill_if_deterministic(tensor) if SWITCHES.enabled else tensor
-
-
-def empty_with(geometry: Geometry, dtype: dtype, device: device | None = None) -> Tensor:
-    """Return an uninitialized tensor of a geometry, on ``geometry.device`` by default."""
-    size = extents.strided_bytes(geometry.shape, geometry.stride, dtype.itemsize)
-    if dtype is COMPLEX32:
-        warn_complex32()
-    storage = new_storage(size, geometry.device if device is None else device)
-    return _fill_if_deterministic(new_tensor(storage, geometry, 0, dtype))
-
-
-def _fill_if_deterministic(tensor: Tensor) -> Tensor:
-    if fills_uninitialized_memory():
-        write_raw(tensor, fill_value(tensor._dtype))
-    return tensor
-
-
-def full_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
-    """Return a contiguous tensor with the same raw value in every element."""
-    if dtype is COMPLEX32:
-        warn_complex32()
-    return _full_of_raw(shape, value, dtype, device)
-
-
-def _full_of_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
-    size = extents.contiguous_bytes(shape, dtype.itemsize)
-    if device is not CPU:
-        result = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
-        write_raw(result, value)
-        return result
-    if size > _LARGE:
-        new_storage(size)  # raises if the allocation fails
-    array = np.empty(size // dtype.itemsize, numpy_storage_dtype(dtype))
-    array.fill(value)
-    return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
 
 
 def format_strides(shape: Ints, memory_format: memory_format | None) -> Ints | None:
@@ -193,7 +149,9 @@ _parse_empty = Parser(
 def _fast_path(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
     """Return the size and dtype of a call with plain sizes, ``dtype`` and the CPU device only."""
     size = args[0] if len(args) == 1 and type(args[0]) is tuple else args
-    if not (size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < _LARGE):
+    if not (
+        size and _INTS.issuperset(map(type, size)) and min(size) >= 0 and max(size) < LARGE_BYTES
+    ):
         return None, None
     if DEVICE_MODE_THREADS and (device := default_device()) is not None and device.type != "cpu":
         return None, None
@@ -232,7 +190,7 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
         if out._geometry.shape != old_shape:
             bump_version(out)
         if fills_uninitialized_memory():
-            bump_version(_fill_if_deterministic(out))
+            bump_version(fill_if_deterministic(out))
         return set_out_requires_grad(out, grad)
     if layout is sparse_coo:
         return dispatch_sparse("empty", size, _dtype_or_default(dtype), device, pin, grad)  # type: ignore[no-any-return]
@@ -267,57 +225,8 @@ def _fill_out(
         if out._geometry.shape != shape:
             resize_output(out, shape)
         check_no_internal_overlap(shape, out._geometry.stride)
-    write_elements(out, encode_scalar(value, out._dtype, _fill_path(shape)))
+    write_elements(out, encode_scalar(value, out._dtype, fill_path(shape)))
     return record_out(out, grad)
-
-
-def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return an out= tensor, resized without a warning."""
-    extents.numel(tuple([size % 2**64 for size in shape]))  # torch multiplies in uint64
-    if out._geometry.shape != shape:
-        geometry, storage = dense(shape), out._storage
-        offset = out._offset if geometry.numel else 0
-        size = extents.contiguous_bytes(shape, out._dtype.itemsize, offset)
-        old_size = storage._size
-        if size > old_size:  # a storage never shrinks
-            resize(storage, size)
-        set_geometry(out, geometry)
-        fill_new_part(out, old_size)
-    return out
-
-
-def fill_new_part(tensor: Tensor, before: int) -> None:
-    """Fill the bytes of a storage after the first ``before``, in deterministic mode."""
-    if not fills_uninitialized_memory():
-        return
-    if tensor._dtype is COMPLEX32:
-        warn_complex32()  # torch creates a tensor over the new part
-    if tensor._storage._device is META:
-        return
-    itemsize, size = tensor._dtype.itemsize, tensor._storage._size
-    if size > before:
-        whole = new_tensor(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
-        raw_array(whole)[before // itemsize :] = fill_value(tensor._dtype)
-
-
-def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return an out= tensor, resized; warn if it had elements."""
-    warn_resized_output(out._geometry.shape, shape)
-    return resize_out(out, shape)
-
-
-def warn_resized_output(before: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    """Warn that an output with elements is resized to another shape."""
-    if before == shape or not extents.numel(before):
-        return
-    warn(
-        "An output with one or more elements was resized since it had shape"
-        f" {[*before]}, which does not match the required output shape"
-        f" {[*shape]}. This behavior is deprecated, and in a future PyTorch release outputs"
-        " will not be resized unless they have zero elements. You can explicitly reuse an out"
-        " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
-        " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
-    )
 
 
 def _full(
@@ -332,13 +241,6 @@ def _full(
         check_zero_fill(size, dtype)
         return full_raw(size, 0, dtype, device)
     return full_scalar(size, value, dtype, device)
-
-
-def full_scalar(size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
-    """Return a contiguous tensor with the same number in every element."""
-    if dtype is COMPLEX32:
-        warn_complex32()
-    return _full_of_raw(size, new_code(value, dtype, size), dtype, device)
 
 
 _FAST_DTYPES = (
@@ -357,7 +259,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
     def function(*args: Any, **keywords: Any) -> Tensor:
         size, dtype = _fast_path(args, keywords)
         if dtype in raw_values:
-            return _full_of_raw(size, raw_values[dtype], dtype)
+            return full_of_raw(size, raw_values[dtype], dtype)
         size, out, dtype, layout, device, pin, grad = bind_with_default_device(
             parse, args, keywords
         )
@@ -402,23 +304,6 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     device = check_options("full", layout, device, pin, meta=True)
     dtype = _dtype_of_fill(value) if dtype is None else as_dtype(dtype)
     return set_requires_grad_if(_full("full", size, value, dtype, device), grad)
-
-
-def check_zero_fill(size: tuple[int, ...], dtype: dtype) -> None:
-    """Raise if the size has no elements and the dtype cannot store 0."""
-    if not prod(size):
-        encode_scalar(0, dtype, ScalarPath.SCALAR)
-
-
-def new_code(value: Any, dtype: dtype, size: tuple[int, ...]) -> Any:
-    """Return the raw value for every element of a new tensor; raise for quantized dtypes."""
-    check_quantizer(dtype, isinstance(value, complex))
-    return encode_scalar(value, dtype, _fill_path(size))
-
-
-def _fill_path(size: tuple[int, ...]) -> ScalarPath:
-    """Return torch's conversion of a fill value; a single element has its own path."""
-    return ScalarPath.SCALAR_ZERO_DIM if prod(size) == 1 else ScalarPath.SCALAR
 
 
 def _dtype_of_fill(value: Any) -> dtype:
@@ -487,7 +372,7 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
         if (
             type(size) is tuple and type(order) is tuple
             and _INTS.issuperset(map(type, size + order))
-            and max(size, default=0) < _LARGE
+            and max(size, default=0) < LARGE_BYTES
         ):  # fmt: skip
             return _permuted(size, order, get_default_dtype())
     size, order, dtype, layout, device, pin, grad = bind_with_default_device(
@@ -506,4 +391,4 @@ def _permuted(
     if dtype is COMPLEX32:
         warn_complex32()
     tensor = new_tensor(new_storage(geometry.numel * dtype.itemsize, device), geometry, 0, dtype)
-    return _fill_if_deterministic(tensor) if SWITCHES.enabled else tensor
+    return fill_if_deterministic(tensor) if SWITCHES.enabled else tensor

@@ -15,8 +15,8 @@ from .._geometry.extents import Ints, numel
 from .._geometry.geometry import Geometry
 from .._geometry.size import as_size
 from .._runtime.errors import NotDense
+from .allocation import warn_complex32
 from .data_access import raw_array, tensor_from_raw
-from .factories import warn_complex32
 from .tensor import Tensor, new_tensor, shallow_copy
 
 

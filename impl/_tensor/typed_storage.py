@@ -40,7 +40,7 @@ from .._storage.untyped_storage import (
     check_readable,
     storage_from_array,
 )
-from .factories import warn_complex32
+from .allocation import warn_complex32
 from .tensor import Tensor, new_tensor
 
 

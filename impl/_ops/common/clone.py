@@ -21,8 +21,9 @@ from ..._numerics.encode_scalar import raise_no_quantizer
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
 from ..._storage.untyped_storage import storage_array, storage_from_array
+from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import check_cast, resolved_array, tensor_from_raw, write_raw_cast
-from ..._tensor.factories import empty_with, format_strides, warn_complex32
+from ..._tensor.factories import format_strides
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 
 

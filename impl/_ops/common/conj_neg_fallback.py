@@ -12,8 +12,8 @@ from ..._autograd.tracking import check_inplace
 from ..._geometry import broadcasting
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
+from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import copy_elements
-from ..._tensor.factories import resize_output
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, copy_autograd_meta
 from .clone import clone, like_geometry, new_copy
@@ -67,14 +67,18 @@ def resolve_beside(outs: tuple[Tensor, ...], tensor: Tensor) -> Tensor:
     """Return a tensor with resolved bits; raise if several of ``outs`` have the same one."""
     for bit, word in ((NEGATIVE, "negation"), (CONJUGATE, "conjugate")):
         (tensor,) = _resolve_bit(bit, (tensor,))
-        check(
-            sum(out._conj_neg & bit for out in outs) <= bit,
-            lambda: (
-                f"{word} fallback does not support operators with more than one mutable tensors"  # noqa: B023
-                f" with {word}bit set to true."  # noqa: B023
-            ),
-        )
+        _check_one(outs, bit, word)
     return tensor
+
+
+def _check_one(outs: tuple[Tensor, ...], bit: int, word: str) -> None:
+    check(
+        sum(out._conj_neg & bit for out in outs) <= bit,
+        lambda: (
+            f"{word} fallback does not support operators with more than one mutable tensors with"
+            f" {word}bit set to true."
+        ),
+    )
 
 
 def _has_bits(operands: tuple[Any, ...]) -> bool:

@@ -15,6 +15,7 @@ from ..._geometry.layout import contiguous_format, memory_format, preserve_forma
 from ..._numerics.cast import convert_into
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
+from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import (
     check_cast,
     check_copy_across,
@@ -25,7 +26,7 @@ from ..._tensor.data_access import (
     write_raw,
     write_raw_cast,
 )
-from ..._tensor.factories import empty_with, python_scalar, warn_complex32
+from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from .clone import clone, copied_like, is_contiguous_in, is_dense, like_geometry

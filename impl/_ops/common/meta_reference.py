@@ -21,7 +21,7 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame, warn
-from ..._tensor.factories import resize_out, resize_output
+from ..._tensor.allocation import resize_out, resize_output
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor
 from .device_checks import check_out_device_for_write, common_device

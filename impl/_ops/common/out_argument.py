@@ -15,8 +15,8 @@ from ..._runtime.device_modes import DEVICE_MODE_THREADS, use_default_device
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import check_named_device
+from ..._tensor.allocation import resize_output, warn_complex32
 from ..._tensor.data_access import write_raw
-from ..._tensor.factories import resize_output, warn_complex32
 from ..._tensor.out_autograd import check_out
 from ..._tensor.tensor import Tensor, set_geometry
 from .memory_overlap import check_no_overlap

@@ -22,8 +22,9 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device
+from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
-from ..._tensor.factories import OPTIONS, check_options, empty_tensor, resize_out, warn_complex32
+from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import through_clone

@@ -36,8 +36,9 @@ from ..._storage.untyped_storage import (
     check_readable,
     storage_from_array,
 )
+from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import write_raw
-from ..._tensor.factories import OPTIONS, check_options, empty_tensor, python_scalar, warn_complex32
+from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
 from ..._tensor.tensor import METHODS, Tensor, check_no_conj_neg, detach, new_tensor, shallow_copy
 from ..._tensor.typed_storage import TypedStorage

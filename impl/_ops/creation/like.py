@@ -11,19 +11,16 @@ from ..._geometry.geometry import dense
 from ..._geometry.layout import sparse_coo
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.data_access import write_raw
-from ..._tensor.factories import (
-    OPTIONS,
-    check_options,
+from ..._tensor.allocation import (
     check_zero_fill,
     empty_tensor,
     empty_with,
     full_raw,
     full_scalar,
     new_code,
-    new_strided,
-    python_scalar,
 )
+from ..._tensor.data_access import write_raw
+from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
 from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.tensor import Tensor
 from ..common.clone import like_geometry

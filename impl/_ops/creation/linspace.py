@@ -21,8 +21,9 @@ from ..._kernels.sequences import linspace_elements, logspace_elements, power
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import tensor_from_raw
-from ..._tensor.factories import OPTIONS, check_options, empty_tensor, warn_complex32
+from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolve_operands, through_clone

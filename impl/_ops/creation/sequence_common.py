@@ -11,7 +11,8 @@ from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
 from ..._storage.untyped_storage import new_storage
-from ..._tensor.factories import python_scalar, resize_out
+from ..._tensor.allocation import resize_out
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor
 from ..common.out_argument import write_out
 

@@ -9,7 +9,8 @@ from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
 from ..._runtime.errors import NotDense, check, takes_no_arguments, type_name
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.factories import empty_tensor, python_scalar
+from ..._tensor.allocation import empty_tensor
+from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place

@@ -22,8 +22,9 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
+from ..._tensor.allocation import empty_tensor, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
-from ..._tensor.factories import empty_tensor, python_scalar, resize_output
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, set_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import to_dtype

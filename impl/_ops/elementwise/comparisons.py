@@ -15,8 +15,8 @@ from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
+from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import raw_array, resolved_array, write_elements
-from ..._tensor.factories import empty_with, warn_complex32
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg

@@ -18,7 +18,7 @@ from ..._dtypes.default_dtype import SCALAR_DTYPES
 from ..._numerics.conj_neg import NEGATIVE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._tensor.factories import resize_out, resize_output, warn_complex32, warn_resized_output
+from ..._tensor.allocation import resize_out, resize_output, warn_complex32, warn_resized_output
 from ..._tensor.out_autograd import check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone

@@ -19,8 +19,9 @@ from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
+from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import empty_tensor, empty_with, python_scalar, resize_output
+from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import like_geometry

@@ -15,7 +15,7 @@ from ..._kernels.elementwise import ByKind, KernelOrName
 from ..._kernels.unary import via_float64
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check, takes_no_arguments
-from ..._tensor.factories import empty_with, resize_output, warn_complex32
+from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.clone import like_geometry

@@ -10,7 +10,7 @@ from ..._kernels.elementwise import ByKind
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.factories import resize_output
+from ..._tensor.allocation import resize_output
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, record_write

@@ -25,8 +25,8 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import storage_array
+from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import empty_with
 from ..._tensor.tensor import Tensor, new_tensor
 from ..common.device_checks import check_index_device, check_nonzero_not_meta, common_device
 from ..common.memory_overlap import check_no_overlap_with

@@ -14,8 +14,8 @@ from ..._numerics.cast import convert, to_numbers
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
+from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import warn_complex32
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolve_conj_neg

@@ -21,6 +21,7 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
 from ..._runtime.warnings import warn
+from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import (
     raw_array,
     strided_placeholder,
@@ -28,7 +29,6 @@ from ..._tensor.data_access import (
     write_elements,
     write_raw,
 )
-from ..._tensor.factories import empty_with, warn_complex32
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import (
     METHODS,

@@ -17,8 +17,9 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._runtime.warnings import warn
+from ..._tensor.allocation import empty_tensor
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import empty_tensor, python_scalar
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place

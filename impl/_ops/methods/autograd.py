@@ -8,7 +8,7 @@ from ..._autograd.autograd_meta import grad_fn, is_effective_leaf, materialize_a
 from ..._autograd.tracking import is_tracked
 from ..._dtypes.constants import COMPLEX32
 from ..._runtime.errors import check
-from ..._tensor.factories import warn_complex32
+from ..._tensor.allocation import warn_complex32
 from ..._tensor.tensor import METHODS, Tensor, detach, set_requires_grad
 from ..common.registration import Op, register_operator
 

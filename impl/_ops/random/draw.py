@@ -21,8 +21,9 @@ from ..._random.normal import normal
 from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import storage_from_array
+from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import check_options, empty_tensor, resize_out, warn_complex32
+from ..._tensor.factories import check_options
 from ..._tensor.out_autograd import check_no_leaf, check_resizable, record_out, set_requires_grad_if
 from ..._tensor.tensor import Tensor, new_tensor
 from ..common.conj_neg_fallback import through_clone, write_to_clone

@@ -17,14 +17,8 @@ from ..._random.integers import check_randperm, check_randperm_dtype, permutatio
 from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.factories import (
-    OPTIONS,
-    check_options,
-    empty_tensor,
-    empty_with,
-    resize_out,
-    warn_complex32,
-)
+from ..._tensor.allocation import empty_tensor, empty_with, resize_out, warn_complex32
+from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor

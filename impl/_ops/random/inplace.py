@@ -20,8 +20,8 @@ from ..._random.integers import random_full
 from ..._random.mt19937 import MT19937Stream
 from ..._random.uniform import bernoulli_each
 from ..._runtime.errors import check
+from ..._tensor.allocation import empty_with, resize_out
 from ..._tensor.data_access import raw_array
-from ..._tensor.factories import empty_with, resize_out
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place, write_to_clone

@@ -25,8 +25,9 @@ from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal as draw_normal
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
+from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array, write_cast
-from ..._tensor.factories import OPTIONS, empty_with, resize_output, warn_complex32
+from ..._tensor.factories import OPTIONS
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone

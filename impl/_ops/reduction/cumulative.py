@@ -16,8 +16,8 @@ from ..._geometry.geometry import dense, on_device
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._runtime.errors import check
+from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import resolved_array, write_elements
-from ..._tensor.factories import resize_output
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write

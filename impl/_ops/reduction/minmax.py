@@ -24,8 +24,8 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import iinfo
 from ..._runtime.errors import check
 from ..._tensor import structseq
+from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import resolved_array, write_elements
-from ..._tensor.factories import resize_output
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap

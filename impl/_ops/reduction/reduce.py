@@ -29,8 +29,8 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import new_storage, storage_from_array
+from ..._tensor.allocation import resize_output, warn_complex32
 from ..._tensor.data_access import resolved_array, write_elements
-from ..._tensor.factories import resize_output, warn_complex32
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone

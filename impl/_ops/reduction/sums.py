@@ -22,8 +22,8 @@ from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
+from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import resolved_array, tensor_from_raw
-from ..._tensor.factories import empty_with
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap

@@ -19,8 +19,9 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import triggered_at, warn
+from ..._tensor.allocation import resize_output, warn_complex32, warn_resized_output
 from ..._tensor.data_access import resolved_array, write_cast
-from ..._tensor.factories import python_scalar, resize_output, warn_complex32, warn_resized_output
+from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.meta_reference import into_meta, is_on_meta
 from ..creation.sequence_common import as_double

@@ -7,8 +7,8 @@ from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
+from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw, write_raw
-from ..._tensor.factories import warn_complex32
 from ..._tensor.sparse_coo import (
     detached_part,
     indices_of,

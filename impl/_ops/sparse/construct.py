@@ -22,8 +22,8 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._storage.storage_base import check_can_pin
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
+from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array, resolved_array
-from ..._tensor.factories import empty_with
 from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,

@@ -13,8 +13,8 @@ from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
+from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import check_cast, raw_array
-from ..._tensor.factories import empty_with, resize_output, warn_complex32
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone

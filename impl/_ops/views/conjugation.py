@@ -17,8 +17,8 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import COMMON_DTYPES, raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import ignores_device_mode, warn_once
+from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import apply_conj_neg, raw_array, write_raw
-from ..._tensor.factories import empty_with
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import (

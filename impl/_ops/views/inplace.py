@@ -15,7 +15,8 @@ from ..._geometry.layout import memory_format, preserve_format
 from ..._runtime.errors import check
 from ..._runtime.warnings import ignores_device_mode
 from ..._storage.untyped_storage import UntypedStorage, new_storage, resize
-from ..._tensor.factories import fill_new_part, format_strides
+from ..._tensor.allocation import fill_new_part
+from ..._tensor.factories import format_strides
 from ..._tensor.out_autograd import check_resizable
 from ..._tensor.tensor import Tensor, set_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone

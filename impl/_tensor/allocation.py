@@ -1,0 +1,147 @@
+"""Allocation of new tensors, and resizing of out= tensors."""
+
+from math import prod
+from typing import Any
+
+from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._devices.device import CPU, META, device
+from .._dtypes.constants import COMPLEX32
+from .._dtypes.table import dtype
+from .._geometry import extents
+from .._geometry.geometry import Geometry, dense
+from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
+from .._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar
+from .._runtime.warnings import warn, warn_once
+from .._storage.untyped_storage import new_storage, resize, storage_from_array
+from .data_access import raw_array, write_raw
+from .tensor import Tensor, new_tensor, set_geometry
+
+LARGE_BYTES = 2**30
+"""The size in bytes above which torch's allocation error replaces NumPy's."""
+
+
+def warn_complex32() -> None:
+    """Warn once about the creation of a complex32 tensor (c10's ComplexHalf)."""
+    warn_once(
+        "ComplexHalf support is experimental and many operators don't support it yet. (Triggered"
+        " internally at /__w/pytorch/pytorch/aten/src/ATen/EmptyTensor.cpp:54.)"
+    )
+
+
+def empty_tensor(shape: tuple[int, ...], dtype: dtype, device: device = CPU) -> Tensor:
+    """Return an uninitialized contiguous tensor."""
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
+    if dtype is COMPLEX32:
+        warn_complex32()
+    tensor = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
+    return fill_if_deterministic(tensor) if SWITCHES.enabled else tensor
+
+
+def empty_with(geometry: Geometry, dtype: dtype, device: device | None = None) -> Tensor:
+    """Return an uninitialized tensor of a geometry, on ``geometry.device`` by default."""
+    size = extents.strided_bytes(geometry.shape, geometry.stride, dtype.itemsize)
+    if dtype is COMPLEX32:
+        warn_complex32()
+    storage = new_storage(size, geometry.device if device is None else device)
+    return fill_if_deterministic(new_tensor(storage, geometry, 0, dtype))
+
+
+def fill_if_deterministic(tensor: Tensor) -> Tensor:
+    """Fill a new tensor with torch's value for uninitialized memory in deterministic mode."""
+    if fills_uninitialized_memory():
+        write_raw(tensor, fill_value(tensor._dtype))
+    return tensor
+
+
+def full_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+    """Return a contiguous tensor with the same raw value in every element."""
+    if dtype is COMPLEX32:
+        warn_complex32()
+    return full_of_raw(shape, value, dtype, device)
+
+
+def full_of_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+    """Return a contiguous tensor with the same raw value in every element, without a warning."""
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
+    if device is not CPU:
+        result = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
+        write_raw(result, value)
+        return result
+    if size > LARGE_BYTES:
+        new_storage(size)  # raises if the allocation fails
+    array = np.empty(size // dtype.itemsize, numpy_storage_dtype(dtype))
+    array.fill(value)
+    return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
+
+
+def full_scalar(size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+    """Return a contiguous tensor with the same number in every element."""
+    if dtype is COMPLEX32:
+        warn_complex32()
+    return full_of_raw(size, new_code(value, dtype, size), dtype, device)
+
+
+def new_code(value: Any, dtype: dtype, size: tuple[int, ...]) -> Any:
+    """Return the raw value for every element of a new tensor; raise for quantized dtypes."""
+    check_quantizer(dtype, isinstance(value, complex))
+    return encode_scalar(value, dtype, fill_path(size))
+
+
+def fill_path(size: tuple[int, ...]) -> ScalarPath:
+    """Return torch's conversion of a fill value; a single element has its own path."""
+    return ScalarPath.SCALAR_ZERO_DIM if prod(size) == 1 else ScalarPath.SCALAR
+
+
+def check_zero_fill(size: tuple[int, ...], dtype: dtype) -> None:
+    """Raise if the size has no elements and the dtype cannot store 0."""
+    if not prod(size):
+        encode_scalar(0, dtype, ScalarPath.SCALAR)
+
+
+def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return an out= tensor, resized without a warning."""
+    extents.numel(tuple([size % 2**64 for size in shape]))  # torch multiplies in uint64
+    if out._geometry.shape != shape:
+        geometry, storage = dense(shape), out._storage
+        offset = out._offset if geometry.numel else 0
+        size = extents.contiguous_bytes(shape, out._dtype.itemsize, offset)
+        old_size = storage._size
+        if size > old_size:  # a storage never shrinks
+            resize(storage, size)
+        set_geometry(out, geometry)
+        fill_new_part(out, old_size)
+    return out
+
+
+def fill_new_part(tensor: Tensor, before: int) -> None:
+    """Fill the bytes of a storage after the first ``before``, in deterministic mode."""
+    if not fills_uninitialized_memory():
+        return
+    if tensor._dtype is COMPLEX32:
+        warn_complex32()  # torch creates a tensor over the new part
+    if tensor._storage._device is META:
+        return
+    itemsize, size = tensor._dtype.itemsize, tensor._storage._size
+    if size > before:
+        whole = new_tensor(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
+        raw_array(whole)[before // itemsize :] = fill_value(tensor._dtype)
+
+
+def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return an out= tensor, resized; warn if it had elements."""
+    warn_resized_output(out._geometry.shape, shape)
+    return resize_out(out, shape)
+
+
+def warn_resized_output(before: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    """Warn that an output with elements is resized to another shape."""
+    if before == shape or not extents.numel(before):
+        return
+    warn(
+        "An output with one or more elements was resized since it had shape"
+        f" {[*before]}, which does not match the required output shape"
+        f" {[*shape]}. This behavior is deprecated, and in a future PyTorch release outputs"
+        " will not be resized unless they have zero elements. You can explicitly reuse an out"
+        " tensor t by resizing it, inplace, to zero elements with t.resize_(0). (Triggered"
+        " internally at /__w/pytorch/pytorch/aten/src/ATen/native/Resize.cpp:30.)"
+    )
