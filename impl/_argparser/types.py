@@ -298,6 +298,10 @@ TENSOR_OR_NUMBER = ParameterType(
 _INT = ParameterType("int", _is_int64, {int}, _to_int)
 _TENSOR_LIST = ParameterType("tuple of Tensors", _is_list_of(is_tensor), set(), _to_tuple)
 
+def _to_double(value: Any, _: str) -> float:
+    return float(real_if_numpy_complex(value))
+
+
 TYPES = {
     "Tensor": _registered("Tensor", "Tensor"),
     "Scalar": ParameterType("Number", _is_scalar, _PLAIN_NUMBERS, _to_scalar),
@@ -305,7 +309,7 @@ TYPES = {
     "DeviceIndex": _INT,
     "SymInt": ParameterType("int", _is_index, {int}, _to_sym_int),
     "bool": ParameterType("bool", lambda value: type(value) is bool, {bool}),
-    "double": ParameterType("float", _is_double, {bool, int, float}, lambda value, _: float(value)),
+    "double": ParameterType("float", _is_double, {bool, int, float}, _to_double),
     "complex": ParameterType("complex", _is_scalar, _PLAIN_NUMBERS),
     "IntArrayRef": ParameterType("tuple of ints", is_int_list, set(), _int_list_converter(False)),
     "SymIntArrayRef": ParameterType("tuple of ints", is_int_list, set(), _int_list_converter(True)),

@@ -278,6 +278,12 @@ def refuses_arrays(name: str, left: Any, right: Any, torch: Any) -> Any:
     return plain_comparison(name, left, right, torch)
 
 
+@fault("operands.arguments", "raises", function_hook, "full")
+def takes_gradients(function: Any, torch: Any, size: Any, value: Any) -> Any:
+    """full() takes a tensor that requires a gradient for a number."""
+    return function(size, value.detach() if isinstance(value, torch.Tensor) else value)
+
+
 @fault("callables.calls", "raises", call_hook)
 def ignores_keywords(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """from_buffer() ignores an unknown keyword."""

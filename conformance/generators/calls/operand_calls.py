@@ -143,6 +143,32 @@ FOREIGN = {
 }  # fmt: skip
 """Operands that are no tensors, or hardly."""
 
+NUMBER_TENSORS = {
+    text: f"torch.tensor({text})"
+    for text in (
+        "1", "2.5", "1.0, requires_grad=True", "1j", "True", "[1]", "[1, 0]", "[]", "1 + 0j",
+        "[[1.0]], requires_grad=True", "1, device='meta'", "1, dtype=torch.uint8", "2**40",
+        "math.nan", "-1.0, dtype=torch.float16",
+    )
+}  # fmt: skip
+"""Tensors that an operator may take for a number, or refuse."""
+
+ARGUMENTS = (
+    "torch.sum(x, v)", "torch.cumsum(x, v)", "x.mul(v)", "torch.full((2,), v)",
+    "torch.normal(0.0, v, (2,))", "torch.sum(x, 0, v)", "torch.zeros(v)", "x.view(v)",
+    "torch.arange(v)", "torch.clamp(x, v)", "torch.add(x, x, alpha=v)", "torch.ones(2, dtype=v)",
+    "torch.ones(2, device=v)", "x.to(v)", "torch.stack(v)", "torch.where(x > 1, v, x)",
+    "torch.randint(v, (2,))", "torch.squeeze(x, v)", "torch.round(x, decimals=v)",
+    "torch.div(x, x, rounding_mode=v)", "torch.empty_permuted((2, 3), v).stride()", "x.expand(v)",
+    "x.fill_(v)", "x.masked_fill(x > 1, v)", "x.transpose(0, v)", "x.permute(v)",
+    "torch.std(x, correction=v)", "torch.all(x, v)", "x.as_strided((2,), v)",
+    "torch.isclose(x, x, v)", "torch.logspace(0, 1, v)", "torch.full(v, 1)",
+    "x.contiguous(memory_format=v)", "torch.randn(2, generator=v)",
+    "torch.tensor(1, requires_grad=v)", "torch.linspace(0, v, 3)", "x.narrow(0, v, 1)",
+    "torch.cat(v)", "x.bernoulli_(v)", "x.uniform_(0, v)", "x.reshape(2, v)", "x.size(v)",
+)  # fmt: skip
+"""Calls with an argument ``v``, for parameters of each type."""
+
 _SIGNS = (
     "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">="
 )  # fmt: skip

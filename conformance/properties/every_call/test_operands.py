@@ -5,7 +5,9 @@ from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import arithmetic
 from ...generators.calls.operand_calls import (
+    ARGUMENTS,
     FOREIGN,
+    NUMBER_TENSORS,
     OPERATORS,
     out_calls,
     pair_calls,
@@ -59,3 +61,13 @@ def test_foreign(ask: Probe, tensor: str, other: str) -> None:
     """Operators take, refuse or leave to the other operand what torch does."""
     setup = TENSORS[tensor], f"y = {FOREIGN[other]}"
     ask(*setup, *OPERATORS, question=2)
+
+
+_VALUES = {**FOREIGN, **NUMBER_TENSORS}
+
+
+@exhaustive(lambda torch: Domain(call=ARGUMENTS, value=_VALUES))
+def test_arguments(ask: Probe, call: str, value: str) -> None:
+    """A parameter of each type takes or refuses every object as in torch."""
+    setup = "torch.manual_seed(0).device", "x = torch.tensor([[1.0, 2.0, 0.5]])"
+    ask(*setup, f"v = {_VALUES[value]}", call)
