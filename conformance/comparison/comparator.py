@@ -123,8 +123,9 @@ NORMALIZATIONS = (
     Normalization(
         "object-address",
         ("repr", "value"),
-        "the repr of an object without a text of its own ends with its address",
-        _sub(r" object at 0x[0-9a-f]+>", " object>"),
+        "the repr of an object without a text of its own begins with the library's own name, and"
+        " ends with its address",
+        _sub(r"<\w+((?:\.\w+)*) object at 0x[0-9a-f]+>", r"<an object of a library\1>"),
     ),
     Normalization(
         "bound-method",

@@ -295,7 +295,7 @@ VIEWS_OF_BASE = (
     "x", "x[0]", "x[0][1:]", "x.view(-1)", "x.t()", "x.detach()", "x.expand(2, *x.shape)",
     "x.unbind()[0]", "x.chunk(2)[0]", "x.view_as(x)", "x.select(0, 1)", "x.data", "x.clone()",
 )  # fmt: skip
-CHANGES = (
+GRAD_FN_CHANGES = (
     "None", "x.mul_(2)", "y.mul_(2)", "x.detach().mul_(2)", "x.data.mul_(2)", "x.requires_grad_()",
     "x.detach_()", "y.detach_()", "y[0].zero_()", "x += x", "y.copy_(y.clone())", "x.t_()",
     "y.unsqueeze_(0)", "y.requires_grad_(); x.add_(1)",
@@ -303,7 +303,7 @@ CHANGES = (
 """What may make the grad_fn of a view another one, or leave it."""
 
 
-@exhaustive(lambda torch: Domain(base=BASES, view=VIEWS_OF_BASE, change=CHANGES), one_in=3)
+@exhaustive(lambda torch: Domain(base=BASES, view=VIEWS_OF_BASE, change=GRAD_FN_CHANGES), one_in=3)
 def test_grad_fns(ask: Probe, base: str, view: str, change: str) -> None:
     """A view has one grad_fn until something changes its base, each time that it is read."""
     steps = f"x = {base}", f"y = {view}", "f = y.grad_fn", "y.grad_fn is f"

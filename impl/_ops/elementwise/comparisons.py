@@ -87,7 +87,6 @@ for _name in ("and", "or", "xor"):
             ByKind(binary.logical(f"logical_{_name}")),
             "",
             result=Result.COMPARISON,
-            resizes_once=True,
             structured=False,
             inplace_on_meta=check_nothing,
         )
