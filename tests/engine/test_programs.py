@@ -34,6 +34,7 @@ PROPERTIES = {
     not in (
         "operands.dtypes",
         "operands.single",
+        "operands.outs",
         "callables.calls",
         "identities.objects",
         "devices.modes",
