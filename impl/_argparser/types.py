@@ -298,6 +298,7 @@ TENSOR_OR_NUMBER = ParameterType(
 _INT = ParameterType("int", _is_int64, {int}, _to_int)
 _TENSOR_LIST = ParameterType("tuple of Tensors", _is_list_of(is_tensor), set(), _to_tuple)
 
+
 def _to_double(value: Any, _: str) -> float:
     return float(real_if_numpy_complex(value))
 

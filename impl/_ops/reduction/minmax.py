@@ -46,6 +46,7 @@ from .reduce import (
     reduced_geometry,
     refuse_resized,
     resolves_bits,
+    resolves_tensor,
     to_tensor,
     warn_of_narrow_complex,
 )
@@ -405,12 +406,12 @@ for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minim
             out_type=_TWO,
         ),
         doc=f"Return the {_word} element, in total, along a dimension, or of two tensors.",
-        tensor_only=_of_all,
+        tensor_only=resolves_tensor(partial(_max_all, _extreme)),
     )
     install_operator(
         f"arg{_extreme.name}",
         Overload("int64_t? dim=None, bool keepdim=False", _index),
-        tensor_only=_index,
+        tensor_only=resolves_tensor(partial(_arg_max, _extreme)),
         doc=f"Return the indices of the {_word} elements.",
     )
 install_operator(

@@ -33,7 +33,8 @@ from ..._tensor.allocation import resize_output, warn_complex32
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
-from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
+from ..common.clone import clone
+from ..common.conj_neg_fallback import resolve_beside, through_clone
 from ..common.device_checks import check_out_device
 from ..common.meta_reference import into_meta, is_on_meta
 from ..elementwise.plan import FLOAT8
@@ -111,7 +112,7 @@ def resolves_bits(
 
     def resolving(tensor: Tensor, *bound: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
-            return run(resolve_conj_neg(tensor), *bound, **options)
+            return run(clone(tensor) if tensor._conj_neg else tensor, *bound, **options)
         outs = out if isinstance(out, tuple) else (out,)
         if name:
             check_no_grad_out(name, tensor, *outs[:differentiable])
@@ -130,6 +131,11 @@ def resolves_bits(
         return type(results[0])(outs) if isinstance(out, tuple) else out
 
     return resolving
+
+
+def resolves_tensor(run: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:
+    """Resolve the conj/neg bits of a tensor before a reduction of all elements, at less cost."""
+    return lambda tensor: run(clone(tensor) if tensor._conj_neg else tensor)
 
 
 def check_dims(dims: Dims, rank: int) -> None:

@@ -45,6 +45,7 @@ from .reduce import (
     reduced_geometry,
     refuse_resized,
     resolves_bits,
+    resolves_tensor,
     result_dtype_of,
     to_tensor,
     warn_of_lost_parts,
@@ -346,7 +347,6 @@ _DIM = f"int64_t dim, {_KEEPDIM}"
 _resolved_nansum = resolves_bits(_nansum, "nansum")
 _sum_of_all = resolves_bits(partial(_reduce, _SUMS[0]))
 _prod = resolves_bits(partial(_reduce, _PRODS[0]))
-_mean_of_all = resolves_bits(partial(_mean, "MeanBackward0"), "mean")
 install_operator(
     "sum",
     Overload(_DTYPE, _of_all(_sum), out=False),
@@ -364,14 +364,14 @@ install_operator(
     Overload(_DTYPE, _of_all(_prod), out=False),
     Overload(f"{_DIM}, {_DTYPE}", _of_dim(resolves_bits(partial(_reduce, _PRODS[1]), "prod"))),
     doc="Return the product of all elements, or of those along a dimension.",
-    tensor_only=_prod,
+    tensor_only=resolves_tensor(partial(_reduce, _PRODS[0])),
 )
 install_operator(
     "mean",
     Overload(_DTYPE, resolves_bits(_mean_with_dtype, "mean")),
     Overload(f"{_DIMS}, {_DTYPE}", resolves_bits(partial(_mean, "MeanBackward1"), "mean")),
     doc="Return the mean of all elements, or of those along dimensions.",
-    tensor_only=_mean_of_all,
+    tensor_only=resolves_tensor(partial(_mean, "MeanBackward0")),
 )
 install_operator(
     "nanmean",
@@ -386,7 +386,7 @@ for _spec, _doc in ((_ALL, "all elements are true"), (_ANY, "any element is true
         Overload(f"IntArrayRef? dim=None, {_KEEPDIM}", _run),
         Overload(_DIM, _of_dim(_run)),
         doc=f"Return whether {_doc}, in total or along dimensions.",
-        tensor_only=_run,
+        tensor_only=resolves_tensor(partial(_all_or_any, _spec)),
     )
 install_operator(
     "count_nonzero",
