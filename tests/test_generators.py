@@ -126,6 +126,12 @@ def test_out() -> None:
         torch.normal(0.0, torch.ones(2), out=square)
 
 
+def test_a_probability_that_a_result_overwrites_is_read_afterwards() -> None:
+    memory = torch.tensor([1.0, -2.0, 0.0, 5.0, 5.0])
+    torch.bernoulli(memory.as_strided((2, 2), (0, 1)), out=memory.as_strided((2, 2), (2, 1), 1))
+    assert memory.tolist() == [1, 1, 1, 1, 1]
+
+
 def test_what_is_wrong_in_the_middle_leaves_what_came_before() -> None:
     chances = torch.full((4,), 1.0)
     chances[2] = 2.0

@@ -26,7 +26,7 @@ class Profile(NamedTuple):
     limit_s: float = 300.0
     shrink_s: float = 3.0
     patterns: int = 2**13
-    call_step: int = 6
+    call_step: int = 18
     pair_step: int = 4
     asks_all: bool = True
 

@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
+from ..core.domain import Domain
 from ..core.formatting import format_facet, short_hash, truncate
 from ..observation.runner import StepResult
 from .local_constants import without_local_constants
@@ -68,11 +71,10 @@ def run_property(session: Session, prop: Property) -> list[PartRecord]:
 
 
 def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) -> None:
-    assert prop.domain is not None
-    domain = prop.domain(session.oracle.root)
-    if prop.one_in > 1 and not session.profile.asks_all:
-        domain, record.one_in = domain.one_in(prop.one_in, session.seed), prop.one_in
-    record.size, record.declared = domain.size, domain.digest()
+    record.one_in = 1 if session.profile.asks_all else prop.one_in
+    domain, record.size, record.declared = _declared(
+        prop, session.oracle.root, record.one_in, session.seed
+    )
     has_axes = prop.grid_step is not None or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
     for index, cell in enumerate(domain.cells(part, prop.parts)):
@@ -89,6 +91,16 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
             record.note(divergence)
         if ask.divergences and session.has_found(record):
             return
+
+
+@lru_cache(maxsize=4)
+def _declared(prop: Property, root: Any, one_in: int, seed: int) -> tuple[Domain, int, int]:
+    """Return the domain of a property, its size and its digest; all its parts have the same."""
+    assert prop.domain is not None
+    domain = prop.domain(root)
+    if one_in > 1:
+        domain = domain.one_in(one_in, seed)
+    return domain, domain.size, domain.digest()
 
 
 def _count_visit(record: PartRecord, ask: Probe, item: object) -> None:

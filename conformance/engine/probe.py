@@ -16,7 +16,7 @@ from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import observe
 from ..observation.runner import Observation, StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
-from .session import Session
+from .session import NO_STATES, Session, States
 from .setups import blocker_in, blocker_of, is_blocking, setup_of
 
 _NO_KERNEL = re.compile(
@@ -29,6 +29,12 @@ _MAX_RECORDED = 4096
 """The maximum number of elements in a divergence; of more it has a digest."""
 
 _SIDES = {True: "apart", False: "alike"}
+
+
+def _is_changed(step: int, *sides: Sequence[StepResult]) -> bool:
+    """Return whether a step raised on a side and seems to have changed the variables."""
+    results = [side[step] for side in sides if len(side) > step]
+    return any(result.observation.get("rollback") == "changed" for result in results)
 
 
 class Probe:
@@ -63,14 +69,15 @@ class Probe:
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
         unobserved = self._agreed_steps(case)
-        observer = self.session.observer
-        expected, observed = (
-            run_case(side, case, observer, unobserved) for side in (oracle, subject)
-        )
+        states = self.session.agreed_prefixes.get(case.steps[:unobserved], NO_STATES)
+        expected, observed = self._run(case, unobserved, states)
+        if states is not NO_STATES and _is_changed(unobserved, expected, observed):
+            # The state after the leading steps may be another than before, of empty() for example.
+            expected, observed = self._run(case, unobserved, NO_STATES)
         if not raised_alike(expected[:unobserved], observed[:unobserved]):
             # The sides no longer agree on the leading steps, so these are observed too.
             unobserved = 0
-            expected, observed = (run_case(side, case, observer) for side in (oracle, subject))
+            expected, observed = self._run(case, 0, NO_STATES)
         if not self.first:
             self.first, self.first_length = expected, len(steps)
         has_failed = any(result.error is not None for result in expected[:unobserved])
@@ -109,7 +116,17 @@ class Probe:
             if result.differences:
                 continue
             if not accepted and (left.error is None or not assigns(case.steps[step])):
-                self.session.agreed_prefixes.add(program.steps)
+                is_last = step == len(case.steps) - 1
+                states = NO_STATES if is_last else (left.state, right.state)
+                self.session.agreed_prefixes[program.steps] = states
+
+    def _run(self, case: Case, unobserved: int, states: States) -> list[list[StepResult]]:
+        """Return the oracle's and the subject's results, with the states after leading steps."""
+        session = self.session
+        return [
+            run_case(side, case, session.observer, unobserved, state)
+            for side, state in zip((session.oracle, session.subject), states, strict=True)
+        ]
 
     def _without_unwritten(
         self, case: Case, want: Observation, got: Observation, result: comparator.Comparison

@@ -27,6 +27,11 @@ from .records import PartRecord
 
 Compare = Callable[[dict[str, Any], dict[str, Any], str], comparator.Comparison]
 
+States = tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]
+"""The oracle's and the subject's variables after a step, as plain data, if they were read."""
+
+NO_STATES: States = (None, None)
+
 Mask = Callable[[Library, Case, Observation, Observation, Observer], Masked]
 
 
@@ -38,7 +43,8 @@ class Session:
     stops_at: whether the record of a part ends its property, to find a fault without the rest
     observer: the function that observes outcomes
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
-    agreed_prefixes: the leading steps of programs of this part on which both sides agree
+    agreed_prefixes: the leading steps of programs of this part on which both sides agree, with the
+        oracle's and the subject's state after them
     """
 
     oracle: Library
@@ -53,7 +59,7 @@ class Session:
     stops_at: Callable[[PartRecord], bool] | None = None
     observer: Observer = observe
     without_cuda: "Session | None" = None
-    agreed_prefixes: set[tuple[str, ...]] = field(default_factory=set, init=False)
+    agreed_prefixes: dict[tuple[str, ...], States] = field(default_factory=dict, init=False)
 
     def on_cpu(self) -> "Session":
         """Return a session without a default device, for programs that name devices themselves."""

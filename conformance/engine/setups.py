@@ -10,9 +10,8 @@ from functools import lru_cache
 from ..comparison.comparator import Comparison
 from ..core.case import MODULES
 from ..core.formatting import truncate
-from ..libraries.library import CASE
 from ..observation.facets import FACETS
-from ..observation.runner import StepResult
+from ..observation.runner import RaisedAt, StepResult, raised_at
 
 _NOT_BLOCKING = {facet.name for facet in FACETS if not facet.blocks}
 _ROOTS = {"torch", *(name.partition(".")[0] for name in MODULES)}
@@ -45,25 +44,23 @@ def is_blocking(result: Comparison) -> bool:
 
 def blocker_of(step: str, expected: StepResult, observed: StepResult) -> str:
     """Return the name of the call in a step that blocks: the one that raised, or the outermost."""
-    error = expected.error if observed.error is None else observed.error
-    return blocker_in(step, error)
+    return _name_in(
+        step, _position(expected.raised_at if observed.error is None else observed.raised_at)
+    )
 
 
 def blocker_in(step: str, error: BaseException | None) -> str:
     """Return the name of the call in a step that raised an error, or of the outermost one."""
-    return _name_in(step, None if error is None else _position_of(error))
+    return _name_in(step, _position(raised_at(error)))
 
 
-def _position_of(error: BaseException) -> Position | None:
-    """Return the position in the step at which an error was raised, if it is known."""
-    traceback = error.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code.co_filename == CASE:
-            position = [*code.co_positions()][traceback.tb_lasti // 2]
-            return None if None in position else position  # type: ignore[return-value]
-        traceback = traceback.tb_next
-    return None
+def _position(raised: RaisedAt | None) -> Position | None:
+    """Return the position in a step at which an error was raised, if it is known."""
+    if raised is None:
+        return None
+    code, instruction = raised
+    position = [*code.co_positions()][instruction // 2]
+    return None if None in position else position  # type: ignore[return-value]
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,6 @@ operation that only the CPU supports is not compared if the subject raises torch
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -65,8 +64,7 @@ def observer_for(library: Library) -> Observer:
     left_out = _LEFT_OUT[library.device_type]
 
     def observe_without_device(outcome: Outcome, side: Library) -> Observation:
-        before, state = (_without(names, left_out) for names in (outcome.before, outcome.state))
-        observation = observe(replace(outcome, before=before, state=state), side)
+        observation = observe(outcome.with_states(lambda states: _without(states, left_out)), side)
         return without_device_facets(observation, library)
 
     return observe_without_device

@@ -3,7 +3,7 @@
 Observations are compared facet by facet. No facet implies another, so that each counts one fact.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from operator import attrgetter
@@ -164,10 +164,12 @@ def _facets_of(kind: Kind, where: str) -> tuple[Facet, ...]:
 
 def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
     """Return the observation of an outcome: all facets that apply and are not hidden."""
-    data = outcome.data
-    if outcome.is_tensor and not (data or where):
-        with suppress(BaseException):  # What cannot be read, each facet says.
-            data = tensor_state.tensor_data(outcome.value, library)
+    data: Mapping[str, Any] = {}
+    if outcome.is_tensor and not where:
+        if not (outcome.state and outcome.data):
+            with suppress(BaseException):  # What cannot be read, each facet says.
+                data = tensor_state.tensor_data(outcome.value, library)
+        data = outcome.data or data
     outcome.observed = observation = Observation()
     for facet in _facets_of(Kind.of(outcome), where):
         name = facet.name

@@ -8,13 +8,14 @@ import struct
 import traceback
 import warnings as warnings_module
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.case import Case
-from ..libraries.library import Library
+from ..libraries.library import CASE, Library
 from .tensor_state import NO_PEERS, Peers, array_data, storage_data, tensor_data
 
 Observation = dict[str, Any]
@@ -34,9 +35,10 @@ class Outcome:
 
     failed_in: the failing step of a program
     variables: the tensors, storages and arrays with a name
-    before, state: the variables before and after the step, as plain data
+    before: the variables before the step, as plain data
     data: the value as it is in ``state``, if it has a name
     observed: the facets that are read already
+    library: the library whose variables ``state`` reads
     """
 
     value: Any = NOTHING
@@ -46,10 +48,38 @@ class Outcome:
     failed_in: str = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
-    state: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
     observed: Observation = field(default_factory=dict)
+    library: Library | None = None
+    _state: Mapping[str, Any] | None = None
     _peers: Peers | None = None
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The variables after the step, as plain data; they are read once, when first asked for."""
+        if self._state is None:
+            self._state = {} if self.library is None else self._read_state(self.library)
+        return self._state
+
+    def _read_state(self, library: Library) -> dict[str, Any]:
+        """Return all variables as plain data, so that any modification is visible."""
+        peers, state = Peers(), {}
+        for name, value in self.variables.items():
+            try:
+                state[name] = canonical(value, library, peers=peers)
+            except Exception as error:  # noqa: BLE001  # a failed call may leave an invalid tensor
+                state[name] = {"in pieces": library.class_name(type(error))}
+            if hasattr(value, "stride"):
+                peers.add(name, value)
+            if value is self.value and self.is_tensor:
+                self.data = state[name]
+        self._peers = peers
+        return state
+
+    def with_states(self, change: Callable[[Any], Any]) -> "Outcome":
+        """Return the outcome with a change to what is known of the variables."""
+        state = change(self.state)
+        return replace(self, before=change(self.before), _state=state)
 
     @property
     def peers(self) -> Peers:
@@ -61,59 +91,90 @@ class Outcome:
         return self._peers
 
 
+RaisedAt = tuple[CodeType, int]
+"""The code of a step, and the index of the instruction that raised an error."""
+
+
 class StepResult(NamedTuple):
-    """The observation of a step, empty if it was not observed, and its error."""
+    """The observation of a step, empty if it was not observed, and its error.
+
+    The error has no traceback, whose frames would refer to this result.
+
+    raised_at: where the error was raised
+    state: the variables after the step, if they were read
+    """
 
     observation: Observation
     error: BaseException | None
+    raised_at: RaisedAt | None = None
+    state: Mapping[str, Any] | None = None
 
 
 Observer = Callable[[Outcome, Library], Observation]
 
 
 def run_case(
-    library: Library, case: Case, observer: Observer, unobserved: int = 0
+    library: Library,
+    case: Case,
+    observer: Observer,
+    unobserved: int = 0,
+    before: Mapping[str, Any] | None = None,
 ) -> list[StepResult]:
     """Return the results of the steps of a case, each observed before the next runs.
 
-    A failed assignment is the last step. The first ``unobserved`` steps are run but not observed.
+    A failed assignment is the last step. The first ``unobserved`` steps are run but not observed;
+    ``before`` is the state after them, if that is known from another program.
     """
     scope = library.scope()
     given = len(scope)
     results: list[StepResult] = []
-    state: Mapping[str, Any] = {}
+    state: Mapping[str, Any] = before or {}
     try:
         with warnings_module.catch_warnings(record=True) as caught:
             for number, step in enumerate(case.steps, 1):
                 outcome = _try_step(library, step, scope, caught)
                 observation: Observation = {}
-                if number >= unobserved:
+                if number > unobserved or (number == unobserved and before is None):
                     outcome.is_tensor = library.is_tensor(outcome.value)
-                    outcome.variables = library.variables_in(scope)
-                    outcome.before, outcome.state = state, _state(outcome, library)
-                    state = outcome.state
+                    outcome.variables, outcome.library = library.variables_in(scope), library
+                    outcome.before = state
                 if number > unobserved:
                     observation = observer(outcome, library)
-                results.append(StepResult(observation, outcome.error))
+                if outcome.library is not None and number < len(case.steps):
+                    state = outcome.state
+                place = raised_at(outcome.error)
+                results.append(StepResult(observation, outcome.error, place, outcome._state))
                 if outcome.error is not None and assigns(step):
                     break
     finally:
         # What the program leaves suspended ends now, not when garbage is collected. The frames of
         # its errors refer to all that they called, and its functions to the scope.
         for result in results:
-            _clear_frames(result.error)
+            _drop_frames(result.error)
         for name in reversed(list(scope)[given:]):
             del scope[name]
         library.reset()
     return results
 
 
-def _clear_frames(error: BaseException | None) -> None:
-    """Delete the variables of the frames of an error, and of the errors that led to it."""
+def raised_at(error: BaseException | None) -> RaisedAt | None:
+    """Return where in a step an error was raised, or None if its traceback does not tell."""
+    entry = None if error is None else error.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_filename == CASE:
+            return code, entry.tb_lasti
+        entry = entry.tb_next
+    return None
+
+
+def _drop_frames(error: BaseException | None) -> None:
+    """Drop the frames, and their variables, of an error and of the errors that led to it."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         traceback.clear_frames(error.__traceback__)
+        error.__traceback__ = None
         error = error.__cause__ or error.__context__
 
 
@@ -174,22 +235,6 @@ def _try_step(
         outcome.error = error
     outcome.warnings = caught.copy()
     return outcome
-
-
-def _state(outcome: Outcome, library: Library) -> dict[str, Any]:
-    """Return all variables as plain data, so that any modification is visible."""
-    peers, state = Peers(), {}
-    for name, value in outcome.variables.items():
-        try:
-            state[name] = canonical(value, library, peers=peers)
-        except Exception as error:  # noqa: BLE001  # a failed call may leave an invalid tensor
-            state[name] = {"in pieces": library.class_name(type(error))}
-        if hasattr(value, "stride"):
-            peers.add(name, value)
-        if value is outcome.value and outcome.is_tensor:
-            outcome.data = state[name]
-    outcome._peers = peers
-    return state
 
 
 def assigns(step: str) -> bool:

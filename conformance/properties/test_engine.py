@@ -315,6 +315,7 @@ def test_promotion_rules(ask: Probe, default: str, left: str, right: str) -> Non
     ),
     parts=4,
     about_subject=False,
+    one_in=3,
 )
 def test_operand_rules(ask: Probe, default: str, left: str, right: str) -> None:
     """The rules predict the common dtype of any two tensors, 0-dim tensors and numbers."""
@@ -327,6 +328,7 @@ def test_operand_rules(ask: Probe, default: str, left: str, right: str) -> None:
         target=rule_checks.dtypes_and_python_types(torch),
     ),
     about_subject=False,
+    one_in=3,
 )
 def test_cast_rules(ask: Probe, source: str, target: str) -> None:
     """The rules predict the casts that torch allows, and the numbers after a conversion."""
@@ -348,6 +350,7 @@ def test_cast_rules(ask: Probe, source: str, target: str) -> None:
     ),
     parts=4,
     about_subject=False,
+    one_in=3,
 )
 def test_operator_rules(ask: Probe, operator: str, form: str, left: str, right: str) -> None:
     """The rules predict an operator's result dtype, in place and with out=, or torch's error."""

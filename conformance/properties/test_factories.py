@@ -195,7 +195,7 @@ RANDOM_SIZES = (0, 1, 2, 5, 8, 15, 16, 17, 20, 31, 32, 33, 47, 100, 20_011)
         call=RANDOM, dtype=RANDOM_DTYPES, size=[f"{size}" for size in RANDOM_SIZES]
     ),
     parts=2,
-    one_in=3,
+    one_in=9,
 )
 def test_random_numbers(ask: Probe, call: str, dtype: str, size: str) -> None:
     """Each call draws torch's numbers for each dtype and size, and leaves torch's stream."""

@@ -43,7 +43,7 @@ def test_class(ask: Probe, text: str) -> None:
     ask(text)
 
 
-@exhaustive(lambda torch: Domain(dtype=VALUES, call=CALLS), parts=4)
+@exhaustive(lambda torch: Domain(dtype=VALUES, call=CALLS), parts=4, one_in=2)
 def test_making(ask: Probe, dtype: str, call: str) -> None:
     """sparse_coo_tensor accepts and rejects indices and values of each dtype as torch does."""
     setup = (
@@ -63,13 +63,13 @@ def _takes_dtype(call: str) -> bool:
     )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, look=LOOKS), parts=4)
+@exhaustive(lambda torch: Domain(source=SOURCES, look=LOOKS), parts=4, one_in=2)
 def test_parts(ask: Probe, source: str, look: str) -> None:
     """The attributes and methods of a sparse tensor, and their errors, equal torch's."""
     ask(f"x = {SOURCES[source]}", look)
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, form=FORMS), parts=3)
+@exhaustive(lambda torch: Domain(source=SOURCES, form=FORMS), parts=3, one_in=2)
 def test_forms(ask: Probe, source: str, form: str) -> None:
     """to() and the other conversions of a sparse tensor convert only the values, as in torch."""
     ask(f"x = {SOURCES[source]}", "y = torch.ones(3, 4, dtype=torch.float64)", form)
@@ -116,7 +116,7 @@ OPERANDS = tuple(name for name in SOURCES if name != "0-dim empty")
 """Operands of binary operators. For "0-dim empty", mul reads an element that does not exist."""
 
 
-@exhaustive(lambda torch: Domain(left=OPERANDS, right=OPERANDS, call=TOGETHER), parts=4)
+@exhaustive(lambda torch: Domain(left=OPERANDS, right=OPERANDS, call=TOGETHER), parts=4, one_in=3)
 def test_arithmetic(ask: Probe, left: str, right: str, call: str) -> None:
     """Addition, subtraction and multiplication of two sparse tensors equal torch's."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)
@@ -140,7 +140,9 @@ MULTIPLIED = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(source=MULTIPLIED, number=NUMBERS, call=WITH_NUMBERS), parts=2)
+@exhaustive(
+    lambda torch: Domain(source=MULTIPLIED, number=NUMBERS, call=WITH_NUMBERS), parts=2, one_in=2
+)
 def test_with_numbers(ask: Probe, source: str, number: str, call: str) -> None:
     """Numbers of every type multiply sparse tensors, and cannot be added to them."""
     ask(f"x = {SOURCES[source]}", call.format(number))
@@ -177,7 +179,7 @@ def _shape_calls() -> list[str]:
     ]  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, call=_shape_calls()), parts=4)
+@exhaustive(lambda torch: Domain(source=SOURCES, call=_shape_calls()), parts=4, one_in=3)
 def test_shapes(ask: Probe, source: str, call: str) -> None:
     """transpose, permute, unsqueeze and select of sparse tensors equal torch's."""
     ask(f"x = {SOURCES[source]}", call)
@@ -198,7 +200,7 @@ JOINS_OF_ONE = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4, one_in=6)
 def test_joins(ask: Probe, left: str, right: str, call: str) -> None:
     """torch.cat and torch.stack of sparse tensors equal torch's along each dimension."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)
@@ -343,7 +345,9 @@ def _tensor(dtype: str, kind: str) -> str:
     )
 
 
-@exhaustive(lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4, one_in=8)
+@exhaustive(
+    lambda torch: Domain(operator=UNARY, dtype=UNARY_DTYPES, kind=KINDS), parts=4, one_in=24
+)
 def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
     """Each unary operator of a sparse tensor equals torch's in all forms of call."""
     x = _tensor(dtype, kind)
@@ -378,7 +382,7 @@ SUMS = (
 SUMS_OF_MANY = ("x.coalesce()", "x.to_dense()")
 
 
-@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=4)
+@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=12)
 def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
     """The values of equal indices are summed in torch's order."""
     count, groups = count.split(", ")

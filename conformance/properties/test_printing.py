@@ -94,7 +94,7 @@ def test_views(ask: Probe, tensor: tensors.DrawnTensor, spec: str) -> None:
     lambda torch: Domain(
         limit=print_limits.LIMITS, side=print_limits.SIDES, dtype=print_limits.DTYPES
     ),
-    one_in=3,
+    one_in=6,
 )
 def test_limits(ask: Probe, limit: str, side: str, dtype: str) -> None:
     """Numbers at the limits of the formats, and those next to them, print as torch's."""

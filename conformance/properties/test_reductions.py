@@ -109,7 +109,9 @@ SIZES = {
 """Numbers in whose ULP errors are measured: for sums the sum of magnitudes; 0 for products."""
 
 
-@exhaustive(lambda torch: Domain(source=DTYPES, laid=INPUTS, kind=KINDS, operator=SIZES), parts=4)
+@exhaustive(
+    lambda torch: Domain(source=DTYPES, laid=INPUTS, kind=KINDS, operator=SIZES), parts=4, one_in=2
+)
 def test_inexact(ask: Probe, source: str, laid: str, kind: str, operator: str) -> None:
     """Inexact sums and products of few and of many elements stay within the tolerances."""
     count, view, dim = INPUTS[laid]

@@ -167,3 +167,30 @@ def test_what_a_program_leaves_suspended_ends_with_it(last, monkeypatch):
         assert closed == [1]
     finally:
         gc.enable()
+
+
+def test_the_results_of_a_program_are_no_garbage():
+    steps = ("x = torch.ones(2)", "x.add_(torch.ones(3))", "torch.ones(2).view(3)")
+    run_case(LIBRARY, Case(steps), observe)
+    gc.collect()
+    gc.disable()
+    try:
+        results = run_case(LIBRARY, Case(steps), observe)
+        assert [type(result.error) for result in results] == [
+            type(None),
+            RuntimeError,
+            RuntimeError,
+        ]
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def test_the_state_after_leading_steps_may_be_known():
+    steps = ("x = torch.ones(2)", "x.add_(torch.ones(3))")
+    first, second = run_case(LIBRARY, Case(steps), observe)
+    for before, rollback in ((None, "as it was"), (first.state, "as it was"), ({}, "changed")):
+        unobserved, again = run_case(LIBRARY, Case(steps), observe, 1, before)
+        assert unobserved.observation == {}
+        assert (unobserved.state is None) == (before is not None)
+        assert again.observation == {**second.observation, "rollback": rollback}

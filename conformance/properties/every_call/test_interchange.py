@@ -82,7 +82,7 @@ CONSUMERS = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(producer=PRODUCERS, consumer=CONSUMERS), parts=2)
+@exhaustive(lambda torch: Domain(producer=PRODUCERS, consumer=CONSUMERS), parts=2, one_in=3)
 def test_tensors(ask: Probe, producer: str, consumer: str) -> None:
     """Each consumer of tensors accepts, shares, copies or refuses them as torch's."""
     ask(f"x = {PRODUCERS[producer]}", consumer, "x", question=1)
@@ -100,7 +100,9 @@ ARRAYS = {
 
 
 @exhaustive(
-    lambda torch: Domain(producer=ARRAYS, function=numpy_functions(torch), form=FORMS), parts=2
+    lambda torch: Domain(producer=ARRAYS, function=numpy_functions(torch), form=FORMS),
+    parts=2,
+    one_in=3,
 )
 def test_numpy_functions(ask: Probe, producer: str, function: str, form: str) -> None:
     """Each of NumPy's functions calls a tensor's method, converts it or raises as with torch's."""

@@ -6,7 +6,7 @@ from ...engine.probe import Probe
 from ...generators import mixed_devices
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=6)
 def test_operands(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects each operand on meta, ``out=`` included, as torch does."""
     for steps in mixed_devices.programs(ask.session.oracle.root, overload):

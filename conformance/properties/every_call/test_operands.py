@@ -17,12 +17,12 @@ from ...generators.calls.operand_calls import (
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
 
-@exhaustive(lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES), parts=4, one_in=6)
 def test_dtypes(ask: Probe, overload: str, left: str) -> None:
     """Every operator on two tensors promotes, computes or refuses dtypes as torch does."""
     *setup, call = pair_calls(ask.session.oracle.root)[overload]
     step = ask.session.profile.pair_step
-    dtypes = one_in_step(_DTYPES, step, f"{overload} {left}", ask.session.seed // 3)
+    dtypes = one_in_step(_DTYPES, step, f"{overload} {left}", ask.session.seed // 6)
     setup = [line.format(left=left, dtypes=dtypes) for line in setup]
     calls = [call.format(right=right) for right in dtypes]
     ask(*setup, *calls, question=len(setup))
@@ -32,7 +32,7 @@ OUT_DTYPES = (*_DTYPES, "complex32")
 
 
 @exhaustive(
-    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=24
+    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=72
 )
 def test_outs(ask: Probe, overload: str, source: str) -> None:
     """Every operator casts its result to each dtype of out=, or refuses it, as torch does."""
@@ -44,7 +44,7 @@ def test_outs(ask: Probe, overload: str, source: str) -> None:
 _SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")
 
 
-@exhaustive(lambda torch: Domain(overload=single_calls(torch)), parts=4, one_in=4)
+@exhaustive(lambda torch: Domain(overload=single_calls(torch)), parts=4, one_in=24)
 def test_single(ask: Probe, overload: str) -> None:
     """Every operator on one tensor takes each dtype, of elements, of one and of none, as torch."""
     call = single_calls(ask.session.oracle.root)[overload]
@@ -56,7 +56,7 @@ def test_single(ask: Probe, overload: str) -> None:
 TENSORS = {"float": "x = torch.tensor([1.0, -2.0])", "int": "x = torch.tensor([3, 1])"}
 
 
-@exhaustive(lambda torch: Domain(tensor=TENSORS, other=FOREIGN), parts=2)
+@exhaustive(lambda torch: Domain(tensor=TENSORS, other=FOREIGN), parts=2, one_in=3)
 def test_foreign(ask: Probe, tensor: str, other: str) -> None:
     """Operators take, refuse or leave to the other operand what torch does."""
     setup = TENSORS[tensor], f"y = {FOREIGN[other]}"
@@ -66,7 +66,7 @@ def test_foreign(ask: Probe, tensor: str, other: str) -> None:
 _VALUES = {**FOREIGN, **NUMBER_TENSORS}
 
 
-@exhaustive(lambda torch: Domain(call=ARGUMENTS, value=_VALUES))
+@exhaustive(lambda torch: Domain(call=ARGUMENTS, value=_VALUES), one_in=3)
 def test_arguments(ask: Probe, call: str, value: str) -> None:
     """A parameter of each type takes or refuses every object as in torch."""
     setup = "torch.manual_seed(0).device", "x = torch.tensor([[1.0, 2.0, 0.5]])"

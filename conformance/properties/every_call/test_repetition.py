@@ -57,7 +57,7 @@ To look at them may make an implementation forget what it remembers.
 """
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=4, one_in=8)
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch), history=HISTORIES), parts=4, one_in=24)
 def test_histories(ask: Probe, call: str, history: str) -> None:
     """Each call gives torch's answer again after a change of its operands or of the settings."""
     dtype, _, call = call.partition(": ")
@@ -73,7 +73,7 @@ def test_histories(ask: Probe, call: str, history: str) -> None:
 _IN_THREAD = "concurrent.futures.ThreadPoolExecutor(1).submit(lambda: {call}).result()"
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=2, one_in=4)
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=2, one_in=8)
 def test_threads(ask: Probe, call: str) -> None:
     """Each call gives torch's answer in another thread, before and after one in the main thread."""
     dtype, _, call = call.partition(": ")

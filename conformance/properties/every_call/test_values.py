@@ -23,7 +23,7 @@ LARGE = (4_097, 32_769, 65_535, 65_537, 300_001, 3_000_001)
 _OPERANDS = "x = (torch.arange({n}) % 7 - 3).to(torch.{dtype}); y = x.clone()"
 
 
-@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4, one_in=8)
+@exhaustive(lambda torch: Domain(call=accepted_calls(torch)), parts=4, one_in=24)
 def test_sizes(ask: Probe, call: str) -> None:
     """Each call gives torch's elements around every size at which a kernel may change."""
     dtype, _, call = call.partition(": ")
@@ -49,7 +49,7 @@ def _large_calls(draw: st.DrawFn) -> tuple[int, str, int, float]:
     )
 
 
-@sampled(calls=8, drawn=_large_calls())
+@sampled(calls=24, drawn=_large_calls())
 def test_large(ask: Probe, drawn: tuple[int, str, int, float]) -> None:
     """Each call of a large tensor gives torch's elements, also when it is made again."""
     size, dtype, modulus, position = drawn
@@ -65,7 +65,7 @@ def test_large(ask: Probe, drawn: tuple[int, str, int, float]) -> None:
 @exhaustive(
     lambda torch: Domain(call=accepted_calls(torch), dtype=special_values.DTYPES),
     parts=4,
-    one_in=12,
+    one_in=36,
 )
 def test_specials(ask: Probe, call: str, dtype: str) -> None:
     """Each call of every pair of special values gives torch's elements."""
@@ -81,7 +81,7 @@ def test_specials(ask: Probe, call: str, dtype: str) -> None:
         size=map(str, special_values.SIZES),
     ),
     parts=4,
-    one_in=16,
+    one_in=96,
 )
 def test_orders(ask: Probe, call: str, dtype: str, size: str) -> None:
     """Each reduction and scan gives torch's elements wherever two special values are."""
@@ -105,7 +105,7 @@ def _is_inexact(call: str) -> bool:
     return any(row.bound(dtype) or row.bound("float32") for row in rows)
 
 
-@exhaustive(lambda torch: Domain(call=_exact_calls(torch)), parts=4, one_in=96)
+@exhaustive(lambda torch: Domain(call=_exact_calls(torch)), parts=4, one_in=288)
 def test_repeated(ask: Probe, call: str) -> None:
     """Each exact call of many elements gives torch's, before and after loops may be compiled."""
     dtype, _, expression = call.partition(": ")

@@ -124,21 +124,41 @@ def _sample_each(tensor: Tensor, p: Tensor, generator: Generator | None) -> None
         # This raises for bad dtypes.
         bernoulli_each(MT19937Stream(), to_numbers(zero, p._dtype), p._dtype, dtype)
         return
-    probabilities = to_numbers(raw_array(expanded), p._dtype)
-    if not geometry.is_contiguous:
-        probabilities = probabilities.transpose(memory_order(tensor))
-    probabilities = probabilities.reshape(-1)
-    target = as_in_memory(tensor)
+    _write_samples(
+        as_in_memory(tensor), _in_order_of(tensor, raw_array(expanded)), stream, tensor, p
+    )
+
+
+def _in_order_of(tensor: Tensor, array: Any) -> Any:
+    """Return a view of an array of a tensor's shape, with the dimensions in order of memory."""
+    return array if tensor._geometry.is_contiguous else array.transpose(memory_order(tensor))
+
+
+def _write_samples(
+    target: Any, chances: Any, stream: MT19937Stream, tensor: Tensor, p: Tensor
+) -> None:
+    """Write samples into ``target``, with the raw probabilities of ``p``, in order."""
+    if np.may_share_memory(target, chances):
+        # Torch reads each probability after it has written the elements before (cpu_serial_kernel).
+        for at in np.ndindex(target.shape):
+            number = to_numbers(chances[at].reshape(1), p._dtype)
+            target[at] = bernoulli_each(stream, number, p._dtype, tensor._dtype)[0]
+        return
+    probabilities = to_numbers(chances, p._dtype).reshape(-1)
     if p._dtype in FLOAT_DTYPES:
         invalid = np.flatnonzero(~((probabilities >= 0) & (probabilities <= 1)))
         if len(invalid):
             # Torch has written the elements before the invalid one when it raises.
             valid = int(invalid[0])
             elements = target.reshape(-1).copy()
-            elements[:valid] = bernoulli_each(stream, probabilities[:valid], p._dtype, dtype)
+            elements[:valid] = bernoulli_each(
+                stream, probabilities[:valid], p._dtype, tensor._dtype
+            )
             target[...] = elements.reshape(target.shape)
             probabilities = probabilities[valid:]
-    target[...] = bernoulli_each(stream, probabilities, p._dtype, dtype).reshape(target.shape)
+    target[...] = bernoulli_each(stream, probabilities, p._dtype, tensor._dtype).reshape(
+        target.shape
+    )
 
 
 _bernoulli_scalar_ = _filler(
