@@ -206,3 +206,14 @@ def test_what_is_kept_of_one_call_is_right_for_the_next():
         assert getattr(a, call)(1).tolist() == first
     b.requires_grad_()
     assert b.sum(1).grad_fn is not None
+
+
+def test_a_tensor_may_be_resized_for_its_own_extremes() -> None:
+    x = torch.tensor([[[0.0, 1.0, 2.0]], [[3.0, 4.0, 5.0]]])
+    indices = torch.zeros(0, dtype=torch.int64)
+    with pytest.warns(UserWarning, match="was resized"):
+        torch.max(x, 1, out=(x, indices))
+    assert (x.tolist(), indices.tolist()) == ([2, 3], [2, 2])
+    x = torch.tensor([[True, False], [True, True]])
+    with pytest.warns(UserWarning, match="was resized"):
+        assert torch.all(x, 0, out=x).tolist() == [True, True]

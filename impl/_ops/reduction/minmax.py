@@ -28,11 +28,11 @@ from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_out_device
-from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import is_on_meta
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, NUMBERS
+from .compare_into import compare_into
 from .fast_path import small_extreme
 from .reduce import (
     Dims,
@@ -216,9 +216,8 @@ def _aminmax(
     axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     dims = None if dim is None else (dim,)
     if _prepare_outs(out, (dtype, dtype), result_geometry, tensor, dims):
-        refuse_resized(dim is not None)
-        geometry = tensor._geometry  # the first element, which torch reads next
-        axes = ()
+        geometry = tensor._geometry  # of the result, which torch reads next
+        axes = () if dim is None else axes
     if dim is None:
         _warn_of_copy(tensor)
     is_scalar = dim is not None and not geometry.rank
@@ -227,6 +226,9 @@ def _aminmax(
     elif dtype.is_complex:
         raise RuntimeError(f"aminmax not implemented for {spec_of(dtype).cpp_name}")
     if geometry.device is META:
+        raws = [None, None]
+    elif out is not None and dim is not None and not is_scalar and _shares_memory(tensor, out):
+        compare_into(tensor, out, dim, partial(_ends, dtype), keepdim=keepdim)
         raws = [None, None]
     elif is_scalar or not geometry.numel:
         raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
@@ -246,6 +248,22 @@ def _smallest_and_largest(tensor: Tensor, axes: tuple[int, ...], dim: int | None
         raw = resolved_array(tensor)
         return [_elements_at(raw, _indices(x, raw, dtype, dim), dim)[0] for x in (MIN, MAX)]
     return [convert(values, compute_dtype, dtype) for values in numbers]
+
+
+def _shares_memory(tensor: Tensor, outs: tuple[Tensor, Tensor]) -> bool:
+    return any(out._storage is tensor._storage for out in outs)
+
+
+def _extreme_of(extreme: Extreme, dtype: dtype, line: Any) -> tuple[Any, Any]:
+    """Return the extreme raw element of a line, and its index."""
+    index = _indices(extreme, line, dtype, 0)
+    return line[index], index
+
+
+def _ends(dtype: dtype, line: Any) -> tuple[Any, Any]:
+    """Return the smallest and the largest raw element of a line."""
+    (least, _), (largest, _) = (_extreme_of(extreme, dtype, line) for extreme in (MIN, MAX))
+    return least, largest
 
 
 _ALONG = [x.reducer._replace(finish=reduction.as_dtype) for x in (MIN, MAX)]
@@ -321,7 +339,8 @@ def _max_dim(
     _check_not_empty(f"{name}()", geometry, dim)
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     _, result_geometry = reduced_geometry(geometry, (dim,), keepdim)
-    refuse_resized(_prepare_outs(out, (dtype, INT64), result_geometry, tensor, (dim,)))
+    if _prepare_outs(out, (dtype, INT64), result_geometry, tensor, (dim,)):
+        geometry = tensor._geometry  # of the result, which torch reads next
     compares = geometry.numel and geometry.rank
     if compares:
         check_kernel(f"{name}_cpu", _DTYPES, dtype, tensor)
@@ -329,9 +348,9 @@ def _max_dim(
     if geometry.device is not META and not compares:
         zeros = np.zeros(result_geometry.shape, np.int64)
         raws = _first_elements(tensor, result_geometry), zeros
+    elif geometry.device is not META and out is not None and _shares_memory(tensor, out):
+        compare_into(tensor, out, dim, partial(_extreme_of, extreme, dtype), keepdim=keepdim)
     elif geometry.device is not META:
-        for target in out or ():
-            check_no_overlap(target, tensor)
         raw = resolved_array(tensor)
         raws = _elements_at(raw, _indices(extreme, raw, dtype, dim), dim)
     nodes = f"{extreme.node}Backward0", ""

@@ -124,10 +124,10 @@ def resolves_bits(
                 return through_clone(partial(run_into, *clones))(outs[len(clones)])
             into = type(out)(clones) if isinstance(out, tuple) else clones[0]
             results.append(run(source, *bound, out=into, **options))
+            check(not any(each._conj_neg for each in outs[1:]), lambda: _NOT_RETURNED)
             return results[0]
 
         run_into()
-        check(not any(each._conj_neg for each in outs[1:]), lambda: _NOT_RETURNED)
         return type(results[0])(outs) if isinstance(out, tuple) else out
 
     return resolving

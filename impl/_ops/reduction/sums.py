@@ -43,7 +43,6 @@ from .reduce import (
     reduce,
     reduced,
     reduced_geometry,
-    refuse_resized,
     resolves_bits,
     resolves_tensor,
     result_dtype_of,
@@ -270,12 +269,12 @@ def _all_or_any(
     if dims == ():
         # Empty dims reduce nothing here, instead of all dimensions.
         axes, geometry = (), on_device(dense(tensor._geometry.shape), tensor._geometry.device)
-    if out is not None:
-        refuse_resized(prepare_out(tensor, geometry, (out, dtype), dims=dims))
+    is_resized = out is not None and prepare_out(tensor, geometry, (out, dtype), dims=dims)
     numel = tensor._geometry.numel
     if tensor._geometry.device is META:
         return to_tensor(None, geometry, dtype, out)
-    if not numel:
+    # Torch writes the initial value to the result first, which a resized tensor is itself.
+    if not numel or (is_resized and numel > 1):
         raw = np.full(geometry.shape, spec.empty, numpy_storage_dtype(dtype))
     elif numel == 1:
         raw = convert(convert(resolved_array(tensor), source, BOOL), BOOL, dtype)
