@@ -78,6 +78,8 @@ class Session:
     def check_watched(self) -> None:
         """Raise `CouldNotRun` if the subject has changed the oracle or the suite."""
         now = watched_ids(self.oracle.root) if self.watched else {}
+        if now == self.watched:
+            return
         for name, identity in self.watched.items():
             if now.get(name) != identity:
                 raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")

@@ -93,21 +93,24 @@ def _sparse_strides(tensor: Any, parts: Mapping[str, Any]) -> dict[str, list[int
 
 def autograd(tensor: Any) -> dict[str, Any]:
     """Return the autograd metadata; some of it raises for invalid views."""
+    try:
+        is_leaf, version, function = tensor.is_leaf, tensor._version, tensor.grad_fn
+    except RuntimeError:
+        is_leaf, version, function = (
+            _value_or_error(tensor, name) for name in ("is_leaf", "_version", "grad_fn")
+        )
     return {
         "requires_grad": tensor.requires_grad,
-        "is_leaf": _value_or_error(tensor, "is_leaf"),
-        "grad_fn": _function(tensor),
+        "is_leaf": is_leaf,
+        "grad_fn": function
+        if function is None or type(function) is str
+        else type(function).__name__,
         "output_nr": tensor.output_nr,
-        "version": _value_or_error(tensor, "_version"),
+        "version": version,
         "is_view": tensor._is_view(),
         "is_inference": tensor.is_inference(),
         "retains_grad": tensor.retains_grad,
     }
-
-
-def _function(tensor: Any) -> str | None:
-    function = _value_or_error(tensor, "grad_fn")
-    return function if function is None or type(function) is str else type(function).__name__
 
 
 def _value_or_error(tensor: Any, name: str) -> Any:
@@ -149,22 +152,26 @@ def _elements(
     content: bytes, sizes: list[int], steps: list[int], offset: int, itemsize: int
 ) -> list[str] | str:
     """Return the elements with a geometry in the bytes of a storage."""
-    if not _is_within(sizes, steps, offset, len(content) // itemsize):
-        return BEYOND
-    count = prod(sizes)
-    if count > _max_written:
-        ordered = _ordered(content, sizes, steps, offset, itemsize)
-        return f"{count} elements, {sha256(ordered).hexdigest()[:16]}"
     read = _texts if len(content) <= _MAX_KEPT else _texts.__wrapped__
-    return [*read(content, tuple(sizes), tuple(steps), offset, itemsize)]
+    texts = read(content, tuple(sizes), tuple(steps), offset, itemsize, _max_written)
+    return texts if isinstance(texts, str) else [*texts]
 
 
 @lru_cache(maxsize=2**12)
 def _texts(
-    content: bytes, sizes: tuple[int, ...], steps: tuple[int, ...], offset: int, itemsize: int
-) -> list[str]:
+    content: bytes,
+    sizes: tuple[int, ...],
+    steps: tuple[int, ...],
+    offset: int,
+    itemsize: int,
+    max_written: int,
+) -> list[str] | str:
     """Return the bits of each element; the oracle's and the subject's are mostly the same."""
-    ordered = _ordered(content, sizes, steps, offset, itemsize)
+    if not _is_within(sizes, steps, offset, len(content) // itemsize):
+        return BEYOND
+    count, ordered = prod(sizes), _ordered(content, sizes, steps, offset, itemsize)
+    if count > max_written:
+        return f"{count} elements, {sha256(ordered).hexdigest()[:16]}"
     # Reversed, so that the highest byte of each element comes first.
     return ordered[::-1].hex(" ", itemsize).split(" ")[::-1]
 
@@ -280,9 +287,13 @@ class Peers:
 
         The storage of a sparse tensor is that of its values.
         """
-        if not self._tensors:
-            return {}
-        own = _memory(value)
+        return self._relations(value, _memory(value)) if self._tensors else {}
+
+    def of_strided(self, value: Any, storage: Any) -> dict[str, str]:
+        """Return the same for a strided tensor, whose storage is known."""
+        return self._relations(value, _identity(storage)) if self._tensors else {}
+
+    def _relations(self, value: Any, own: tuple[bool, int] | None) -> dict[str, str]:
         return {
             name: "is it" if peer is value else "shares its memory"
             for name, peer in self._tensors.items()
@@ -300,7 +311,11 @@ NO_PEERS = Peers()
 
 def _memory(tensor: Any) -> tuple[bool, int] | None:
     """Return the identity of a tensor's memory, or None if it has no bytes."""
-    storage = (tensor._values() if is_sparse(tensor) else tensor).untyped_storage()
+    return _identity((tensor._values() if is_sparse(tensor) else tensor).untyped_storage())
+
+
+def _identity(storage: Any) -> tuple[bool, int] | None:
+    """Return the identity of a storage, or None if it has no bytes."""
     if not storage.nbytes():
         return None
     on_meta = storage.device.type == "meta"
@@ -324,6 +339,7 @@ def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[
     }
     if parts is not None:
         data |= {"storage": storage(tensor), "elements": _sparse_elements(parts)}
+        data["relations"] = peers.relations(tensor)
     else:
         memory, itemsize = tensor.untyped_storage(), tensor.element_size()
         data["storage"] = _strided_storage(tensor, memory, offset * itemsize)
@@ -333,7 +349,7 @@ def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[
             data["elements"] = []
         else:
             data["elements"] = _elements(_bytes(memory), sizes, steps, int(offset), itemsize)
-    data["relations"] = peers.relations(tensor)
+        data["relations"] = peers.of_strided(tensor, memory)
     return data
 
 

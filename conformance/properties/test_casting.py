@@ -39,6 +39,7 @@ def test_patterns(ask: Probe, source: str, target: str, block: str) -> None:
         source=number_names(torch), target=number_names(torch), block=("ties", "near")
     ),
     parts=2,
+    one_in=3,
 )
 def test_small_tensors(ask: Probe, source: str, target: str, block: str) -> None:
     """Ties and numbers of all magnitudes convert to torch's bits in tensors of few elements."""

@@ -58,7 +58,7 @@ def _tensor(name: str, shape: str, device: str, dtype: str = "float32") -> str:
     ),
     parts=4,
     cuda=True,
-    one_in=6,
+    one_in=12,
 )
 def test_operands(ask: Probe, operator: str, left: str, right: str, shape: str, other: str) -> None:
     """Operands must be on one device, except for a 0-dim tensor on the CPU."""

@@ -283,7 +283,7 @@ def test_keywords(ask: Probe, constructor: str, keyword: str) -> None:
 @exhaustive(
     lambda torch: Domain(default=DEFAULTS, constructor=CONSTRUCTORS, keyword=KEYWORDS[:4]),
     parts=2,
-    one_in=2,
+    one_in=4,
 )
 def test_defaults(ask: Probe, default: str, constructor: str, keyword: str) -> None:
     """The default device applies to the same functions as in torch, unless device= is given."""

@@ -116,7 +116,7 @@ OPERANDS = tuple(name for name in SOURCES if name != "0-dim empty")
 """Operands of binary operators. For "0-dim empty", mul reads an element that does not exist."""
 
 
-@exhaustive(lambda torch: Domain(left=OPERANDS, right=OPERANDS, call=TOGETHER), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(left=OPERANDS, right=OPERANDS, call=TOGETHER), parts=4, one_in=6)
 def test_arithmetic(ask: Probe, left: str, right: str, call: str) -> None:
     """Addition, subtraction and multiplication of two sparse tensors equal torch's."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)
@@ -154,7 +154,7 @@ PROMOTING = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(left=USUAL, right=USUAL, call=PROMOTING), parts=2)
+@exhaustive(lambda torch: Domain(left=USUAL, right=USUAL, call=PROMOTING), parts=2, one_in=2)
 def test_promotion(ask: Probe, left: str, right: str, call: str) -> None:
     """Values of two dtypes promote like those of dense tensors, or raise torch's error."""
     x = f"x = {sparse_tensors.tensor_of_dtype(left)}"
@@ -200,7 +200,7 @@ JOINS_OF_ONE = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4, one_in=6)
+@exhaustive(lambda torch: Domain(left=SOURCES, right=SOURCES, call=JOINS), parts=4, one_in=12)
 def test_joins(ask: Probe, left: str, right: str, call: str) -> None:
     """torch.cat and torch.stack of sparse tensors equal torch's along each dimension."""
     ask(f"x = {SOURCES[left]}", f"y = {SOURCES[right]}", call)

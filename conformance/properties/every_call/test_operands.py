@@ -32,7 +32,7 @@ OUT_DTYPES = (*_DTYPES, "complex32")
 
 
 @exhaustive(
-    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=72
+    lambda torch: Domain(overload=out_calls(torch), source=arithmetic.CORE), parts=4, one_in=144
 )
 def test_outs(ask: Probe, overload: str, source: str) -> None:
     """Every operator casts its result to each dtype of out=, or refuses it, as torch does."""
@@ -44,7 +44,7 @@ def test_outs(ask: Probe, overload: str, source: str) -> None:
 _SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")
 
 
-@exhaustive(lambda torch: Domain(overload=single_calls(torch)), parts=4, one_in=24)
+@exhaustive(lambda torch: Domain(overload=single_calls(torch)), parts=4, one_in=48)
 def test_single(ask: Probe, overload: str) -> None:
     """Every operator on one tensor takes each dtype, of elements, of one and of none, as torch."""
     call = single_calls(ask.session.oracle.root)[overload]
