@@ -27,7 +27,8 @@ from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import warn_saved_complex32
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
-from .minmax import MAX, MIN, Extreme, pair
+from .extremes import MAX, MIN, Extreme
+from .minmax import pair
 from .reduce import (
     check_kernel,
     check_no_complex_gradient,

@@ -1,15 +1,12 @@
-"""max, min, amax, amin, aminmax, argmax and argmin.
+"""max, min, aminmax, argmax and argmin along dimensions; and the names of all extremes.
 
-They follow aten/src/ATen/native/ReduceOps.cpp, ReduceAllOps.cpp and TensorCompare.cpp.
+They follow aten/src/ATen/native/ReduceOps.cpp and TensorCompare.cpp.
 """
 
-from collections.abc import Callable
 from functools import partial
-from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..._arrays.numpy_bridge import np
-from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
@@ -17,31 +14,20 @@ from ..._geometry import view_shapes
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
-from ..._kernels.reduction import Reducer
 from ..._numerics.cast import convert
-from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.promotion import can_cast
-from ..._numerics.type_info import iinfo
 from ..._runtime.errors import check
 from ..._tensor import structseq
-from ..._tensor.allocation import resize_output
-from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.data_access import resolved_array
 from ..._tensor.tensor import Tensor
-from ..common.device_checks import check_out_device
-from ..common.meta_reference import is_on_meta
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
-from ..elementwise.plan import BOOLS, NUMBERS
+from ..elementwise.plan import NUMBERS
 from .compare_into import compare_into
-from .fast_path import small_extreme
+from .extremes import DTYPES, MAX, MIN, Extreme, amax, check_not_empty, max_all, warn_of_copy
 from .reduce import (
     Dims,
-    Reduction,
-    check_dims,
     check_kernel,
-    check_no_complex_gradient,
     prepare_out,
-    reduce,
     reduced,
     reduced_geometry,
     refuse_resized,
@@ -51,148 +37,6 @@ from .reduce import (
     warn_of_narrow_complex,
 )
 from .reduce_plan import cached_result, remember
-
-_DTYPES = BOOLS | NUMBERS
-
-
-class Extreme(NamedTuple):
-    """The operators for the largest or the smallest elements.
-
-    name: the name of the operator
-    reducer: the reducer along dimensions
-    of_all, half_of_all: the reducers of all elements, the second for float16 and bfloat16
-    choose: the Python function
-    """
-
-    name: str
-    reducer: Reducer
-    of_all: Reducer
-    half_of_all: Reducer
-    choose: Callable[..., Any]
-
-    @property
-    def node(self) -> str:
-        """The grad_fn name, without its ending."""
-        return self.name.title()
-
-    def reducer_of_all(self, dtype: dtype) -> Reducer:
-        """Return the reducer of all elements of a dtype."""
-        return self.half_of_all if dtype in OPMATH_DTYPE else self.of_all
-
-
-MAX = Extreme(
-    "max", reduction.LARGEST, reduction.LARGEST_OF_ALL, reduction.LARGEST_HALF_OF_ALL, max
-)
-MIN = Extreme(
-    "min", reduction.SMALLEST, reduction.SMALLEST_OF_ALL, reduction.SMALLEST_HALF_OF_ALL, min
-)
-
-
-def _check_not_empty(name: str, geometry: Geometry, dim: int) -> None:
-    if geometry.rank and not geometry.shape[view_shapes.wrap_dim(dim, geometry.rank)]:
-        raise IndexError(f"{name}: Expected reduction dim {dim} to have non-zero size.")
-
-
-# Values
-
-
-def _amax(
-    extreme: Extreme,
-    tensor: Tensor,
-    dims: tuple[int, ...],
-    keepdim: bool,
-    out: Tensor | None = None,
-) -> Tensor:
-    name, dtype = f"a{extreme.name}", tensor._dtype
-    geometry, key = tensor._geometry, (f"a{extreme.name}", dims, keepdim)
-    if out is None and (result := cached_result(tensor, key)) is not None:
-        return result
-    if out is not None:
-        check(
-            out._dtype is dtype or is_on_meta(tensor, out),
-            lambda: (
-                "Expected the dtype for input and out to match, but got"
-                f" {spec_of(dtype).cpp_name} for input's dtype and {spec_of(out._dtype).cpp_name}"
-                " for out's dtype."
-            ),
-        )
-    if not geometry.numel:
-        check(dims, lambda: _NOTHING.format(name))
-        for dim in dims:
-            _check_not_empty(f"{name}()", geometry, dim)
-    check_dims(dims, geometry.rank)
-    spec = Reduction(
-        name, f"{extreme.name}_values_cpu", _DTYPES, extreme.reducer, 0,
-        f"A{extreme.name}Backward0", initial=partial(_bound, least=extreme is MAX),
-    )  # fmt: skip
-    result = reduce(spec, tensor, dims, keepdim, dtype, out, key)
-    check_no_complex_gradient(name, tensor)
-    return result
-
-
-_NOTHING = (
-    "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction"
-    " dim with the 'dim' argument."
-)
-
-
-def _max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        return _max_all_into(extreme, tensor, out)
-    result = small_extreme(extreme.choose, f"{extreme.node}Backward1", tensor)
-    if result is not None:
-        return result
-    name, node = extreme.name, f"{extreme.node}Backward1"
-    key = (name,)
-    if (result := cached_result(tensor, key)) is not None:
-        return result
-    check(tensor._geometry.numel, lambda: _NOTHING.format(name))
-    _warn_of_copy(tensor)
-    spec = Reduction(name, f"{name}_all", _DTYPES, extreme.reducer_of_all(tensor._dtype), 0, node)
-    return reduce(spec, tensor, None, False, tensor._dtype, key=key)
-
-
-def _warn_of_copy(tensor: Tensor) -> None:
-    """Warn of the contiguous copy that torch makes to reduce all elements."""
-    copied = not tensor._geometry.is_contiguous
-    warn_of_narrow_complex(tensor._dtype, allocated=False, converted=copied)
-
-
-def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
-    dtype = tensor._dtype
-    check(
-        can_cast(dtype, out._dtype),
-        lambda: (
-            "Expected canCast( typeMetaToScalarType(self.dtype()),"
-            " typeMetaToScalarType(out.dtype())) to be true, but got false.  (Could this error"
-            " message be improved?  If so, please report an enhancement request to PyTorch.)"
-        ),
-    )
-    check_out_device(out, tensor._geometry.device)
-    resize_output(out, ())
-    _warn_of_copy(tensor)
-    check_kernel(f"{extreme.name}_all", _DTYPES, dtype, tensor)
-    geometry = tensor._geometry
-    if geometry.device is not META:
-        if geometry.numel:
-            reducer = extreme.reducer_of_all(dtype)
-            number = reduced(reducer, tensor, tuple(range(geometry.rank)), dtype).item()
-        else:
-            number = _bound(dtype, least=extreme is MAX)
-        # The number is converted like a scalar, which raises on overflow.
-        write_elements(out, encode_scalar(number, out._dtype, ScalarPath.SCALAR_ZERO_DIM))
-    bump_version(out)
-    return out
-
-
-def _bound(dtype: dtype, *, least: bool) -> Any:
-    """Return the initial value of torch's search for the largest or smallest number."""
-    if dtype is BOOL:
-        return not least
-    if dtype.is_floating_point:
-        return -inf if least else inf
-    limits = iinfo(dtype)  # type: ignore[call-arg]  # its metaclass takes it
-    return limits.min if least else limits.max
 
 
 def _aminmax(
@@ -212,17 +56,17 @@ def _aminmax(
         )
     else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
-        _check_not_empty("aminmax", geometry, dim)
+        check_not_empty("aminmax", geometry, dim)
     axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     dims = None if dim is None else (dim,)
     if _prepare_outs(out, (dtype, dtype), result_geometry, tensor, dims):
         geometry = tensor._geometry  # of the result, which torch reads next
         axes = () if dim is None else axes
     if dim is None:
-        _warn_of_copy(tensor)
+        warn_of_copy(tensor)
     is_scalar = dim is not None and not geometry.rank
     if not is_scalar:
-        check_kernel("aminmax_cpu", _DTYPES, dtype, tensor)
+        check_kernel("aminmax_cpu", DTYPES, dtype, tensor)
     elif dtype.is_complex:
         raise RuntimeError(f"aminmax not implemented for {spec_of(dtype).cpp_name}")
     if geometry.device is META:
@@ -336,14 +180,14 @@ def _max_dim(
 ) -> Any:
     name, geometry, dtype = extreme.name, tensor._geometry, tensor._dtype
     dim = view_shapes.wrap_dim(dim, geometry.rank)
-    _check_not_empty(f"{name}()", geometry, dim)
+    check_not_empty(f"{name}()", geometry, dim)
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     _, result_geometry = reduced_geometry(geometry, (dim,), keepdim)
     if _prepare_outs(out, (dtype, INT64), result_geometry, tensor, (dim,)):
         geometry = tensor._geometry  # of the result, which torch reads next
     compares = geometry.numel and geometry.rank
     if compares:
-        check_kernel(f"{name}_cpu", _DTYPES, dtype, tensor)
+        check_kernel(f"{name}_cpu", DTYPES, dtype, tensor)
     raws: tuple[Any, Any] = None, None
     if geometry.device is not META and not compares:
         zeros = np.zeros(result_geometry.shape, np.int64)
@@ -372,7 +216,7 @@ def _arg_max(
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     if dim is not None:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
-        _check_not_empty(f"{name}()", geometry, dim)
+        check_not_empty(f"{name}()", geometry, dim)
     else:
         check(
             geometry.numel,
@@ -405,13 +249,13 @@ def _arg_max(
 _TWO = "TensorList[2]"
 
 for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minimum, "smallest")):
-    _of_all = resolves_bits(partial(_max_all, _extreme), _extreme.name)
+    _of_all = resolves_bits(partial(max_all, _extreme), _extreme.name)
     _index = resolves_bits(partial(_arg_max, _extreme))
     install_operator(
         f"a{_extreme.name}",
         Overload(
             "IntArrayRef[1]? dim={}, bool keepdim=False",
-            resolves_bits(partial(_amax, _extreme), f"a{_extreme.name}"),
+            resolves_bits(partial(amax, _extreme), f"a{_extreme.name}"),
         ),
         doc=f"Return the {_word} elements along dimensions.",
     )
@@ -425,7 +269,7 @@ for _extreme, _binary_function, _word in ((MAX, maximum, "largest"), (MIN, minim
             out_type=_TWO,
         ),
         doc=f"Return the {_word} element, in total, along a dimension, or of two tensors.",
-        tensor_only=resolves_tensor(partial(_max_all, _extreme)),
+        tensor_only=resolves_tensor(partial(max_all, _extreme)),
     )
     install_operator(
         f"arg{_extreme.name}",
