@@ -14,9 +14,13 @@ FILES = [
 
 
 def _names(statement: ast.stmt) -> list[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return [statement.name]
-    targets = statement.targets if isinstance(statement, ast.Assign) else ()
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
@@ -25,7 +29,10 @@ def defined_twice(text: str) -> list[str]:
     return sorted({name for name in names if names.count(name) > 1})
 
 
-@pytest.mark.parametrize("text", ["A = 1\nA = 2", "def f(): 1\nf = 2", "class B: 1\nclass B: 2"])
+@pytest.mark.parametrize(
+    "text",
+    ["A = 1\nA = 2", "A: int = 1\nA = 2", "def f(): 1\nasync def f(): 2", "class B: 1\nclass B: 2"],
+)
 def test_a_second_definition_is_found(text):
     assert defined_twice(text)
 

@@ -39,9 +39,6 @@ __all__ = [
 
 REPORTER_NAME = "conformance-reporter"
 
-_GC_THRESHOLD = 20_000
-"""How many new containers start a collection of garbage; records keep many, and few are garbage."""
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the options of the command line as pytest options."""
@@ -69,7 +66,6 @@ def session(pytestconfig: pytest.Config) -> Session:
     # Loaded modules stay, so later collections need not traverse them.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_GC_THRESHOLD)
     return replace(loaded, profile=PROFILES[option.profile], seed=option.seed)
 
 

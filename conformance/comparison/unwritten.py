@@ -92,7 +92,6 @@ def _printed(
 
     def observe_written(outcome: Outcome, library: Library) -> Observation:
         write_elements(outcome.value, raw)
-        outcome.data = {}  # It has the elements from before.
         return observer(outcome, library)
 
     return str(_last_observation(oracle, case, observe_written).get("repr"))

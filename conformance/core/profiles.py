@@ -1,7 +1,7 @@
 """Profiles: the number of draws for domains that are not finite.
 
-Finite domains are visited in full, but a quick run asks one in some cells of the largest, which
-change with the seed.
+Finite domains are visited in full, but a quick run asks one in some cells of those with many
+similar ones, which change with the seed.
 """
 
 from typing import NamedTuple

@@ -116,7 +116,7 @@ class Probe:
             if result.differences:
                 continue
             if not accepted and (left.error is None or not assigns(case.steps[step])):
-                is_last = step == len(case.steps) - 1
+                is_last = step == len(case.steps) - 1  # no step reads the state after it
                 states = NO_STATES if is_last else (left.state, right.state)
                 self.session.agreed_prefixes[program.steps] = states
 

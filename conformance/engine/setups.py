@@ -59,8 +59,10 @@ def _position(raised: RaisedAt | None) -> Position | None:
     if raised is None:
         return None
     code, instruction = raised
-    position = [*code.co_positions()][instruction // 2]
-    return None if None in position else position  # type: ignore[return-value]
+    line, end_line, column, end_column = [*code.co_positions()][instruction // 2]
+    if line is None or end_line is None or column is None or end_column is None:
+        return None
+    return line, end_line, column, end_column
 
 
 @lru_cache(maxsize=4096)

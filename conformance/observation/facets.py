@@ -166,10 +166,10 @@ def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
     """Return the observation of an outcome: all facets that apply and are not hidden."""
     data: Mapping[str, Any] = {}
     if outcome.is_tensor and not where:
-        if not (outcome.state and outcome.data):
+        data = outcome.data
+        if not data:
             with suppress(BaseException):  # What cannot be read, each facet says.
                 data = tensor_state.tensor_data(outcome.value, library)
-        data = outcome.data or data
     outcome.observed = observation = Observation()
     for facet in _facets_of(Kind.of(outcome), where):
         name = facet.name

@@ -5,7 +5,6 @@ No comparison uses a subject's own ``__eq__``.
 
 import os
 import struct
-import traceback
 import warnings as warnings_module
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,7 +35,6 @@ class Outcome:
     failed_in: the failing step of a program
     variables: the tensors, storages and arrays with a name
     before: the variables before the step, as plain data
-    data: the value as it is in ``state``, if it has a name
     observed: the facets that are read already
     library: the library whose variables ``state`` reads
     """
@@ -48,7 +46,6 @@ class Outcome:
     failed_in: str = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
-    data: Mapping[str, Any] = field(default_factory=dict)
     observed: Observation = field(default_factory=dict)
     library: Library | None = None
     _state: Mapping[str, Any] | None = None
@@ -61,6 +58,14 @@ class Outcome:
             self._state = {} if self.library is None else self._read_state(self.library)
         return self._state
 
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The value as it is in ``state``, if it is a tensor with a name; else empty."""
+        if not self.is_tensor:
+            return {}
+        names = [name for name, value in self.variables.items() if value is self.value]
+        return self.state.get(names[-1], {}) if names else {}
+
     def _read_state(self, library: Library) -> dict[str, Any]:
         """Return all variables as plain data, so that any modification is visible."""
         peers, state = Peers(), {}
@@ -71,8 +76,6 @@ class Outcome:
                 state[name] = {"in pieces": library.class_name(type(error))}
             if hasattr(value, "stride"):
                 peers.add(name, value)
-            if value is self.value and self.is_tensor:
-                self.data = state[name]
         self._peers = peers
         return state
 
@@ -173,7 +176,6 @@ def _drop_frames(error: BaseException | None) -> None:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        traceback.clear_frames(error.__traceback__)
         error.__traceback__ = None
         error = error.__cause__ or error.__context__
 

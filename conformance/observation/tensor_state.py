@@ -99,12 +99,11 @@ def autograd(tensor: Any) -> dict[str, Any]:
         is_leaf, version, function = (
             _value_or_error(tensor, name) for name in ("is_leaf", "_version", "grad_fn")
         )
+    is_function = function is not None and type(function) is not str
     return {
         "requires_grad": tensor.requires_grad,
         "is_leaf": is_leaf,
-        "grad_fn": function
-        if function is None or type(function) is str
-        else type(function).__name__,
+        "grad_fn": type(function).__name__ if is_function else function,
         "output_nr": tensor.output_nr,
         "version": version,
         "is_view": tensor._is_view(),
@@ -166,7 +165,10 @@ def _texts(
     itemsize: int,
     max_written: int,
 ) -> list[str] | str:
-    """Return the bits of each element; the oracle's and the subject's are mostly the same."""
+    """Return the bits of each element, `BEYOND`, or a digest of more than ``max_written``.
+
+    The oracle's and the subject's are mostly the same.
+    """
     if not _is_within(sizes, steps, offset, len(content) // itemsize):
         return BEYOND
     count, ordered = prod(sizes), _ordered(content, sizes, steps, offset, itemsize)

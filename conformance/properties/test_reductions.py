@@ -128,6 +128,35 @@ def test_inexact(ask: Probe, source: str, laid: str, kind: str, operator: str) -
     ask.bulk(ElementCase(source, "", raw, (x, call), name, sizes=(sizes,)))
 
 
+OUT_FORMS = {
+    "expanded": "torch.zeros((1,) * r.dim(), dtype=r.dtype).expand(r.shape)",
+    "first dimension expanded": "torch.zeros(1, *r.shape[1:], dtype=r.dtype).expand(r.shape)",
+    "last dimension expanded": "torch.zeros(*r.shape[:-1], 1, dtype=r.dtype).expand(r.shape)",
+}
+"""Tensors for ``out=`` of the shape and dtype of a result ``r`` whose elements share memory."""
+
+INTO = ("sum", "nansum", "prod", "mean", "amax", "amin", "std", "var", "all", "any", "argmax")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        operator=INTO, dtype=("float32", "float64", "bfloat16", "int64", "uint8", "bool"),
+        laid=("", ".transpose(0, 2)", ".expand(2, 3, 2)"),
+        dims=("0", "1", "2", "0, keepdim=True", "-1, keepdim=True", "(0, 1)", "(2, 0)"),
+        form=OUT_FORMS,
+    ),
+    parts=2, one_in=3,
+)  # fmt: skip
+def test_shared_outs(
+    ask: Probe, operator: str, dtype: str, laid: str, dims: str, form: str
+) -> None:
+    """Reductions into tensors whose elements share memory give torch's elements, or its error."""
+    source = "[[[3, 1]], [[2, 5]]]" if "expand" in laid else "[[[3, 1], [2, 4], [1, 6]]] * 2"
+    x = f"x = torch.tensor({source}, dtype=torch.{dtype}){laid}"
+    out = f"o = {OUT_FORMS[form]}"
+    ask(x, f"r = {_call(operator, dims)}", out, _call(operator, dims, "out=o"))
+
+
 TAKE_A_DIM = (
     "x.sum({})", "torch.sum(x, {})", "x.nansum({})", "x.prod({})", "x.mean({})", "x.nanmean({})",
     "x.amax({})", "x.amin({})", "x.aminmax(dim={})", "x.max({})", "torch.min(x, {})",

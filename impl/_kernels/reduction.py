@@ -214,7 +214,7 @@ def _multiply(numbers: Any, axes: Ints) -> Any:
     result = np.multiply.reduce(numbers, axis=axes, dtype=dtype, initial=1)
     if np.isfinite(result).all() or numbers.size > _LANES * result.size:
         return result
-    factors = np.moveaxis(_flatten_axes(numbers, axes), -1, 0)
+    factors = np.moveaxis(flatten_axes(numbers, axes), -1, 0)
     # NumPy fuses the products of some processors, which changes overflows.
     return reduce_in_order(multiply_complex, factors, dtype.type(1))
 
@@ -234,7 +234,7 @@ def _multiply_rounded(rounded: Load, numbers: Any, axes: Ints) -> Any:
 
     More than `_LANES` numbers are multiplied in parallel lanes, as in torch's vectorized kernel.
     """
-    rows = _flatten_axes(numbers, axes)
+    rows = flatten_axes(numbers, axes)
     count = rows.shape[-1]
     if count > _LANES:
         width = max(_LANES, int(count**0.5))
@@ -262,11 +262,16 @@ def rounded_product(rounded: Load) -> Reducer:
 # Extremes
 
 
-def _flatten_axes(numbers: Any, axes: Ints) -> Any:
+def flatten_axes(numbers: Any, axes: Ints) -> Any:
     """Return an array with the reduced axes flattened, in order, to its last axis."""
     kept = [axis for axis in range(numbers.ndim) if axis not in axes]
     moved = numbers.transpose(*kept, *axes)
     return moved.reshape([numbers.shape[axis] for axis in kept] + [-1])
+
+
+def in_memory_order(stride: Ints, axes: Ints) -> Ints:
+    """Return axes with the outermost in memory first, the order in which torch reduces elements."""
+    return tuple(sorted(axes, key=lambda axis: -abs(stride[axis])))
 
 
 def _extreme(name: str, arg_name: str, numbers: Any, axes: Ints) -> Any:
@@ -277,8 +282,7 @@ def _extreme(name: str, arg_name: str, numbers: Any, axes: Ints) -> Any:
     result = getattr(np, name).reduce(numbers, axis=axes)
     if numbers.dtype.kind != "f" or result.all():
         return result
-    strides = numbers.strides
-    rows = _flatten_axes(numbers, tuple(sorted(axes, key=lambda axis: -abs(strides[axis]))))
+    rows = flatten_axes(numbers, in_memory_order(numbers.strides, axes))
     index = getattr(np, arg_name)(rows, -1)[..., None]
     return np.take_along_axis(rows, index, -1)[..., 0]
 

@@ -35,6 +35,7 @@ PROPERTIES = {
         "operands.dtypes",
         "operands.single",
         "operands.outs",
+        "operands.laid_outs",
         "callables.calls",
         "identities.objects",
         "devices.modes",

@@ -284,6 +284,14 @@ def takes_gradients(function: Any, torch: Any, size: Any, value: Any) -> Any:
     return function(size, value.detach() if isinstance(value, torch.Tensor) else value)
 
 
+@fault("operands.laid_outs", "raises", function_hook, "neg")
+def writes_to_expanded(function: Any, torch: Any, source: Any, **kwargs: Any) -> Any:
+    """neg() writes to an expanded out=."""
+    out = kwargs.get("out")
+    is_expanded = isinstance(out, torch.Tensor) and 0 in out.stride()
+    return out if is_expanded else function(source, **kwargs)
+
+
 @fault("callables.calls", "raises", call_hook)
 def ignores_keywords(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """from_buffer() ignores an unknown keyword."""

@@ -36,6 +36,14 @@ def sum_in_own_dtype(function: Any, torch: Any, x: Any, *args: Any, **kwargs: An
     return function(x, *args, **kwargs)
 
 
+@fault("reductions.shared_outs", "elements", function_hook, "sum")
+def writes_each_sum(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """sum() writes its elements one after the other to an expanded out=, instead of their sum."""
+    out = kwargs.pop("out", None)
+    result = function(*args, **kwargs)
+    return result if out is None else out.copy_(result[(-1,) * result.dim()])
+
+
 @fault("reductions.conversions", "dtype", function_hook, "sum")
 def converts_last(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     """sum() converts the result instead of the elements."""

@@ -93,6 +93,43 @@ def _out_program(torch: Any, overload: Overload) -> Program:
     return render(overload, {**given, out: "torch.zeros(0, dtype=torch.OUT)"})
 
 
+OUT_FORMS = {
+    "expanded": "torch.zeros((), dtype=t.dtype).expand(t.shape)",
+    "with a dimension expanded": (
+        "torch.zeros((1, *t.shape[1:])[:t.dim()], dtype=t.dtype).expand(t.shape)"
+    ),
+    "stepped": (
+        "torch.zeros([2 * n + 1 for n in t.shape], dtype=t.dtype)[(slice(1, None, 2),) * t.dim()]"
+    ),
+    "reversed": "torch.zeros(t.shape[::-1], dtype=t.dtype).permute([*range(t.dim())][::-1])",
+}
+"""Tensors for ``out=`` of the shape and dtype of a result ``t``, by their form in memory."""
+
+
+@cache
+def laid_out_calls(torch: Any) -> dict[str, Program]:
+    """Return a program for each overload with ``out=``, by its id.
+
+    Each has the place ``FORM`` for an expression of `OUT_FORMS`.
+    """
+    rows = overloads(torch).values()
+    return {
+        row.id: _laid_out_program(torch, row) for row in rows if has_out(row) and not row.is_method
+    }
+
+
+def _laid_out_program(torch: Any, overload: Overload) -> Program:
+    outs = {param.name for param in overload.params if param.is_out}
+    given = default_arguments(torch, overload)
+    *setup, call = render(overload, {name: given[name] for name in given if name not in outs})
+    return (
+        *setup, f"r = {call}",
+        "o = tuple(FORM for t in (r if isinstance(r, tuple) else (r,)))",
+        "o = o if isinstance(r, tuple) else o[0]",
+        f"{call[:-1]}{'' if call.endswith('()') else ', '}out=o)",
+    )  # fmt: skip
+
+
 def _class(bases: str, **methods: str) -> str:
     """Return an expression that creates an instance of a class with methods."""
     members = ", ".join(f"'{name}': {text}" for name, text in methods.items())

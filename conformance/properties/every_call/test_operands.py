@@ -9,6 +9,8 @@ from ...generators.calls.operand_calls import (
     FOREIGN,
     NUMBER_TENSORS,
     OPERATORS,
+    OUT_FORMS,
+    laid_out_calls,
     out_calls,
     pair_calls,
     single_calls,
@@ -39,6 +41,13 @@ def test_outs(ask: Probe, overload: str, source: str) -> None:
     program = out_calls(ask.session.oracle.root)[overload]
     for dtype in OUT_DTYPES:
         ask(*(step.replace("SOURCE", source).replace("OUT", dtype) for step in program))
+
+
+@exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4)
+def test_laid_outs(ask: Probe, overload: str, form: str) -> None:
+    """Every operator writes to each form of out= in memory, or refuses it, as torch does."""
+    program = laid_out_calls(ask.session.oracle.root)[overload]
+    ask(*(step.replace("FORM", OUT_FORMS[form]) for step in program))
 
 
 _SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")

@@ -1,4 +1,4 @@
-"""max, min and aminmax along a dimension of a tensor that is, or overlaps, one of the results."""
+"""max, min and aminmax along a dimension into given results, of which the tensor may be one."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -20,33 +20,30 @@ def compare_into(
     *,
     keepdim: bool,
 ) -> None:
-    """Write what ``pick`` returns for each line of a tensor to ``outs``, which have their shape.
+    """Write what ``pick`` returns for the lines of a tensor to ``outs``, which have their shape.
 
-    As compare_base_kernel of aten/src/ATen/native/cpu/TensorCompareKernel.cpp: it remembers the
-    line of the tensor, then changes the shapes of the results, of which the tensor may be one. A
-    line is read after those before it are written.
+    ``pick`` reduces the last axis of raw elements to size 1. As compare_base_kernel of
+    aten/src/ATen/native/cpu/TensorCompareKernel.cpp: it remembers the size and the stride of the
+    lines, then gives the results, of which the tensor may be one, the dimension that is reduced. An
+    error leaves them so. A line is read after those before it are written.
     """
     geometry = tensor._geometry
     count, step = geometry.shape[dim], geometry.stride[dim]
     sizes = *geometry.shape[:dim], 1, *geometry.shape[dim + 1 :]
     if not keepdim:
         for out in outs:
-            if out._geometry.rank >= dim:
-                _change(out, view_shapes.unsqueeze, dim)
+            _change(out, view_shapes.unsqueeze, dim)
     for out in outs:
         resize_output(out, sizes)
     for out in outs:
         check_no_overlap(out, tensor)
-    strides = *tensor._geometry.stride, step
-    lines = raw_array(
-        new_tensor(
-            tensor._storage, strided((*sizes, count), strides), tensor._offset, tensor._dtype
-        )
-    )
+    lines_geometry = strided((*sizes, count), (*tensor._geometry.stride, step))
+    lines = raw_array(new_tensor(tensor._storage, lines_geometry, tensor._offset, tensor._dtype))
     targets = [raw_array(out) for out in outs]
-    for at in np.ndindex(sizes):
-        for target, element in zip(targets, pick(lines[at]), strict=True):
-            target[at] = element
+    overlap = any(np.may_share_memory(target, lines) for target in targets)
+    for at in np.ndindex(sizes) if overlap else (...,):
+        for target, elements in zip(targets, pick(lines[at]), strict=True):
+            target[at] = elements[..., 0]
     if not keepdim:
         for out in outs:
             _change(out, view_shapes.squeeze, dim)

@@ -10,7 +10,7 @@ from ..._arrays.numpy_bridge import np
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
-from ..._geometry import view_shapes
+from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
@@ -27,6 +27,7 @@ from .extremes import DTYPES, MAX, MIN, Extreme, amax, check_not_empty, max_all,
 from .reduce import (
     Dims,
     check_kernel,
+    merge_lines,
     prepare_out,
     reduced,
     reduced_geometry,
@@ -61,7 +62,7 @@ def _aminmax(
     dims = None if dim is None else (dim,)
     if _prepare_outs(out, (dtype, dtype), result_geometry, tensor, dims):
         geometry = tensor._geometry  # of the result, which torch reads next
-        axes = () if dim is None else axes
+        axes = ()
     if dim is None:
         warn_of_copy(tensor)
     is_scalar = dim is not None and not geometry.rank
@@ -71,11 +72,11 @@ def _aminmax(
         raise RuntimeError(f"aminmax not implemented for {spec_of(dtype).cpp_name}")
     if geometry.device is META:
         raws = [None, None]
-    elif out is not None and dim is not None and not is_scalar and _shares_memory(tensor, out):
-        compare_into(tensor, out, dim, partial(_ends, dtype), keepdim=keepdim)
-        raws = [None, None]
     elif is_scalar or not geometry.numel:
         raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
+    elif out is not None and dim is not None:
+        compare_into(tensor, out, dim, partial(_ends, dtype), keepdim=keepdim)
+        raws = [None, None]
     else:
         raws = _smallest_and_largest(tensor, axes, dim)
     nodes = "AminmaxBackward0", "AminmaxBackward0"
@@ -94,20 +95,14 @@ def _smallest_and_largest(tensor: Tensor, axes: tuple[int, ...], dim: int | None
     return [convert(values, compute_dtype, dtype) for values in numbers]
 
 
-def _shares_memory(tensor: Tensor, outs: tuple[Tensor, Tensor]) -> bool:
-    return any(out._storage is tensor._storage for out in outs)
+def _extremes(extreme: Extreme, dtype: dtype, lines: Any) -> tuple[Any, Any]:
+    """Return the extreme raw elements of lines along the last axis, and their indices."""
+    return _elements_at(lines, _indices(extreme, lines, dtype, -1), -1)
 
 
-def _extreme_of(extreme: Extreme, dtype: dtype, line: Any) -> tuple[Any, Any]:
-    """Return the extreme raw element of a line, and its index."""
-    index = _indices(extreme, line, dtype, 0)
-    return line[index], index
-
-
-def _ends(dtype: dtype, line: Any) -> tuple[Any, Any]:
-    """Return the smallest and the largest raw element of a line."""
-    (least, _), (largest, _) = (_extreme_of(extreme, dtype, line) for extreme in (MIN, MAX))
-    return least, largest
+def _ends(dtype: dtype, lines: Any) -> list[Any]:
+    """Return the smallest and the largest raw elements of lines along the last axis."""
+    return [_extremes(extreme, dtype, lines)[0] for extreme in (MIN, MAX)]
 
 
 _ALONG = [x.reducer._replace(finish=reduction.as_dtype) for x in (MIN, MAX)]
@@ -171,6 +166,27 @@ def _indices(extreme: Extreme, raw: Any, dtype: dtype, axis: int | None) -> Any:
     return getattr(np, f"arg{extreme.name}")(numbers, axis)
 
 
+def _indices_in_runs(
+    extreme: Extreme, raw: Any, dtype: dtype, geometry: Geometry, axes: tuple[int, ...]
+) -> Any:
+    """Return the indices along several axes, which torch counts anew in each run in memory.
+
+    Among equal elements it takes the least of these indices (binary_kernel_reduce of
+    aten/src/ATen/native/cpu/Reduce.h).
+    """
+    shape, stride = geometry.shape, geometry.stride
+    inner, *others = (axis for axis in strides.memory_order(shape, (stride,)) if axis in axes)
+    run = shape[inner]
+    for axis in others:
+        if stride[axis] != stride[inner] * run:
+            break
+        run *= shape[axis]
+    lines = reduction.flatten_axes(raw, (*others[::-1], inner))
+    best, _ = _extremes(extreme, dtype, lines)
+    equal = (lines == best) | (lines != lines)
+    return np.where(equal, np.arange(lines.shape[-1]) % run, run).min(-1)
+
+
 def _max_dim(
     extreme: Extreme,
     tensor: Tensor,
@@ -192,8 +208,8 @@ def _max_dim(
     if geometry.device is not META and not compares:
         zeros = np.zeros(result_geometry.shape, np.int64)
         raws = _first_elements(tensor, result_geometry), zeros
-    elif geometry.device is not META and out is not None and _shares_memory(tensor, out):
-        compare_into(tensor, out, dim, partial(_extreme_of, extreme, dtype), keepdim=keepdim)
+    elif geometry.device is not META and out is not None:
+        compare_into(tensor, out, dim, partial(_extremes, extreme, dtype), keepdim=keepdim)
     elif geometry.device is not META:
         raw = resolved_array(tensor)
         raws = _elements_at(raw, _indices(extreme, raw, dtype, dim), dim)
@@ -223,7 +239,7 @@ def _arg_max(
             lambda: f"{name}(): Expected reduction dim to be specified for input.numel() == 0.",
             IndexError,
         )
-    _, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
+    axes, result_geometry = reduced_geometry(geometry, None if dim is None else (dim,), keepdim)
     if out is not None:
         dims = None if dim is None else (dim,)
         refuse_resized(prepare_out(tensor, result_geometry, (out, INT64), dims=dims))
@@ -235,8 +251,11 @@ def _arg_max(
     if geometry.device is META:
         return to_tensor(None, result_geometry, INT64, out)
     reduce_all = dim is None or not geometry.rank
+    axes, result_geometry = merge_lines(out, geometry, axes, result_geometry)
 
     def function(raw: Any) -> Any:
+        if not reduce_all and len(axes) > 1:
+            return _indices_in_runs(extreme, raw, dtype, geometry, axes)
         if reduce_all:
             raw = raw.reshape(-1)
         return np.asarray(_indices(extreme, raw, dtype, 0 if reduce_all else dim))

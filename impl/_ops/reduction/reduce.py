@@ -34,11 +34,14 @@ from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 from ..common.clone import clone
-from ..common.conj_neg_fallback import resolve_beside, through_clone
+from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
 from ..common.device_checks import check_out_device
+from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import into_meta, is_on_meta
-from ..elementwise.plan import FLOAT8
 from .reduce_plan import Key, remember
+
+NARROW_FLOATS = frozenset(dtype for dtype in OPMATH_DTYPE if dtype.is_floating_point)
+"""The dtypes that torch calls reduced floating types."""
 
 Dims = tuple[int, ...] | None
 
@@ -52,8 +55,8 @@ class Reduction(NamedTuple):
     reducer: the reducer of elements
     empty: the result for no elements
     node: the grad_fn name
-    buffered: float8 uses a float32 buffer, so needs no kernel, if the reduced elements form several
-      runs in memory
+    buffered: narrow floats use a float32 buffer, so need no kernel, if the reduced elements form
+      several runs in memory
     narrow: the reducer for dtypes rounded after each step, as a function of the rounding
     initial: the initial value for a dtype, if it is not ``empty``
     """
@@ -112,7 +115,7 @@ def resolves_bits(
 
     def resolving(tensor: Tensor, *bound: Any, out: Any = None, **options: Any) -> Any:
         if out is None:
-            return run(clone(tensor) if tensor._conj_neg else tensor, *bound, **options)
+            return run(resolve_conj_neg(tensor), *bound, **options)
         outs = out if isinstance(out, tuple) else (out,)
         if name:
             check_no_grad_out(name, tensor, *outs[:differentiable])
@@ -215,10 +218,29 @@ def refuse_resized(is_resized: bool) -> None:
         raise NotImplementedError("impl cannot reduce a tensor that it resizes for the result")
 
 
-def initialize_out(spec: "Reduction", out: Tensor, dtype: dtype) -> None:
-    """Write the initial value, as torch does first: it matters if ``out`` overlaps the tensor."""
-    initial = spec.empty if spec.initial is None else spec.initial(dtype)
-    write_elements(out, encode_scalar(initial, dtype, ScalarPath.SCALAR))
+def merge_lines(
+    out: Tensor | None, source: Geometry, axes: tuple[int, ...], result: Geometry
+) -> tuple[tuple[int, ...], Geometry]:
+    """Return the axes that are reduced into ``out``, and the geometry of their result.
+
+    A dimension in which ``out`` is expanded is reduced too, since its elements are one in memory
+    (TensorIteratorBase::is_dim_reduced of aten/src/ATen/TensorIterator.cpp).
+    """
+    if out is None or 0 not in out._geometry.stride or not source.rank:
+        return axes, result
+    kept = [axis for axis in range(source.rank) if axis not in axes or source.rank == result.rank]
+    strides = zip(kept, result.shape, out._geometry.stride, strict=True)
+    merged = [axis for axis, size, stride in strides if size > 1 and not stride]
+    axes = tuple(sorted({*axes, *merged}))
+    shape = [1 if axis in axes else source.shape[axis] for axis in kept]
+    return axes, on_device(dense(tuple(shape)), result.device)
+
+
+def initialize_out(spec: "Reduction", tensor: Tensor, out: Tensor | None, dtype: dtype) -> None:
+    """Write the initial value, as torch does first, to an ``out`` whose elements it reads next."""
+    if out is not None and out._storage is tensor._storage and tensor._dtype is dtype:
+        initial = spec.empty if spec.initial is None else spec.initial(dtype)
+        write_elements(out, encode_scalar(initial, dtype, ScalarPath.SCALAR))
 
 
 def reduced(reducer: Reducer, tensor: Tensor, axes: tuple[int, ...], dtype: dtype) -> Any:
@@ -257,9 +279,10 @@ def reduce(
         bump_version(into_meta(spec.name, out, geometry, total_dtype))
         return out
     if out is not None:
-        is_resized = prepare_out(tensor, geometry, (out, dtype), dims=dims)
+        is_checked = spec.name != "nansum"
+        is_resized = prepare_out(tensor, geometry, (out, dtype), dims=dims if is_checked else None)
         if is_resized and tensor._geometry.device is not META:
-            initialize_out(spec, out, dtype)  # torch reduces these initial values
+            initialize_out(spec, tensor, out, dtype)  # torch reduces these initial values
             bump_version(out)
             return out
     warn_of_narrow_complex(dtype, allocated=out is None, converted=tensor._dtype is not dtype)
@@ -272,10 +295,14 @@ def reduce(
         fill_value = encode_scalar(spec.empty, dtype, ScalarPath.SCALAR) if spec.empty else 0
         raw = np.full(geometry.shape, fill_value, numpy_storage_dtype(dtype))
     else:
-        if not (spec.buffered and dtype in FLOAT8 and _needs_buffer(tensor, dtype, axes)):
+        merged = merge_lines(out, tensor._geometry, axes, geometry)
+        if spec.buffered and _needs_buffer(tensor, dtype, merged[0]):
+            if out is not None:
+                check_no_overlap(out)  # torch copies the buffer to it
+        else:
             check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
-        if out is not None and out._storage is tensor._storage and tensor._dtype is dtype:
-            initialize_out(spec, out, dtype)
+            initialize_out(spec, tensor, out, dtype)
+            axes, geometry = merged
         reducer = spec.reducer_for(dtype)
         raw = _as_raw(dtype, reduced(reducer, tensor, axes, dtype))
         if out is None and dtype in spec.dtypes and key is not None:
@@ -301,6 +328,8 @@ def _as_raw(dtype: dtype, numbers: Any) -> Any:
 
 def _needs_buffer(tensor: Tensor, dtype: dtype, axes: tuple[int, ...]) -> bool:
     """Return whether torch uses a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
+    if dtype not in NARROW_FLOATS:
+        return False
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
     if tensor._dtype is not dtype:
         stride = strides.like(shape, stride)

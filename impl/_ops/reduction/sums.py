@@ -12,7 +12,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL, INT64, UINT8
+from ..._dtypes.constants import BFLOAT16, BOOL, FLOAT16, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry.geometry import dense, on_device
 from ..._kernels import reduction
@@ -39,6 +39,7 @@ from .reduce import (
     check_kernel,
     initialize_out,
     load_for,
+    merge_lines,
     prepare_out,
     reduce,
     reduced,
@@ -156,19 +157,21 @@ def _mean(
     if out is not None and is_on_meta(tensor, out):
         bump_version(into_meta("mean", out, geometry, source))
         return out
+    if out is not None and prepare_out(tensor, geometry, (out, mean_dtype), dims=dims):
+        axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)  # of the result itself
     count = prod([tensor._geometry.shape[axis] for axis in axes])
-    if mean_dtype not in FLOATS | COMPLEX or not tensor._geometry.numel:
+    is_narrow = mean_dtype in (FLOAT16, BFLOAT16)
+    if (
+        (out is not None and not is_narrow)
+        or mean_dtype not in FLOATS | COMPLEX
+        or not tensor._geometry.numel
+    ):
         total = reduce(_SUM, tensor, dims, keepdim, mean_dtype, out)
         # Torch counts no write to a temporary tensor.
         DIV.inplace(shallow_copy(total), count)
         return with_grad_fn(total, tensor, node if out is None else "")
     if out is not None:
-        is_resized = prepare_out(tensor, geometry, (out, mean_dtype), dims=dims)
-        check_no_overlap(out)
-        if tensor._dtype is mean_dtype and out._storage is tensor._storage:
-            initialize_out(_SUM, out, mean_dtype)
-        if is_resized:  # torch calls sum, which may resize it again
-            return reduce(_SUM, tensor, dims, keepdim, mean_dtype, out)
+        check_no_overlap(out)  # torch copies the result to it
     if tensor._geometry.device is META:
         warn_of_lost_parts(tensor, mean_dtype)
         return to_tensor(None, geometry, mean_dtype, out, tensor, node)
@@ -273,7 +276,7 @@ def _all_or_any(
     numel = tensor._geometry.numel
     if tensor._geometry.device is META:
         return to_tensor(None, geometry, dtype, out)
-    # Torch writes the initial value to the result first, which a resized tensor is itself.
+    # A resized tensor is the result itself, with the initial value.
     if not numel or (is_resized and numel > 1):
         raw = np.full(geometry.shape, spec.empty, numpy_storage_dtype(dtype))
     elif numel == 1:
@@ -281,6 +284,8 @@ def _all_or_any(
         raw = np.array(raw).reshape(geometry.shape)
     else:
         # Torch converts the elements to the result dtype first.
+        initialize_out(spec, tensor, out, dtype)
+        axes, geometry = merge_lines(out, tensor._geometry, axes, geometry)
         raw = reduced(spec.reducer, tensor, axes, dtype)
         if out is None:
             load = load_for(source, dtype)

@@ -12,7 +12,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.geometry import Geometry
-from ..._kernels import variance
+from ..._kernels import reduction, variance
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
@@ -23,6 +23,7 @@ from ..._tensor.allocation import resize_output, warn_complex32, warn_resized_ou
 from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, shallow_copy
+from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import into_meta, is_on_meta
 from ..creation.sequence_common import as_double
 from ..elementwise.arithmetic import ADD
@@ -30,6 +31,7 @@ from ..elementwise.binding import Overload, install_operator
 from .reduce import (
     Dims,
     check_dims,
+    merge_lines,
     reduced_geometry,
     resolves_bits,
     to_tensor,
@@ -104,13 +106,20 @@ def _into(
         ),
     )
     is_root = source.is_complex and name == "std"
-    raw = _moments("var" if is_root else name, tensor, axes, degrees, result, real, name)[0]
+    kernel, merged = "var" if is_root else name, result
+    if not source.is_complex and tensor._geometry.numel:
+        axes, merged = merge_lines(out, tensor._geometry, axes, result)
+    if merged is not result:
+        kernel += "_mean"  # for a result of one element torch has another kernel
+    raw = _moments(kernel, tensor, axes, degrees, merged, real, name)[0]
     if dtype is not real:
         warn_resized_output(out._geometry.shape, result.shape)  # of the temporary result
     resize_output(out, result.shape)
     if source.is_complex and real not in ADD.spec.dtypes:
         raise_not_implemented(ADD.spec.kernel, real)  # torch adds the variances of both parts
-    write_cast(out, raw.reshape(result.shape), real)
+    if source.is_complex:
+        check_no_overlap(out)
+    write_cast(out, raw.reshape(merged.shape), real)
     if is_root:
         shallow_copy(out).sqrt_()  # type: ignore[attr-defined]  # in the dtype of out
     bump_version(out)
@@ -184,8 +193,8 @@ def _real_moments(
     compute = OPMATH_DTYPE.get(dtype, dtype)
     numbers = np.asarray(convert(numbers, dtype, compute))
     accumulated = FLOAT32 if dtype is FLOAT16 else FLOAT64
-    kept = [axis for axis in range(numbers.ndim) if axis not in axes]
-    rows = numbers.transpose([*kept, *axes]).reshape((*(numbers.shape[a] for a in kept), -1))
+    stride = tensor._geometry.stride
+    rows = reduction.flatten_axes(numbers, reduction.in_memory_order(stride, axes))
     values, means = variance.welford(rows.astype(numpy_storage_dtype(accumulated)), degrees)
     with np.errstate(all="ignore"):
         values = np.sqrt(values) if name.startswith("std") else values
