@@ -52,8 +52,8 @@ class Profile(NamedTuple):
         return 500 * self.examples // 400
 
 
-FAULTS = Profile("faults", 4000, attempts=1, shrink_s=0, patterns=2**11)
-"""The profile for a planted fault, which ends with its first divergence."""
+FAULTS = Profile("faults", 4000, attempts=8, shrink_s=0, patterns=2**11)
+"""The profile for a planted fault, which ends when it is caught."""
 
 PROFILES = {
     profile.name: profile

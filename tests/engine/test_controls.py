@@ -4,7 +4,7 @@ import pytest
 
 import impl
 from conformance.controls.catalogue import CONTROLS
-from conformance.controls.control import Control
+from conformance.controls.control import Control, change_subject
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
 from conformance.core.profiles import PROFILES
@@ -64,6 +64,23 @@ SOME = [
 def test_a_planted_fault_is_caught(control):
     result = control.run(SESSION)
     assert result["caught"], result
+
+
+def test_a_fault_is_looked_for_after_other_differences():
+    def call(function, args, kwargs, torch):
+        result = function(*args, **kwargs)
+        name = getattr(function, "__name__", "")
+        if name == "any":
+            return torch.logical_not(result)
+        return result.unsqueeze(0) if name in ("sum", "prod", "amax", "mean") else result
+
+    control = Control(
+        "inverse", "any() is inverted, and shapes are wrong", "reductions.calls", "elements",
+        change_subject(Fault(call=call)),
+    )  # fmt: skip
+    result = control.run(SESSION)
+    assert result["caught"], result
+    assert "shape" in result["found"]
 
 
 def test_a_fault_that_nothing_catches_is_reported():
