@@ -61,10 +61,11 @@ class Domain:
     def _ordered_cells(self) -> Iterator[Cell]:
         ordered: Iterator[Cell] = product(*self.axes.values())
         if self._divisor > 1:
+            places = product(*map(_places, self.axes.values()))
             ordered = (
                 cell
-                for cell in ordered
-                if crc32(repr(cell).encode()) % self._divisor == self._remainder
+                for cell, place in zip(ordered, places, strict=True)
+                if sum(place) % self._divisor == self._remainder
             )
         ordered = islice(ordered, 0, None, self._step)
         if not self._scattered:
@@ -92,14 +93,22 @@ class Domain:
     def one_in(self, divisor: int, seed: int) -> "Domain":
         """Return a domain of about one in ``divisor`` of the cells, scattered over all axes.
 
-        As many consecutive seeds share out all cells.
+        Every label has a cell if another axis has at least ``divisor`` labels. As many consecutive
+        seeds share out all cells.
 
-        >>> [len([*Domain(a="uvwxyz").one_in(3, seed).cells()]) for seed in range(3)]
-        [1, 2, 3]
+        >>> [*map("".join, Domain(a="wxyz", b="12").one_in(2, seed=0).cells())]
+        ['w2', 'x2', 'y1', 'z1']
         """
         domain = copy(self)
         domain._divisor, domain._remainder = divisor, seed % divisor
         return domain
+
+
+def _places(labels: Sequence[str]) -> list[int]:
+    """Return the place of each label in an order that does not follow the labels."""
+    order = sorted(labels, key=lambda label: (crc32(label.encode()), label))
+    place_of = {label: place for place, label in enumerate(order)}
+    return [place_of[label] for label in labels]
 
 
 def one_in_step(items: Sequence[T], step: int, key: str, seed: int) -> Sequence[T]:

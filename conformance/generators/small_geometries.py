@@ -72,3 +72,28 @@ def program(
     own = [*product(strides, repeat=len(eval(shape)))]
     define = _LOOK.format(maker=MAKERS[maker].format(shape=shape), call=call)
     return "b = torch.arange(16.0)", define, f"[look(s, o) for s in {own} for o in {offsets}]"
+
+
+_JOIN = """\
+def look(size, dim):
+    try:
+        r = {call}
+    except Exception as error:
+        return type(error).__name__, str(error).partition('\\nException raised')[0]
+    return tuple(r.shape), r.tolist()"""
+
+JOINS = (
+    "torch.cat([x, torch.zeros(size)], dim)", "torch.stack([x, torch.zeros(size)], dim)",
+    "torch.cat([torch.zeros(0), x, torch.zeros(size)], dim)",
+)  # fmt: skip
+
+
+def joins(shape: str, call: str) -> tuple[str, ...]:
+    """Return a program that joins a tensor of a shape with those of all small shapes."""
+    sizes = f"[{', '.join(SHAPES)}]"
+    define = _JOIN.format(call=call)
+    return (
+        f"x = torch.ones({shape})",
+        define,
+        f"[look(s, d) for s in {sizes} for d in range(-4, 4)]",
+    )

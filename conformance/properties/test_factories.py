@@ -269,3 +269,42 @@ def test_states(ask: Probe, before: str, change: str) -> None:
         "torch.rand(700, generator=g)", "torch.randn(3, generator=g)", "g.get_state()[-64:]",
     )  # fmt: skip
     ask("g = torch.Generator().manual_seed(2)", before, CHANGES[change], *after, question=1)
+
+
+_STEPS = (
+    "2**-9 + 2**-40", "2**-9 - 2**-40", "2**-12 + 2**-45", "3 * 2**-10", "2**-24 + 2**-50", "0.1",
+    "-1 / 3", "2**-9", "-1e-3", "7.3", "1e4 / 3",
+)  # fmt: skip
+"""Steps with which elements lie near the middle of two numbers of a dtype, and others."""
+
+_STARTS = ("0", "1", "-3.5", "1 + 2**-9", "2**-14", "1e4")
+_RANGES = (
+    "torch.range({start}, {start} + 40 * ({step}), {step}, dtype=torch.{dtype})",
+    "torch.arange({start}, {start} + 40 * ({step}), {step}, dtype=torch.{dtype})",
+    "torch.linspace({start}, {start} + 40 * ({step}), 37, dtype=torch.{dtype})",
+    "torch.arange({start} - ({step}), {start} + 300 * ({step}), {step}, dtype=torch.{dtype})",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=_RANGES, dtype=("float16", "bfloat16", "float32", "float64"), start=_STARTS,
+        step=_STEPS,
+    )
+)  # fmt: skip
+def test_rounded_ranges(ask: Probe, maker: str, dtype: str, start: str, step: str) -> None:
+    """The elements of ranges are rounded as torch rounds products and sums."""
+    ask(maker.format(start=start, step=step, dtype=dtype))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=("torch.range({}, {}, {}, dtype=d)", "torch.arange({}, {}, {}, dtype=d)",
+               "torch.linspace({}, {}, abs(int(min({}, 5))), dtype=d)"),
+        dtype=("float16", "bfloat16", "float32", "float64"),
+        first=("m", "-m", "0", "m / 2"), last=("m", "-m", "-m / 4"), step=("m", "-m", "m / 3"),
+    )
+)  # fmt: skip
+def test_wide_ranges(ask: Probe, maker: str, dtype: str, first: str, last: str, step: str) -> None:
+    """Ranges between the largest numbers of a dtype have torch's elements, or are refused."""
+    ask(f"d = torch.{dtype}", "m = torch.finfo(d).max", maker.format(first, last, step))

@@ -11,7 +11,7 @@ from ..generators import tensors
 from ..generators.conj_neg_calls import BITS
 from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
 from ..generators.invalid_calls import CALLS
-from ..generators.small_geometries import MAKERS, RESULTS, SHAPES, VIEWS, program
+from ..generators.small_geometries import JOINS, MAKERS, RESULTS, SHAPES, VIEWS, joins, program
 
 ASKED = (
     "x.shape", "x.stride()", "x.storage_offset()", "x.is_contiguous()",
@@ -164,3 +164,9 @@ def test_overlaps(ask: Probe, source: str, target: str) -> None:
     setup = f"b = torch.full((20,), -1.0); x = {source}; y = {target}"
     for write in WRITES:
         ask(setup, write, "b", question=(1, 2))
+
+
+@exhaustive(lambda torch: Domain(shape=SHAPES, call=JOINS))
+def test_joins(ask: Probe, shape: str, call: str) -> None:
+    """Tensors of all pairs of small shapes are joined, or refused, as torch does."""
+    ask(*joins(shape, call))

@@ -42,11 +42,20 @@ def arange_elements(start: Any, step: Any, count: int, dtype: dtype) -> Any:
         # others are offsets from it.  Elements after the last pair of vectors are computed singly.
         firsts = _affine(indices[:grouped:lanes], step, start, dtype)
         bases = widen_to_float32(firsts, dtype).astype(np.float64)
-        offset = steps_single if dtype is FLOAT16 or dtype is BFLOAT16 else steps_double
-        columns = [bases, *(offset(bases, lane, step) for lane in range(1, lanes))]
+        add_steps = _ADD_STEPS.get(dtype, steps_double)
+        columns = [bases, *(add_steps(bases, lane, step) for lane in range(1, lanes))]
         vectors = np.stack([round_to_elements(column, dtype) for column in columns], -1)
         remainder = _affine(indices[grouped:], step, start, dtype)
     return np.concatenate((vectors.reshape(-1), remainder))
+
+
+def _add_rounded_steps(bases: Any, count: int, step: float) -> Any:
+    """Return float32 numbers plus the product ``count * step``, which is rounded, too."""
+    return bases.astype(np.float32) + np.float32(count * step)
+
+
+_ADD_STEPS = {FLOAT16: steps_single, BFLOAT16: _add_rounded_steps}
+"""How the steps within a vector are added: of bfloat16 without FMA instructions."""
 
 
 def _integers(start: int, step: int, count: int, dtype: dtype) -> Any:

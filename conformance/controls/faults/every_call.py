@@ -253,6 +253,15 @@ def writes_beside_masks(function: Any, args: Any, kwargs: Any, torch: Any) -> An
     return function(*args, **kwargs)
 
 
+@fault("indices.beyond", "value", call_hook)
+def names_first_dimension(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """An index out of bounds is always named for the first dimension."""
+    try:
+        return function(*args, **kwargs)
+    except IndexError as error:
+        raise IndexError(str(error).replace("dimension 1 with", "dimension 0 with")) from None
+
+
 @fault("indices.sparse", "shape", call_hook)
 def forgets_after_none(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """An index of a sparse tensor that begins with None ignores its other entries."""

@@ -37,6 +37,19 @@ def one_element_beyond(function: Any, torch: Any, owner: Any, shape: Any, *place
         return torch.zeros(17).as_strided_(shape, *place)
 
 
+@fault("geometry.joins", "value", function_hook, "cat")
+def joins_other_sizes(function: Any, torch: Any, tensors: Any, *args: Any) -> Any:
+    """cat() takes a last dimension of another size, and leaves that tensor out."""
+    first, *others = tensors
+    kept = [each for each in others if each.shape[:-1] != first.shape[:-1]]
+    try:
+        return function(tensors, *args)
+    except RuntimeError as error:
+        if "Sizes of tensors must match" not in str(error) or len(kept) == len(others):
+            raise
+        return function([first, *kept], *args)
+
+
 @fault("geometry.views", "aliasing", method_hook, "Tensor.t")
 def copy_for_view(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """t() returns a copy."""
@@ -105,6 +118,24 @@ def float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """full() of integers is floating point."""
     result = function(*args, **kwargs)
     return result.float() if result.dtype is torch.int64 else result
+
+
+@fault("factories.rounded_ranges", "elements", function_hook, "range")
+def rounds_once(function: Any, torch: Any, *args: Any, dtype: Any) -> Any:
+    """range() rounds no product to float32."""
+    bounds = [torch.tensor(bound, dtype=torch.float32).item() for bound in args]
+    return function(*bounds, dtype=torch.float64).to(dtype)
+
+
+@fault("factories.wide_ranges", "raises", function_hook, "arange")
+def has_no_elements(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """arange() of infinitely many elements has none."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        if "possible overflow" not in str(error):
+            raise
+        return torch.zeros(0, **kwargs)
 
 
 @fault("factories.uses", "value", method_hook, "Tensor.tolist")

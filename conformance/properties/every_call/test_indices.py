@@ -70,6 +70,29 @@ def test_sparse(ask: Probe, index: str) -> None:
         ask(tensor, f"x[{index}]")
 
 
+_BEYOND = """\
+def look(a, b):
+    i, j = torch.tensor([a[:2], a[2:]]){laid}, torch.tensor(b)
+    try:
+        {statement}
+    except IndexError as error:
+        return str(error)"""
+_LAID = ("", ".t()", ".expand(3, 2, 2)", "[:, :1]")
+_STATEMENTS = (
+    "x[i]", "x[:, i]", "x[i, j]", "x[:, i, j]", "x[j, :, i]", "x.transpose(0, 2)[i, j]",
+    "x.transpose(0, 2)[:, j, i]", "x[i, j] = 1.0", "x.transpose(0, 2)[:, i, j] = 1.0",
+    "x.index_put_((i, j), torch.ones(()), True)",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(laid=_LAID, statement=_STATEMENTS))
+def test_beyond(ask: Probe, laid: str, statement: str) -> None:
+    """The first index out of bounds is named; the elements before it are written, as in torch."""
+    define = _BEYOND.format(laid=laid, statement=statement)
+    pairs = [(a, b) for a in product((0, 7, -8), repeat=4) for b in ((0, 1), (1, 9), (-9, 1))]
+    ask("x = torch.zeros(3, 4, 5)", define, f"[look(a, b) for a, b in {pairs}]")
+
+
 _STORAGES = (
     "x = torch.UntypedStorage([5, 6, 7])",
     "x = torch.tensor([5.0, 6.0, 7.0]).storage()",

@@ -103,7 +103,9 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     if result._geometry.numel:
         if is_opaque(dtype):
             raise_not_implemented("index_cpu", dtype)
-        _check_bounds(info, stride)
+        beyond = _out_of_bounds(info, stride)
+        if beyond is not None:
+            raise beyond.error
         if device is not META:
             raw_array(result)[...] = raw_array(view)[info.numpy_index()]
     return result
@@ -137,8 +139,11 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
     _check_dtype(value, view._dtype)
     if prod(info.shape):
         stride = info.result_stride((value._geometry.shape, value._geometry.stride))
-        _check_bounds(info, stride)
-        _write_in_order(info, stride, raw_array(value), accumulate)
+        beyond = _out_of_bounds(info, stride)
+        count = None if beyond is None else beyond.elements_before(info.shape, stride)
+        _write_in_order(info, stride, raw_array(value), accumulate, count)
+        if beyond is not None:
+            raise beyond.error
 
 
 def is_mask(index: Any) -> bool:
@@ -325,8 +330,29 @@ def _single_mask(view: Tensor, indices: AdvancedIndices) -> Tensor | None:
 # Access to the elements.
 
 
-def _check_bounds(info: _AdvancedIndex, stride: Ints) -> None:
-    """Raise for the first index out of bounds, in iterator order; indices on meta are unknown."""
+class _Beyond(NamedTuple):
+    """The indices out of bounds.
+
+    where: whether an index is out of bounds, in the shape of the indices and the dimensions after
+    error: the error for the first of them in iterator order
+    """
+
+    where: Any
+    error: IndexError
+
+    def elements_before(self, shape: tuple[int, ...], stride: Ints) -> int:
+        """Return the number of selected elements that torch writes before it raises."""
+        where = np.broadcast_to(self.where, shape).transpose(_outer_first(stride))
+        return int(where.reshape(-1).argmax())
+
+
+def _outer_first(stride: Ints) -> list[int]:
+    """Return the dimensions in iterator order."""
+    return sorted(range(len(stride)), key=lambda dim: -stride[dim])
+
+
+def _out_of_bounds(info: _AdvancedIndex, stride: Ints) -> _Beyond | None:
+    """Return the indices out of bounds, or None; indices on meta are unknown."""
     shape = info.view._geometry.shape
     pairs = [
         (index, shape[dim]) for dim, index in enumerate(info.index_of_dim) if index is not None
@@ -339,29 +365,37 @@ def _check_bounds(info: _AdvancedIndex, stride: Ints) -> None:
         ),
     )
     if not all(index.known for index, _ in pairs):
-        return
+        return None
     invalid = [(index.array < -size) | (index.array >= size) for index, size in pairs]
     if not any(flags.any() for flags in invalid):
-        return
-    rank = len(pairs[0][0].shape)
-    outer_first = sorted(range(rank), key=lambda dim: -stride[info.index_dim + dim])
+        return None
+    rank, first = len(pairs[0][0].shape), info.index_dim
+    outer_first = _outer_first(stride[first : first + rank])
     stacked = np.stack([flags.transpose(outer_first).reshape(-1) for flags in invalid])
     position = int(stacked.any(0).argmax())
     dim = int(stacked[:, position].argmax())
     indices, size = pairs[dim]
     value = indices.array.transpose(outer_first).reshape(-1)[position]
-    raise IndexError(f"index {value} is out of bounds for dimension {dim} with size {size}")
+    where = np.stack(invalid).any(0)
+    return _Beyond(
+        where.reshape(*where.shape, *[1] * (len(stride) - first - rank)),
+        IndexError(f"index {value} is out of bounds for dimension {dim} with size {size}"),
+    )
 
 
-def _write_in_order(info: _AdvancedIndex, stride: Ints, source: Any, accumulate: bool) -> None:
-    """Write or add elements in iterator order; the last of several writes to an element wins."""
-    view = info.view
-    outer_first = sorted(range(len(stride)), key=lambda dim: -stride[dim])
-    selected = info.positions().transpose(outer_first).reshape(-1)
-    values = np.broadcast_to(source, info.shape).transpose(outer_first).reshape(-1)
+def _write_in_order(
+    info: _AdvancedIndex, stride: Ints, source: Any, accumulate: bool, count: int | None
+) -> None:
+    """Write or add the first ``count`` elements, or all, in iterator order.
+
+    The last of several writes to an element wins.
+    """
+    view, outer_first = info.view, _outer_first(stride)
+    selected = info.positions().transpose(outer_first).reshape(-1)[:count]
+    values = np.broadcast_to(source, info.shape).transpose(outer_first).reshape(-1)[:count]
     dtype = view._dtype
-    count = view._storage._size // dtype.itemsize
-    elements = np.ndarray((count,), numpy_storage_dtype(dtype), storage_array(view._storage))
+    size = view._storage._size // dtype.itemsize
+    elements = np.ndarray((size,), numpy_storage_dtype(dtype), storage_array(view._storage))
     if accumulate:
         add_rows(elements, selected, values, dtype)
     else:
