@@ -273,11 +273,16 @@ def test_states(ask: Probe, before: str, change: str) -> None:
 
 _STEPS = (
     "2**-9 + 2**-40", "2**-9 - 2**-40", "2**-12 + 2**-45", "3 * 2**-10", "2**-24 + 2**-50", "0.1",
-    "-1 / 3", "2**-9", "-1e-3", "7.3", "1e4 / 3",
+    "-1 / 3", "2**-9", "-1e-3", "7.3", "1e4 / 3", "1", "2**24 + 1", "2**53 - 1",
 )  # fmt: skip
 """Steps with which elements lie near the middle of two numbers of a dtype, and others."""
 
-_STARTS = ("0", "1", "-3.5", "1 + 2**-9", "2**-14", "1e4")
+_STARTS = (
+    "0", "1", "-3.5", "1 + 2**-9", "2**-14", "1e4", "-(2**24) - 2", "-(2**53) - 2", "2**53 - 3",
+    "-(2**60)",
+)  # fmt: skip
+"""Starts, some of them beyond the integers that a dtype represents."""
+
 _RANGES = (
     "torch.range({start}, {start} + 40 * ({step}), {step}, dtype=torch.{dtype})",
     "torch.arange({start}, {start} + 40 * ({step}), {step}, dtype=torch.{dtype})",
@@ -290,7 +295,8 @@ _RANGES = (
     lambda torch: Domain(
         maker=_RANGES, dtype=("float16", "bfloat16", "float32", "float64"), start=_STARTS,
         step=_STEPS,
-    )
+    ),
+    one_in=2,
 )  # fmt: skip
 def test_rounded_ranges(ask: Probe, maker: str, dtype: str, start: str, step: str) -> None:
     """The elements of ranges are rounded as torch rounds products and sums."""
@@ -308,3 +314,28 @@ def test_rounded_ranges(ask: Probe, maker: str, dtype: str, start: str, step: st
 def test_wide_ranges(ask: Probe, maker: str, dtype: str, first: str, last: str, step: str) -> None:
     """Ranges between the largest numbers of a dtype have torch's elements, or are refused."""
     ask(f"d = torch.{dtype}", "m = torch.finfo(d).max", maker.format(first, last, step))
+
+
+CHANCES = {
+    "vector": "torch.zeros(6, dtype=torch.{dtype})",
+    "transposed": "torch.zeros(3, 2, dtype=torch.{dtype}).t()",
+    "strided": "torch.zeros(12, dtype=torch.{dtype})[::2]",
+}
+_INVALID = {f"{value} at {place}": (value, place) for value in ("2", "-1", "math.nan")
+            for place in (0, 1, 3, 5)}  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        laid=CHANCES, dtype=("float32", "float64", "bfloat16", "int64", "bool"),
+        own=("float32", "float64", "float16", "bfloat16"), invalid=_INVALID,
+    ),
+    one_in=6,
+)  # fmt: skip
+def test_invalid_chances(ask: Probe, laid: str, dtype: str, own: str, invalid: str) -> None:
+    """A probability that is none raises torch's error after the elements that torch writes."""
+    value, place = _INVALID[invalid]
+    x = f"x = {CHANCES[laid].format(dtype=dtype)}"
+    p = f"p = torch.full((6,), 0.5); p[{place}] = {value}; p = p.to(torch.{own}).view(x.shape)"
+    for call in ("x.bernoulli_(p)", "torch.bernoulli(p, out=x)", "torch.bernoulli(p)"):
+        ask("torch.manual_seed(1).device", x, p, call, "torch.rand(2)", question=(3, 4))

@@ -1,5 +1,6 @@
 """Geometry: the shape, strides, storage offset and aliasing of every view."""
 
+from itertools import product
 from re import sub
 
 from hypothesis import strategies as st
@@ -170,3 +171,39 @@ def test_overlaps(ask: Probe, source: str, target: str) -> None:
 def test_joins(ask: Probe, shape: str, call: str) -> None:
     """Tensors of all pairs of small shapes are joined, or refused, as torch does."""
     ask(*joins(shape, call))
+
+
+OVERLAPPING = [
+    f"({', '.join(map(str, shape))}), {strides}"
+    for shape in ((2, 3), (3, 2), (2, 2), (2, 2, 3))
+    for strides in product((1, 2, 3, 4), repeat=len(shape))
+]
+"""Shapes and strides with which some elements share memory."""
+
+SOURCES = {
+    "dense": "torch.arange(1.0, y.numel() + 1).view(y.shape)",
+    "transposed": (
+        "torch.arange(1.0, y.numel() + 1).view(y.shape[::-1]).permute(*range(y.ndim)[::-1])"
+    ),
+    "expanded": "torch.arange(1.0, y.shape[-1] + 1).expand(y.shape)",
+}
+ORDERED_WRITES = (
+    "y.copy_(x)", "y[...] = x", "y.copy_(x.to(torch.bfloat16))", "y._neg_view().copy_(x)",
+    "y.copy_(x._neg_view())", "torch.abs(x, out=y)", "torch.add(x, x, out=y)",
+    "torch.clamp(x, 2, 9, out=y)", "torch.where(x > 2, x, 1.0, out=y)", "torch.eq(x, 3, out=y)",
+    "torch.pow(x, 2, out=y)", "torch.addcmul(x, x, x, out=y)", "torch.logical_not(x, out=y)",
+    "torch.cat((x[:1], x[1:]), out=y)", "torch.cat((x[:, :1], x[:, 1:]), 1, out=y)",
+    "torch.stack(x.unbind(), out=y)", "torch.stack(x.unbind(1), 1, out=y)", "y[0] = x[0]",
+    "y[torch.tensor([1, 0])] = x[:2]", "y[x > 2] = x[x > 2]", "y.normal_()", "y.random_(9)",
+    "y.bernoulli_(x / 20)", "y.masked_fill_(x > 2, 1)",
+)  # fmt: skip
+"""Writes to ``y`` that do not read it: of elements that share memory the last one stays."""
+
+
+@exhaustive(
+    lambda torch: Domain(target=OVERLAPPING, source=SOURCES, write=ORDERED_WRITES), one_in=16
+)
+def test_write_orders(ask: Probe, target: str, source: str, write: str) -> None:
+    """Elements that share memory are written in torch's order."""
+    setup = f"b = torch.zeros(40); y = b.as_strided({target}, 1); x = {SOURCES[source]}"
+    ask("torch.manual_seed(0).device", setup, write, "b", question=(2, 3))

@@ -394,3 +394,34 @@ def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
         "v = v + 1j * w" if dtype.startswith("complex") else "v",
         f"x = torch.sparse_coo_tensor(i, v.to(torch.{dtype}), ({groups}, {groups}{dense}))",
         *(SUMS if int(count) <= _FEW else SUMS_OF_MANY))  # fmt: skip
+
+
+_KILLER = (
+    "[n if n % 2 else {half} + n - 1 for n in range(1, {half} + 1)] + [*range(2, {count} + 1, 2)]"
+)
+"""Indices of which the median of three is always near an end, so that a quicksort gives up."""
+
+
+@exhaustive(
+    lambda torch: Domain(half=("50", "200", "500", "1500"), equal=("1", "2", "3"), dtype=SUMMED)
+)
+def test_slow_sorts(ask: Probe, half: str, equal: str, dtype: str) -> None:
+    """The values of equal indices are summed in torch's order, whatever order they come in."""
+    count = 2 * int(half)
+    indices = _KILLER.format(half=half, count=count)
+    ask(f"i = torch.tensor([{indices}]) // {equal}",
+        f"v = (torch.arange({count}) % 7 * 0.3).to(torch.{dtype})",
+        f"x = torch.sparse_coo_tensor(i, v, ({count + 1},))", "x.coalesce()", "x.to_dense()",
+        question=3)  # fmt: skip
+
+
+_RUNS = [f"[{', '.join(word)}]" for size in (2, 3, 4) for word in product("012", repeat=size)]
+"""Indices of all orders, some of them equal."""
+
+
+@exhaustive(lambda torch: Domain(left=_RUNS, right=_RUNS), one_in=32)
+def test_merged_runs(ask: Probe, left: str, right: str) -> None:
+    """Tensors with equal indices in any order are added in torch's order."""
+    ask(*(f"{name} = torch.sparse_coo_tensor([{runs}], torch.arange(1.0, len({runs}) + 1), (4,))"
+          for name, runs in (("x", left), ("y", right))),
+        "x + y", "torch.sub(x, y, alpha=2)", "x.add_(y)", question=2)  # fmt: skip

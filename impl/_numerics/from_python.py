@@ -61,7 +61,7 @@ def elements_from_data(
     return shape, target, np.array(elements, numpy_storage_dtype(target))
 
 
-def infer_shape_and_dtype(data: Any, dtype: dtype | None = None) -> tuple[tuple[int, ...], dtype]:
+def infer_shape_and_dtype(data: Any, dtype: dtype | None) -> tuple[tuple[int, ...], dtype]:
     """Return the shape and the dtype of Python data, without a check of all elements."""
     _check_not_text(data)
     return _shape(data), infer_dtype(data) if dtype is None else dtype

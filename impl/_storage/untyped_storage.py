@@ -398,7 +398,7 @@ def new_array(shape: Sequence[int], numpy_dtype: Any) -> Any:
 def _byte(value: int) -> int:
     if not -INT64_END <= value < INT64_END:
         raise _too_big()
-    return int(value) % 256
+    return value % 256
 
 
 def _too_big() -> OverflowError:

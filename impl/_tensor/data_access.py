@@ -137,6 +137,7 @@ def write_raw_cast(target: Tensor, array: Any, dtype: dtype) -> None:
             return
         if run_on_device(device, _casts.cast_kernel(dtype, target_dtype), memory, (array,)):
             return
+    memory, array = in_write_order(memory, array)
     convert_into(memory, array, dtype, target_dtype)
 
 
@@ -166,6 +167,7 @@ def write_elements(target: Tensor, elements: Any) -> None:
     memory = raw_array(target)
     if target._conj_neg:
         elements = resolve_raw(np.asarray(elements, memory.dtype), target._dtype, target._conj_neg)
+    memory, elements = in_write_order(memory, elements)
     memory[...] = elements
 
 
@@ -194,7 +196,7 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         return
     if not target._geometry.numel:
         return
-    memory, read = _in_order(target, raw_array(source))
+    memory, read = in_write_order(raw_array(target), raw_array(source))
     if not bits:
         convert_into(memory, read, source._dtype, dtype)
         return
@@ -211,18 +213,22 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         apply_conj_neg(target, bits)
 
 
-def _in_order(target: Tensor, elements: Any) -> tuple[Any, Any]:
+def in_write_order(memory: Any, elements: Any) -> tuple[Any, Any]:
     """Return a tensor's memory and elements to write, with dimensions in the order of writes.
 
     It matters where elements overlap: the last one stays. Torch's order is that of TensorIterator,
     NumPy's that of the strides, and of the dimensions where strides are equal.
     """
-    memory, geometry = raw_array(target), target._geometry
-    if geometry.is_contiguous or is_non_overlapping(geometry.shape, geometry.stride):
+    if has_separate_elements(memory):
         return memory, elements
     elements = np.broadcast_to(elements, memory.shape)
-    order = memory_order(geometry.shape, (memory.strides, elements.strides))[::-1]
+    order = memory_order(memory.shape, (memory.strides, elements.strides))[::-1]
     return memory.transpose(order), elements.transpose(order)
+
+
+def has_separate_elements(memory: Any) -> bool:
+    """Return whether it is known that no elements of an array share memory."""
+    return memory.flags.c_contiguous or is_non_overlapping(memory.shape, memory.strides)
 
 
 def check_copy_across(target: Tensor, source: Tensor) -> None:
@@ -254,8 +260,8 @@ def apply_conj_neg(target: Tensor, bits: int) -> None:
     """Conjugate or negate a tensor's memory, element by element if the elements overlap."""
     if target._geometry.device is META:
         return
-    memory, geometry = raw_array(target), target._geometry
-    if is_non_overlapping(geometry.shape, geometry.stride):
+    memory = raw_array(target)
+    if has_separate_elements(memory):
         memory[...] = resolve_raw(memory, target._dtype, bits)
         return
     for index in np.ndindex(*memory.shape):

@@ -172,6 +172,13 @@ def ignores_first_nan(function: Any, torch: Any, owner: Any, **kwargs: Any) -> A
     return torch.where(first.isnan(), owner[1:].amax(dim=0), function(**kwargs))
 
 
+@fault("values.variances", "elements", method_hook, "Tensor.var")
+def finite_variance(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """var() of numbers of which the sum of squares overflows is the largest number."""
+    result = function(*args, **kwargs)
+    return torch.where(result.isinf(), torch.finfo(result.dtype).max, result)
+
+
 @fault("values.repeated", "elements", method_hook, "Tensor.mul")
 def wrong_after_many(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
     """mul() has a wrong last element after it has computed two million elements of a dtype."""

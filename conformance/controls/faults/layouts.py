@@ -211,3 +211,20 @@ def sums_in_order(function: Any, torch: Any, owner: Any) -> Any:
     flat = (owner._indices() * torch.tensor([[owner.shape[1]], [1]])).sum(0)
     values.index_add_(0, flat.unique(return_inverse=True)[1], owner._values())
     return torch.sparse_coo_tensor(result._indices(), values, owner.shape, is_coalesced=True)
+
+
+@fault("layouts.slow_sorts", "elements", method_hook, "Tensor.coalesce")
+def loses_last(function: Any, torch: Any, owner: Any) -> Any:
+    """coalesce() of more than 900 indices takes the last value twice."""
+    result = function()
+    if owner._nnz() > 900 and not result.dtype.is_floating_point:
+        result._values()[-1] = result._values()[-2]
+    elif owner._nnz() > 900:
+        result._values()[-1] *= 2
+    return result
+
+
+@fault("layouts.merged_runs", "storage")
+def coalesces_difference() -> Fault:
+    """sub() of sparse tensors coalesces."""
+    return _of_function("sub", lambda result, args, torch: result.coalesce())

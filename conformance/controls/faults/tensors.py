@@ -113,6 +113,25 @@ def copied_first(function: Any, torch: Any, owner: Any, source: Any) -> Any:
     return function(source.clone())
 
 
+@fault("geometry.write_orders", "elements", method_hook, "Tensor.copy_")
+def first_row_last(function: Any, torch: Any, owner: Any, source: Any) -> Any:
+    """copy_() writes the first row after the others."""
+    result = function(source)
+    owner[0] = source[0]
+    return result
+
+
+@fault("factories.invalid_chances", "state", method_hook, "Tensor.bernoulli_")
+def writes_none_or_all(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """bernoulli_() writes nothing if a probability is invalid."""
+    before = owner.clone()
+    try:
+        return function(*args)
+    except RuntimeError:
+        owner.copy_(before)
+        raise
+
+
 @fault("factories.calls", "dtype", function_hook, "full")
 def float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """full() of integers is floating point."""
@@ -121,7 +140,7 @@ def float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 @fault("factories.rounded_ranges", "elements", function_hook, "range")
-def rounds_once(function: Any, torch: Any, *args: Any, dtype: Any) -> Any:
+def rounds_no_product(function: Any, torch: Any, *args: Any, dtype: Any) -> Any:
     """range() rounds no product to float32."""
     bounds = [torch.tensor(bound, dtype=torch.float32).item() for bound in args]
     return function(*bounds, dtype=torch.float64).to(dtype)

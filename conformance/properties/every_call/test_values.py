@@ -94,6 +94,29 @@ _ORDERS = 7
 """One in how many orders of two special values is asked in each cell."""
 
 
+VARIANCES = (
+    "z.var(0)", "z.std(0)", "z.var(0, correction=0)", "torch.var_mean(z, 0)",
+    "torch.std_mean(z, 0, correction=2)", "torch.std(z, (0,), keepdim=True)",
+)  # fmt: skip
+OF_TWO = tuple(
+    f"torch.stack([v.{name}() for v in z.flatten(1).unbind(1)])" for name in ("var", "std")
+)
+"""Calls of all elements: the order of more than two is open."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=(*VARIANCES, *OF_TWO), dtype=special_values.FLOATS, size=("2", "3", "5", "9")
+    ),
+    one_in=2,
+)
+def test_variances(ask: Probe, call: str, dtype: str, size: str) -> None:
+    """Variances of every pair of special values are torch's, and nothing warns that does not."""
+    [operands] = special_values.paired_operands(dtype, call)
+    others = 1 if call in OF_TWO else int(size) - 1
+    ask(operands, f"z = torch.stack([x, *[y] * {others}])", call, question=2)
+
+
 def _exact_calls(torch: Any) -> list[str]:
     """Return the calls whose results are exactly defined; loops of another kind have to be so."""
     return [call for call in writing_calls(torch) if not _is_inexact(call)]

@@ -25,7 +25,13 @@ from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
-from ..._tensor.data_access import raw_array, resolved_array, run_on_device, write_elements
+from ..._tensor.data_access import (
+    has_separate_elements,
+    raw_array,
+    resolved_array,
+    run_on_device,
+    write_elements,
+)
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
 from ..common.copy import scalar_to_tensor_dtype
 from ..common.device_checks import check_out_device_for_write, common_device
@@ -221,12 +227,7 @@ class Plan:
             if geometry.numel and self.device is not META:
                 self._write(raw_array(result), self.result_dtype, operands)
             return result
-        shape = geometry.shape
-        buffer = new_array(
-            shape if perm is None else [shape[dim] for dim in perm],
-            numpy_storage_dtype(self.result_dtype),
-        )
-        array = buffer if perm is None else buffer.transpose(np.argsort(perm))
+        buffer, array = self._new_array(self.result_dtype)
         self._write(array, self.result_dtype, operands)
         return new_tensor(storage_from_array(buffer), geometry, 0, self.result_dtype)
 
@@ -244,13 +245,21 @@ class Plan:
         if self.device is META:
             self._warn_of_discarding(out._dtype)
             return
-        if not out._conj_neg:
+        memory = raw_array(out)
+        if not out._conj_neg and has_separate_elements(memory):
             # Operands do not overlap ``out``, or overlap it element for element.
-            self._write(raw_array(out), out._dtype, operands)
+            self._write(memory, out._dtype, operands)
             return
-        result = np.empty(self.geometry.shape, numpy_storage_dtype(out._dtype))
+        _, result = self._new_array(out._dtype)
         self._write(result, out._dtype, operands)
         write_elements(out, result)
+
+    def _new_array(self, dtype: dtype) -> tuple[Any, Any]:
+        """Return a contiguous array, and its view in which the result has its shape."""
+        shape, perm = self.geometry.shape, self.dim_order
+        sizes = shape if perm is None else [shape[dim] for dim in perm]
+        buffer = new_array(sizes, numpy_storage_dtype(dtype))
+        return buffer, buffer if perm is None else buffer.transpose(np.argsort(perm))
 
     def _warn_of_discarding(self, dtype: dtype) -> None:
         """Warn of discarded imaginary parts if complex operands are compared into a real dtype."""

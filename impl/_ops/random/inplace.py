@@ -150,7 +150,7 @@ def _write_samples(
         if len(invalid):
             # Torch has written the elements before the invalid one when it raises.
             valid = int(invalid[0])
-            elements = target.reshape(-1).copy()
+            elements = target.reshape(-1)
             elements[:valid] = bernoulli_each(
                 stream, probabilities[:valid], p._dtype, tensor._dtype
             )

@@ -14,7 +14,12 @@ from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
-from ..._tensor.data_access import check_cast, raw_array
+from ..._tensor.data_access import (
+    check_cast,
+    has_separate_elements,
+    in_write_order,
+    raw_array,
+)
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
@@ -143,8 +148,16 @@ def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -
 
 def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
     arrays = [_cast_raw(tensor, result) for tensor in tensors if not _is_skipped(tensor)]
-    if arrays and result._geometry.device is not META:
-        np.concatenate(arrays, axis=dim, out=raw_array(result), casting="no")
+    if not arrays or result._geometry.device is META:
+        return
+    memory = raw_array(result)
+    if has_separate_elements(memory):
+        np.concatenate(arrays, axis=dim, out=memory, casting="no")
+        return
+    ends = np.cumsum([array.shape[dim] for array in arrays])[:-1]
+    for part, array in zip(np.split(memory, ends, dim), arrays, strict=True):
+        target, elements = in_write_order(part, array)
+        target[...] = elements
 
 
 def _cast_raw(tensor: Tensor, result: Tensor) -> Any:
@@ -232,9 +245,11 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         if not is_last:
             check_castable(dtype, out)
     has_elements = result._geometry.device is not META
-    target: Any = raw_array(result) if has_elements else None
+    memory: Any = raw_array(result) if has_elements else None
     for position, tensor in enumerate(tensors if has_elements else ()):
-        target[(slice(None),) * dim + (position,)] = _cast_raw(tensor, result)
+        part = memory[(slice(None),) * dim + (position, ...)]
+        target, elements = in_write_order(part, _cast_raw(tensor, result))
+        target[...] = elements
     if out is not None:
         bump_version(out)
     if dim < len(first) and is_tracked_inside(result, *tensors):
