@@ -192,14 +192,13 @@ def _real_moments(
     numbers = convert(resolved_array(tensor), tensor._dtype, dtype)
     compute = OPMATH_DTYPE.get(dtype, dtype)
     numbers = np.asarray(convert(numbers, dtype, compute))
-    accumulated = FLOAT32 if dtype is FLOAT16 else FLOAT64
     stride = tensor._geometry.stride
     rows = reduction.flatten_axes(numbers, reduction.in_memory_order(stride, axes))
-    values, means = variance.welford(rows.astype(numpy_storage_dtype(accumulated)), degrees)
+    values, means = variance.welford(rows.astype(np.float64), degrees)
     with np.errstate(all="ignore"):
         values = np.sqrt(values) if name.startswith("std") else values
         return tuple(
-            convert(np.asarray(each).reshape(result.shape), accumulated, dtype)
+            convert(np.asarray(each).reshape(result.shape), FLOAT64, dtype)
             for each in (values, means)
         )
 
