@@ -55,7 +55,7 @@ def _add_rounded_steps(bases: Any, count: int, step: float) -> Any:
 
 
 _ADD_STEPS = {FLOAT16: steps_single, BFLOAT16: _add_rounded_steps}
-"""How the steps within a vector are added: of bfloat16 without FMA instructions."""
+"""How Vectorized::arange adds the steps within a vector: of bfloat16 without FMA instructions."""
 
 
 def _integers(start: int, step: int, count: int, dtype: dtype) -> Any:

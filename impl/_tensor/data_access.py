@@ -137,7 +137,7 @@ def write_raw_cast(target: Tensor, array: Any, dtype: dtype) -> None:
             return
         if run_on_device(device, _casts.cast_kernel(dtype, target_dtype), memory, (array,)):
             return
-    memory, array = in_write_order(memory, array)
+    memory, array = _in_write_order(memory, array)
     convert_into(memory, array, dtype, target_dtype)
 
 
@@ -167,7 +167,12 @@ def write_elements(target: Tensor, elements: Any) -> None:
     memory = raw_array(target)
     if target._conj_neg:
         elements = resolve_raw(np.asarray(elements, memory.dtype), target._dtype, target._conj_neg)
-    memory, elements = in_write_order(memory, elements)
+    write_in_order(memory, elements)
+
+
+def write_in_order(memory: Any, elements: Any) -> None:
+    """Write elements, broadcast, into memory that some of them may share, in torch's order."""
+    memory, elements = _in_write_order(memory, elements)
     memory[...] = elements
 
 
@@ -196,7 +201,7 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         return
     if not target._geometry.numel:
         return
-    memory, read = in_write_order(raw_array(target), raw_array(source))
+    memory, read = _in_write_order(raw_array(target), raw_array(source))
     if not bits:
         convert_into(memory, read, source._dtype, dtype)
         return
@@ -213,7 +218,7 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         apply_conj_neg(target, bits)
 
 
-def in_write_order(memory: Any, elements: Any) -> tuple[Any, Any]:
+def _in_write_order(memory: Any, elements: Any) -> tuple[Any, Any]:
     """Return a tensor's memory and elements to write, with dimensions in the order of writes.
 
     It matters where elements overlap: the last one stays. Torch's order is that of TensorIterator,

@@ -150,11 +150,9 @@ def _write_samples(
         if len(invalid):
             # Torch has written the elements before the invalid one when it raises.
             valid = int(invalid[0])
-            elements = target.reshape(-1)
-            elements[:valid] = bernoulli_each(
+            target.flat[:valid] = bernoulli_each(
                 stream, probabilities[:valid], p._dtype, tensor._dtype
             )
-            target[...] = elements.reshape(target.shape)
             probabilities = probabilities[valid:]
     target[...] = bernoulli_each(stream, probabilities, p._dtype, tensor._dtype).reshape(
         target.shape

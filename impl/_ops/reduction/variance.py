@@ -194,6 +194,7 @@ def _real_moments(
     numbers = np.asarray(convert(numbers, dtype, compute))
     stride = tensor._geometry.stride
     rows = reduction.flatten_axes(numbers, reduction.in_memory_order(stride, axes))
+    # Torch accumulates all dtypes in double (std_var_kernel in cpu/ReduceOpsKernel.cpp).
     values, means = variance.welford(rows.astype(np.float64), degrees)
     with np.errstate(all="ignore"):
         values = np.sqrt(values) if name.startswith("std") else values

@@ -17,8 +17,8 @@ from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import (
     check_cast,
     has_separate_elements,
-    in_write_order,
     raw_array,
+    write_in_order,
 )
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
@@ -156,8 +156,7 @@ def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> 
         return
     ends = np.cumsum([array.shape[dim] for array in arrays])[:-1]
     for part, array in zip(np.split(memory, ends, dim), arrays, strict=True):
-        target, elements = in_write_order(part, array)
-        target[...] = elements
+        write_in_order(part, array)
 
 
 def _cast_raw(tensor: Tensor, result: Tensor) -> Any:
@@ -246,10 +245,13 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
             check_castable(dtype, out)
     has_elements = result._geometry.device is not META
     memory: Any = raw_array(result) if has_elements else None
+    is_separate = out is None or (has_elements and has_separate_elements(memory))
     for position, tensor in enumerate(tensors if has_elements else ()):
-        part = memory[(slice(None),) * dim + (position, ...)]
-        target, elements = in_write_order(part, _cast_raw(tensor, result))
-        target[...] = elements
+        part, raw = memory[(slice(None),) * dim + (position, ...)], _cast_raw(tensor, result)
+        if is_separate:
+            part[...] = raw
+        else:
+            write_in_order(part, raw)
     if out is not None:
         bump_version(out)
     if dim < len(first) and is_tracked_inside(result, *tensors):
