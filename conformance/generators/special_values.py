@@ -20,7 +20,8 @@ DTYPES = (
 )  # fmt: skip
 """The dtypes of operands; neighbors have different kernels."""
 
-FLOATS = ("float32", "float64", "float16", "bfloat16", "complex64")
+FLOATS = tuple(dtype for dtype in DTYPES if FORMATS[dtype].is_float)
+"""The dtypes of operands that are floating-point or complex."""
 
 _NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, -1.5, 2.5, 3.0, -7.0, 100.0)
 _INTEGERS = (0, 1, -1, 2, 3, -7, 100)

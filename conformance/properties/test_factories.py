@@ -321,21 +321,21 @@ CHANCES = {
     "transposed": "torch.zeros(3, 2, dtype=torch.{dtype}).t()",
     "strided": "torch.zeros(12, dtype=torch.{dtype})[::2]",
 }
-_INVALID = {f"{value} at {place}": (value, place) for value in ("2", "-1", "math.nan")
-            for place in (0, 1, 3, 5)}  # fmt: skip
 
 
 @exhaustive(
     lambda torch: Domain(
         laid=CHANCES, dtype=("float32", "float64", "bfloat16", "int64", "bool"),
-        own=("float32", "float64", "float16", "bfloat16"), invalid=_INVALID,
+        own=("float32", "float64", "float16", "bfloat16"), value=("2", "-1", "math.nan"),
+        position=("0", "1", "3", "5"),
     ),
     one_in=6,
 )  # fmt: skip
-def test_invalid_chances(ask: Probe, laid: str, dtype: str, own: str, invalid: str) -> None:
+def test_invalid_chances(
+    ask: Probe, laid: str, dtype: str, own: str, value: str, position: str
+) -> None:
     """A probability that is none raises torch's error after the elements that torch writes."""
-    value, place = _INVALID[invalid]
     x = f"x = {CHANCES[laid].format(dtype=dtype)}"
-    p = f"p = torch.full((6,), 0.5); p[{place}] = {value}; p = p.to(torch.{own}).view(x.shape)"
+    p = f"p = torch.full((6,), 0.5); p[{position}] = {value}; p = p.to(torch.{own}).view(x.shape)"
     for call in ("x.bernoulli_(p)", "torch.bernoulli(p, out=x)", "torch.bernoulli(p)"):
         ask("torch.manual_seed(1).device", x, p, call, "torch.rand(2)", question=(3, 4))

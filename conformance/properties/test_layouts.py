@@ -396,10 +396,13 @@ def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
         *(SUMS if int(count) <= _FEW else SUMS_OF_MANY))  # fmt: skip
 
 
-_KILLER = (
+_SLOW_TO_SORT = (
     "[n if n % 2 else {half} + n - 1 for n in range(1, {half} + 1)] + [*range(2, {count} + 1, 2)]"
 )
-"""Indices of which the median of three is always near an end, so that a quicksort gives up."""
+"""Indices of which the median of three is always near an end, so that introsort gives up quicksort.
+
+Musser, "Introspective Sorting and Selection Algorithms" (1997), has them as median-of-3 killers.
+"""
 
 
 @exhaustive(
@@ -408,7 +411,7 @@ _KILLER = (
 def test_slow_sorts(ask: Probe, half: str, equal: str, dtype: str) -> None:
     """The values of equal indices are summed in torch's order, whatever order they come in."""
     count = 2 * int(half)
-    indices = _KILLER.format(half=half, count=count)
+    indices = _SLOW_TO_SORT.format(half=half, count=count)
     ask(f"i = torch.tensor([{indices}]) // {equal}",
         f"v = (torch.arange({count}) % 7 * 0.3).to(torch.{dtype})",
         f"x = torch.sparse_coo_tensor(i, v, ({count + 1},))", "x.coalesce()", "x.to_dense()",

@@ -86,38 +86,6 @@ def only_in_main_thread(function: Any, torch: Any, device: Any) -> Any:
     return function(device)
 
 
-def _with_wrong_end(result: Any) -> Any:
-    """Return a tensor whose last element is inverted or one larger."""
-    changed = result.detach().clone()
-    changed[-1] = ~changed[-1] if changed.dtype.is_signed is False else changed[-1] + 1
-    return changed
-
-
-def _has(result: Any, torch: Any, least: int, most: int) -> bool:
-    return isinstance(result, torch.Tensor) and result.dim() == 1 and least <= len(result) <= most
-
-
-@fault("values.sizes", "elements", call_hook)
-def last_of_257(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    """exp() of 257 elements has a wrong last element."""
-    result = function(*args, **kwargs)
-    is_wrong = getattr(function, "__name__", "") == "exp" and _has(result, torch, 257, 257)
-    return _with_wrong_end(result) if is_wrong else result
-
-
-@fault("values.large", "elements", call_hook)
-def wrong_when_repeated(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    """The second copy of a large tensor has a wrong last element."""
-    result = function(*args, **kwargs)
-    if getattr(function, "__name__", "") != "clone" or not _has(result, torch, 4000, 10**7):
-        return result
-    _COPIES.append(len(result))
-    return _with_wrong_end(result) if len(_COPIES) % 6 == 5 else result
-
-
-_COPIES: list[int] = []
-
-
 @fault("interchange.tensors", "value", attribute_hook)
 def read_only_arrays(owner: Any, name: str, torch: Any) -> Any:
     """Arrays of tensors are read-only."""
@@ -138,69 +106,6 @@ def pickles_all_protocols(function: Any, args: Any, kwargs: Any, torch: Any) -> 
     if is_format and getattr(function, "__name__", "") == "dumps":
         return function(args[0], 4)
     return function(*args, **kwargs)
-
-
-def _is_float(value: Any, torch: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.dtype.is_floating_point
-
-
-@fault("values.specials", "elements", method_hook, "Tensor.mul")
-def flushes_subnormals(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
-    """mul() gives zero for a subnormal product."""
-    result = function(*args)
-    if not _is_float(result, torch):
-        return result
-    is_small = result.abs() < torch.finfo(result.dtype).tiny
-    return torch.where(is_small, torch.zeros_like(result), result)
-
-
-@fault("values.specials", "elements", method_hook, "Tensor.sub")
-def negative_zeros(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
-    """sub() gives a negative zero for equal numbers."""
-    result = function(*args)
-    if not _is_float(result, torch):
-        return result
-    return torch.where(result == 0, torch.full_like(result, -0.0), result)
-
-
-@fault("values.orders", "elements", method_hook, "Tensor.amax")
-def ignores_first_nan(function: Any, torch: Any, owner: Any, **kwargs: Any) -> Any:
-    """amax() along a dimension ignores a NaN at its beginning."""
-    if not kwargs or len(owner) < 2 or not _is_float(owner, torch):
-        return function(**kwargs)
-    first = owner[:1].amax(dim=0)
-    return torch.where(first.isnan(), owner[1:].amax(dim=0), function(**kwargs))
-
-
-@fault("values.variances", "elements", method_hook, "Tensor.var")
-def finite_variance(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """var() of numbers of which the sum of squares overflows is the largest number."""
-    result = function(*args, **kwargs)
-    return torch.where(result.isinf(), torch.finfo(result.dtype).max, result)
-
-
-@fault("values.repeated", "elements", method_hook, "Tensor.mul")
-def wrong_after_many(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
-    """mul() has a wrong last element after it has computed two million elements of a dtype."""
-    result = function(*args)
-    _COMPUTED[owner.dtype] = _COMPUTED.get(owner.dtype, 0) + len(owner)
-    return _with_wrong_end(result) if _COMPUTED[owner.dtype] > 2**21 else result
-
-
-_COMPUTED: dict[Any, int] = {}
-
-
-@fault("values.compiled", "elements", call_hook)
-def wrong_third_time(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    """The third result of a call with two million bytes is all zeros."""
-    result, name = function(*args, **kwargs), getattr(function, "__name__", "")
-    if name == "clone" or not _has(result, torch, 2**21, 10**7) or result.itemsize != 1:
-        return result
-    _TIMES[name] = _TIMES.get(name, 0) + 1
-    return result if _TIMES[name] % 3 else torch.zeros_like(result)
-
-
-_TIMES: dict[str, int] = {}
 
 
 @fault("state.contexts", "value", call_hook)
@@ -335,14 +240,6 @@ def hides_modules(owner: Any, name: str, torch: Any) -> Any:
     """All functions say that they are in torch itself."""
     value = getattr(owner, name)
     return "torch" if name == "__module__" and callable(owner) and value else value
-
-
-@fault("values.sums", "elements", call_hook)
-def loses_parts_of_sums(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
-    """The sum of a million elements is one too large."""
-    result = function(*args, **kwargs)
-    is_sum = getattr(function, "__name__", "") == "sum" and isinstance(result, torch.Tensor)
-    return result + 1 if is_sum and function.__self__.numel() > 10**6 else result
 
 
 @fault("constructors.sequences", "elements", function_hook, "linspace")

@@ -215,12 +215,10 @@ def sums_in_order(function: Any, torch: Any, owner: Any) -> Any:
 
 @fault("layouts.slow_sorts", "elements", method_hook, "Tensor.coalesce")
 def loses_last(function: Any, torch: Any, owner: Any) -> Any:
-    """coalesce() of more than 900 indices takes the last value twice."""
+    """coalesce() of more than 900 indices forgets the last value."""
     result = function()
-    if owner._nnz() > 900 and not result.dtype.is_floating_point:
-        result._values()[-1] = result._values()[-2]
-    elif owner._nnz() > 900:
-        result._values()[-1] *= 2
+    if owner._nnz() > 900:
+        result._values()[-1] = 0
     return result
 
 
