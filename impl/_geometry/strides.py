@@ -13,7 +13,15 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from .._runtime.errors import check
-from .extents import INT64_END, REMEMBERED, Ints, check_nonnegative, contiguous_bytes, numel
+from .extents import (
+    INT64_END,
+    REMEMBERED,
+    Ints,
+    as_int64,
+    check_nonnegative,
+    contiguous_bytes,
+    numel,
+)
 
 Geometry = tuple[Ints, Ints]
 """A shape and its strides."""
@@ -198,7 +206,7 @@ def like(shape: Ints, stride: Ints) -> Ints:
 
 
 @lru_cache(REMEMBERED)
-def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
+def elementwise(shape: Ints, operands: tuple[Geometry, ...], itemsize: int = 1) -> Ints:
     """Return the strides of a new result of an elementwise operator.
 
     ``shape`` is the broadcast shape.  ``operands`` are the inputs in torch's order; scalars have
@@ -207,7 +215,7 @@ def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
 
     The rules are those of aten/src/ATen/TensorIterator.cpp.  Inputs of equal shape and equal
     strides decide at once.  Otherwise two dimensions are ordered by the first input with
-    distinct nonzero strides for them.
+    distinct nonzero strides for them, compared in bytes, which wrap around.
 
     >>> a, b = ((2, 3), (1, 2)), ((2, 3), (3, 1))
     >>> elementwise((2, 3), (a, b)), elementwise((2, 3), (b, a)), elementwise((2, 3), (a, ((), ())))
@@ -223,11 +231,18 @@ def elementwise(shape: Ints, operands: tuple[Geometry, ...]) -> Ints:
             stride == first for _, stride in operands
         ):
             return first
-    order = memory_order(shape, [_expanded(shape, *operand) for operand in operands])
+    expanded = [_expanded(shape, *operand) for operand in operands]
+    if any(stride and max(stride) >= _WRAPPED_STRIDES for stride in expanded):
+        expanded = [tuple([as_int64(step * itemsize) for step in stride]) for stride in expanded]
+    order = memory_order(shape, expanded)
     # Torch allocates a contiguous tensor here, in which size 0 counts as 1.
     if order == [*range(len(shape) - 1, -1, -1)]:
         return contiguous(shape)
     return _without_gaps(shape, order)
+
+
+_WRAPPED_STRIDES = 2**58
+"""The least stride that may not fit in int64 in bytes."""
 
 
 def expand_stride(shape: Ints, old_shape: Ints, old_stride: Ints) -> Ints:

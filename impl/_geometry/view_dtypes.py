@@ -36,7 +36,10 @@ def as_strided(
     if storage_bytes is None:
         check_numel(size)
         return size, stride, offset
-    if wraps and as_int64(itemsize * storage_size(size, stride, offset)) <= storage_bytes:
+    if wraps:
+        needed = as_int64(itemsize * storage_size(size, stride, offset))
+        if needed > storage_bytes:
+            raise out_of_bounds(size, stride, offset, itemsize, needed, storage_bytes)
         check_numel(size)
     needed = bytes_needed(size, stride, offset, itemsize)
     if needed > storage_bytes:
@@ -64,8 +67,8 @@ def view_dtype(
         if stride[-1] != 1:
             _raise_view_dtype("stride(-1) must be 1", names, stride[-1])
         ratio = old_itemsize // new_itemsize
-        finer = *[step * ratio for step in stride[:-1]], 1
-        return (*shape[:-1], shape[-1] * ratio), finer, offset * ratio
+        finer = *[as_int64(step * ratio) for step in stride[:-1]], 1
+        return (*shape[:-1], as_int64(shape[-1] * ratio)), finer, offset * ratio
     ratio = new_itemsize // old_itemsize
     if shape[-1] % ratio:
         _raise_view_dtype(f"size(-1) must be divisible by {ratio}", names, shape[-1])
@@ -98,7 +101,7 @@ def view_as_real(
             " tensor so you can view it as real, use self.resolve_conj(); however, be warned that"
             " the resulting tensor will NOT alias the original."
         )
-    return (*shape, 2), (*[2 * step for step in stride], 1), 2 * offset
+    return (*shape, 2), (*[as_int64(2 * step) for step in stride], 1), 2 * offset
 
 
 def view_as_complex(shape: Ints, stride: Ints, offset: int, scalar_type: str) -> View:

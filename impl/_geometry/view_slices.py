@@ -73,14 +73,9 @@ def slice_dim(
     return start * stride
 
 
-def check_can_narrow(shape: Ints) -> None:
-    """Raise if a shape has no dimension."""
-    check(shape, lambda: "narrow() cannot be applied to a 0-dim tensor.")
-
-
 def narrow(shape: Ints, stride: Ints, dim: int, start: int, length: int) -> View:
     """Return the view of ``length`` indices of a dimension."""
-    check_can_narrow(shape)
+    check(shape, lambda: "narrow() cannot be applied to a 0-dim tensor.")
     check(length >= 0, lambda: "narrow(): length must be non-negative.")
     dim = wrap_dim(dim, len(shape))
     size = shape[dim]

@@ -14,10 +14,10 @@ from typing import Any
 from .._argparser.types import is_long, is_tensor
 from .._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from .._arrays.opaque_dtypes import is_opaque
-from .._dtypes.constants import BFLOAT16, COMPLEX128, INT64, UINT64
+from .._dtypes.constants import BFLOAT16, COMPLEX128, INT64
 from .._dtypes.default_dtype import SCALAR_DTYPES
 from .._dtypes.scalars import is_subclass_instance, numpy_types
-from .._dtypes.table import DTYPES, Kind, dtype, spec_of
+from .._dtypes.table import DTYPES, dtype
 from .._runtime.errors import check, type_name
 from .._runtime.warnings import warn_once
 from .cast import to_numbers
@@ -33,15 +33,13 @@ _MAX_DIMENSIONS = 128
 def elements_from_data(
     data: Any,
     dtype: dtype | None = None,
-    unknown: bool = False,
     allocate: Callable[[dtype], None] | None = None,
 ) -> tuple[tuple[int, ...], dtype, Any]:
     """Return the shape, the dtype and the elements of Python data; raise torch.tensor's errors.
 
     The dtype is inferred if None.  The elements are a new array of `numpy_storage_dtype(dtype)`;
-    it is 1-d, as NumPy supports fewer dimensions than torch.  With ``unknown``, for the meta
-    device, the data may contain meta tensors.  ``allocate`` is called when the dtype is known, as
-    torch allocates the tensor before it reads the elements.
+    it is 1-d, as NumPy supports fewer dimensions than torch.  ``allocate`` is called when the dtype
+    is known, as torch allocates the tensor before it reads the elements.
     """
     is_list = type(data) in LISTS
     if not is_list:
@@ -57,7 +55,7 @@ def elements_from_data(
         allocate(target)
     elements: list[Any] = []
     if 0 not in shape:
-        _store(_without_meta(data, target) if unknown else data, shape, 0, target, elements)
+        _store(data, shape, 0, target, elements)
     return shape, target, np.array(elements, numpy_storage_dtype(target))
 
 
@@ -149,30 +147,6 @@ def _infer_all(data: Any) -> dtype:
 
 
 # Elements, one by one.
-
-
-def placeholder_number(tensor: Any) -> Any:
-    """Return a placeholder number for a meta tensor of one element; raise for other sizes."""
-    check(
-        tensor.numel() == 1,
-        lambda: f"a Tensor with {tensor.numel()} elements cannot be converted to Scalar",
-    )
-    if tensor.is_complex():
-        return 0j
-    return 0.0 if tensor.is_floating_point() else 0
-
-
-def _without_meta(data: Any, dtype: dtype) -> Any:
-    """Return data with placeholder numbers for meta tensors."""
-    if type(data) in (list, tuple):
-        return type(data)(_without_meta(item, dtype) for item in data)
-    if not (is_tensor(data) and data.is_meta and not data.dim()):
-        return data
-    number = placeholder_number(data)
-    is_integral = spec_of(dtype).kind in (Kind.UNSIGNED, Kind.SIGNED)
-    if (is_integral and type(number) is not int) or dtype is UINT64:
-        encode_scalar(data, dtype, ScalarPath.TENSOR)  # raises
-    return number
 
 
 def _store(

@@ -113,12 +113,17 @@ def _open_range(dtype: dtype, low: int) -> tuple[int, int]:
     return low, -1 if dtype is UINT64 else int(RANGES[dtype].max)
 
 
-def _closed_range(dtype: dtype, low: int, high: int) -> tuple[int, int]:
-    """Return the first and the last integer of a range, which a float dtype narrows."""
+def check_range(low: int, high: int) -> None:
+    """Raise if there is no integer from ``low`` up to ``high``, exclusive."""
     check(
         low < high,
         lambda: f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}",
     )
+
+
+def _closed_range(dtype: dtype, low: int, high: int) -> tuple[int, int]:
+    """Return the first and the last integer of a range, which a float dtype narrows."""
+    check_range(low, high)
     if dtype.is_floating_point:
         check_supported("random_update_from_to", dtype, FLOAT_DTYPES)
         low, high = _first_within(dtype, low), _end_within(dtype, high)

@@ -6,12 +6,15 @@ from typing import Any
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import COMPLEX32
+from .._dtypes.scalars import scalar_dtype
 from .._dtypes.table import dtype
 from .._geometry import extents
 from .._geometry.geometry import Geometry, dense
+from .._geometry.size import Size
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
 from .._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar
-from .._runtime.warnings import warn, warn_once
+from .._runtime.errors import check
+from .._runtime.warnings import is_python_frame, warn, warn_once
 from .._storage.untyped_storage import new_storage, resize, storage_from_array
 from .data_access import raw_array, write_raw
 from .tensor import Tensor, new_tensor, set_geometry
@@ -78,13 +81,28 @@ def full_scalar(size: tuple[int, ...], value: Any, dtype: dtype, device: device 
     """Return a contiguous tensor with the same number in every element."""
     if dtype is COMPLEX32:
         warn_complex32()
-    return full_of_raw(size, new_code(value, dtype, size), dtype, device)
+    return full_of_raw(size, new_code(value, dtype, size, device), dtype, device)
 
 
-def new_code(value: Any, dtype: dtype, size: tuple[int, ...]) -> Any:
+def new_code(value: Any, dtype: dtype, size: tuple[int, ...], device: device) -> Any:
     """Return the raw value for every element of a new tensor; raise for quantized dtypes."""
     check_quantizer(dtype, isinstance(value, complex))
-    return encode_scalar(value, dtype, fill_path(size))
+    return fill_code(value, dtype, fill_path(size), device)
+
+
+def fill_scalar(tensor: Tensor, value: Any) -> None:
+    """Write a number into every element."""
+    geometry = tensor._geometry
+    path = ScalarPath.SCALAR_ZERO_DIM if geometry.numel == 1 else ScalarPath.SCALAR
+    write_raw(tensor, fill_code(value, tensor._dtype, path, geometry.device))
+
+
+def fill_code(value: Any, dtype: dtype, path: ScalarPath, device: device) -> Any:
+    """Return the raw value of a number; on meta torch ignores the number (meta_fill_)."""
+    if device is META:
+        scalar_dtype(value)  # raises if the number is no Scalar
+        return 0
+    return encode_scalar(value, dtype, path)
 
 
 def fill_path(size: tuple[int, ...]) -> ScalarPath:
@@ -92,9 +110,9 @@ def fill_path(size: tuple[int, ...]) -> ScalarPath:
     return ScalarPath.SCALAR_ZERO_DIM if prod(size) == 1 else ScalarPath.SCALAR
 
 
-def check_zero_fill(size: tuple[int, ...], dtype: dtype) -> None:
-    """Raise if the size has no elements and the dtype cannot store 0."""
-    if not prod(size):
+def check_zero_fill(size: tuple[int, ...], dtype: dtype, device: device) -> None:
+    """Raise if the size has no elements and the dtype cannot store 0, except on meta."""
+    if not prod(size) and device is not META:
         encode_scalar(0, dtype, ScalarPath.SCALAR)
 
 
@@ -125,6 +143,66 @@ def fill_new_part(tensor: Tensor, before: int) -> None:
     if size > before:
         whole = new_tensor(tensor._storage, dense((size // itemsize,)), 0, tensor._dtype)
         raw_array(whole)[before // itemsize :] = fill_value(tensor._dtype)
+
+
+def resize_wrapped_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return an out= tensor, resized as by torch's references (out_wrapper)."""
+    if out._geometry.shape != shape:
+        if out._geometry.numel:
+            _warn_resized_by_reference(out)
+        resize_out(out, shape)
+    return out
+
+
+@is_python_frame
+def _warn_resized_by_reference(out: Tensor) -> None:
+    """Warn that ``out`` is resized; the warning shows this line, not the caller's."""
+    warn(_RESIZED.format(Size(out._geometry.shape)))
+
+
+_RESIZED = (
+    "An output with one or more elements was resized since it had shape {} which does not match the"
+    " required output shape {{str(shape)}}. This behavior is deprecated, and in a future PyTorch"
+    " release outputs will not be resized unless they have zero elements. You can explicitly reuse"
+    " an out tensor t by resizing it, inplace, to zero elements with t.resize_(0)."
+)
+
+
+def resize_factory_out(
+    out: Tensor, shape: tuple[int, ...], *, with_strides: bool = False
+) -> Tensor:
+    """Return an out= tensor of a factory, resized; on meta a reference allocates the result.
+
+    ``with_strides``: the reference passes strides (empty in torch/_refs).
+    """
+    if out._geometry.device is not META:
+        return resize_out(out, shape)
+    if with_strides:
+        check_strides_of_reference(shape)
+    extents.check_nonnegative(shape)
+    extents.contiguous_bytes(shape, out._dtype.itemsize)
+    return resize_wrapped_out(out, shape)
+
+
+def check_strides_of_reference(shape: tuple[int, ...]) -> None:
+    """Raise for sizes of which a reference cannot pass the strides (empty in torch/_refs)."""
+    check(
+        not shape or min(shape) >= 0,
+        lambda: (
+            "Expected cond to be True, but got False. (Could this error message be improved? If so,"
+            " please report an enhancement request to PyTorch.)"
+        ),
+    )
+    outer = prod(max(size, 1) for size in shape[1:])
+    check(
+        outer < 2**63,
+        lambda: (
+            "empty_strided(): argument 'stride' failed to unpack the object at pos 1 with error"
+            ' "Overflow when unpacking long long"'
+        ),
+        TypeError,
+    )
+    extents.numel(shape)
 
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -1,9 +1,10 @@
 """Access to the elements of tensors, as NumPy arrays over their memory."""
 
+from math import prod
 from typing import Any
 
 from .._arrays.numpy_bridge import np, numpy_storage_dtype
-from .._arrays.opaque_dtypes import check_copy, is_opaque, warn_complex_to_real
+from .._arrays.opaque_dtypes import is_opaque
 from .._devices import cuda_backend
 from .._devices.device import CPU, META, device
 from .._dtypes.constants import BOOL, FLOAT16, FLOAT32
@@ -14,7 +15,7 @@ from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense, memory_order
 from .._geometry.view_shapes import out_of_bounds
 from .._numerics.cast import convert, convert_into
-from .._numerics.conj_neg import CONJUGATE, check_negatable, resolve_raw
+from .._numerics.conj_neg import CONJUGATE, resolve_raw
 from .._runtime.c_types import PACKAGE
 from .._runtime.lazy_import import LazyModule
 from .._storage.untyped_storage import check_has_elements, storage_array, storage_from_array
@@ -34,8 +35,7 @@ def raw_array(tensor: Tensor) -> Any:
     storage_dtype = numpy_storage_dtype(tensor._dtype)
     if not geometry.numel:
         check_has_elements(tensor._storage)
-        # Torch allows negative sizes beside a size of 0.
-        return np.empty([max(0, size) for size in geometry.shape], storage_dtype)
+        return _empty_array(geometry.shape, storage_dtype)
     itemsize, memory = storage_dtype.itemsize, storage_array(tensor._storage)
     steps = None if geometry.is_contiguous else byte_strides(geometry, itemsize)
     offset = tensor._offset
@@ -52,6 +52,18 @@ def raw_array(tensor: Tensor) -> Any:
     if tensor._storage._size <= _CACHED_BYTES and geometry.device.index is None:
         tensor._array = geometry, memory, result, None
     return result
+
+
+def _empty_array(shape: tuple[int, ...], storage_dtype: Any) -> Any:
+    """Return an array of a shape without elements; sizes beyond NumPy's limit become 0."""
+    sizes = [max(0, size) for size in shape]  # torch allows negative sizes beside a size of 0
+    if prod(filter(None, sizes)) >= _NUMPY_SIZES_END:
+        sizes = [size if size == 1 else 0 for size in sizes]
+    return np.empty(sizes, storage_dtype)
+
+
+_NUMPY_SIZES_END = 2**58
+"""The end of the products of sizes that NumPy allows for all dtypes of up to 16 bytes."""
 
 
 def permuted_raw_array(tensor: Tensor, order: tuple[int, ...]) -> Any:
@@ -92,29 +104,6 @@ def byte_strides(geometry: Geometry, itemsize: int) -> tuple[int, ...]:
 def tensor_from_raw(array: Any, dtype: dtype, device: device = CPU) -> Tensor:
     """Return a contiguous tensor of a new contiguous array, whose memory it shares on the CPU."""
     return new_tensor(storage_from_array(array, device), dense(array.shape), 0, dtype)
-
-
-def strided_placeholder(tensor: Tensor) -> Any:
-    """Return `raw_array`, or for meta an array of the same strides that must not be read."""
-    geometry = tensor._geometry
-    if geometry.device is not META:
-        return raw_array(tensor)
-    storage_dtype = numpy_storage_dtype(tensor._dtype)
-    if not geometry.numel:
-        return np.empty([max(0, size) for size in geometry.shape], storage_dtype)
-    steps = byte_strides(geometry, storage_dtype.itemsize)
-    return np.lib.stride_tricks.as_strided(np.empty(1, storage_dtype), geometry.shape, steps)
-
-
-def check_cast(target: Tensor, source: Tensor) -> None:
-    """Raise or warn as a cast from ``source`` to ``target`` would, on meta tensors too."""
-    src_dtype, dst_dtype = source._dtype, target._dtype
-    if not target._geometry.numel:
-        return
-    if is_opaque(src_dtype) or is_opaque(dst_dtype):
-        check_copy(src_dtype, dst_dtype, strided_placeholder(source), strided_placeholder(target))
-    elif src_dtype.is_complex and not (dst_dtype.is_complex or dst_dtype is BOOL):
-        warn_complex_to_real()
 
 
 def run_on_device(device: device, kernel: Any, out: Any, inputs: tuple[Any, ...]) -> bool:
@@ -182,7 +171,7 @@ def write_cast(target: Tensor, source: Any, dtype: dtype) -> None:
 
 
 def copy_elements(target: Tensor, source: Tensor) -> None:
-    """Copy the elements of another tensor, cast and broadcast.
+    """Copy the elements of another tensor, cast and broadcast; do nothing on meta.
 
     A bit of only one of the tensors is applied after the cast, element by element if the elements
     of ``target`` overlap (aten/src/ATen/native/cpu/CopyKernel.cpp).
@@ -194,12 +183,7 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         bits &= ~CONJUGATE
     if bits and _ignores_bits(target, source):
         bits = 0
-    if target._geometry.device is META:
-        check_cast(target, source)
-        if bits and target._geometry.numel:
-            check_negatable(dtype, bits)
-        return
-    if not target._geometry.numel:
+    if target._geometry.device is META or not target._geometry.numel:
         return
     memory, read = _in_write_order(raw_array(target), raw_array(source))
     if not bits:

@@ -24,9 +24,8 @@ from .._geometry.layout import (
     sparse_coo,
 )
 from .._geometry.layout import strided as strided_layout
-from .._numerics.conj_neg import check_negatable
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
-from .._numerics.encode_scalar import discard_imaginary, encode_scalar
+from .._numerics.encode_scalar import discard_imaginary
 from .._runtime.device_modes import DEVICE_MODE_THREADS, default_device, use_default_device
 from .._runtime.errors import NotDense, check
 from .._storage.untyped_storage import check_named_device, new_storage
@@ -35,11 +34,13 @@ from .allocation import (
     check_zero_fill,
     empty_tensor,
     empty_with,
+    fill_code,
     fill_if_deterministic,
     fill_path,
     full_of_raw,
     full_raw,
     full_scalar,
+    resize_factory_out,
     resize_out,
     resize_output,
     warn_complex32,
@@ -53,7 +54,7 @@ from .out_autograd import (
     set_out_requires_grad,
     set_requires_grad_if,
 )
-from .sparse_dispatch import could_not_run, dispatch_sparse
+from .sparse_dispatch import could_not_run, dispatch_sparse, sparse_backend
 from .tensor import Tensor, new_tensor, set_geometry
 
 OPTIONS = (
@@ -86,13 +87,13 @@ def check_options(
     if device is META and not meta:
         raise NotImplementedError(f"impl cannot make {name}() on meta yet")
     if layout is sparse_coo and name in _LIKE:
-        raise could_not_run("empty_strided")
-    if pin and device is not META:
+        raise could_not_run("empty_strided", sparse_backend(device))
+    if pin and (device is not META or layout is sparse_coo):
         check_pinning(device, is_strided=layout in (None, strided_layout))
         return PINNED
     if layout is sparse_coo:
         kernel = _KERNELS.get(name)
-        raise NotDense if kernel is None else could_not_run(kernel)
+        raise NotDense if kernel is None else could_not_run(kernel, sparse_backend(device))
     if layout is not None and layout is not strided_layout:
         raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({name})")
     return device
@@ -214,18 +215,17 @@ def _fill_out(
     check_out(out, dtype, layout, device)
     check_no_leaf(f"aten::{name}", out)
     if not out._conj_neg:
-        resize_out(out, shape)
+        resize_factory_out(out, shape, with_strides=name == "full")
     else:
         if out._dtype is COMPLEX32:
             warn_complex32()  # torch fills a clone
-        if out._geometry.device is META:
-            check_negatable(out._dtype, out._conj_neg)
-        else:
+        if out._geometry.device is not META:
             resolved_array(out)  # torch copies this tensor into the clone
         if out._geometry.shape != shape:
             resize_output(out, shape)
-        check_no_internal_overlap(shape, out._geometry.stride)
-    write_elements(out, encode_scalar(value, out._dtype, fill_path(shape)))
+        if out._geometry.device is not META:
+            check_no_internal_overlap(shape, out._geometry.stride)
+    write_elements(out, fill_code(value, out._dtype, fill_path(shape), out._geometry.device))
     return record_out(out, grad)
 
 
@@ -238,7 +238,7 @@ def _full(
     if fills_uninitialized_memory():
         fill_value(dtype)  # raises for a dtype without a fill value
     if name == "zeros":
-        check_zero_fill(size, dtype)
+        check_zero_fill(size, dtype, device)
         return full_raw(size, 0, dtype, device)
     return full_scalar(size, value, dtype, device)
 
@@ -265,7 +265,7 @@ def _constant(name: str, value: int) -> Callable[..., Tensor]:
         )
         if out is not None:
             return _fill_out(name, out, size, value, dtype, layout, device, grad)
-        if name == "zeros":
+        if name == "zeros" and (device is None or device.type != "meta"):
             check(min(size, default=0) >= 0, lambda: "zeros: Dimension size must be non-negative.")
         if layout is sparse_coo:
             check(name == "zeros", lambda: "full(...) is not implemented for sparse layout")
@@ -353,8 +353,15 @@ def new_strided(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides"
             f" ({len(stride)})"
         )
-    extents.strided_bytes(size, stride, dtype.itemsize)
-    return empty_with(strided(size, extents.replace_negative_strides(size, stride)), dtype, device)
+    if device is not META:
+        extents.strided_bytes(size, stride, dtype.itemsize)
+    geometry = strided(size, extents.replace_negative_strides(size, stride))
+    if device is not META:
+        return empty_with(geometry, dtype, device)
+    if dtype is COMPLEX32:
+        warn_complex32()
+    nbytes = extents.as_int64(extents.storage_size(size, stride) * dtype.itemsize)
+    return new_tensor(new_storage(nbytes, META), geometry, 0, dtype)
 
 
 def empty_permuted(*args: Any, **keywords: Any) -> Tensor:

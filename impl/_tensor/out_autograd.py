@@ -5,7 +5,7 @@ from typing import Any
 from .._autograd.autograd_meta import bump_version, is_differentiable, requires_grad
 from .._autograd.tracking import inplace_error, is_tracked, record_inplace
 from .._devices.device import device
-from .._dtypes.table import as_dtype, spec_of
+from .._dtypes.table import as_dtype, dtype, spec_of
 from .._geometry.layout import layout, sparse_coo
 from .._runtime.grad_modes import grad_enabled
 from .tensor import Tensor, set_requires_grad
@@ -29,6 +29,14 @@ def check_resizable(tensor: Tensor, *others: Tensor) -> None:
 def check_no_grad_out(name: str, *tensors: Tensor) -> None:
     """Raise if a tensor requires a gradient, for an out= function that autograd supports."""
     check_no_out(name, not is_tracked(*tensors) or not any(map(requires_grad, tensors)))
+
+
+def check_no_complex_gradient(name: str, dtype: dtype, *tensors: Tensor) -> None:
+    """Raise if a complex result would require a gradient, for operators without a complex one."""
+    if dtype.is_complex and grad_enabled() and any(map(requires_grad, tensors)):
+        raise RuntimeError(
+            f"{name} does not support automatic differentiation for outputs with complex dtype."
+        )
 
 
 def set_out_requires_grad(out: Tensor, wanted: Any) -> Tensor:

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any
 
 from .._autograd.tracking import check_inplace
+from .._devices.device import CPU, META, device
 from .tensor import Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
@@ -17,7 +18,7 @@ SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
 LOADERS: list[Callable[[], object]] = []
 """A function that fills `SPARSE_KERNELS`, added by the package of sparse operators."""
 
-_OVERLOADS = {
+OVERLOADS = {
     "squeeze": "as_strided", "narrow": "as_strided", "split": "as_strided", "chunk": "as_strided",
     "unfold": "as_strided", "diagonal": "as_strided", "split_with_sizes": "as_strided",
     "tensor_split": "as_strided", "unsafe_chunk": "as_strided", "unsqueeze_": "as_strided_",
@@ -96,14 +97,14 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     if name in _NOT_IMPLEMENTED:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
     if run is None:
-        kernel = _OVERLOADS.get(name, name)
+        kernel = OVERLOADS.get(name, name)
         if name.endswith("_") and kernel.partition(".")[0].endswith("_"):
             check_inplace(operands[0])
         if "{}" in kernel:
             kernel = kernel.format("Tensor" if isinstance(operands[1], Tensor) else "Scalar")
         if keywords.get("out") is not None and not kernel.endswith(".out"):
             kernel += ".out"
-        raise could_not_run(kernel)
+        raise could_not_run(kernel, _backend_of(operands))
     return run(*operands, **keywords)
 
 
@@ -113,6 +114,18 @@ _NOT_IMPLEMENTED = frozenset(
     """.split()  # noqa: SIM905
 )
 """The operators with a sparse kernel in torch, but not in impl."""
+
+
+def _backend_of(operands: tuple[Any, ...]) -> str:
+    """Return torch's backend of a call with sparse tensors, for a given device or on their own."""
+    given = [x for x in operands if isinstance(x, device)]
+    devices = given or [x._geometry.device for x in operands if isinstance(x, Tensor)]
+    return sparse_backend(META if META in devices else CPU)
+
+
+def sparse_backend(device: device) -> str:
+    """Return torch's backend of the sparse tensors on a device."""
+    return "SparseMeta" if device is META else "SparseCPU"
 
 
 def could_not_run(kernel: str, backend: str = "SparseCPU") -> NotImplementedError:

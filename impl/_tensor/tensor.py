@@ -444,7 +444,7 @@ def data_ptr(tensor: Tensor) -> int:
     if not tensor._geometry.numel:
         return 0
     start: int = tensor._storage.data_ptr()
-    return start + tensor._offset * tensor._dtype.itemsize
+    return (start + tensor._offset * tensor._dtype.itemsize) % 2**64  # an address in C
 
 
 for _type in ("cpu", "cuda", "meta", "xpu", "xla", "mps", "maia", "ipu", "mtia", "vulkan"):

@@ -15,14 +15,13 @@ from ..._geometry.layout import (
     preserve_format,
 )
 from ..._numerics.cast import convert, copy_raw
-from ..._numerics.conj_neg import check_negatable
 from ..._numerics.deterministic import SWITCHES
 from ..._numerics.encode_scalar import raise_no_quantizer
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
 from ..._storage.untyped_storage import storage_array, storage_from_array
 from ..._tensor.allocation import empty_with, warn_complex32
-from ..._tensor.data_access import check_cast, resolved_array, tensor_from_raw, write_raw_cast
+from ..._tensor.data_access import resolved_array, tensor_from_raw, write_raw_cast
 from ..._tensor.factories import format_strides
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 
@@ -89,14 +88,10 @@ def _copy_geometry(tensor: Tensor, memory_format: memory_format | None, dtype: d
 def new_copy(tensor: Tensor, geometry: Geometry, dtype: dtype) -> Tensor:
     """Return a new tensor of a geometry and dtype with the elements of ``tensor``."""
     if tensor._geometry.device is META:
-        result = empty_with(geometry, dtype, META)
-        if geometry.numel:
-            check_negatable(tensor._dtype, tensor._conj_neg)
-        check_cast(result, tensor)
-        return result
+        return empty_with(geometry, dtype, META)
     source_dtype = tensor._dtype
     if (
-        geometry.numel <= BLOCK_ELEMENTS
+        0 < geometry.numel <= BLOCK_ELEMENTS
         and geometry is dense(geometry.shape)
         and not SWITCHES.enabled
     ):

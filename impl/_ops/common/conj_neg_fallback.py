@@ -17,7 +17,7 @@ from ..._tensor.data_access import copy_elements
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, copy_autograd_meta
 from .clone import clone, like_geometry, new_copy
-from .memory_overlap import check_no_overlap
+from .memory_overlap import check_copy_overlap
 
 
 def resolve_conj_neg(tensor: Tensor) -> Tensor:
@@ -39,7 +39,7 @@ def write_to_clone(tensor: Tensor, run: Callable[[Tensor], Any]) -> Tensor:
     if copy._geometry.shape != tensor._geometry.shape:
         resize_output(tensor, copy._geometry.shape)
     try:
-        check_no_overlap(tensor, copy)
+        check_copy_overlap(tensor, copy)
     except RuntimeError:
         counter.version = old_version  # a failed write is not counted
         raise

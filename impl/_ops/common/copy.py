@@ -15,9 +15,8 @@ from ..._geometry.layout import contiguous_format, memory_format, preserve_forma
 from ..._numerics.cast import convert_into
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_with, warn_complex32
+from ..._tensor.allocation import empty_with, fill_scalar, warn_complex32
 from ..._tensor.data_access import (
-    check_cast,
     check_copy_across,
     check_has_data,
     copy_bits,
@@ -31,7 +30,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from .clone import clone, copied_like, is_contiguous_in, is_dense, like_geometry
 from .conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place
-from .memory_overlap import check_no_overlap, is_same_view
+from .memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
 from .out_argument import check_shape
 from .registration import Op, register_operator
 
@@ -67,8 +66,8 @@ def copy_(tensor: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
         return record_write(tensor, sources, "CopyBackwards")
     is_same = source is tensor or is_same_view(tensor, source)
     if not is_same:
-        check_no_overlap(tensor, source)
-    check_copy_across(tensor, source)
+        check_copy_across(tensor, source)
+        check_copy_overlap(tensor, source)
     broadcast = broadcasting.broadcast_pair(geometry.shape, source._geometry.shape)
     check_shape(tensor, broadcast)
     if not is_same:
@@ -83,8 +82,8 @@ def copy_into(target: Tensor, source: Tensor) -> None:
         return
     check_copy_across(target, source)
     if target._geometry.device is META:
-        check_cast(target, source)
-    elif target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
+        return  # a copy to meta neither casts nor warns (copy_impl in ATen/native/Copy.cpp)
+    if target._dtype is source._dtype and target._geometry.device is not source._geometry.device:
         device = target._geometry.device
         copy_bits(target, raw_array(source), source._geometry.device if device is CPU else device)
     elif target._geometry.numel:
@@ -117,8 +116,7 @@ def record_write(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> 
 def fill_(tensor: Tensor, value: Any) -> Tensor:
     """Tensor.fill_(value): write one number into every element."""
     check_inplace(tensor)
-    path = ScalarPath.SCALAR if tensor._geometry.numel != 1 else ScalarPath.SCALAR_ZERO_DIM
-    write_raw(tensor, encode_scalar(python_scalar(value), tensor._dtype, path))
+    fill_scalar(tensor, python_scalar(value))
     return record_write(tensor, (), "FillBackward2")
 
 
@@ -151,7 +149,7 @@ def zero_(tensor: Tensor) -> Tensor:
 def write_zeros(tensor: Tensor) -> None:
     """Write zero into every element."""
     # For dense tensors torch zeroes the bytes of any dtype.
-    is_raw = is_dense(tensor._geometry)
+    is_raw = is_dense(tensor._geometry) or tensor._geometry.device is META
     write_raw(tensor, 0 if is_raw else encode_scalar(0, tensor._dtype, ScalarPath.SCALAR))
 
 

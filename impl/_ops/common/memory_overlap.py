@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..._devices.device import META
 from ..._geometry import broadcasting
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
@@ -12,6 +13,12 @@ def check_no_overlap(target: Tensor, *sources: Tensor) -> None:
     broadcasting.check_no_internal_overlap(target._geometry.shape, target._geometry.stride)
     for source in sources:
         check_no_partial_overlap(target, source)
+
+
+def check_copy_overlap(target: Tensor, *sources: Tensor) -> None:
+    """Raise as `check_no_overlap` does; a copy to meta writes nothing (copy_impl in Copy.cpp)."""
+    if target._geometry.device is not META:
+        check_no_overlap(target, *sources)
 
 
 def check_no_partial_overlap(target: Tensor, source: Tensor) -> None:

@@ -8,11 +8,13 @@ target after a check of shapes, whatever the devices are.
 from typing import Any
 
 from ..._argparser.types import is_integral_dtype
+from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import BOOL
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
+from ..._geometry import strides
 from ..._geometry.broadcasting import broadcast_shapes
 from ..._geometry.geometry import Geometry
 from ..._geometry.size import Size
@@ -20,8 +22,8 @@ from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._runtime.warnings import is_python_frame, warn
-from ..._tensor.allocation import resize_out, resize_output
+from ..._runtime.warnings import is_python_frame
+from ..._tensor.allocation import resize_output, resize_wrapped_out
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor
 from .device_checks import check_out_device_for_write, common_device
@@ -67,16 +69,82 @@ SAME_CHECKS = frozenset({"neg", "deg2rad", "rad2deg"})
 
 def _check_dtype(name: str, common: dtype) -> None:
     """Raise if a reference rejects the common dtype."""
-    opmath = OPMATH_DTYPE.get(common, common) if common.is_complex else common
-    check(
-        name not in ("isneginf", "isposinf") or not common.is_complex,
-        lambda: f"Complex dtype is not supported for {name}, got dtype {opmath}",
-    )
+    if name in ("isneginf", "isposinf"):
+        check_infinities(name, common)
     check(
         name != "logaddexp2" or not common.is_complex,
         lambda: "logaddexp2 doesn't support complex dtypes",
     )
+    check(
+        common is not BOOL or name not in ("frac", "logaddexp", "logaddexp2"),
+        lambda: NO_BOOL_DIFFERENCE,  # the reference subtracts
+    )
+    check(
+        common is not BOOL or name != "lcm",
+        lambda: "Tensor with dtype torch.int64 is not the expected dtype of torch.bool!",
+    )
 
+
+def check_infinities(name: str, common: dtype) -> None:
+    """Raise if a dtype is complex, for a reference that looks for infinities of one sign."""
+    check(
+        not common.is_complex,
+        lambda: (
+            f"Complex dtype is not supported for {name}, got dtype"
+            f" {OPMATH_DTYPE.get(common, common)}"
+        ),
+    )
+
+
+Layout = tuple[tuple[int, ...], tuple[int, ...]]
+"""A shape and strides."""
+
+
+def with_int64_numbers(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands with integers within int64: references take all of them for int64."""
+    return tuple([1 if type(x) is int and x >= 2**63 else x for x in operands])
+
+
+def _is_cpu_number(tensor: Tensor) -> bool:
+    """Return whether references leave a tensor as it is when they broadcast operands."""
+    return tensor._geometry.device is CPU and not tensor._geometry.rank
+
+
+def reference_inputs(
+    name: str,
+    kernel: str,
+    shape: tuple[int, ...],
+    operands: tuple[Any, ...],
+    inputs: tuple[Layout, ...],
+    common: dtype,
+) -> tuple[Layout, ...]:
+    """Return the layouts of operands in the order in which they decide the result's strides.
+
+    Some references choose elements by a mask of an operand, and this mask decides. It is dense.
+    """
+    index = _MASKED.get(kernel, _MASKED.get(name))
+    if index is None or not isinstance(operands[index], Tensor) or _is_cpu_number(operands[index]):
+        return inputs
+    if is_integral_dtype(common, or_bool=True) and (kernel == "div_floor_cpu" or common is BOOL):
+        return inputs
+    mask = inputs[index]
+    if name != "xlogy":  # which does not broadcast its operands first
+        mask = shape, strides.elementwise(shape, (mask,))
+    return (mask, *inputs)
+
+
+_MASKED = {
+    "div_floor_cpu": 1,
+    "copysign": 1,
+    "xlogy": 1,
+    "heaviside": 0,
+    "logaddexp": 0,
+    "logaddexp2": 0,
+    "logical_and": 0,
+    "logical_or": 0,
+    "logical_xor": 0,
+}
+"""The operand of which the reference makes a mask, by kernel or name."""
 
 NO_BOOL_DIFFERENCE = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
@@ -99,10 +167,9 @@ def check_meta_shape(target: Tensor, *others: Any) -> None:
 def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
     """Return ``out``, resized; raise if the result cannot be copied to it (out_wrapper)."""
     shape, device = result.shape, result.device
-    if out._geometry.shape != shape:
-        if out._geometry.numel:
-            _warn_resized(out)
-        resize_out(out, shape)
+    if device is META and (number := out.__dict__.get(NUMBER)) is not None:
+        raise AssertionError(f"out must be TensorLike, got {type(number)}")
+    resize_wrapped_out(out, shape)
     if device is not CPU or shape:
         check_out_device_for_write(out, device)
     check(
@@ -119,6 +186,7 @@ def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
     return out
 
 
+@is_python_frame
 def resize_output_on_meta(tensor: Tensor, out: Tensor) -> None:
     """Resize ``out`` to the shape of a tensor (the operator _resize_output_)."""
     if out._geometry.device is not META:
@@ -130,18 +198,9 @@ def resize_output_on_meta(tensor: Tensor, out: Tensor) -> None:
     resize_output(out, tensor._geometry.shape)
 
 
-@is_python_frame
-def _warn_resized(out: Tensor) -> None:
-    """Warn that ``out`` is resized; the warning shows this line, not the caller's."""
-    warn(_RESIZED.format(Size(out._geometry.shape)))
+NUMBER = "_number"
+"""The attribute of a tensor for ``out`` that was made of a number: the number."""
 
-
-_RESIZED = (
-    "An output with one or more elements was resized since it had shape {} which does not match the"
-    " required output shape {{str(shape)}}. This behavior is deprecated, and in a future PyTorch"
-    " release outputs will not be resized unless they have zero elements. You can explicitly reuse"
-    " an out tensor t by resizing it, inplace, to zero elements with t.resize_(0)."
-)
 _EXACT_DTYPES = frozenset(
     {
         "abs",
@@ -217,10 +276,25 @@ def _reference_device(
     return common_device(tensors, allow_cpu_scalars=allow_cpu_scalars)
 
 
+def check_promotes(*operands: Any) -> None:
+    """Raise for a tensor of a dtype of which references know no Python type (dtype_to_type)."""
+    check(
+        not any(isinstance(x, Tensor) and _has_no_type(x._dtype) for x in operands),
+        lambda: "Invalid dtype!",
+        ValueError,
+    )
+
+
+def _has_no_type(dtype: dtype) -> bool:
+    return is_opaque(dtype) and not dtype.is_floating_point
+
+
 def reference_plan(
     name: str, kernel: str, operands: tuple[Any, ...], common: dtype, allow_cpu_scalars: bool
 ) -> tuple[tuple[int, ...], device]:
     """Return the shape and the device of a reference's result."""
+    if name != "nan_to_num":  # whose reference promotes nothing
+        check_promotes(*operands)
     shape = _reference_shape_of(name, operands, common)
     return shape, _reference_device(kernel, operands, common, allow_cpu_scalars)
 

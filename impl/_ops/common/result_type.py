@@ -57,17 +57,27 @@ def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
     return higher
 
 
-def _promote(left: dtype | None, right: dtype) -> dtype:
-    """Return the promotion of two dtypes; raise for a bits dtype and another dtype."""
+def _promote(left: dtype | None, right: dtype) -> dtype | None:
+    """Return the promotion of two dtypes; None for a bits dtype and another dtype."""
     if left is None or left is right:
         return right
     if Kind.BITS in (spec_of(left).kind, spec_of(right).kind):
-        raise RuntimeError("unsupported scalarType")
+        return None
     return promote_types(left, right)
 
 
-def result_type_of(operands: Iterable[Any]) -> dtype:
+UNDEFINED = (
+    "config.check_all_same_device_ INTERNAL ASSERT FAILED at"
+    ' "aten/src/ATen/TensorIterator.cpp":378, please report a bug to PyTorch. '
+)
+"""The message of operators that convert operands first, if these have no result dtype."""
+
+
+def result_type_of(operands: Iterable[Any], undefined: str = "unsupported scalarType") -> dtype:
     """Return the dtype of an operation on tensors and numbers.
+
+    A bits dtype and another dtype have none; the next operand then decides. ``undefined`` is the
+    error message if none does.
 
     Tensors with dimensions have priority.  A 0-dim tensor counts only if its category is
     higher, and a number only if its category is higher still (ATen/native/TypeProperties.cpp).
@@ -83,5 +93,6 @@ def result_type_of(operands: Iterable[Any]) -> dtype:
         else:
             zero_dim = _promote(zero_dim, operand._dtype)
     result = _combine(dimensioned, _combine(zero_dim, numbers))
-    assert result is not None
+    if result is None:
+        raise RuntimeError(undefined)
     return result

@@ -4,9 +4,11 @@ They follow aten/src/ATen/native: RangeUtils.h (number of elements), RangeFactor
 cpu/RangeFactoriesKernel.cpp (elements).
 """
 
+from math import ceil, isfinite
 from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, COMPLEX128, FLOAT4_E2M1FN_X2, INT64
@@ -22,7 +24,7 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device
-from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32
+from ..._tensor.allocation import empty_tensor, resize_factory_out, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
@@ -82,6 +84,32 @@ def _truncated_div(number: int, divisor: int) -> int:
     """Return the quotient rounded toward zero, as in C++."""
     quotient = abs(number) // abs(divisor)
     return quotient if (number < 0) == (divisor < 0) else -quotient
+
+
+def _count_of_reference(start: Any, end: Any, step: Any, dtype: dtype) -> int:
+    """Return the size of arange on meta (arange in torch/_refs)."""
+    numbers = start, end, step
+    for name, number in zip(("start", "end", "step"), numbers, strict=True):
+        check(
+            not isinstance(number, complex),
+            lambda: f"arange does not support complex {name}",  # noqa: B023
+            AssertionError,
+        )
+    check(step != 0, lambda: "step must be nonzero")
+    check(
+        not (end < start if step > 0 else end > start),
+        lambda: "upper bound and lower bound inconsistent with step sign",
+    )
+    check(isfinite(start) and isfinite(end), lambda: f"unsupported range: {start} -> {end}")
+    check(isfinite(step), lambda: f"step must be finite but got {step}")
+    are_integers = all(isinstance(number, int) for number in numbers)
+    if dtype is INT64 or are_integers:
+        first, last, stride = [int(number) for number in numbers]
+        check(stride, lambda: "step must be nonzero", ValueError)
+        return (last - first + stride - (1 if stride > 0 else -1)) // stride
+    check(int(step) or not is_integral_dtype(dtype, or_bool=False), lambda: "step must be nonzero")
+    size: int = ceil((end - start) / step)
+    return size
 
 
 # arange and range
@@ -149,11 +177,12 @@ def _arange(
         dtype = get_default_dtype()
     if dtype is COMPLEX32:
         warn_complex32()
+    if device is META:
+        count = _count_of_reference(*numbers, dtype)
+        return set_requires_grad_if(empty_tensor((count,), dtype, META), grad)
     check_kernel("arange_cpu", dtype)
     count = _compute_size(*numbers, dtype)
     _check_size(count)
-    if device is META:
-        return set_requires_grad_if(empty_tensor((count,), dtype, META), grad)
     check_allocatable((count,), dtype)
     return set_requires_grad_if(
         tensor_from_raw(_arange_raw(*numbers, count, dtype), dtype, device), grad
@@ -176,6 +205,9 @@ def _to_acc_type(value: Any, dtype: dtype) -> Any:
 def _arange_out(out: Tensor, start: Any, end: Any, step: Any, grad: Any) -> Tensor:
     check_no_leaf("aten::arange", out)
     dtype = out._dtype
+    if out._geometry.device is META:
+        count = _count_of_reference(start, end, step, dtype)
+        return record_out(resize_factory_out(out, (count,)), grad)
     check_kernel("arange_cpu", dtype)
     count = _compute_size(start, end, step, dtype)
     numel = out._geometry.numel
@@ -305,11 +337,10 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
 
 @through_clone
 def _eye_out(out: Tensor, shape: tuple[int, ...], grad: Any) -> Tensor:
-    resize_out(out, shape)
-    _check_zero(out._geometry, out._dtype)
+    resize_factory_out(out, shape)
     if out._geometry.device is META:
-        _check_eye(out._dtype)
         return record_out(out, grad)
+    _check_zero(out._geometry, out._dtype)
     array = raw_array(out)
     array[...] = 0
     _check_eye(out._dtype)

@@ -9,14 +9,14 @@ from ..._arrays.foreign_memory import array_bytes
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import is_effective_leaf
 from ..._devices.availability import is_other_device, resolve_target_device
-from ..._devices.device import CPU, PINNED, as_device, device
+from ..._devices.device import CPU, META, PINNED, as_device, device
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import is_subclass_instance, numpy_types
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import extents
 from ..._geometry.geometry import dense, strided
-from ..._numerics.encode_scalar import ScalarPath, encode_scalar
+from ..._numerics.encode_scalar import ScalarPath
 from ..._numerics.from_python import (
     READ_ONLY_WARNING,
     check_numpy,
@@ -36,7 +36,7 @@ from ..._storage.untyped_storage import (
     check_readable,
     storage_from_array,
 )
-from ..._tensor.allocation import empty_tensor, warn_complex32
+from ..._tensor.allocation import empty_tensor, fill_code, warn_complex32
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
@@ -156,16 +156,15 @@ def tensor_from_data(
         result = _tensor_over_storage(data, dtype, default)
         check_options("tensor", None, None, pin)
     else:
-        pins = pin and not _is_on_meta(device)
-        if pins:
+        if device is not None and device.type == "meta":
+            return empty_tensor(*infer_shape_and_dtype(data, dtype), META)  # reads no elements
+        if pin:
             # Torch allocates before it checks whether the elements fit.
             infer_shape_and_dtype(data, dtype)
-            check_options("tensor", None, None, pins)
-        shape, result_dtype, array = elements_from_data(
-            data, dtype, _is_on_meta(device), _warn_if_complex32
-        )
+            check_options("tensor", None, None, pin)
+        shape, result_dtype, array = elements_from_data(data, dtype, _warn_if_complex32)
         storage_device = resolve_target_device(device) or CPU
-        if pins and storage_device is CPU:
+        if pin and storage_device is CPU:
             storage_device = PINNED
         return new_tensor(storage_from_array(array, storage_device), dense(shape), 0, result_dtype)
     return to_device(result, resolve_target_device(device), result._dtype, False, None)
@@ -174,10 +173,6 @@ def tensor_from_data(
 def _warn_if_complex32(dtype: dtype) -> None:
     if dtype is COMPLEX32:
         warn_complex32()
-
-
-def _is_on_meta(device: device | None) -> bool:
-    return device is not None and device.type == "meta"
 
 
 def convert_tensor(
@@ -268,7 +263,7 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
     value = python_scalar(number)
     result = empty_tensor((), dtype, device)
-    write_raw(result, encode_scalar(value, dtype, ScalarPath.SCALAR_TENSOR))
+    write_raw(result, fill_code(value, dtype, ScalarPath.SCALAR_TENSOR, device))
     return set_requires_grad_if(result, grad)
 
 

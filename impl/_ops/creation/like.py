@@ -1,14 +1,16 @@
 """Factories with the properties of another tensor: empty_like, new_zeros and the others."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import bump_version_if_filled, is_tracked_inside
+from ..._devices.availability import resolve_device
+from ..._devices.device import META, device
 from ..._dtypes.table import as_dtype
 from ..._geometry import extents
 from ..._geometry.geometry import dense
-from ..._geometry.layout import sparse_coo
+from ..._geometry.layout import preserve_format, sparse_coo
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import (
@@ -22,6 +24,7 @@ from ..._tensor.allocation import (
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
 from ..._tensor.out_autograd import set_requires_grad_if
+from ..._tensor.sparse_dispatch import OVERLOADS, could_not_run, sparse_backend
 from ..._tensor.tensor import Tensor
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
@@ -39,10 +42,14 @@ def _result_device(name: str, tensor: Tensor, layout: Any, device: Any, pin: Any
     return check_options(name, layout, tensor.device if device is None else device, pin, meta=True)
 
 
-def check_layout_like(tensor: Tensor, layout: Any, memory_format: Any) -> None:
+def check_layout_like(
+    name: str, tensor: Tensor, layout: Any, memory_format: Any, device: Any, pin: Any
+) -> None:
     """Raise if the result is sparse and its memory format is given, or if both are sparse."""
     is_sparse = tensor._geometry.is_sparse
     if layout is sparse_coo or (is_sparse and layout is None):
+        if is_dense_on_meta(tensor) and name != "zeros_like":
+            _raise_sparse_like(name, resolve_device(device or META), pin, memory_format)
         check(
             memory_format is None,
             lambda: "memory format option is only supported by strided tensors",
@@ -51,11 +58,28 @@ def check_layout_like(tensor: Tensor, layout: Any, memory_format: Any) -> None:
             raise NotDense
 
 
+def is_dense_on_meta(tensor: Tensor) -> bool:
+    """Return whether a tensor is dense and on meta, so that its factories are references."""
+    return tensor._geometry.device is META and not tensor._geometry.is_sparse
+
+
+def _raise_sparse_like(name: str, device: device, pin: Any, memory_format: Any) -> NoReturn:
+    """Raise as the references of a dense tensor on meta do for a sparse result (_refs.empty_like).
+
+    They call empty_permuted, or empty with a memory format.
+    """
+    check(not pin, lambda: "Only dense CPU tensors can be pinned")
+    permutes = memory_format in (None, preserve_format)
+    if not permutes and name == "empty_like":
+        raise NotDense
+    raise could_not_run("as_strided" if permutes else OVERLOADS[name], sparse_backend(device))
+
+
 def _like(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, *args: Any) -> Tensor:
         fill, memory_format, dtype, layout, device, pin, grad = args if extra else (value, *args)
         number = python_scalar(fill)
-        check_layout_like(tensor, layout, memory_format)
+        check_layout_like(name, tensor, layout, memory_format, device, pin)
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)
@@ -63,7 +87,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         if name == "zeros_like":
             write_zeros(result)
         elif fill is not None:
-            write_raw(result, new_code(number, dtype, result._geometry.shape))
+            write_raw(result, new_code(number, dtype, result._geometry.shape, device))
         return set_requires_grad_if(result, grad)
 
     run.__doc__ = f"{name}(input, ...): a new tensor of the same size, dtype and memory format."
@@ -85,6 +109,10 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
     def run(tensor: Tensor, size: tuple[int, ...], *args: Any) -> Tensor:
         fill, dtype, layout, device, pin, grad = args if extra else (value, *args)
         number = python_scalar(fill)
+        check(
+            layout is not sparse_coo or fill is None or not is_dense_on_meta(tensor),
+            lambda: "full(...) is not implemented for sparse layout",  # its reference calls full()
+        )
         device = _result_device(name, tensor, layout, device, pin)
         tensor = resolve_conj_neg(tensor)
         extents.check_nonnegative(size)
@@ -93,7 +121,7 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
             result = empty_tensor(size, dtype, device)
         elif name == "new_zeros":
             extents.contiguous_bytes(size, dtype.itemsize)
-            check_zero_fill(size, dtype)
+            check_zero_fill(size, dtype, device)
             result = full_raw(size, 0, dtype, device)
         else:
             extents.contiguous_bytes(size, dtype.itemsize)

@@ -17,6 +17,7 @@ from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry.geometry import dense, on_device
+from ..._geometry.layout import strided
 from ..._kernels.sequences import linspace_elements, logspace_elements, power
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
@@ -57,7 +58,7 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         sources = tuple(value for value in (start, end) if isinstance(value, Tensor))
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
-        if is_on_meta(out, *sources):
+        if is_on_meta(out, *sources) and layout in (None, strided):
             result = _spaced_on_meta(name, start, end, steps, dtype, out)
             return (
                 set_requires_grad_if(result, grad)

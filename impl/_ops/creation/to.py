@@ -35,9 +35,9 @@ def _to_dtype(tensor: Tensor, dtype: Any, non_blocking: bool, copy: bool, format
 
 
 def _to_other(tensor: Tensor, other: Any, non_blocking: bool, copy: bool, format_: Any) -> Tensor:
-    """Return the tensor with the dtype and device of another; a number gives only its dtype."""
+    """Return the tensor with the dtype and device of another; a number is a tensor on the CPU."""
     if not isinstance(other, Tensor):
-        return to_dtype(tensor, scalar_to_tensor_dtype(other), copy, format_)
+        return to_device(tensor, CPU, scalar_to_tensor_dtype(other), copy, format_)
     return to_device(tensor, other._geometry.device, other._dtype, copy, format_)
 
 

@@ -101,7 +101,10 @@ def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
     )
     return Operator(
         spec._replace(
-            compute=compute, check=partial(check_alpha, dtype), scalar_args=(ScalarArg(alpha),)
+            compute=compute,
+            check=partial(check_alpha, dtype),
+            check_reference=None if operator is SUB_NUMBER else partial(_check_alpha_type, alpha),
+            scalar_args=(ScalarArg(alpha),),
         )
     )
 
@@ -112,6 +115,17 @@ def _with_alpha(operator: Operator, alpha: Any) -> Operator:
     number = python_scalar(alpha)
     dtype = alpha._dtype if isinstance(alpha, Tensor) else scalar_dtype(number)
     return _scaled(operator, dtype, number)
+
+
+def _check_alpha_type(number: Any, common: dtype) -> None:
+    """Raise if alpha has a higher Python type than the result (add in torch/_refs)."""
+    result = complex if common.is_complex else float if common.is_floating_point else int
+    order = bool, int, float, complex
+    check(
+        common is BOOL or order.index(type(number)) <= order.index(result),
+        lambda: f"alpha argument of type {type(number)} cannot be safely cast to type {result}!",
+        ValueError,
+    )
 
 
 def check_alpha(dtype: dtype, common: dtype) -> None:
@@ -179,12 +193,14 @@ def _checked_div(
     left: Any, right: Any, rounding_mode: str | None
 ) -> tuple[Operator, tuple[Any, ...]]:
     operators = {None: _DIV_NOT_ROUNDED, "trunc": DIV_TRUNC, "floor": DIV_FLOOR}
+    on_meta = is_on_meta(left, right)
     check(
         rounding_mode in operators,
         lambda: (
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found"
-            f" '{rounding_mode}'"
+            + (f" {rounding_mode}." if on_meta else f" '{rounding_mode}'")
         ),
+        ValueError if on_meta else RuntimeError,
     )
     return operators[rounding_mode], (left, right)
 

@@ -15,6 +15,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.device_checks import check_copied_out
+from ..common.meta_reference import NUMBER
 from ..common.out_argument import bind
 from ..common.registration import method_of, signature, with_no_args_path
 from . import fast_path_unary
@@ -207,7 +208,9 @@ def _out_tensor(out: Any) -> Any:
         return out
     number = python_scalar(out)
     wide = {float: FLOAT64, complex: COMPLEX128}
-    return empty_tensor((), wide.get(type(number)) or scalar_dtype(number))
+    result = empty_tensor((), wide.get(type(number)) or scalar_dtype(number))
+    setattr(result, NUMBER, number)
+    return result
 
 
 def _method(name: str, overloads: Sequence[Overload]) -> Run:

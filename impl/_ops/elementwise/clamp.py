@@ -8,7 +8,7 @@ from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._codegen.elementwise import where_kernel
 from ..._codegen.loops import NUMPY_MAX_ELEMENTS, run_kernel
-from ..._devices.device import META
+from ..._devices.device import META, device
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
@@ -30,10 +30,16 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta, reference_shape
+from ..common.meta_reference import (
+    check_promotes,
+    into_meta,
+    is_on_meta,
+    reference_shape,
+    with_int64_numbers,
+)
 from ..common.out_argument import check_shape, resize_elementwise, warn_saved_complex32
 from ..common.registration import Op, register_operator
-from ..common.result_type import result_type_of
+from ..common.result_type import UNDEFINED, result_type_of
 from .binary import MAXIMUM, MINIMUM
 from .binding import Overload, install_operator
 from .iterator import Operator
@@ -53,11 +59,11 @@ _CLAMP_MIN = Operator(MAXIMUM.spec._replace(name="clamp_min", node="ClampMinBack
 _CLAMP_MAX = Operator(MINIMUM.spec._replace(name="clamp_max", node="ClampMaxBackward1"))
 
 
-def _check_bounds(lower: Any, upper: Any) -> None:
-    check(
-        lower is not None or upper is not None,
-        lambda: "torch.clamp: At least one of 'min' or 'max' must not be None",
-    )
+def _check_bounds(tensor: Tensor, lower: Any, upper: Any) -> None:
+    if lower is None and upper is None:
+        if is_on_meta(tensor):
+            raise ValueError("clamp called but both min and max are none!")
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
 
 
 _check_not_complex = reject_complex("clamp is not supported for complex types")
@@ -66,7 +72,7 @@ _check_not_complex = reject_complex("clamp is not supported for complex types")
 def _tensor_clamp(
     tensor: Tensor, lower: Tensor | None, upper: Tensor | None
 ) -> tuple[Operator, tuple[Tensor, ...]]:
-    _check_bounds(lower, upper)
+    _check_bounds(tensor, lower, upper)
     if not is_on_meta(tensor, lower, upper):
         _check_not_complex(tensor._dtype)
     operator = _CLAMP_TO_MIN if upper is None else _CLAMP_TO_MAX if lower is None else CLAMP
@@ -135,11 +141,13 @@ def _scalar_operands(
     """Return the operator which clamps to numbers, and its operand, cast to the result dtype."""
     lower = None if name == "clamp_max" else bounds[0]
     upper = None if name == "clamp_min" else bounds[-1]
-    _check_bounds(lower, upper)
+    _check_bounds(tensor, lower, upper)
     dtype = tensor._dtype
-    if not is_on_meta(tensor):
-        _check_not_complex(dtype)
     numbers = [python_scalar(bound) for bound in bounds if bound is not None]
+    if is_on_meta(tensor):
+        dtype = result_type_of(with_int64_numbers((tensor, *numbers)))
+        return _scalar_clamp(name, lower, upper), to_dtype(tensor, dtype, False, None)
+    _check_not_complex(dtype)
     if name != "clamp":
         _check_not_complex(scalar_dtype(numbers[0]))
     if not dtype.is_floating_point:
@@ -200,6 +208,7 @@ for _name, _bound, _operator in (
 # where
 
 _CONDITION = "Tensor condition"
+_UNKNOWN = "Expected out type to be UNKNOWN_SCALAR but got {}"
 _BYTE_CONDITION = (
     "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a"
     " future version of PyTorch. Use a boolean condition instead. (Triggered internally at"
@@ -214,7 +223,9 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
     Only the two tensors are promoted, before the operation (where_self_out in
     ATen/native/TensorCompare.cpp).
     """
-    dtype = result_type_of((left, right))
+    dtype = result_type_of(
+        (left, right), UNDEFINED if out is None else _UNKNOWN.format(spec_of(out._dtype).cpp_name)
+    )
     check(
         out is None or out._dtype is dtype or is_on_meta(condition, left, right, out),
         lambda: (
@@ -224,6 +235,7 @@ def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = 
     )
     device = common_device((condition, left, right))
     if is_on_meta(condition, left, right, out):
+        check_promotes(left, right)
         check(
             condition._dtype is BOOL,
             lambda: f"expected predicate to be bool, got {condition._dtype}",
@@ -269,9 +281,11 @@ def _choose(out: Any, condition: Any, left: Any, right: Any) -> None:
     out[...] = np.where(condition, left, right)
 
 
-def _scalar_tensor(value: Any, dtype: dtype) -> Tensor:
+def _scalar_tensor(value: Any, dtype: dtype, device: device) -> Tensor:
     """Return a number as a 0-dim tensor, like torch.scalar_tensor."""
-    result = empty_tensor((), dtype)
+    result = empty_tensor((), dtype, device)
+    if device is META:
+        return result
     raw_array(result)[...] = encode_scalar(python_scalar(value), dtype, ScalarPath.SCALAR_TENSOR)
     return result
 
@@ -281,7 +295,7 @@ def _where_scalar(condition: Tensor, left: Any, right: Any) -> Tensor:
     second, first = (
         to_dtype(operand, dtype, False, None)
         if isinstance(operand, Tensor)
-        else _scalar_tensor(operand, dtype)
+        else _scalar_tensor(operand, dtype, condition._geometry.device)
         for operand in (right, left)
     )
     return _where(condition, first, second)  # type: ignore[no-any-return]
@@ -330,6 +344,7 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
 
     The result is column-major (#46224).
     """
+    check_nonzero_not_meta(tensor)
     check(
         out is None or out._dtype is INT64,
         lambda: (
@@ -341,7 +356,6 @@ def _nonzero(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         check_no_overlap(out, tensor)
     if tensor._dtype not in BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX:
         raise_not_implemented("nonzero_count_cpu", tensor._dtype)
-    check_nonzero_not_meta(tensor)
     array = to_numbers(raw_array(tensor), tensor._dtype)
     rank = tensor._geometry.rank
     indices = np.stack(array.nonzero()) if rank else np.empty((0, int(array != 0)), np.int64)

@@ -30,11 +30,20 @@ from ..common.device_checks import (
 from ..common.memory_overlap import is_same_view
 from ..common.meta_reference import check_nothing
 from ..common.registration import Op, register_operator
-from ..common.result_type import result_type_of
 from .arithmetic import ADD, MUL, SUB
 from .binding import Overload, install_operator
 from .iterator import Operator
-from .plan import BOOLS, COMPLEX, FLOAT8, HALF_COMPLEX, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
+from .plan import (
+    BOOLS,
+    COMPLEX,
+    FLOAT8,
+    HALF_COMPLEX,
+    NUMBERS,
+    WIDE_UNSIGNED,
+    Pointwise,
+    Result,
+    common_dtype,
+)
 
 _ORDERED = BOOLS | NUMBERS
 _COMPARABLE = _ORDERED | COMPLEX | HALF_COMPLEX | FLOAT8 | WIDE_UNSIGNED
@@ -179,7 +188,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
     if left._geometry.shape != right._geometry.shape:
         return False
     same_memory = is_same_view(left, right)
-    common = left._dtype if same_memory else result_type_of((left, right))
+    common = left._dtype if same_memory else common_dtype((left, right))
     for tensor in (left, right):
         if tensor._dtype is not common and common in HALF_COMPLEX:
             warn_complex32()

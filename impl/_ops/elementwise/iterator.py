@@ -9,7 +9,6 @@ depend on shapes, strides and dtypes only.
 from contextlib import suppress
 from typing import Any
 
-from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
@@ -19,7 +18,7 @@ from ..._numerics.conj_neg import NEGATIVE
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_out, resize_output, warn_complex32, warn_resized_output
-from ..._tensor.out_autograd import check_no_grad_out, check_no_leaf
+from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out, check_no_leaf
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
@@ -27,8 +26,17 @@ from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import KEEPS_SHAPE, check_meta_shape, into_meta, is_on_meta
 from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_saved_complex32
-from ..common.result_type import result_type_of
-from .plan import Operands, Plan, Pointwise, Result, broadcast, operand_key, tensors_of
+from .plan import (
+    COMPLEX,
+    Operands,
+    Plan,
+    Pointwise,
+    Result,
+    broadcast,
+    common_dtype,
+    operand_key,
+    tensors_of,
+)
 from .scalar_args import remember
 
 _HALVES = frozenset({FLOAT16, BFLOAT16})
@@ -54,6 +62,8 @@ class Operator:
             _warn_of_complex32(plan, None)
         if not plan.checked:
             self._check_kernel(plan)
+            if not self._has_complex_gradient(plan):
+                check_no_complex_gradient(self.spec.name, plan.result_dtype, *tensors_of(inputs))
         return record_grad_fn(plan.new(operands), tensors_of(inputs), self.spec.node)
 
     def into(self, out: Tensor, *operands: Any) -> Tensor:
@@ -68,12 +78,13 @@ class Operator:
         operands = resolve_operands(operands)
         if is_on_meta(out, *operands):
             plan = self.plan(operands)
+            self._check_reference(plan)
             into_meta(spec.name, out, plan.geometry, plan.result_dtype)
             return self._record_out(out, tensors)
         if out._conj_neg:
             return write_to_clone(out, lambda clone: self.into(clone, *operands))
         if spec.precheck is not None:
-            spec.precheck(result_type_of(operands))
+            spec.precheck(common_dtype(operands))
         if spec.result is Result.BOOL:
             check(
                 out._dtype is BOOL,
@@ -134,7 +145,7 @@ class Operator:
 
     def _write_inplace(self, target: Tensor, operands: Operands) -> None:
         if self.spec.precheck is not None:
-            self.spec.precheck(result_type_of(operands))
+            self.spec.precheck(common_dtype(operands))
         check_no_overlap(target, *tensors_of(operands))
         plan = self._plan_inplace(target, operands)
         self._check_cast(plan, target)
@@ -188,22 +199,37 @@ class Operator:
         """Raise if torch has no kernel for the common dtype, even without elements."""
         common = plan.common_dtype
         if plan.device is META:
-            plan.checked = common is not COMPLEX32
+            self._check_reference(plan)
+            plan.checked = common is not COMPLEX32 and self._has_complex_gradient(plan)
             return
         if self.spec.check is not None:
             self.spec.check(common)
         kernel, dtypes = self.spec.kernel, self.spec.dtypes
         if plan.unrounded:
             kernel, dtypes = f"{kernel}_reduced_float", _HALVES
+        if plan.without_copy is not None:
+            raise_not_implemented("copy_", plan.without_copy)
         if common not in dtypes:
-            if is_opaque(common) and any(dtype is not common for dtype, *_ in plan.operand_casts):
-                kernel = "copy_"
-            elif self.spec.integer_kernel and not (common.is_floating_point or common.is_complex):
+            if self.spec.integer_kernel and not (common.is_floating_point or common.is_complex):
                 kernel = self.spec.integer_kernel
             raise_not_implemented(kernel, common)
         for scalar in self.spec.scalar_args:
             scalar.of(common)
         plan.checked = common is not COMPLEX32  # it warns each time
+
+    def _has_complex_gradient(self, plan: Plan) -> bool:
+        """Return whether the result is real, or autograd has a formula for it or needs none.
+
+        It has one where torch has a kernel for complex operands.
+        """
+        if not plan.result_dtype.is_complex or self.spec.node in ("", _NOT_IMPLEMENTED):
+            return True
+        return bool(self.spec.dtypes & COMPLEX)
+
+    def _check_reference(self, plan: Plan) -> None:
+        """Raise if the reference for tensors on meta rejects the common dtype."""
+        if self.spec.check_reference is not None:
+            self.spec.check_reference(plan.common_dtype)
 
     def _check_cast(self, plan: Plan, out: Tensor) -> None:
         """Raise if the result dtype cannot be cast to the dtype of ``out``."""

@@ -5,25 +5,23 @@ the operands only, so calls with equal ones share a plan.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.opaque_dtypes import warn_complex_to_real
+from ..._arrays.opaque_dtypes import is_opaque, warn_complex_to_real
 from ..._arrays.parallel import parallel_blocks, without_fp_warnings
 from ..._codegen.elementwise import operator_kernel, rule_name
 from ..._codegen.loops import NUMPY_MAX_ELEMENTS
 from ..._devices.device import CPU, META
-from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT4_E2M1FN_X2, INT64
+from ..._dtypes.constants import BFLOAT16, BOOL, COMPLEX32, FLOAT4_E2M1FN_X2, INT64, UINT8
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype_fast
-from ..._dtypes.table import DTYPES, Kind, dtype, spec_of
+from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import Geometry, on_device, strided
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype, KeepsNans, WithNumbers
-from ..._runtime.errors import check
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
 from ..._tensor.data_access import (
     has_separate_elements,
@@ -37,9 +35,12 @@ from ..common.copy import scalar_to_tensor_dtype
 from ..common.device_checks import check_out_device_for_write, common_device
 from ..common.meta_reference import (
     SAME_CHECKS,
+    Layout,
     is_on_meta,
+    reference_inputs,
     reference_plan,
     reference_shape,
+    with_int64_numbers,
 )
 from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
@@ -87,6 +88,7 @@ class Pointwise(NamedTuple):
     integer_kernel: the kernel's name in the error for integers, if it differs
     scalar_args: scalar arguments of the kernel; their overflow is the last error
     resizes_once: an `out` of another dtype is resized once, as torch's kernel is not structured
+    check_reference: the check of the common dtype by the reference for tensors on meta
     precheck: the check of the common dtype, made before all other checks
     structured: an `out` of another dtype is resized before the kernel's dtypes are checked
     handles_neg_bit: the in-place form writes to a tensor with the neg bit without a clone
@@ -102,6 +104,7 @@ class Pointwise(NamedTuple):
     result: Result = Result.COMMON
     unrounded: bool = False
     check: Callable[[dtype], None] | None = None
+    check_reference: Callable[[dtype], None] | None = None
     integer_kernel: str = ""
     scalar_args: tuple[ScalarArg, ...] = ()
     resizes_once: bool = False
@@ -124,6 +127,7 @@ class Plan:
 
     operand_casts: for each operand its dtype, the common dtype and the compute dtype
     kernel_name: the kernel's name in `_codegen.elementwise`
+    without_copy: a dtype of operands that torch cannot convert; None if there is none
     scalar_args: the function for the kernel's scalar arguments in a dtype, if there are any
     is_contiguous: a small result's array is C-contiguous in ``dim_order``, as the last call found
     """
@@ -147,24 +151,28 @@ class Plan:
         "result_dtype",
         "scalar_args",
         "unrounded",
+        "without_copy",
     )  # fmt: skip
 
     def __init__(self, spec: Pointwise, operands: Operands) -> None:
         is_reference = is_on_meta(*operands)
         if is_reference:
+            operands = with_int64_numbers(operands)
             shape, self.device = reference_plan(
-                spec.name, spec.kernel, operands, _common_dtype(operands), spec.allows_cpu_scalars
+                spec.name, spec.kernel, operands, common_dtype(operands), spec.allows_cpu_scalars
             )
         else:
             tensors = tensors_of(operands)
             shape = broadcast(tensors)
             self.device = common_device(tensors, allow_cpu_scalars=spec.allows_cpu_scalars)
-        common, self.default_dtype = _common_dtype(operands), None
+        common, self.default_dtype = common_dtype(operands), None
         if spec.precheck is not None and (not is_reference or spec.name in SAME_CHECKS):
             spec.precheck(common)
         if spec.result is Result.FLOAT and is_integral_dtype(common, or_bool=True):
             common = self.default_dtype = get_default_dtype()
-        elif spec.result is Result.NUMBER and common is BOOL:
+        elif common is BOOL and (
+            spec.result is Result.NUMBER or (is_reference and spec.name == "pow")
+        ):
             common = INT64
         self.common_dtype = common
         compute_dtype = self.compute_dtype = OPMATH_DTYPE.get(common, common)
@@ -174,10 +182,21 @@ class Plan:
             self.kernel_dtype = self.result_dtype = BOOL
         elif spec.result is Result.REAL and common.is_complex:
             self.kernel_dtype, self.result_dtype = compute_dtype.to_real(), common.to_real()
-        geometry = strided(shape, _result_strides(shape, operands, common))
+        inputs = _inputs(operands, common)
+        if is_reference:
+            inputs = reference_inputs(spec.name, spec.kernel, shape, operands, inputs, common)
+        geometry = strided(shape, strides.elementwise(shape, inputs, common.itemsize))
         self.geometry = on_device(geometry, self.device)
         self.dim_order = dim_order(self.geometry)
         casts = [(_dtype_of(operand), common, compute_dtype) for operand in operands]
+        self.without_copy = next(
+            (
+                common if is_opaque(common) else _dtype_of(x)
+                for x in operands
+                if _is_copied(x, common)
+            ),
+            None,
+        )
         is_narrow = compute_dtype is not common and not common.is_complex
         self.unrounded = spec.unrounded and is_narrow and _is_one_number(operands[1], common)
         if self.unrounded:
@@ -310,6 +329,8 @@ class Plan:
         if not self.is_comparison:
             return self.kernel_dtype, self.result_dtype, dtype
         # Torch writes comparisons in the common dtype, unless ``out`` is bool.
+        if dtype is FLOAT4_E2M1FN_X2:
+            return BOOL, BOOL, UINT8  # the byte is the result
         return BOOL, BOOL if dtype is BOOL else self.common_dtype, dtype
 
     @staticmethod
@@ -342,22 +363,19 @@ def broadcast(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
     return shape
 
 
-def _common_dtype(operands: Operands) -> dtype:
-    """Return the promoted dtype of operands; torch asserts that bits dtypes promote."""
-    with suppress(RuntimeError):
-        return result_type_of(operands)
-    check(
-        not any(spec_of(tensor._dtype).kind is Kind.BITS for tensor in tensors_of(operands)),
-        lambda: (
-            "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
-            ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
-        ),
-    )
-    return result_type_of(operands)
+def common_dtype(operands: Operands) -> dtype:
+    """Return the promoted dtype of operands, which torch asserts to be defined."""
+    return result_type_of(operands, _UNDEFINED)
 
 
-def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -> tuple[int, ...]:
-    """Return the strides of a new result; operands of another dtype count as converted copies."""
+_UNDEFINED = (
+    "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
+    ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
+)
+
+
+def _inputs(operands: Operands, common: dtype) -> tuple[Layout, ...]:
+    """Return the shapes and strides of operands; those of another dtype count as copies."""
     inputs: list[Any] = []
     for operand in operands:
         operand_shape: tuple[int, ...] = ()
@@ -367,12 +385,20 @@ def _result_strides(shape: tuple[int, ...], operands: Operands, common: dtype) -
             if operand._dtype is not common and operand_shape:
                 stride = strides.like(operand_shape, stride)
         inputs.append((operand_shape, stride))
-    return strides.elementwise(shape, tuple(inputs))
+    return tuple(inputs)
 
 
 def _dtype_of(operand: Any) -> dtype:
     """Return the dtype of a tensor, or the widest dtype of a number's category."""
     return operand._dtype if isinstance(operand, Tensor) else scalar_to_tensor_dtype(operand)
+
+
+def _is_copied(operand: Any, common: dtype) -> bool:
+    """Return whether torch would convert an operand from or to a dtype without a copy kernel."""
+    dtype = _dtype_of(operand)
+    if dtype is common or not (is_opaque(common) or is_opaque(dtype)):
+        return False
+    return not isinstance(operand, Tensor) or operand._geometry.numel > 0
 
 
 def _is_one_number(operand: Any, common: dtype) -> bool:

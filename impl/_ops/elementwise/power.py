@@ -8,7 +8,7 @@ from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.tracking import check_inplace
-from ..._dtypes.constants import COMPLEX128, FLOAT64
+from ..._dtypes.constants import COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import ALL_DTYPES, dtype, spec_of
@@ -26,16 +26,16 @@ from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
-from ..common.copy import fill_, record_write, to_dtype
+from ..common.copy import copy_into, fill_, record_write, to_dtype
 from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import is_on_meta
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import check_cast, check_shape, resize_elementwise
 from ..common.result_type import result_type_of
 from .arithmetic import MUL
 from .binding import Overload, install_operator
 from .iterator import Operator
-from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise
+from .plan import COMPLEX, FLOATS, HALF_COMPLEX, INTEGERS, NUMBERS, Pointwise, common_dtype
 from .scalar_args import DOUBLE, ScalarArg, cached_by_numbers
 
 _POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBackward1")
@@ -74,7 +74,9 @@ def _check_half_complex(kernel: str | None, common: dtype) -> None:
 def _cast_base(base: Tensor, exponent: Any) -> Tensor:
     """Return the base, cast to the result dtype; raise if an exponent of integers is invalid."""
     number = python_scalar(exponent)
-    if all(is_integral_dtype(dtype, or_bool=True) for dtype in (base._dtype, scalar_dtype(number))):
+    if not is_on_meta(base) and all(
+        is_integral_dtype(dtype, or_bool=True) for dtype in (base._dtype, scalar_dtype(number))
+    ):
         check(number < 2**63, lambda: "value cannot be converted to type int64_t without overflow")
         check(number >= 0, lambda: "Integers to negative integer powers are not allowed.")
     return to_dtype(base, result_type_of((base, number)), False, None)
@@ -90,6 +92,11 @@ def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tenso
 @resolves_conj_neg_in_place
 def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
     check_inplace(base)
+    if is_on_meta(base):
+        operator = _scalar_power(exponent)
+        plan = operator.plan((_cast_base(base, exponent),))
+        into_meta("pow", base, plan.geometry, plan.result_dtype)
+        return operator.record(base)  # type: ignore[no-any-return]
     check_no_overlap(base)
     check_cast(_cast_base(base, exponent)._dtype, base)
     return _scalar_power(exponent).inplace(base)  # type: ignore[no-any-return]
@@ -102,13 +109,14 @@ def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
 def _pow_scalar_base(base: Any, exponent: Tensor, out: Tensor | None = None) -> Tensor:
     """Return a number to the power of a tensor; torch allocates a contiguous result first."""
     shape = exponent._geometry.shape
-    if out is not None and is_on_meta(out, exponent):
-        return _POW_SCALAR_BASE.into(out, base, exponent)
+    if is_on_meta(out, exponent):
+        result = _POW_SCALAR_BASE(base, exponent, out=out)
+        return result if out is not None else record_grad_fn(result, (exponent,), "PowBackward2")
     if out is not None:
         result = resize_output(out, shape)
     else:
         device = common_device((exponent,), allow_cpu_scalars=False)
-        result = empty_tensor(shape, result_type_of((base, exponent)), device)
+        result = empty_tensor(shape, common_dtype((base, exponent)), device)
     number, counter = python_scalar(base), result._version_counter
     if number == 1 and type(number) is not bool:
         fill_(result, 1)
@@ -191,11 +199,9 @@ _LDEXP = Operator(MUL.spec._replace(name="ldexp", node="LdexpBackward0", inplace
 
 
 def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
-    """Return 2**right; for complex numbers the base is a tensor of their dtype."""
-    dtype = left._dtype
-    if dtype.is_complex:
-        return POW(fill_(empty_tensor((), dtype), 2.0), right)
-    return _pow_scalar_base(2.0, right)  # type: ignore[no-any-return]
+    """Return 2**right; the base is a tensor of the dtype of ``left``, or of float32."""
+    dtype = FLOAT32 if is_integral_dtype(left._dtype, or_bool=True) else left._dtype
+    return POW(fill_(empty_tensor((), dtype, left._geometry.device), 2.0), right)
 
 
 def _has_ldexp_kernel(left: Tensor, right: Tensor) -> bool:
@@ -234,7 +240,7 @@ def _ldexp_kernel(left: Tensor, right: Tensor, out: Tensor) -> Tensor:
 
 @partial(resolves_conj_neg, name="ldexp")
 def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
-    if out is not None:
+    if out is not None and not is_on_meta(left, right, out):
         _check_ldexp_cast(left, out)
     if not _has_ldexp_kernel(left, right):
         return _LDEXP(left, _powers_of_two(left, right), out=out)
@@ -247,6 +253,12 @@ def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
 @resolves_conj_neg_in_place
 def _ldexp_(left: Tensor, right: Tensor) -> Tensor:
     check_inplace(left)
+    if is_on_meta(left, right):
+        result = _ldexp(left, right)
+        shape = broadcasting.broadcast_pair(left._geometry.shape, result._geometry.shape)
+        check_shape(left, shape)
+        copy_into(left, result)
+        return record_write(left, (right,), "LdexpBackward0")
     _check_ldexp_cast(left, left)
     if not _has_ldexp_kernel(left, right):
         return _LDEXP.inplace(left, _powers_of_two(left, right))

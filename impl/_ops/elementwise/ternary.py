@@ -112,19 +112,24 @@ def _addcdiv(scalar: ScalarArg, dtype: dtype, added: Any, left: Any, right: Any)
 
 
 _NO_INTEGER_DIVISION = (
-    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will"
-    " perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be"
-    " implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer"
-    " inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv"
-    " behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all"
-    " dtypes."
+    "Integer division with addcdiv is no longer supported, and in a future ",
+    "release addcdiv will perform a true division of tensor1 and tensor2. ",
+    "The historic addcdiv behavior can be implemented as ",
+    "(input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) ",
+    "for integer inputs and as ",
+    "(input + value * tensor1 / tensor2) for float inputs. ",
+    "The future addcdiv behavior is just the latter implementation: ",
+    "(input + value * tensor1 / tensor2), for all dtypes.",
 )
+"""The lines of torch's message, which its reference forgets to join."""
 
 
-def _check_division(left: Tensor, right: Tensor) -> None:
+def _check_division(added: Tensor, left: Tensor, right: Tensor) -> None:
+    on_meta = is_on_meta(added, left, right)
+    first, *others = _NO_INTEGER_DIVISION
     check(
-        not all(is_integral_dtype(tensor._dtype, or_bool=True) for tensor in (left, right)),
-        lambda: _NO_INTEGER_DIVISION,
+        not all(is_integral_dtype(x._dtype, or_bool=not on_meta) for x in (left, right)),
+        lambda: str(_NO_INTEGER_DIVISION) if on_meta else f"{first} {''.join(others)}",
     )
 
 
@@ -146,7 +151,7 @@ def _install_fused(
         )
 
     def select(added: Tensor, left: Tensor, right: Tensor, value: Any) -> Any:
-        check_dtypes(left, right)
+        check_dtypes(added, left, right)
         return operator(value), (added, left, right)
 
     deprecated = checked_overload(

@@ -6,6 +6,7 @@ They follow aten/src/ATen/native/UnaryOps.cpp and native/cpu/UnaryOpsKernel.cpp.
 from collections.abc import Callable
 from typing import Any
 
+from ..._argparser.types import is_integral_dtype
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT8_E8M0FNU
 from ..._dtypes.table import dtype
@@ -61,13 +62,22 @@ def reject_bool(message: str) -> DTypeCheck:
 
 
 class WithMemoryFormat(Operator):
-    """An operator which allocates its result in a memory format first."""
+    """An operator which allocates its result in a memory format first.
 
-    __slots__ = ("format_",)
+    ``keeps_dtype``: the result has the operand's dtype unless this is integral.
+    """
 
-    def __init__(self, spec: Pointwise, format_: memory_format = preserve_format) -> None:
+    __slots__ = ("format_", "keeps_dtype")
+
+    def __init__(
+        self,
+        spec: Pointwise,
+        format_: memory_format = preserve_format,
+        *,
+        keeps_dtype: bool = False,
+    ) -> None:
         super().__init__(spec)
-        self.format_ = format_
+        self.format_, self.keeps_dtype = format_, keeps_dtype
 
     def __call__(self, *operands: Any, out: Tensor | None = None) -> Tensor:
         """Return the result as a new tensor, or write it into ``out`` and return it."""
@@ -78,8 +88,10 @@ class WithMemoryFormat(Operator):
             warn_complex32()
         plan = self.plan(operands)
         self._check_kernel(plan)
-        geometry = like_geometry(tensor, self.format_, plan.result_dtype)
-        result = empty_with(geometry, plan.result_dtype)
+        dtype = plan.result_dtype
+        if self.keeps_dtype and not is_integral_dtype(tensor._dtype, or_bool=True):
+            dtype = tensor._dtype
+        result = empty_with(like_geometry(tensor, self.format_, dtype), dtype)
         plan.write(result, operands)
         return record_grad_fn(result, (tensor,), self.spec.node)
 
@@ -259,6 +271,8 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
             check_no_grad_out(spec.name, tensor, out)
             resize_output_on_meta(tensor, out)
             return copy_(out, run(tensor))
+        if out is not None and is_on_meta(tensor, out):
+            return (complex_operator if tensor._dtype.is_complex else operator)(tensor, out=out)
         if not tensor._dtype.is_complex or (out is not None and out._dtype.is_complex):
             return operator(tensor, out=out)
         if out is not None:
@@ -278,6 +292,8 @@ def _abs_(tensor: Tensor) -> Tensor:
     check_inplace(tensor)
     warn_saved_complex32(tensor, "AbsBackward0")
     resolve_conj_neg(tensor)  # torch resolves the bits before the dtype check
+    if tensor._dtype.is_complex and is_on_meta(tensor):
+        return _COMPLEX_ABS.inplace(tensor)
     message = "In-place abs is not supported for complex tensors."
     reject_complex(message, RuntimeError)(tensor._dtype)
     return _ABS.inplace(tensor)
@@ -293,7 +309,8 @@ _ABS = Operator(
         Result.SAME,
     )
 )
-_abs = _with_real_result(_ABS, WithMemoryFormat(_ABS.spec._replace(result=Result.REAL)))
+_COMPLEX_ABS = WithMemoryFormat(_ABS.spec._replace(result=Result.REAL))
+_abs = _with_real_result(_ABS, _COMPLEX_ABS)
 for _name in ("abs", "absolute"):
     install_unary(
         _name,

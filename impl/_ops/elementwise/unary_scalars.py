@@ -4,6 +4,8 @@ import math
 from functools import cache, update_wrapper
 from typing import Any
 
+from ..._autograd.autograd_meta import bump_version
+from ..._autograd.tracking import check_inplace
 from ..._dtypes.table import dtype, spec_of
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind
@@ -11,9 +13,11 @@ from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import resize_output
+from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
-from ..common.copy import copy_, record_write
+from ..common.copy import copy_, copy_into, record_write
+from ..common.meta_reference import check_infinities, into_meta, is_on_meta
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
 from .fast_path_unary import with_fast_path
@@ -72,12 +76,21 @@ def _logit_operator(eps: float | None) -> Operator:
     )
 
 
+def _logit_(tensor: Tensor, eps: float | None) -> Tensor:
+    operator = _logit_operator(eps)
+    if not is_on_meta(tensor):
+        return operator.inplace(tensor)
+    check_inplace(tensor)
+    copy_into(tensor, operator(tensor))  # register_inplace in torch/_decomp/decompositions.py
+    return operator.record(tensor)
+
+
 install_operator(
     "logit",
     Overload(
         "double? eps=None",
         lambda tensor, eps, **out: _logit_operator(eps)(tensor, **out),
-        lambda tensor, eps: _logit_operator(eps).inplace(tensor),
+        _logit_,
     ),
     doc="Return log(x / (1 - x)), with x clamped to eps and 1 - eps.",
     in_place_function=True,
@@ -110,15 +123,11 @@ def _nan_to_num(
 ) -> Tensor:
     operator = _nan_to_num_operator(tensor._dtype, nan, posinf, neginf)
     if out is None:
-        result = operator(tensor)
-        check(
-            result._autograd_meta is None or not result._dtype.is_complex,
-            lambda: (
-                "nan_to_num does not support automatic differentiation for outputs with complex"
-                " dtype."
-            ),
-        )
-        return result
+        check_no_complex_gradient("nan_to_num", tensor._dtype, tensor)
+        return operator(tensor)
+    if is_on_meta(tensor, out):
+        bump_version(into_meta("nan_to_num", out, tensor._geometry, tensor._dtype))
+        return out
     check(
         out._dtype is tensor._dtype,
         lambda: (
@@ -135,6 +144,9 @@ def _nan_to_num(
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
     if tensor._dtype in _INTEGRAL:
         return record_write(tensor, (), "")
+    if is_on_meta(tensor):
+        check_inplace(tensor)
+        check_infinities("isneginf", tensor._dtype)
     return _nan_to_num_operator(tensor._dtype, nan, posinf, neginf).inplace(tensor)
 
 
@@ -155,8 +167,9 @@ def _install_multiple(name: str, factor: float) -> None:
         name=name,
         node=f"{name.title()}Backward0",
         precheck=reject_complex(f"{name} is not supported for complex tensors.", RuntimeError),
+        inplace_on_meta=None,
     )
-    operator = WithMemoryFormat(spec)
+    operator = WithMemoryFormat(spec, keeps_dtype=True)
     install_unary(
         name,
         resolves_conj_neg(lambda tensor, out=None: operator(tensor, factor, out=out), name),

@@ -24,7 +24,6 @@ from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import (
     raw_array,
-    strided_placeholder,
     tensor_from_raw,
     write_elements,
     write_raw,
@@ -47,7 +46,7 @@ from ..common.conj_neg_fallback import (
     write_to_clone,
 )
 from ..common.copy import copy_into, record_write
-from ..common.memory_overlap import check_no_overlap, is_same_view
+from ..common.memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
 from ..common.registration import Op, register_operator
 from ..creation.from_data import tensor_from_data
 from ..views.views import type_string
@@ -216,19 +215,21 @@ def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     sources, function = _copy_node(target, value)
     expanded = _expanded(value, shape) if isinstance(value, Tensor) else None
     check_inplace(target, *sources)
-    if expanded is None:
+    if geometry.device is META and expanded is None:
+        pass  # meta_fill_ writes nothing
+    elif expanded is None:
         check_no_overlap(target)
         if is_opaque(tensor._dtype):
-            check_copy(FLOAT32, tensor._dtype, raw_array(_SCALAR), strided_placeholder(target))
+            check_copy(FLOAT32, tensor._dtype, raw_array(_SCALAR), raw_array(target))
         elif target._conj_neg:
             _write_through_clone(target, lambda part: write_elements(part, source))
         else:
             write_raw(target, source)
     elif function != "CopyBackwards":
-        check_no_overlap(target)
+        check_copy_overlap(target)
         _write_through_clone(target, lambda part: copy_into(part, resolve_conj_neg(expanded)))
     elif not is_same_view(target, expanded):
-        check_no_overlap(target, *([expanded] if value._geometry.rank else []))
+        check_copy_overlap(target, *([expanded] if value._geometry.rank else []))
         copy_into(target, expanded)
     record_write(target, sources, function)
 
@@ -261,6 +262,8 @@ def _encode(value: Any, tensor: Tensor) -> Any:
         warn_complex32()
     if spec_of(dtype).kind is Kind.QUANTIZED:
         return encode_scalar(*setitem_scalar(value, dtype), ScalarPath.SCALAR_TENSOR)
+    if device_type == "meta":
+        return 0
     return encode_scalar(value, dtype, ScalarPath.SETITEM)
 
 
@@ -307,7 +310,7 @@ def _expanded(value: Tensor, shape: Ints) -> Tensor:
     base_shape = _strip_ones(geometry.shape)
     base_stride = broadcasting.reshape_stride(geometry.shape, geometry.stride, base_shape)
     assert base_stride is not None
-    shape, stride, _ = view_shapes.expand(base_shape, base_stride, shape, type_string(value._dtype))
+    shape, stride, _ = view_shapes.expand(base_shape, base_stride, shape, type_string(value))
     check_no_stale_views(value)
     return new_tensor(
         value._storage,

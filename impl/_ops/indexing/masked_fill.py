@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
 from ..._autograd.autograd_meta import is_differentiable, requires_grad
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU, META
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BOOL, COMPLEX32
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import broadcasting
@@ -16,8 +17,8 @@ from ..._numerics.encode_scalar import LIMITED_DTYPES, ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
-from ..._runtime.warnings import warn
-from ..._tensor.allocation import empty_tensor
+from ..._runtime.warnings import is_python_frame, warn
+from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, record_grad_fn
@@ -26,7 +27,7 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import record_write
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_partial_overlap
-from ..common.meta_reference import check_meta_shape, is_on_meta
+from ..common.meta_reference import check_meta_shape, check_promotes, is_on_meta
 from ..common.out_argument import check_shape
 from ..common.registration import Op, register_operator
 
@@ -48,7 +49,10 @@ def _check_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> None:
     if not isinstance(value, Tensor):
         check_meta_shape(tensor, mask)
         return
-    check_shape(tensor, _reference(tensor, mask, value))
+    shape = _reference(tensor, mask, value)
+    if tensor._dtype is COMPLEX32:
+        _warn_of_reference()  # of the result, which it copies
+    check_shape(tensor, shape)
 
 
 def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
@@ -68,13 +72,32 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
         not is_complex or tensor._dtype.is_complex,
         lambda: f"could not convert to type {_python_type(tensor._dtype)} without overflow",
     )
+    if not is_tensor and is_integral_dtype(tensor._dtype, or_bool=False):
+        number = int(value)  # raises as in the reference
+        check(number < 2**64, lambda: "int too big to convert", OverflowError)
+        check(number >= -(2**63), lambda: "can't convert negative int to unsigned", OverflowError)
     common_device((mask, value, tensor) if is_tensor else (mask, tensor))
+    check_promotes(tensor)
+    if tensor._dtype is COMPLEX32:
+        _warn_of_reference()
     check(
         mask._dtype is BOOL,
         lambda: f"expected predicate to be bool, got {mask._dtype}",
     )
     shapes = mask._geometry.shape, (), tensor._geometry.shape
     return broadcasting.broadcast_shapes(*map(Size, shapes))
+
+
+@is_python_frame
+def _warn_of_reference() -> None:
+    """Warn of a complex32 tensor that the reference allocates; the warning shows this line."""
+    warn_complex32()
+
+
+@is_python_frame
+def _empty_on_meta(shape: Ints, dtype: dtype) -> Tensor:
+    """Return the reference's result; a warning shows this line."""
+    return empty_tensor(shape, dtype, META)
 
 
 def _python_type(dtype: dtype) -> type:
@@ -91,13 +114,13 @@ def _masked_fill(tensor: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(value, Tensor):
         number = python_scalar(value)
         if on_meta:
-            result = empty_tensor(_reference(tensor, mask, number), tensor._dtype, META)
+            result = _empty_on_meta(_reference(tensor, mask, number), tensor._dtype)
         else:
             result = _broadcast_copy(tensor, mask)
             fill_where(result, mask, number)
         return record_grad_fn(result, (tensor,), "MaskedFillBackward0")
     if on_meta:
-        result = empty_tensor(_reference(tensor, mask, value), tensor._dtype, META)
+        result = _empty_on_meta(_reference(tensor, mask, value), tensor._dtype)
     else:
         result = _broadcast_copy(tensor, mask)
         fill_where(result, mask, _item_of(value, tensor))

@@ -5,11 +5,11 @@ The distributions are in the modules `uniform`, `normal` and `integers` of `impl
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META, device
-from ..._dtypes.constants import COMPLEX32, FLOAT32, FLOAT64
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import broadcasting, extents, strides
 from ..._geometry.geometry import dense
@@ -21,7 +21,13 @@ from ..._random.normal import normal
 from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import storage_from_array
-from ..._tensor.allocation import empty_tensor, resize_out, warn_complex32
+from ..._tensor.allocation import (
+    check_strides_of_reference,
+    empty_tensor,
+    resize_factory_out,
+    resize_out,
+    warn_complex32,
+)
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import check_options
 from ..._tensor.out_autograd import check_no_leaf, check_resizable, record_out, set_requires_grad_if
@@ -30,8 +36,16 @@ from ..common.conj_neg_fallback import through_clone, write_to_clone
 from ..common.memory_overlap import check_no_overlap
 from ..creation.sequence_common import check_allocatable
 
-Draw = Callable[[MT19937Stream, int, dtype, bool], Any]
-"""A sampler: (stream, count, dtype, whether the memory to fill is contiguous) -> raw array."""
+
+class Draw(NamedTuple):
+    """A distribution.
+
+    sample: (stream, count, dtype, whether the memory to fill is contiguous) -> raw array
+    check_on_meta: raises for a dtype where torch's reference does, which draws nothing
+    """
+
+    sample: Callable[[MT19937Stream, int, dtype, bool], Any]
+    check_on_meta: Callable[[dtype], None]
 
 
 # Tensors to fill.
@@ -50,31 +64,21 @@ def draw_new(
     if dtype is COMPLEX32:
         warn_complex32()
     geometry = dense(shape)
-    array = draw(stream_of(generator, device), geometry.numel, dtype, True)
+    array = draw.sample(stream_of(generator, device), geometry.numel, dtype, True)
     return new_tensor(storage_from_array(array, device), geometry, 0, dtype)
 
 
 def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
-    """Fill a tensor with random elements in memory order; on meta only check the dtype."""
+    """Fill a tensor with random elements in memory order; on meta only check it as torch does."""
     geometry, dtype = tensor._geometry, tensor._dtype
     if geometry.device is META:
-        try_draw(draw, dtype, geometry.numel)
+        draw.check_on_meta(dtype)
         return
     stream = stream_of(generator, geometry.device)
-    elements = draw(stream, geometry.numel, dtype, geometry.is_contiguous)
+    elements = draw.sample(stream, geometry.numel, dtype, geometry.is_contiguous)
     if geometry.numel:
         target = as_in_memory(tensor)
         target[...] = elements.reshape(target.shape)
-
-
-def try_draw(draw: Draw, dtype: dtype, count: int) -> None:
-    """Raise if the dtype or parameters are invalid; draw from a separate stream."""
-    if not (draw in (UNIFORM, NORMAL) and dtype in _NEVER_RAISES):
-        draw(MT19937Stream(), min(count, 1), dtype, True)
-
-
-_NEVER_RAISES = (FLOAT32, FLOAT64)
-"""The dtypes for which the standard distributions never raise."""
 
 
 def as_in_memory(tensor: Tensor) -> Any:
@@ -98,8 +102,16 @@ def overlaps(tensor: Tensor) -> bool:
 
 
 def sampler(sample: Callable[..., Any], *parameters: Any) -> Draw:
-    """Return a sampler of a distribution that draws alike for all memory."""
-    return lambda stream, count, dtype, contiguous: sample(stream, count, dtype, *parameters)
+    """Return a distribution that draws alike for all memory, and whose reference takes all."""
+
+    def draw(stream: MT19937Stream, count: int, dtype: dtype, contiguous: bool) -> Any:
+        return sample(stream, count, dtype, *parameters)
+
+    return Draw(draw, _accept)
+
+
+def _accept(dtype: dtype) -> None:
+    pass
 
 
 uniform_draw = partial(sampler, uniform)
@@ -113,10 +125,19 @@ bernoulli_draw = partial(sampler, bernoulli)
 
 
 def normal_draw(mean: float, std: float) -> Draw:
-    """Return a sampler of normal numbers."""
-    return lambda stream, count, dtype, contiguous: normal(
-        stream, count, dtype, mean, std, contiguous=contiguous
-    )
+    """Return the distribution of normal numbers."""
+
+    def draw(stream: MT19937Stream, count: int, dtype: dtype, contiguous: bool) -> Any:
+        return normal(stream, count, dtype, mean, std, contiguous=contiguous)
+
+    def check_on_meta(dtype: dtype) -> None:
+        check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {std}")
+        check(
+            dtype.is_floating_point or dtype.is_complex,
+            lambda: f"expected a floating-point or complex dtype, but got dtype={dtype}",
+        )
+
+    return Draw(draw, check_on_meta)
 
 
 UNIFORM, NORMAL = uniform_draw(0.0, 1.0), normal_draw(0.0, 1.0)
@@ -132,8 +153,13 @@ def random_tensor(
     dtype: Any,
     *options: Any,
     composite: bool = False,
+    has_reference: bool = True,
 ) -> Tensor:
-    """Return a new random tensor, or ``out`` filled; if ``composite``, autograd sees a resize."""
+    """Return a new random tensor, or ``out`` filled.
+
+    If ``composite``, autograd sees a resize. With ``has_reference`` a reference checks and resizes
+    an ``out`` on meta.
+    """
     layout, device, pin, grad = options
     if out is not None and out._conj_neg and not composite:
         return write_to_clone(
@@ -147,6 +173,9 @@ def random_tensor(
         if composite:
             check_resizable(out)
         check_no_leaf(f"aten::{name}", out)
+        if has_reference and not composite and out._geometry.device is META:
+            draw.check_on_meta(out._dtype)
+            resize_factory_out(out, shape, with_strides=name == "normal")
         check(not shape or min(shape) >= 0, lambda: "numel: integer multiplication overflow")
         resize_out(out, shape)
         if is_seen:
@@ -159,8 +188,10 @@ def random_tensor(
             warn_complex32()
     device = check_options(name, layout, device, pin, meta=True)
     if device is META:
+        if name == "normal" or (name == "randn" and generator is None):
+            check_strides_of_reference(shape)
         extents.check_nonnegative(shape)
-        try_draw(draw, dtype, 1)
+        draw.check_on_meta(dtype)
         return set_requires_grad_if(empty_tensor(shape, dtype, META), grad)
     return set_requires_grad_if(draw_new(shape, dtype, generator, draw, device), grad)
 

@@ -11,13 +11,20 @@ from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
+from ..._geometry import extents
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._random.generator import Generator, stream_of
-from ..._random.integers import check_randperm, check_randperm_dtype, permutation
+from ..._random.integers import check_randperm_dtype, check_range, permutation
 from ..._runtime.device_modes import DEVICE_MODE_THREADS
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.allocation import empty_tensor, empty_with, resize_out, warn_complex32
+from ..._tensor.allocation import (
+    empty_tensor,
+    empty_with,
+    resize_out,
+    resize_wrapped_out,
+    warn_complex32,
+)
 from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.sparse_dispatch import dispatch_sparse
@@ -90,7 +97,16 @@ def randint(*args: Any, **keywords: Any) -> Tensor:
     if overload < 2:
         bound = (0, *bound)
     low, high, shape, generator, *rest = _with_generator(overload, bound, 3)
-    return random_tensor("randint", shape, generator, integers_draw(low, high), INT64, *rest)
+    has_reference = overload % 2 == 1  # without a generator
+    draw = _range_draw(low, high) if has_reference else integers_draw(low, high)
+    return random_tensor(
+        "randint", shape, generator, draw, INT64, *rest, has_reference=has_reference
+    )
+
+
+def _range_draw(low: int, high: int) -> Draw:
+    """Return the distribution of randint, whose reference checks the bounds."""
+    return integers_draw(low, high)._replace(check_on_meta=lambda dtype: check_range(low, high))
 
 
 _parse_randperm = _make_parser("randperm", "SymInt n")
@@ -110,8 +126,8 @@ def randperm(*args: Any, **keywords: Any) -> Tensor:
     device = check_options("randperm", layout, device, pin, meta=True)
     dtype = INT64 if dtype is None else as_dtype(dtype)
     if device is META:
+        extents.check_nonnegative((n,))
         result = empty_tensor((n,), dtype, META)
-        check_randperm(n, dtype)
     else:
         _warn_of_range_check(dtype)
         result = draw_new((n,), dtype, generator, sampler(permutation), device)
@@ -127,14 +143,13 @@ def _warn_of_range_check(dtype: dtype) -> None:
 @through_clone
 def _randperm_out(out: Tensor, n: int, generator: Generator | None, grad: Any) -> Tensor:
     check_no_leaf("aten::randperm", out)
+    device = out._geometry.device
+    if device is META:
+        return record_out(resize_wrapped_out(out, (n,)), grad)
     _warn_of_range_check(out._dtype)
     check_randperm_dtype(n, out._dtype)
     resize_out(out, (n,))
-    device = out._geometry.device
-    if device is META:
-        check_randperm(n, out._dtype)
-    else:
-        write_out(out, permutation(stream_of(generator, device), n, out._dtype))
+    write_out(out, permutation(stream_of(generator, device), n, out._dtype))
     return record_out(out, grad)
 
 
@@ -148,7 +163,7 @@ def _random_like(
 ) -> Tensor:
     """Return a tensor like another, with random elements or uninitialized ones."""
     memory_format, dtype, layout, device, pin, grad = options
-    check_layout_like(tensor, layout, memory_format)
+    check_layout_like(name, tensor, layout, memory_format, device, pin)
     device = tensor.device if device is None else device
     device = check_options(name, layout, device, pin, meta=True)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)

@@ -22,12 +22,13 @@ from ..._random.uniform import bernoulli_each
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, resize_out
 from ..._tensor.data_access import raw_array
-from ..._tensor.out_autograd import check_no_grad_out
+from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_copied_out
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.registration import Op, register_operator
 from ..creation.sequence_common import check_kernel
 from .draw import (
@@ -59,9 +60,9 @@ def _filler(
         *values, generator = bound
         check_inplace(tensor)
         draw = make_draw(*values)
-        if overlaps(tensor):
+        if overlaps(tensor) and tensor._geometry.device is not META:
             if trial_count is not None:
-                draw(MT19937Stream(), trial_count, tensor._dtype, False)
+                draw.sample(MT19937Stream(), trial_count, tensor._dtype, False)
             check_no_overlap(tensor)
         draw_into(tensor, generator, draw)
         return record_write(tensor, (), node)
@@ -173,6 +174,9 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
         check_no_grad_out("bernoulli", tensor, out)
         check_copied_out("bernoulli", tensor, out)
         probabilities = resolve_conj_neg(tensor)
+        if is_on_meta(tensor, out):
+            bump_version(into_meta("bernoulli", out, tensor._geometry, tensor._dtype))
+            return out
         resize_out(out, tensor._geometry.shape)
         _sample_each(out, probabilities, generator)
         bump_version(out)
@@ -180,6 +184,8 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
     probabilities = resolve_conj_neg(tensor)
     result = empty_with(dense(tensor._geometry.shape), tensor._dtype, tensor._geometry.device)
     _sample_each(result, probabilities, generator)
+    if result._geometry.device is META:
+        check_no_complex_gradient("bernoulli", result._dtype, tensor)
     return record_grad_fn(result, (tensor,), "BernoulliBackward0", "BernoulliBackward1")
 
 

@@ -13,8 +13,9 @@ from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32, FLOAT32
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
+from ..._geometry import strides
 from ..._geometry.broadcasting import broadcast_pair
-from ..._geometry.geometry import dense, on_device
+from ..._geometry.geometry import dense, on_device, strided
 from ..._kernels import elementwise
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
@@ -77,7 +78,8 @@ def _normal_of_tensors(
     if out is not None:
         check_no_grad_out("normal", *tensors, out)
     if is_on_meta(out, *tensors):
-        return _normal_on_meta(mean, std, out)
+        result = _normal_on_meta(mean, std, out)
+        return result if out is not None else _record(overload, result, tensors)
     _check_std(std)
     shapes = [tensor._geometry.shape for tensor in tensors]
     shape = shapes[0] if len(shapes) == 1 else broadcast_pair(*shapes)
@@ -95,6 +97,11 @@ def _normal_of_tensors(
     _fill_normal(result, mean, std, generator)
     if out is not None:
         bump_version(out)
+    return _record(overload, result, tensors)
+
+
+def _record(overload: int, result: Tensor, tensors: tuple[Tensor, ...]) -> Tensor:
+    """Record a result in autograd, and return it."""
     inner_nodes = ("AddBackward0",) if overload == 1 else ("MulBackward0", "AddBackward0")
     record_grad_fn(result, tensors, f"NormalBackward{_NODES[overload]}", *inner_nodes)
     check(not result._dtype.is_complex or not result.requires_grad, lambda: _NO_COMPLEX_GRAD)
@@ -107,9 +114,9 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
     Torch omits an argument equal to its default, so that the reference's default, an int, is used.
     """
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
-    if not isinstance(std, Tensor) and std == 1.0:
-        std = 1
-    dtype = result_type_of((mean, std))
+    is_omitted = not isinstance(std, Tensor) and std == 1
+    std = 1 if is_omitted else std
+    dtype = result_type_of((mean,) if is_omitted else (mean, std))
     if not isinstance(std, Tensor):
         if dtype.is_complex and std != 1:
             raise TypeError("'>=' not supported between instances of 'complex' and 'int'")
@@ -121,11 +128,22 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
     )
     samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype)
     device = common_device([*tensors[1:], samples, tensors[0]])
-    result = on_device(dense(shape), device)
+    stride = dense(shape).stride
+    if isinstance(std, Tensor):
+        stride = strides.elementwise(shape, (_layout(std, dtype), (shape, stride)))
+    if isinstance(mean, Tensor):
+        stride = strides.elementwise(shape, ((shape, stride), _layout(mean, dtype)))
+    result = on_device(strided(shape, stride), device)
     if out is None:
         return empty_with(result, dtype, device)
     bump_version(into_meta("normal", out, result, dtype))
     return out
+
+
+def _layout(tensor: Tensor, dtype: dtype) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shape and the strides of a tensor, converted to a dtype."""
+    shape, stride = tensor._geometry.shape, tensor._geometry.stride
+    return shape, stride if tensor._dtype is dtype else strides.like(shape, stride)
 
 
 _NODES = (3, 1, 2)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
-from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import INT64
@@ -18,27 +17,26 @@ from ..._numerics.cast import convert
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import resolved_array, write_elements
+from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import warn_saved_complex32
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
+from . import references
 from .extremes import MAX, MIN, Extreme
 from .minmax import pair
 from .reduce import (
     check_kernel,
-    check_no_complex_gradient,
     load_for,
     prepare_out,
     refuse_resized,
     resolves_bits,
     result_dtype_of,
     to_tensor,
-    warn_of_lost_parts,
     warn_of_narrow_complex,
 )
 from .reduce_plan import cached_result, remember
@@ -74,10 +72,9 @@ def _scan(
         return result
     geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     dim = view_shapes.wrap_dim(dim, geometry.rank)
+    if references.uses_reference(tensor, out):
+        return references.scan(scan.name, tensor, dtype, out, scan.node)
     total_dtype = result_dtype_of(tensor, dtype, out)
-    if out is not None and is_on_meta(tensor, out):
-        bump_version(into_meta(scan.name, out, geometry, total_dtype))
-        return out
     if out is not None:
         refuse_resized(prepare_out(tensor, geometry, (out, total_dtype)))
     warn_of_narrow_complex(total_dtype, allocated=out is None, converted=False)
@@ -93,6 +90,11 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
     warn_saved_complex32(tensor, scan.node)
     tensor_dtype = tensor._dtype
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
+    if tensor._geometry.device is META:
+        references.dtype_of_total(tensor, dtype, tensor)
+        if tensor._geometry.rank:
+            warn_of_narrow_complex(tensor_dtype, allocated=True, converted=True)
+        return record_write(tensor, (), scan.node)
     total_dtype = tensor_dtype if dtype is None else as_dtype(dtype)
     check(
         total_dtype is tensor_dtype,
@@ -108,16 +110,13 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
 
 def _totals(scan: Scan, tensor: Tensor, dim: int, dtype: dtype, target: Tensor | None) -> Any:
     source, geometry = tensor._dtype, tensor._geometry
-    raw = None if geometry.device is META else resolved_array(tensor)
+    raw = resolved_array(tensor)
     if not geometry.rank or not geometry.numel:
-        return None if raw is None else np.array(convert(raw, source, dtype))
+        return np.array(convert(raw, source, dtype))
     warn_of_narrow_complex(dtype, allocated=False, converted=source is not dtype)
     check_kernel(f"{scan.name}_out_cpu", NUMBERS | COMPLEX, dtype, tensor)
     if target is not None:
         check_no_overlap(target, *([tensor] if source is dtype else []))
-    if raw is None:
-        warn_of_lost_parts(tensor, dtype)
-        return None
     return _cumulate(scan, source, dtype, dim, raw)
 
 
@@ -153,7 +152,12 @@ def _cummax(
 ) -> Any:
     name, tensor_dtype = f"cum{extreme.name}", tensor._dtype
     geometry = on_device(dense(tensor._geometry.shape), tensor._geometry.device)
-    dtypes = tensor_dtype, INT64
+    dtypes, nodes = (tensor_dtype, INT64), (f"{name.title()}Backward0", "")
+    if references.uses_reference(tensor, *(out or ())):
+        if geometry.rank and geometry.numel:
+            view_shapes.wrap_dim(dim, geometry.rank)
+        references.prepare_pair(name, tensor, geometry, dtypes, out)
+        return pair(name, tensor, (None, None), dtypes, geometry, out, nodes)
     if out is not None:
         for target, dtype in zip(out, dtypes, strict=True):
             check(
@@ -166,25 +170,23 @@ def _cummax(
             check_out_device(target, geometry.device)
     else:
         warn_of_narrow_complex(tensor_dtype, allocated=True, converted=False)
-    if not geometry.rank and dim not in (0, -1) and geometry.device is not META:
+    if not geometry.rank and dim not in (0, -1):
         raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
     for target in out or ():
         resize_output(target, geometry.shape)
-    raw = None if tensor._geometry.device is META else resolved_array(tensor)
-    scans = geometry.rank and geometry.numel
-    if scans:
+    raw = resolved_array(tensor)
+    raws: tuple[Any, Any]
+    if not geometry.rank or not geometry.numel:
+        raws = np.array(raw), np.zeros(geometry.shape, np.int64)
+    else:
         dim = view_shapes.wrap_dim(dim, geometry.rank)
         check_kernel(f"{name}_cpu", BOOLS | NUMBERS, tensor_dtype, tensor)
-    raws: tuple[Any, Any] = None, None
-    if raw is not None and not scans:
-        raws = np.array(raw), np.zeros(geometry.shape, np.int64)
-    elif raw is not None:
         numbers = convert(raw, tensor_dtype, OPMATH_DTYPE.get(tensor_dtype, tensor_dtype))
         indices = _last_indices(f"{extreme.name}imum", numbers, dim)
         raws = np.take_along_axis(raw, indices, dim), indices
     if out is None:
-        check_no_complex_gradient(name, tensor)
-    return pair(name, tensor, raws, dtypes, geometry, out, (f"{name.title()}Backward0", ""))
+        check_no_complex_gradient(name, tensor._dtype, tensor)
+    return pair(name, tensor, raws, dtypes, geometry, out, nodes)
 
 
 def _last_indices(name: str, numbers: Any, dim: int) -> Any:

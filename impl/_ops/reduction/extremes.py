@@ -13,7 +13,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import view_shapes
-from ..._geometry.geometry import Geometry
+from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._kernels.reduction import Reducer
@@ -23,16 +23,16 @@ from ..._numerics.type_info import iinfo
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_output
 from ..._tensor.data_access import write_elements
+from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_out_device
-from ..common.meta_reference import is_on_meta
 from ..elementwise.plan import BOOLS, NUMBERS
+from . import references
 from .fast_path import small_extreme
 from .reduce import (
     Reduction,
     check_dims,
     check_kernel,
-    check_no_complex_gradient,
     reduce,
     reduced,
     warn_of_narrow_complex,
@@ -91,9 +91,14 @@ def amax(
     geometry, key = tensor._geometry, (f"a{extreme.name}", dims, keepdim)
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
+    if references.uses_reference(tensor, out):
+        node = f"A{extreme.name}Backward0"
+        result = references.amax(name, node, tensor, dims, keepdim, out)
+        check_no_complex_gradient(name, tensor._dtype, tensor)
+        return result
     if out is not None:
         check(
-            out._dtype is dtype or is_on_meta(tensor, out),
+            out._dtype is dtype,
             lambda: (
                 "Expected the dtype for input and out to match, but got"
                 f" {spec_of(dtype).cpp_name} for input's dtype and {spec_of(out._dtype).cpp_name}"
@@ -110,7 +115,7 @@ def amax(
         f"A{extreme.name}Backward0", initial=partial(_bound, least=extreme is MAX),
     )  # fmt: skip
     result = reduce(spec, tensor, dims, keepdim, dtype, out, key)
-    check_no_complex_gradient(name, tensor)
+    check_no_complex_gradient(name, tensor._dtype, tensor)
     return result
 
 
@@ -121,6 +126,8 @@ _NOTHING = (
 
 
 def max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tensor:
+    if out is not None and references.uses_reference(tensor, out):
+        return references.result(extreme.name, tensor, dense(()), tensor._dtype, out)
     if out is not None:
         return _max_all_into(extreme, tensor, out)
     result = small_extreme(extreme.choose, f"{extreme.node}Backward1", tensor)
@@ -130,6 +137,10 @@ def max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tens
     key = (name,)
     if (result := cached_result(tensor, key)) is not None:
         return result
+    if tensor._geometry.device is META:
+        return references.result(
+            name, tensor, on_device(dense(()), META), tensor._dtype, None, node
+        )
     check(tensor._geometry.numel, lambda: _NOTHING.format(name))
     warn_of_copy(tensor)
     spec = Reduction(name, f"{name}_all", DTYPES, extreme.reducer_of_all(tensor._dtype), 0, node)
@@ -157,14 +168,13 @@ def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     warn_of_copy(tensor)
     check_kernel(f"{extreme.name}_all", DTYPES, dtype, tensor)
     geometry = tensor._geometry
-    if geometry.device is not META:
-        if geometry.numel:
-            reducer = extreme.reducer_of_all(dtype)
-            number = reduced(reducer, tensor, tuple(range(geometry.rank)), dtype).item()
-        else:
-            number = _bound(dtype, least=extreme is MAX)
-        # The number is converted like a scalar, which raises on overflow.
-        write_elements(out, encode_scalar(number, out._dtype, ScalarPath.SCALAR_ZERO_DIM))
+    if geometry.numel:
+        reducer = extreme.reducer_of_all(dtype)
+        number = reduced(reducer, tensor, tuple(range(geometry.rank)), dtype).item()
+    else:
+        number = _bound(dtype, least=extreme is MAX)
+    # The number is converted like a scalar, which raises on overflow.
+    write_elements(out, encode_scalar(number, out._dtype, ScalarPath.SCALAR_ZERO_DIM))
     bump_version(out)
     return out
 

@@ -22,6 +22,7 @@ from ..._tensor.tensor import Tensor
 from ..elementwise.binary import maximum, minimum
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import NUMBERS
+from . import references
 from .compare_into import compare_into
 from .extremes import DTYPES, MAX, MIN, Extreme, amax, check_not_empty, max_all, warn_of_copy
 from .reduce import (
@@ -47,6 +48,12 @@ def _aminmax(
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
     geometry, dtype = tensor._geometry, tensor._dtype
+    nodes = "AminmaxBackward0", "AminmaxBackward0"
+    if references.uses_reference(tensor, *(out or ())):
+        dims = None if dim is None else (dim,)
+        result = references.reference_geometry(geometry, dims, keepdim, has_identity=False)
+        references.prepare_pair("aminmax", tensor, result, (dtype, dtype), out)
+        return pair("aminmax", tensor, (None, None), (dtype, dtype), result, out, nodes)
     if dim is None:
         check(
             geometry.numel,
@@ -70,16 +77,13 @@ def _aminmax(
         check_kernel("aminmax_cpu", DTYPES, dtype, tensor)
     elif dtype.is_complex:
         raise RuntimeError(f"aminmax not implemented for {spec_of(dtype).cpp_name}")
-    if geometry.device is META:
-        raws = [None, None]
-    elif is_scalar or not geometry.numel:
+    if is_scalar or not geometry.numel:
         raws = [_first_elements(tensor, result_geometry) for _ in range(2)]
     elif out is not None and dim is not None:
         compare_into(tensor, out, dim, partial(_ends, dtype), keepdim=keepdim)
         raws = [None, None]
     else:
         raws = _smallest_and_largest(tensor, axes, dim)
-    nodes = "AminmaxBackward0", "AminmaxBackward0"
     return pair("aminmax", tensor, raws, (dtype, dtype), result_geometry, out, nodes)
 
 
@@ -195,7 +199,12 @@ def _max_dim(
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
     name, geometry, dtype = extreme.name, tensor._geometry, tensor._dtype
+    nodes = f"{extreme.node}Backward0", ""
     dim = view_shapes.wrap_dim(dim, geometry.rank)
+    if out is None and geometry.device is META:
+        result = references.reference_geometry(geometry, (dim,), keepdim)
+        references.prepare_pair(name, tensor, result, (dtype, INT64), out)
+        return pair(name, tensor, (None, None), (dtype, INT64), result, None, nodes)
     check_not_empty(f"{name}()", geometry, dim)
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     _, result_geometry = reduced_geometry(geometry, (dim,), keepdim)
@@ -213,7 +222,6 @@ def _max_dim(
     elif geometry.device is not META:
         raw = resolved_array(tensor)
         raws = _elements_at(raw, _indices(extreme, raw, dtype, dim), dim)
-    nodes = f"{extreme.node}Backward0", ""
     return pair(name, tensor, raws, (dtype, INT64), result_geometry, out, nodes)
 
 
@@ -228,6 +236,8 @@ def _arg_max(
     key = name, dim, keepdim
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
+    if out is None and geometry.device is META:
+        return references.argmax(tensor, dim, keepdim)
     check(dtype is not BOOL, lambda: f"{name}(): does not support bool input")
     check(not dtype.is_complex, lambda: f"{name}(): does not support complex input")
     if dim is not None:

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.opaque_dtypes import warn_complex_to_real
 from ..._autograd.autograd_meta import bump_version, requires_grad
 from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL, COMPLEX32, INT64
+from ..._dtypes.constants import COMPLEX32, INT64
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import as_dtype, dtype, spec_of
-from ..._geometry import strides, view_shapes
+from ..._geometry import extents, strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE, round_through
@@ -28,8 +27,8 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
-from ..._storage.untyped_storage import new_storage, storage_from_array
-from ..._tensor.allocation import resize_output, warn_complex32
+from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
+from ..._tensor.allocation import fill_path, resize_output, warn_complex32
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
@@ -37,7 +36,6 @@ from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta
 from .reduce_plan import Key, remember
 
 NARROW_FLOATS = frozenset(dtype for dtype in OPMATH_DTYPE if dtype.is_floating_point)
@@ -148,12 +146,13 @@ def check_dims(dims: Dims, rank: int) -> None:
 
 
 def check_kernel(kernel: str, dtypes: frozenset[dtype], dtype: dtype, tensor: Tensor) -> None:
-    """Raise if torch has no kernel for a dtype; errors of the cast to it come first."""
-    if dtype not in dtypes:
-        has_elements = tensor._geometry.device is not META
-        # A tensor on meta has no elements, so one zero replaces them.
-        zeros = np.zeros(min(tensor._geometry.numel, 1), numpy_storage_dtype(tensor._dtype))
-        convert(resolved_array(tensor) if has_elements else zeros, tensor._dtype, dtype)
+    """Raise if torch has no kernel for a dtype; errors of the cast to it come first.
+
+    Tensors on meta have no kernels, which take all dtypes.
+    """
+    if dtype not in dtypes and tensor._geometry.device is not META:
+        if tensor._dtype is not dtype:
+            convert(resolved_array(tensor), tensor._dtype, dtype)
         raise_not_implemented(kernel, dtype)
 
 
@@ -162,22 +161,6 @@ def warn_of_narrow_complex(dtype: dtype, *, allocated: bool, converted: bool) ->
     if dtype is COMPLEX32:
         for _ in range(allocated + converted):
             warn_complex32()
-
-
-def warn_of_lost_parts(tensor: Tensor, dtype: dtype) -> None:
-    """Warn if complex numbers are cast to a real dtype; used for meta, which casts no elements."""
-    if tensor._dtype.is_complex and not (dtype.is_complex or dtype is BOOL):
-        warn_complex_to_real()
-
-
-def check_no_complex_gradient(name: str, tensor: Tensor) -> None:
-    """Raise if a complex tensor requires grad, for operators without a complex gradient."""
-    check(
-        not tensor._dtype.is_complex or not requires_grad(tensor) or not grad_enabled(),
-        lambda: (
-            f"{name} does not support automatic differentiation for outputs with complex dtype."
-        ),
-    )
 
 
 def result_dtype_of(tensor: Tensor, dtype: Any, out: Tensor | None) -> dtype:
@@ -244,12 +227,7 @@ def initialize_out(spec: "Reduction", tensor: Tensor, out: Tensor | None, dtype:
 
 
 def reduced(reducer: Reducer, tensor: Tensor, axes: tuple[int, ...], dtype: dtype) -> Any:
-    """Return the reduced elements of a tensor, converted to a dtype, in the opmath dtype.
-
-    None for a tensor on meta.
-    """
-    if tensor._geometry.device is META:
-        return None
+    """Return the reduced elements of a tensor, converted to a dtype, in the opmath dtype."""
     return reduction.reduce(reducer, resolved_array(tensor), axes, load_for(tensor._dtype, dtype))
 
 
@@ -274,26 +252,19 @@ def reduce(
     With a key, the operation is cached for tensors of the same geometry and dtype.
     """
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
-    if out is not None and is_on_meta(tensor, out):
-        total_dtype = INT64 if dtype is BOOL and spec.name in ("sum", "prod") else dtype
-        bump_version(into_meta(spec.name, out, geometry, total_dtype))
-        return out
     if out is not None:
         is_checked = spec.name != "nansum"
         is_resized = prepare_out(tensor, geometry, (out, dtype), dims=dims if is_checked else None)
-        if is_resized and tensor._geometry.device is not META:
+        if is_resized:
             initialize_out(spec, tensor, out, dtype)  # torch reduces these initial values
             bump_version(out)
             return out
     warn_of_narrow_complex(dtype, allocated=out is None, converted=tensor._dtype is not dtype)
-    if tensor._geometry.device is META:
-        if tensor._geometry.numel:
-            check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
-            warn_of_lost_parts(tensor, dtype)
-        return to_tensor(None, geometry, dtype, out, tensor, spec.node)
     if not tensor._geometry.numel:
-        fill_value = encode_scalar(spec.empty, dtype, ScalarPath.SCALAR) if spec.empty else 0
-        raw = np.full(geometry.shape, fill_value, numpy_storage_dtype(dtype))
+        fill_value = (
+            encode_scalar(spec.empty, dtype, fill_path(geometry.shape)) if spec.empty else 0
+        )
+        raw = filled(geometry, fill_value, dtype)
     else:
         merged = merge_lines(out, tensor._geometry, axes, geometry)
         if spec.buffered and _needs_buffer(tensor, dtype, merged[0]):
@@ -312,6 +283,14 @@ def reduce(
     return to_tensor(raw, geometry, dtype, out, tensor, spec.node)
 
 
+def filled(geometry: Geometry, value: Any, dtype: dtype) -> Any:
+    """Return a raw array of a shape filled with a value; raise as torch if it is too large."""
+    extents.contiguous_bytes(geometry.shape, dtype.itemsize)
+    raw = new_array(geometry.shape, numpy_storage_dtype(dtype))
+    raw[...] = value
+    return raw
+
+
 def _small_reduction(
     reducer: Reducer, axes: tuple[int, ...], load: CastChain | None, dtype: dtype, raw: Any
 ) -> Any:
@@ -319,9 +298,7 @@ def _small_reduction(
 
 
 def _as_raw(dtype: dtype, numbers: Any) -> Any:
-    """Return opmath numbers as a raw array of a dtype; None for None."""
-    if numbers is None:
-        return None
+    """Return opmath numbers as a raw array of a dtype."""
     compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
     return numbers if compute_dtype is dtype else np.asarray(convert(numbers, compute_dtype, dtype))
 

@@ -10,8 +10,6 @@ from typing import Any
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import without_fp_warnings
-from ..._autograd.autograd_meta import bump_version
-from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, BOOL, FLOAT16, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry.geometry import dense, on_device
@@ -22,21 +20,21 @@ from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._numerics.type_info import finfo
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta
 from ..elementwise.arithmetic import DIV
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS
+from . import references
 from .fast_path import small_sum
 from .reduce import (
     Dims,
     Reduction,
     check_dims,
     check_kernel,
+    filled,
     initialize_out,
     load_for,
     merge_lines,
@@ -48,7 +46,6 @@ from .reduce import (
     resolves_tensor,
     result_dtype_of,
     to_tensor,
-    warn_of_lost_parts,
     warn_of_narrow_complex,
     with_grad_fn,
 )
@@ -81,6 +78,10 @@ def _reduce(
     key = spec.name, dims, keepdim, dtype
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
+    if references.uses_reference(tensor, out):
+        total_dtype = references.dtype_of_total(tensor, dtype, out)
+        geometry = references.reference_geometry(tensor._geometry, dims, keepdim)
+        return references.result(spec.name, tensor, geometry, total_dtype, out, spec.node)
     check_dims(dims, tensor._geometry.rank)
     return reduce(spec, tensor, dims, keepdim, result_dtype_of(tensor, dtype, out), out, key)
 
@@ -97,6 +98,8 @@ def _nansum(
     dtype: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
+    if references.uses_reference(tensor, out):
+        return references.nansum(_NANSUM.node, tensor, dims, keepdim, dtype, out)
     source = tensor._dtype
     sum_dtype = result_dtype_of(tensor, dtype, out)
     if out is None:
@@ -124,8 +127,6 @@ def _without_nan(tensor: Tensor) -> Tensor:
     """Return a copy with NaN replaced by 0, and infinities by the dtype's limits."""
     dtype = tensor._dtype
     check_kernel("nan_to_num", FLOATS, dtype, tensor)
-    if tensor._geometry.device is META:
-        return empty_with(on_device(dense(tensor._geometry.shape), META), dtype)
     compute_dtype = OPMATH_DTYPE.get(dtype, dtype)
     limit: float = finfo(dtype).max  # type: ignore[call-arg]  # its metaclass takes it
     numbers = np.nan_to_num(
@@ -149,14 +150,13 @@ def _mean(
     key = "mean", dims, keepdim, dtype
     if out is None and (result := cached_result(tensor, key)) is not None:
         return result
+    if references.uses_reference(tensor, out):
+        return references.mean(node, tensor, dims, keepdim, dtype, out)
     source = tensor._dtype if dtype is None else as_dtype(dtype)
     _check_mean("mean", "Input" if dtype is None else "Optional", source)
     mean_dtype = source if dtype is not None or out is None else out._dtype
     check_dims(dims, tensor._geometry.rank)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
-    if out is not None and is_on_meta(tensor, out):
-        bump_version(into_meta("mean", out, geometry, source))
-        return out
     if out is not None and prepare_out(tensor, geometry, (out, mean_dtype), dims=dims):
         axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)  # of the result itself
     count = prod([tensor._geometry.shape[axis] for axis in axes])
@@ -172,9 +172,6 @@ def _mean(
         return with_grad_fn(total, tensor, node if out is None else "")
     if out is not None:
         check_no_overlap(out)  # torch copies the result to it
-    if tensor._geometry.device is META:
-        warn_of_lost_parts(tensor, mean_dtype)
-        return to_tensor(None, geometry, mean_dtype, out, tensor, node)
     compute_dtype = OPMATH_DTYPE.get(mean_dtype, mean_dtype)
     divide = DIV.spec.compute.of(compute_dtype)
     divisor = numpy_storage_dtype(compute_dtype).type(count)
@@ -195,7 +192,9 @@ def _mean(
 def _mean_with_dtype(tensor: Tensor, dtype: Any, out: Tensor | None = None) -> Tensor:
     """Return the mean of all elements; ``out`` is checked first (mean_dtype_out)."""
     check(
-        out is None or can_cast(tensor._dtype, out._dtype) or is_on_meta(tensor, out),
+        out is None
+        or can_cast(tensor._dtype, out._dtype)
+        or references.uses_reference(tensor, out),
         lambda: (
             "mean.dtype_out(): input types can't be cast to the desired output type"
             f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
@@ -237,8 +236,9 @@ def _nanmean(
     if dtype is not None:
         _check_mean("nanmean", "Optional", as_dtype(dtype))
     compared, _ = resolve_operands((tensor, tensor))  # torch compares the tensor with itself
-    check_dims(dims, tensor._geometry.rank)
-    reduced_geometry(tensor._geometry, dims, keepdim)
+    if not references.uses_reference(tensor):
+        check_dims(dims, tensor._geometry.rank)
+        reduced_geometry(tensor._geometry, dims, keepdim)
     count = _count(compared, dims, keepdim, _NOT_NAN)
     total = _resolved_nansum(tensor, dims, keepdim, dtype, out=out)
     return DIV(total, count) if out is None else DIV.inplace(out, count)
@@ -262,6 +262,8 @@ def _all_or_any(
     key = spec.name, dims, keepdim
     if out is None and (raw := cached_result(tensor, key)) is not None:
         return raw
+    if references.uses_reference(tensor, out):
+        return references.all_or_any(spec.name, tensor, dims, keepdim, out)
     dtype = (UINT8 if source is UINT8 else BOOL) if out is None else out._dtype
     check(
         dtype in (BOOL, UINT8),
@@ -274,11 +276,9 @@ def _all_or_any(
         axes, geometry = (), on_device(dense(tensor._geometry.shape), tensor._geometry.device)
     is_resized = out is not None and prepare_out(tensor, geometry, (out, dtype), dims=dims)
     numel = tensor._geometry.numel
-    if tensor._geometry.device is META:
-        return to_tensor(None, geometry, dtype, out)
     # A resized tensor is the result itself, with the initial value.
     if not numel or (is_resized and numel > 1):
-        raw = np.full(geometry.shape, spec.empty, numpy_storage_dtype(dtype))
+        raw = filled(geometry, spec.empty, dtype)
     elif numel == 1:
         raw = convert(convert(resolved_array(tensor), source, BOOL), BOOL, dtype)
         raw = np.array(raw).reshape(geometry.shape)
@@ -317,19 +317,21 @@ def _count_nonzero_dims(tensor: Tensor, dims: Dims) -> Tensor:
         return _count_nonzero(tensor)
     dtype = tensor._dtype
     tensor = resolve_conj_neg(tensor)
-    warn_of_narrow_complex(dtype, allocated=False, converted=True)
-    check_dims(dims, tensor._geometry.rank)
     zero = convert(convert(np.zeros(1, bool), BOOL, dtype), dtype, OPMATH_DTYPE.get(dtype, dtype))
+    if not references.uses_reference(tensor):
+        warn_of_narrow_complex(dtype, allocated=False, converted=True)
+        check_dims(dims, tensor._geometry.rank)
     reducer = reduction.COUNT._replace(prepare=lambda numbers: numbers != zero)
     return _count(tensor, dims, False, reducer)
 
 
 def _count(tensor: Tensor, dims: Dims, keepdim: bool, reducer: Reducer) -> Tensor:
+    if references.uses_reference(tensor):
+        geometry = references.reference_geometry(tensor._geometry, dims, keepdim)
+        return references.result("sum", tensor, geometry, INT64, None)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     if not tensor._geometry.numel:
-        is_meta = tensor._geometry.device is META
-        zeros = None if is_meta else np.zeros(geometry.shape, np.int64)
-        return to_tensor(zeros, geometry, INT64)
+        return to_tensor(np.zeros(geometry.shape, np.int64), geometry, INT64)
     return to_tensor(reduced(reducer, tensor, axes, tensor._dtype), geometry, INT64)
 
 

@@ -8,26 +8,26 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version
-from ..._devices.device import META
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction, variance
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
+from ..._numerics.encode_scalar import encode_scalar
 from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import triggered_at, warn
-from ..._tensor.allocation import resize_output, warn_complex32, warn_resized_output
+from ..._tensor.allocation import fill_path, resize_output, warn_complex32, warn_resized_output
 from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta
 from ..creation.sequence_common import as_double
 from ..elementwise.arithmetic import ADD
 from ..elementwise.binding import Overload, install_operator
+from . import references
 from .reduce import (
     Dims,
     check_dims,
@@ -49,9 +49,11 @@ def _std_or_var(
     keepdim: bool = False,
     out: Tensor | None = None,
 ) -> Any:
+    if references.uses_reference(tensor, out):
+        return _reference(name, tensor, dims, correction, keepdim, out)
     source, is_pair = tensor._dtype, name.endswith("_mean")
     check(
-        source.is_floating_point or source.is_complex or is_on_meta(tensor, out),
+        source.is_floating_point or source.is_complex,
         lambda: (
             f"{name if is_pair else 'std and var'} only support floating point and complex dtypes"
         ),
@@ -65,10 +67,14 @@ def _std_or_var(
     dtypes = (real, source) if is_pair else (real,)
     if out is not None:
         return _into(name, tensor, axes, degrees, geometry, out)
-    if tensor._geometry.device is META:
-        raws: Any = [None, None]
-    else:
-        raws = _moments(name, tensor, axes, degrees, geometry, real)
+    raws = _moments(name, tensor, axes, degrees, geometry, real)
+    return _results(name, tensor, raws, geometry, dtypes)
+
+
+def _results(
+    name: str, tensor: Tensor, raws: Any, geometry: Geometry, dtypes: tuple[dtype, ...]
+) -> Any:
+    """Return the variances or their roots, or a pair of them and the means."""
     node = "".join(map(str.capitalize, name.split("_"))) + "Backward0"
     results = [
         to_tensor(raw, geometry, dtype, None, tensor, node)
@@ -77,7 +83,26 @@ def _std_or_var(
     for index, result in enumerate(results):
         if result._autograd_meta is not None:
             result._autograd_meta.output_nr = index
-    return tuple(results) if is_pair else results[0]
+    return tuple(results) if len(dtypes) == 2 else results[0]
+
+
+def _reference(
+    name: str, tensor: Tensor, dims: Dims, correction: Any, keepdim: bool, out: Tensor | None
+) -> Any:
+    """Return the results of the reference, which takes integers except for means."""
+    number = None if correction is None else python_scalar(correction)
+    check(
+        not isinstance(number, complex),
+        lambda: "correction argument should be integer or float",
+        ValueError,
+    )
+    geometry = references.reference_geometry(tensor._geometry, dims, keepdim)
+    real = _real(tensor._dtype)
+    if out is not None or not name.endswith("_mean"):
+        node = f"{name.capitalize()}Backward0"
+        return references.result(name, tensor, geometry, real, out, node)
+    references.mean("", tensor, dims, keepdim, None, None)
+    return _results(name, tensor, (None, None), geometry, (real, tensor._dtype))
 
 
 def _real(dtype: dtype) -> dtype:
@@ -88,9 +113,6 @@ def _into(
     name: str, tensor: Tensor, axes: tuple[int, ...], degrees: float, result: Geometry, out: Tensor
 ) -> Tensor:
     """Write the result into ``out``; elements are cast to its dtype before they are reduced."""
-    if is_on_meta(tensor, out):
-        bump_version(into_meta(name, out, result, _real(tensor._dtype)))
-        return out
     source, dtype = tensor._dtype, out._dtype
     if not source.is_complex:
         before = tensor._geometry
@@ -171,8 +193,8 @@ def _real_moments(
     if count - degrees <= 0:
         warn(triggered_at(_DEGREES.format(shown_name or name), _SOURCE))
     if not numel:
-        nans = np.full(result.shape, np.nan)
-        return (convert(nans, FLOAT64, dtype),) * 2
+        encoded = encode_scalar(np.nan, dtype, fill_path(result.shape))
+        return (np.full(result.shape, encoded, numpy_storage_dtype(dtype)),) * 2
     is_single = result.numel == 1 and not name.endswith("_mean")
     if is_single and dtype not in (FLOAT16, BFLOAT16):
         source = tensor._dtype

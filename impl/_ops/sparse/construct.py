@@ -74,7 +74,7 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
     overload, bound = signature.index, signature.convert(raw_args)
     if overload == 2:
         size, dtype, device, grad, _ = bound
-        target = device_of_empty(device)
+        target = sparse_device(device)
         dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
         with sparse_invariants.invariant_checks(check_invariants):
             return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
@@ -87,6 +87,8 @@ def sparse_coo_tensor(*args: Any, **keywords: Any) -> Tensor:
         values = tensor_from_data(
             values, dtype, None, device, pin, copy=not isinstance(values, Tensor)
         )
+        if device is None and not isinstance(indices, Tensor):
+            device = values._geometry.device
         indices = tensor_from_data(indices, INT64, None, device, pin, copy=False)
         shape = sizes[0] if sizes else None
         result = _assemble(indices, values, shape, coalesced, refusal)
@@ -102,17 +104,11 @@ def _pin_refusal(device: Any) -> RuntimeError | None:
     return None
 
 
-def check_device(device: Any) -> None:
-    """Raise if a device is not the CPU."""
-    if resolve_target_device(device) not in (None, CPU):
-        raise NotImplementedError("impl has sparse tensors on the CPU alone")
-
-
-def device_of_empty(device: Any) -> Any:
-    """Return the device of a sparse tensor without values, which can be meta, too."""
+def sparse_device(device: Any) -> Any:
+    """Return the device of a sparse tensor; raise if it is neither the CPU nor meta."""
     target = resolve_target_device(device) or CPU
-    if target is not META:
-        check_device(target)
+    if target not in (CPU, META):
+        raise NotImplementedError("impl has sparse tensors on the CPU and on meta alone")
     return target
 
 
@@ -123,9 +119,6 @@ def _assemble(
     coalesced: bool | None,
     refusal: RuntimeError | None,
 ) -> Tensor:
-    if size is None and indices._geometry.device is META:
-        _check_indices(indices)
-        raise NotImplementedError(NO_DATA)
     if not values._geometry.rank:
         values = values.expand((1,))  # type: ignore[attr-defined]
     if size is None:
@@ -155,9 +148,18 @@ def _check_indices(indices: Tensor) -> None:
 def _infer_size(indices: Tensor, values: Tensor) -> Ints:
     """Return the smallest shape that holds all indices."""
     _check_indices(indices)
-    index_array = raw_array(indices)
+    index_array = _index_array(indices)
     sizes = [high + 1 for high in _largest(index_array)] or [0] * len(index_array)
     return (*sizes, *values._geometry.shape[1:])
+
+
+def _index_array(indices: Tensor) -> Any:
+    """Return the indices as an array; raise if they are on meta and there are some."""
+    geometry = indices._geometry
+    if geometry.device is not META:
+        return raw_array(indices)
+    check(not geometry.numel, lambda: NO_DATA, NotImplementedError)
+    return np.empty(geometry.shape, np.int64)
 
 
 def _largest(index_array: Any) -> Iterator[int]:
@@ -173,9 +175,7 @@ def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bo
     """Raise if the sparse tensor invariants do not hold (_validate_sparse_coo_tensor_args)."""
     _check_indices(indices)
     _check_rank(indices, values, size)
-    if indices._geometry.device is META:
-        raise NotImplementedError(NO_DATA)
-    index_array = raw_array(indices)
+    index_array = _index_array(indices)
     for dim, high in enumerate(_largest(index_array)):
         if high >= size[dim]:
             raise RuntimeError(
@@ -187,7 +187,7 @@ def _check_invariants(indices: Tensor, values: Tensor, size: Ints, coalesced: bo
 
 def _check_coalesced(indices: Tensor, values: Tensor, size: Ints, coalesced: bool | None) -> None:
     """Raise if the indices of a coalesced tensor are not in order, or two of them are equal."""
-    index_array = raw_array(indices)
+    index_array = _index_array(indices)
     if coalesced and index_array.size and values._geometry.shape[0] > 1:
         steps = np.diff(linear_indices(index_array, size))
         if not steps.size:
@@ -234,7 +234,7 @@ def _checked_sparse(
         backends[0] == backends[1],
         lambda: "backend of indices ({}) must match backend of values ({})".format(*backends),
     )
-    check_device(values._geometry.device)
+    sparse_device(values._geometry.device)
     _check_indices(indices)
     check(
         not values._geometry.is_sparse,
@@ -314,6 +314,8 @@ def to_layout(
     tensor: Tensor, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
 ) -> Tensor:
     """Tensor.to_sparse(*, layout=None, ...): the tensor in a layout, by default sparse_coo."""
+    if layout is not strided and not is_sparse(tensor):
+        check_meta_kernel("_to_sparse", tensor)
     if layout in (None, strided, sparse_coo):
         _check_conversion(tensor, layout, blocksize, dense_dim)
     if layout is None or layout is sparse_coo:
@@ -321,7 +323,6 @@ def to_layout(
             return to_sparse(tensor)
         rank = tensor._geometry.rank
         inner = 0 if dense_dim is None else dense_dim
-        check_meta_kernel("_to_sparse", tensor)
         _check_dim("dense_dim", inner, rank, inner != rank, "!=self.dim()")
         return _from_dense(tensor, rank - inner, "ToSparseBackward1")
     if layout is strided:
@@ -406,7 +407,7 @@ def _nonzero(elements: Any, dtype: dtype) -> Any:
 
 def empty_of_layout(size: Ints, dtype: dtype, device: Any, pin: Any, grad: Any) -> Tensor:
     """Return a sparse tensor without values."""
-    target = device_of_empty(device)
+    target = sparse_device(device)
     check(not pin, lambda: "Only dense CPU tensors can be pinned")
     return set_requires_grad_if(empty_sparse(size, dtype, device=target), grad)
 

@@ -20,10 +20,11 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run
+from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, shallow_copy
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
+from ..creation.like import is_dense_on_meta
 from ..views.views import type_string
 from . import add, coalesce, construct, div, indexing, mul, parts, unary, views
 from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
@@ -170,7 +171,7 @@ def _check_format(memory_format: Any) -> None:
 
 
 def _to_device(tensor: Tensor, device: Any, dtype: dtype, copy: bool, memory_format: Any) -> Tensor:
-    target = construct.device_of_empty(device)
+    target = construct.sparse_device(device)
     if target is tensor.device:
         return _to_dtype(tensor, dtype, copy, memory_format)
     _check_format(memory_format)
@@ -200,7 +201,7 @@ def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
 
 def _cpp_type_name(tensor: Any) -> str:
     """Return the C++ type name of a tensor."""
-    name = type_string(tensor._dtype)
+    name = type_string(tensor)
     if not is_sparse(tensor):
         return name
     prefix = "torch.sparse." if name.startswith("torch.") else "Sparse"
@@ -272,11 +273,12 @@ def _new_empty(
     sparse_dim: int | None = None,
 ) -> Tensor:
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
+    device = tensor.device if device is None else device
     if layout is strided:
-        return set_requires_grad_if(zeros(tuple(size), dtype=dtype), grad)
+        return set_requires_grad_if(zeros(tuple(size), dtype=dtype, device=device), grad)
     if layout not in (None, sparse_coo):
         raise NotImplementedError(f"impl has no tensors of layout {layout}")
-    target = construct.device_of_empty(device)
+    target = construct.sparse_device(device)
     new = construct.empty_sparse(tuple(size), dtype, sparse_dim, target)
     return set_requires_grad_if(new, grad)
 
@@ -291,10 +293,12 @@ def _zeros_like(tensor: Tensor, memory_format: Any, *options: Any) -> Tensor:
     return _new_empty(tensor, tensor._geometry.shape, *options, sparse_dim=sparse_dim)
 
 
-def _empty_like(tensor: Tensor, *args: Any) -> Tensor:
+def _empty_like(tensor: Tensor, memory_format: Any, *options: Any) -> Tensor:
+    if is_dense_on_meta(tensor):
+        return _new_empty(tensor, tensor._geometry.shape, *options)
     if not is_sparse(tensor):
-        raise could_not_run("empty_strided")
-    return _zeros_like(tensor, *args)
+        raise could_not_run("empty_strided", sparse_backend(construct.sparse_device(options[2])))
+    return _zeros_like(tensor, memory_format, *options)
 
 
 def _zero_(tensor: Tensor) -> Tensor:

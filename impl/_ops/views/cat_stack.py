@@ -8,14 +8,13 @@ from ..._autograd.tracking import check_no_stale_views, is_tracked_inside
 from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
-from ..._geometry import strides, view_shapes
+from ..._geometry import extents, strides, view_shapes
 from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import (
-    check_cast,
     has_separate_elements,
     raw_array,
     write_in_order,
@@ -27,7 +26,7 @@ from ..common.device_checks import check_same_device, common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
 from ..common.meta_reference import into_meta, is_on_meta
 from ..common.registration import Op, register_operator
-from ..common.result_type import result_type_of
+from ..common.result_type import UNDEFINED, result_type_of
 
 
 def _is_skipped(tensor: Tensor) -> bool:
@@ -107,7 +106,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check_no_stale_views(*tensors)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     shape, dim = _cat_shape(tensors, dim)
-    dtype = result_type_of(tensors)
+    dtype = result_type_of(tensors, UNDEFINED)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -160,7 +159,7 @@ def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> 
 
 
 def _cast_raw(tensor: Tensor, result: Tensor) -> Any:
-    """Return the raw elements, cast for the result; None on meta, where the cast is checked."""
+    """Return the raw elements, cast for the result; None on meta."""
     is_meta = result._geometry.device is META
     raw = None if is_meta else raw_array(tensor)
     if tensor._dtype is result._dtype:
@@ -168,7 +167,6 @@ def _cast_raw(tensor: Tensor, result: Tensor) -> Any:
     if tensor._dtype is COMPLEX32:
         warn_complex32()  # torch casts to a new tensor
     if is_meta:
-        check_cast(result, tensor)
         return None
     return convert(raw, tensor._dtype, result._dtype)
 
@@ -225,7 +223,11 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
     _check_equal_sizes(tensors)
     shape = (*first[:dim], len(tensors), *first[dim:])
-    dtype = result_type_of(tensors)
+    if dim < len(first):
+        # Torch joins the tensors along the dimension, and returns a view.
+        joined = extents.as_int64(first[dim] * len(tensors))
+        extents.check_nonnegative((*first[:dim], joined, *first[dim + 1 :]))
+    dtype = result_type_of(tensors, UNDEFINED)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -246,7 +248,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     has_elements = result._geometry.device is not META
     memory: Any = raw_array(result) if has_elements else None
     is_separate = out is None or (has_elements and has_separate_elements(memory))
-    for position, tensor in enumerate(tensors if has_elements else ()):
+    for position, tensor in enumerate(tensors if has_elements and result._geometry.numel else ()):
         part, raw = memory[(slice(None),) * dim + (position, ...)], _cast_raw(tensor, result)
         if is_separate:
             part[...] = raw

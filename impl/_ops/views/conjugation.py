@@ -34,6 +34,7 @@ from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.copy import copy_, record_write
 from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
+from ..common.meta_reference import into_meta, is_on_meta
 from ..common.out_argument import check_same_dtype, resize_elementwise
 from ..common.registration import Op, register_operator
 from .views import view_as_real
@@ -117,6 +118,9 @@ def _conj_physical_out(tensor: Tensor, out: Tensor | None) -> Tensor:
         return write_to_clone(out, lambda clone: _conj_physical_out(tensor, clone))
     check_no_leaf("aten::conj_physical", out)
     source = resolve_conj_neg(tensor)
+    if is_on_meta(source, out):
+        into_meta("conj_physical", out, source._geometry, source._dtype)
+        return record_write(out, (tensor,), "NotImplemented")
     check_no_overlap(out, source)
     check_out_device_for_write(out, source._geometry.device)
     check_same_dtype(source._dtype, out)
@@ -171,6 +175,12 @@ def _matrix_transposed(name: str, conjugates: bool = False) -> Any:
 # Real and imaginary parts.
 
 
+_SYMBOLIC = (
+    "/__w/pytorch/pytorch/build/aten/src/ATen/RegisterCPU_0.cpp:1754: SymIntArrayRef expected to"
+    " contain only concrete integers"
+)
+
+
 def _real(tensor: Tensor) -> Tensor:
     """Return a view of the real parts, or the tensor itself if it is real."""
     return _part(tensor, 0) if tensor._dtype.is_complex else tensor
@@ -190,6 +200,10 @@ def _part(tensor: Tensor, index: int) -> Tensor:
         return dispatch_sparse(("real", "imag")[index], tensor)  # type: ignore[no-any-return]
     is_conj = tensor._conj_neg & CONJUGATE
     pairs = view_as_real(_conj_view(tensor) if is_conj else tensor)
+    check(
+        min(pairs._geometry.stride) >= -(2**62),
+        lambda: _SYMBOLIC,  # torch takes such a stride for a symbolic one
+    )
     if is_conj and index == 1:
         pairs = _neg_view(pairs)
     geometry = pairs._geometry

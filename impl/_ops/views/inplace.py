@@ -1,5 +1,6 @@
 """In-place operators that change the geometry or the storage of a tensor."""
 
+from collections.abc import Callable
 from itertools import accumulate
 from operator import mul
 from typing import Any
@@ -43,9 +44,11 @@ def _resize_(tensor: Tensor, size: tuple[int, ...], memory_format: memory_format
     check_resizable(tensor)
     if tensor._geometry.shape != size:
         geometry = _checked_geometry(size)
-        needed = extents.contiguous_bytes(
-            (extents.numel(size) + tensor._offset,), tensor._dtype.itemsize
-        )
+        end, itemsize = extents.numel(size) + tensor._offset, tensor._dtype.itemsize
+        if tensor._geometry.device is META:
+            needed = extents.as_int64(end * itemsize)
+        else:
+            needed = extents.contiguous_bytes((end,), itemsize)
         _grow(tensor, geometry, needed)
         bump_version(tensor)
     if memory_format is not None:
@@ -147,7 +150,9 @@ def _set(
         lambda: f"unequal size length ({len(size)}) and stride length ({len(stride)})",
     )
     check(offset >= 0, lambda: f"Tensor: invalid storage offset {offset}")
-    if storage._device is not geometry.device and META in (storage._device, geometry.device):
+    # With unchanged sizes and strides torch does not resize the storage.
+    keeps = size == geometry.shape and stride in (None, geometry.stride)
+    if keeps and geometry.device is not META:
         _check_in_bounds(size, stride, itemsize, offset, storage)
     check(
         storage._device is geometry.device,
@@ -159,10 +164,7 @@ def _set(
     )
     if storage._device is META:
         geometry = _set_on_meta(storage, offset, size, stride, itemsize)
-    elif size == geometry.shape and stride in (None, geometry.stride):
-        # With unchanged sizes and strides torch does not resize the storage.
-        _check_in_bounds(size, stride, itemsize, offset, storage)
-    else:
+    elif not keeps:
         geometry = _checked_geometry(size, stride)
         needed = _needed_bytes(size, stride, itemsize, offset)
         if needed > storage._size:
@@ -206,12 +208,18 @@ def _checked_geometry(size: tuple[int, ...], stride: tuple[int, ...] | None = No
     return strided(size, extents.replace_negative_strides(size, stride))
 
 
-def _inplace(view_geometry: Any, node: str) -> Any:
+def _accept(rank: int) -> None:
+    """Accept all ranks."""
+
+
+def _inplace(view_geometry: Any, node: str, check_on_meta: Callable[[int], None] = _accept) -> Any:
     """Return an in-place operator that sets the geometry of a view."""
 
     def run(tensor: Tensor, *bound: Any) -> Tensor:
         check_inplace(tensor)
         geometry = tensor._geometry
+        if geometry.device is META:
+            check_on_meta(geometry.rank)
         shape, stride, offset = view_geometry(geometry.shape, geometry.stride, *bound)
         set_geometry(tensor, strided(shape, stride))
         tensor._offset += offset
@@ -228,6 +236,12 @@ def _t(shape: Any, stride: Any) -> Any:
         lambda: f"t_() expects a tensor with <= 2 dimensions, but self is {len(shape)}D",
     )
     return view_shapes.t(shape, stride)
+
+
+def _check_t_on_meta(rank: int) -> None:
+    """Raise if a tensor on meta has too many dimensions (t_ in torch/_meta_registrations.py)."""
+    message = f"t_ expects a tensor with <= 2 dimensions, but self is {rank}D"
+    check(rank <= 2, lambda: message, AssertionError)
 
 
 def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | None) -> Tensor:
@@ -257,7 +271,7 @@ for _op in (
         },
         function=False,
     ),
-    Op("t_", {"": _inplace(_t, "TBackward1")}, function=False),
+    Op("t_", {"": _inplace(_t, "TBackward1", _check_t_on_meta)}, function=False),
     *(
         Op(f"{name}_", {parameters: _transpose_}, function=False)
         for name, parameters in TRANSPOSES.items()

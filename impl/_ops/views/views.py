@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from ..._argparser.types import is_integral_dtype
 from ..._autograd.autograd_meta import is_inference, version_counter
 from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import CPU, META
-from ..._dtypes.table import Kind, as_dtype, dtype, spec_of
+from ..._dtypes.table import Kind, as_dtype, spec_of
 from ..._geometry import view_dtypes, view_shapes, view_slices
 from ..._geometry.geometry import Geometry, strided
 from ..._geometry.layout import contiguous_format
@@ -20,12 +21,13 @@ from ..common.registration import Op, install_view, register_operator, view_oper
 _WITH_LEGACY_NAME = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
 
 
-def type_string(dtype: dtype) -> str:
-    """Return the name of a tensor type in torch's C++ messages."""
-    name = spec_of(dtype).cpp_name
-    if name in _WITH_LEGACY_NAME:
-        return f"torch.{name}Tensor"
-    return f"{'Quantized' if spec_of(dtype).kind is Kind.QUANTIZED else ''}CPU{name}Type"
+def type_string(tensor: Tensor) -> str:
+    """Return the name of a tensor's type in torch's C++ messages."""
+    spec, is_meta = spec_of(tensor._dtype), tensor._geometry.device is META
+    if spec.cpp_name in _WITH_LEGACY_NAME and not is_meta:
+        return f"torch.{spec.cpp_name}Tensor"
+    backend = "Meta" if is_meta else "CPU"
+    return f"{'Quantized' if spec.kind is Kind.QUANTIZED else ''}{backend}{spec.cpp_name}Type"
 
 
 def _as_view(tensor: Tensor, change: Any, node: str) -> Tensor:
@@ -152,7 +154,7 @@ _narrow = view_operator(view_slices.narrow, "SliceBackward0")
 
 def _expand(tensor: Tensor, size: tuple[int, ...], implicit: bool = False) -> Tensor:
     """Return a view with dimensions of size 1 expanded."""
-    name = type_string(tensor._dtype)
+    name = type_string(tensor)
     return _as_view(
         tensor, view_shapes.expand(*_shape_and_stride(tensor), size, name), "ExpandBackward0"
     )
@@ -179,13 +181,10 @@ def _ravel(tensor: Tensor) -> Tensor:
 
 def _narrow_from_tensor(tensor: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     """Return a view of ``length`` indices of a dimension, with a tensor as ``start``."""
-    kind = spec_of(start._dtype).kind
     check(
-        not start._geometry.rank and kind in (Kind.UNSIGNED, Kind.SIGNED),
+        not start._geometry.rank and is_integral_dtype(start._dtype, or_bool=False),
         lambda: "start must be an 0-dim integral Tensor.",
     )
-    view_slices.check_can_narrow(tensor._geometry.shape)
-    dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     return _narrow(tensor, dim, start.item(), length)  # type: ignore[no-any-return]
 
 
