@@ -152,7 +152,9 @@ NORMALIZATIONS = (
         "the error for an operator without a sparse kernel ends with advice for builds of torch,"
         " and with the kernels, files and lines of the build",
         _sub(
-            r"\A(Could not run '[^']*' with arguments from the '(?:Sparse)?CPU' backend\.).*", r"\1"
+            r"\A(Could not run '[^']*' with arguments from the"
+            r" '(?:Sparse)?(?:CPU|Meta)' backend\.).*",
+            r"\1",
         ),
     ),
     Normalization(

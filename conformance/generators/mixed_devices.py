@@ -5,6 +5,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
+from .calls import schema_calls
 from .calls.schema_calls import (
     Arguments,
     Program,
@@ -52,6 +53,22 @@ def programs(torch: Any, overload_id: str) -> list[Program]:
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
     return [*dict.fromkeys(map(partial(render, overload), _placements(overload, given)))]
+
+
+def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Program]:
+    """Return the programs of an overload's schema, with all their tensors on meta."""
+    programs = schema_calls.programs(torch, overload_id, step, seed)
+    return [*dict.fromkeys(map(_with_tensors_on_meta, programs))]
+
+
+def _with_tensors_on_meta(program: Program) -> Program:
+    return tuple(map(_created_on_meta, program))
+
+
+def _created_on_meta(line: str) -> str:
+    name, is_assigned, text = line.partition(" = ")
+    is_new = is_assigned and name.isidentifier() and is_tensor_text(text)
+    return f"{name} = ({text}).to('meta')" if is_new else line
 
 
 def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:

@@ -339,3 +339,25 @@ def test_invalid_chances(
     p = f"p = torch.full((6,), 0.5); p[{position}] = {value}; p = p.to(torch.{own}).view(x.shape)"
     for call in ("x.bernoulli_(p)", "torch.bernoulli(p, out=x)", "torch.bernoulli(p)"):
         ask("torch.manual_seed(1).device", x, p, call, "torch.rand(2)", question=(3, 4))
+
+
+_OUT_SIZES = ("2**62, 4", "-1,", "0, 2**63 - 1", "2**31, 2**33", "2**62, 4, 0", "2, -3", "3, 2", "",
+              "2**63,", "-2, -2", "2**32, 2**32, 2**32", "True, 2", "2.5,")  # fmt: skip
+_OUTS = (
+    "torch.zeros(0)", "torch.ones(2, 3)", "torch.ones(3, 2).t()", "torch.ones(12)[::2]",
+    "torch.ones(20)[3:9]", "torch.zeros(6, dtype=torch.int8)", "torch.ones(3).expand(2, 3)",
+    "torch.ones(2, 3).requires_grad_()", "torch.zeros(0, device='meta')",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=("zeros({})", "ones({})", "empty({})", "full({}, 3)", "rand({})", "randn({})",
+               "randint(5, {})"),
+        size=_OUT_SIZES, out=_OUTS,
+    )
+)  # fmt: skip
+def test_outs(ask: Probe, maker: str, size: str, out: str) -> None:
+    """Every factory resizes each out= to every size, or refuses it, as torch does."""
+    call = f"torch.{maker.format(f'({size})')[:-1]}, out=x)"
+    ask("torch.manual_seed(1).device", f"x = {out}", call, question=2)

@@ -207,3 +207,34 @@ def test_write_orders(ask: Probe, target: str, source: str, write: str) -> None:
     """Elements that share memory are written in torch's order."""
     setup = f"b = torch.zeros(40); y = b.as_strided({target}, 1); x = {SOURCES[source]}"
     ask("torch.manual_seed(0).device", setup, write, "b", question=(2, 3))
+
+
+HUGE = ("(0, 2**62)", "(2**61, 0)", "(0, 2**30, 2**30)", "(2, 0, 2**61)", "(0, 2**62, 3)")
+"""Shapes without elements whose other sizes have a product near the end of int64."""
+
+CALLS_OF_HUGE = (
+    "x.clone()", "x + 1", "x * x", "x.exp()", "x.neg()", "x.lt(1)", "x.sum()", "x.sum(0)",
+    "x.mean(0)", "x.prod()", "x.std()", "x.all()", "x.any(0)", "x.max()", "x.amax(0)", "x.amax(1)",
+    "x.argmax(1)", "x.cumsum(0)", "x.zero_()", "x.fill_(1)", "x.copy_(x.clone())", "x.add_(1)",
+    "x.to(torch.int8)", "x.to(torch.complex128)", "x.contiguous()", "x.view(x.dtype)", "repr(x)",
+    "torch.equal(x, x)", "torch.cat([x, x])", "torch.stack([x, x])", "torch.stack([x, x], 1)",
+    "x[0:0]", "x[..., 0]", "x[:, None]", "x.transpose(0, 1)", "torch.where(x > 0, x, x)",
+    "torch.zeros_like(x)", "torch.full_like(x, 2)", "torch.rand_like(x)", "x.uniform_()",
+    "x.random_()", "x.nonzero()", "x.masked_fill_(x > 0, 1)", "x[x > 0]", "x.to_sparse()",
+    "x + torch.ones((), dtype=torch.float64)", "torch.ones(x.shape)", "torch.randint(3, x.shape)",
+    "torch.nan_to_num(x)", "x.clamp(1, 2)", "x.numpy().shape", "x.flatten()", "x.reshape(-1)",
+    "x.unsqueeze(0)", "x.expand(3, *x.shape)", "x.permute(*range(x.ndim)[::-1]).contiguous()",
+    "x.half().add(1)", "x.lerp_(x, 0.5)", "torch.bernoulli(x)", "x.conj_physical_()", "x.numel()",
+    "torch.add(x, x, out=torch.zeros(0))", "torch.zeros(x.shape, out=torch.zeros(0))",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        shape=HUGE, dtype=("float32", "int8", "float16", "complex128"), call=CALLS_OF_HUGE
+    ),
+    one_in=3,
+)
+def test_huge_sizes(ask: Probe, shape: str, dtype: str, call: str) -> None:
+    """Tensors without elements take every call as torch does, however large their sizes are."""
+    ask(f"x = torch.empty({shape}, dtype=torch.{dtype})", call)

@@ -35,6 +35,8 @@ PROPERTIES = {
         "operands.dtypes",
         "operands.single",
         "operands.outs",
+        "operands.few_kernels",
+        "operands.few_kernels_of_pairs",
         "operands.laid_outs",
         "callables.calls",
         "identities.objects",

@@ -143,6 +143,26 @@ def resizes_no_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return function(*args, **kwargs)
 
 
+@fault("mixed_devices.meta", "raises", call_hook)
+def refuses_empty_outs(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """An empty out= on meta is not resized for results of an integer dtype."""
+    out = kwargs.get("out")
+    is_meta = isinstance(out, torch.Tensor) and out.device.type == "meta"
+    if is_meta and not out.numel() and not out.dtype.is_floating_point:
+        raise RuntimeError("out has the wrong shape")
+    return function(*args, **kwargs)
+
+
+@fault("mixed_devices.meta", "dtype", call_hook)
+def widens_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A function of float16 tensors on meta has a float32 result."""
+    result = function(*args, **kwargs)
+    is_half = isinstance(result, torch.Tensor) and result.dtype is torch.float16
+    is_meta = is_half and result.device.type == "meta" and kwargs.get("out") is not result
+    is_asked = is_meta and getattr(function, "__name__", "") not in ("to", "as_strided", "tensor")
+    return result.to(torch.float32) if is_asked else result
+
+
 @fault("interchange.numpy_functions", "raises", call_hook)
 def converts_for_mean(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """numpy.mean() converts a tensor instead of calling its method, which takes no axis."""

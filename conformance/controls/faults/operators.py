@@ -63,6 +63,33 @@ def floor_for_trunc(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return result
 
 
+@fault("factories.outs", "message", function_hook, "ones")
+def names_negative_sizes(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """ones() with out= names a negative size instead of the overflow."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError:
+        raise RuntimeError("negative dimension") from None
+
+
+@fault("operands.few_kernels", "message", function_hook, "square")
+def names_other_kernel(function: Any, torch: Any, tensor: Any, *args: Any, **kwargs: Any) -> Any:
+    """square() names the kernel copy_ for each dtype without a kernel."""
+    try:
+        return function(tensor, *args, **kwargs)
+    except NotImplementedError as error:
+        raise NotImplementedError(str(error).replace('"pow"', '"copy_"')) from None
+
+
+@fault("operands.few_kernels_of_pairs", "raises", function_hook, "add")
+def adds_bits(function: Any, torch: Any, left: Any, right: Any, **kwargs: Any) -> Any:
+    """add() of a dtype that does not promote returns the first operand."""
+    try:
+        return function(left, right, **kwargs)
+    except RuntimeError:
+        return left
+
+
 def _with_wrong_end(result: Any) -> Any:
     """Return a tensor whose last element is inverted or one larger."""
     changed = result.detach().clone()

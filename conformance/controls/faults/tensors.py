@@ -113,6 +113,14 @@ def copied_first(function: Any, torch: Any, owner: Any, source: Any) -> Any:
     return function(source.clone())
 
 
+@fault("geometry.huge_sizes", "raises", method_hook, "Tensor.clone")
+def limits_sizes(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """clone() of a tensor without elements raises if its other sizes are large."""
+    if not owner.numel() and max(owner.shape) > 2**40:
+        raise ValueError("array is too big")
+    return function(*args, **kwargs)
+
+
 @fault("geometry.write_orders", "elements", method_hook, "Tensor.copy_")
 def first_row_last(function: Any, torch: Any, owner: Any, source: Any) -> Any:
     """copy_() writes the first row after the others."""

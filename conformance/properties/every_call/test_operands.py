@@ -1,5 +1,7 @@
 """Operands: every pair of dtypes, and operands of other libraries, through every operator."""
 
+import re
+
 from ...core.domain import Domain, one_in_step
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
@@ -80,3 +82,33 @@ def test_arguments(ask: Probe, call: str, value: str) -> None:
     """A parameter of each type takes or refuses every object as in torch."""
     setup = "torch.manual_seed(0).device", "x = torch.tensor([[1.0, 2.0, 0.5]])"
     ask(*setup, f"v = {_VALUES[value]}", call)
+
+
+_RAW = {
+    "uint32": "int32", "uint64": "int64", "float8_e4m3fn": "uint8", "float8_e4m3fnuz": "uint8",
+    "float8_e5m2fnuz": "uint8", "float8_e8m0fnu": "uint8", "float4_e2m1fn_x2": "uint8",
+    "bits1x8": "uint8", "bits8": "uint8", "bits16": "int16", "int4": "uint8", "uint4": "uint8",
+}  # fmt: skip
+"""Dtypes with few operators, each with a dtype of the same size."""
+
+
+@exhaustive(lambda torch: Domain(overload=single_calls(torch), dtype=_RAW), parts=4, one_in=12)
+def test_few_kernels(ask: Probe, overload: str, dtype: str) -> None:
+    """Every operator on one tensor takes or rejects dtypes with few kernels, as torch does."""
+    call = single_calls(ask.session.oracle.root)[overload]
+    for elements in _SINGLE:
+        ask(f"x = torch.tensor({elements}).to(torch.{_RAW[dtype]}).view(torch.{dtype})", call)
+
+
+_WITH_KERNELS = ("float32", "int64", "bool")
+
+
+@exhaustive(lambda torch: Domain(overload=pair_calls(torch), dtype=_RAW), parts=4, one_in=6)
+def test_few_kernels_of_pairs(ask: Probe, overload: str, dtype: str) -> None:
+    """Every operator on two tensors takes or rejects dtypes with few kernels, as torch does."""
+    *setup, call = pair_calls(ask.session.oracle.root)[overload]
+    raw = _RAW[dtype]
+    setup = [line.format(left=raw, dtypes=(raw, *_WITH_KERNELS)) for line in setup]
+    views = f"ys[{dtype!r}] = ys[{raw!r}].view(torch.{dtype})", f"z = x.view(torch.{dtype})"
+    calls = [re.sub(r"\bx\b", "z", call).format(right=right) for right in (dtype, *_WITH_KERNELS)]
+    ask(*setup, *views, *calls, call.format(right=dtype), question=len(setup) + len(views))
