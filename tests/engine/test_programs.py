@@ -35,6 +35,7 @@ PROPERTIES = {
         "operands.dtypes",
         "operands.single",
         "operands.outs",
+        "operands.zero_dims",
         "operands.few_kernels",
         "operands.few_kernels_of_pairs",
         "operands.laid_outs",

@@ -72,6 +72,15 @@ def names_negative_sizes(function: Any, torch: Any, *args: Any, **kwargs: Any) -
         raise RuntimeError("negative dimension") from None
 
 
+@fault("operands.zero_dims", "dtype", call_hook)
+def promotes_zero_dims(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A 0-dim second operand promotes like one with dimensions."""
+    tensors = len(args) > 1 and all(isinstance(x, torch.Tensor) for x in args[:2])
+    if tensors and args[0].dim() and not args[1].dim():
+        args = args[0], args[1].expand(args[0].shape), *args[2:]
+    return function(*args, **kwargs)
+
+
 @fault("operands.few_kernels", "message", function_hook, "square")
 def names_other_kernel(function: Any, torch: Any, tensor: Any, *args: Any, **kwargs: Any) -> Any:
     """square() names the kernel copy_ for each dtype without a kernel."""

@@ -32,6 +32,30 @@ def test_dtypes(ask: Probe, overload: str, left: str) -> None:
     ask(*setup, *calls, question=len(setup))
 
 
+_ZERO_DIMS = {
+    "x": ("x = x.flatten()[0]",),
+    "y": ("ys = {d: y.flatten()[0] for d, y in ys.items()}",),
+    "both": ("x = x.flatten()[0]", "ys = {d: y.flatten()[0] for d, y in ys.items()}"),
+}
+"""The steps that make operands 0-dim."""
+
+
+@exhaustive(
+    lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES, zero_dim=_ZERO_DIMS),
+    parts=4,
+    one_in=24,
+)
+def test_zero_dims(ask: Probe, overload: str, left: str, zero_dim: str) -> None:
+    """Every operator on two tensors promotes 0-dim tensors of all dtypes as torch does."""
+    *setup, call = pair_calls(ask.session.oracle.root)[overload]
+    step = ask.session.profile.pair_step
+    dtypes = one_in_step(_DTYPES, step, f"{overload} {left} {zero_dim}", ask.session.seed // 24)
+    setup = [line.format(left=left, dtypes=dtypes) for line in setup]
+    calls = [call.format(right=right) for right in dtypes]
+    steps = *setup, *_ZERO_DIMS[zero_dim]
+    ask(*steps, *calls, question=len(steps))
+
+
 OUT_DTYPES = (*_DTYPES, "complex32")
 
 

@@ -199,8 +199,13 @@ _LDEXP = Operator(MUL.spec._replace(name="ldexp", node="LdexpBackward0", inplace
 
 
 def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
-    """Return 2**right; the base is a tensor of the dtype of ``left``, or of float32."""
+    """Return 2**right; the base is a tensor of the dtype of ``left``, or of float32 for integers.
+
+    For float32 it is a number, except on meta (ldexp in torch/_decomp/decompositions.py).
+    """
     dtype = FLOAT32 if is_integral_dtype(left._dtype, or_bool=True) else left._dtype
+    if dtype is FLOAT32 and not is_on_meta(left, right):
+        return _pow_scalar_base(2.0, right)  # type: ignore[no-any-return]
     return POW(fill_(empty_tensor((), dtype, left._geometry.device), 2.0), right)
 
 
