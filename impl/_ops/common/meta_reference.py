@@ -75,14 +75,6 @@ def _check_dtype(name: str, common: dtype) -> None:
         name != "logaddexp2" or not common.is_complex,
         lambda: "logaddexp2 doesn't support complex dtypes",
     )
-    check(
-        common is not BOOL or name not in ("frac", "logaddexp", "logaddexp2"),
-        lambda: NO_BOOL_DIFFERENCE,  # the reference subtracts
-    )
-    check(
-        common is not BOOL or name != "lcm",
-        lambda: "Tensor with dtype torch.int64 is not the expected dtype of torch.bool!",
-    )
 
 
 def check_infinities(name: str, common: dtype) -> None:
@@ -296,7 +288,22 @@ def reference_plan(
     if name != "nan_to_num":  # whose reference promotes nothing
         check_promotes(*operands)
     shape = _reference_shape_of(name, operands, common)
-    return shape, _reference_device(kernel, operands, common, allow_cpu_scalars)
+    device = _reference_device(kernel, operands, common, allow_cpu_scalars)
+    if common is BOOL:
+        _check_steps_of_bool(name)
+    return shape, device
+
+
+def _check_steps_of_bool(name: str) -> None:
+    """Raise if a step of a reference rejects bool."""
+    check(
+        name not in ("frac", "logaddexp", "logaddexp2"),
+        lambda: NO_BOOL_DIFFERENCE,  # the reference subtracts
+    )
+    check(
+        name != "lcm",
+        lambda: "Tensor with dtype torch.int64 is not the expected dtype of torch.bool!",
+    )
 
 
 def _check_floor(kernel: str, common: dtype) -> None:
