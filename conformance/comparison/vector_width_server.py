@@ -1,7 +1,7 @@
 """The server that runs programs with torch under other vector widths.
 
-Torch reads the setting of the vector width with its first kernel. So one process imports torch,
-runs no kernel, and forks a process for each connection, which sets the vector width. Messages are
+Torch and MKL read their settings with their first kernel. So one process imports torch, runs no
+kernel, and forks a process for each connection, which sets environment variables. Messages are
 lines of JSON.
 """
 
@@ -18,7 +18,6 @@ from ..core.case import Case
 from ..libraries.build import capability_of
 from ..libraries.oracle import import_torch, load_oracle
 from .other_kernels import raw_result
-from .vector_widths import VARIABLE
 
 
 def listen(path: str) -> None:
@@ -50,8 +49,7 @@ def serve(stream: TextIO) -> None:
         stream.write(json.dumps(value) + "\n")
         stream.flush()
 
-    if setting := json.loads(stream.readline()):
-        os.environ[VARIABLE] = setting
+    os.environ.update(json.loads(stream.readline()))
     oracle = load_oracle()
     answer(capability_of(oracle.root))
     for line in stream:

@@ -2,7 +2,9 @@
 
 Torch reads the environment variable ATEN_CPU_CAPABILITY once (compute_cpu_capability in
 aten/src/ATen/native/DispatchStub.cpp). Widths above that of the processor would crash, so only
-lower ones are set. All processes of a run share one server, see `vector_width_server`.
+lower ones are set. Functions such as ``acos`` are those of the Intel Math Kernel Library, which has
+its own code for each kind of processor and reads MKL_CBWR once; COMPATIBLE is its code for
+processors of other makers. All processes of a run share one server, see `vector_width_server`.
 """
 
 import atexit
@@ -13,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -22,12 +24,19 @@ from typing import Any
 import numpy as np
 
 from ..core.case import Case
-from ..libraries.build import capability_of
+from ..libraries.build import capability_of, has_mkl
 from ..libraries.library import Library
 
-VARIABLE = "ATEN_CPU_CAPABILITY"
+Setting = Mapping[str, str]
+"""Environment variables that decide which code torch runs."""
+
+WIDTH, MKL = "ATEN_CPU_CAPABILITY", "MKL_CBWR"
+VARIABLES = (WIDTH, MKL)
 _LOWER = {"AVX512": ("avx2", "default"), "AVX2": ("default",)}
 """The settings below each vector width."""
+
+_MKL_CODES = ("AVX2", "COMPATIBLE")
+"""The settings of MKL that every processor has whose torch has vector widths."""
 
 _FOLDER = "CONFORMANCE_VECTOR_WIDTHS"
 """The environment variable with the folder of the server's socket."""
@@ -48,15 +57,15 @@ def shared_server() -> Iterator[None]:
 
 
 class TorchProcess:
-    """A process that runs programs with torch under a setting of the vector width."""
+    """A process that runs programs with torch under a setting."""
 
-    def __init__(self, setting: str) -> None:
+    def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._connect()
 
     def _connect(self) -> None:
         self._owner, self._stream = os.getpid(), _connection().makefile("rw")
-        self.capability = str(self._answer(self._setting))
+        self.capability = str(self._answer(dict(self._setting)))
 
     def raw_result(self, case: Case, raw_dtype: str, parts: int) -> Any:
         """Return the raw parts of the result of a case, or None."""
@@ -116,7 +125,7 @@ def _start(path: Path) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={name: value for name, value in os.environ.items() if name != VARIABLE},
+        env={name: value for name, value in os.environ.items() if name not in VARIABLES},
     )
     assert process.stdout is not None
     process.stdout.readline()
@@ -132,20 +141,22 @@ def _own_folder() -> str:
 
 
 def processes_of(library: Library) -> tuple[TorchProcess, ...]:
-    """Return the processes for all vector widths except that of the library.
+    """Return the processes for all settings except that of the library.
 
     There are none without Unix sockets.
     """
     capability = capability_of(library.root) if hasattr(socket, "AF_UNIX") else None
-    return () if capability is None else _processes(capability)
+    return () if capability is None else _processes(capability, has_mkl(library.root))
 
 
 @cache
-def _processes(capability: str) -> tuple[TorchProcess, ...]:
-    """Return the processes for the vector widths of the processor except one."""
+def _processes(capability: str, mkl: bool) -> tuple[TorchProcess, ...]:
     native, processes = capability, []
-    if os.environ.get(VARIABLE):
-        processes.append(TorchProcess(""))
+    if os.environ.get(WIDTH) or os.environ.get(MKL):
+        processes.append(TorchProcess({}))
         native = processes[0].capability
-    processes += [TorchProcess(setting) for setting in _LOWER.get(native, ())]
-    return tuple(process for process in processes if process.capability != capability)
+    processes += [TorchProcess({WIDTH: width}) for width in _LOWER.get(native, ())]
+    others = [each for each in processes if each.capability != capability or os.environ.get(MKL)]
+    if mkl and native in _LOWER:
+        others += [TorchProcess({MKL: code}) for code in _MKL_CODES]
+    return tuple(others)

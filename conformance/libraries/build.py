@@ -25,3 +25,10 @@ def capability_of(root: Any) -> str | None:
     return (
         str(read()) if callable(read) and attribute_or_none(root, "__name__") == "torch" else None
     )
+
+
+def has_mkl(root: Any) -> bool:
+    """Return whether functions of torch in this process may be those of MKL."""
+    mkl = attribute_or_none(attribute_or_none(root, "backends"), "mkl")
+    read = attribute_or_none(mkl, "is_available")
+    return bool(read()) if callable(read) else False
