@@ -11,9 +11,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -35,11 +35,14 @@ from .draw import all_mutants, draw
 from .edits import read_edits, select_edits
 from .ledger import read_ledger
 from .reach import ReachMap
-from .running import Result, attempt, in_workers
+from .running import Result, Runner, grouped, in_workers
 from .sources import Mutant, Source, read_sources
 from .state import State
 from .suite import ROOT, SUBJECT, Suite, Workplace, load_suite
 from .tracing import learn
+
+KILLERS = "killers.json"
+"""The file that keeps which property killed a mutant, so that the next run begins with it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,6 +90,7 @@ class Mutation:
         self.mutants = all_mutants(self.sources)
         digests = code_digest.library_digest(SUBJECT), code_digest.suite_digest()
         self.key = f"{options.profile} {digests[0]} {digests[1]}"
+        self.name = f"{options.profile}-seed-{options.seed}"
         self.state = State(self.folder / "state.jsonl", self.key)
 
     def drawn(self) -> list[Mutant]:
@@ -98,7 +102,7 @@ class Mutation:
                 raise CouldNotRun(f"{len(found)} mutants begin with {options.mutant!r}")
             return found
         if options.survivors:
-            last = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+            last = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
             ids = [row["id"] for row in last["survivors"]]
             return [self.mutants[name] for name in ids if name in self.mutants]
         chosen = [each for each in self.mutants.values() if each.path.startswith(options.only)]
@@ -108,9 +112,9 @@ class Mutation:
         """Run the mutants without a result, and write the report of all."""
         drawn, began = self.drawn(), time.monotonic()
         results = {name: Result(**row) for name, row in self.state.read().items()}
-        waiting = [mutant.id for mutant in drawn if mutant.id not in results]
         if self.options.mutant:
-            waiting = [drawn[0].id]
+            results.pop(drawn[0].id, None)
+        waiting = [each.id for each in drawn if not _is_decided(results.get(each.id))]
         try:
             self._run(waiting, drawn, results)
         except KeyboardInterrupt:
@@ -118,8 +122,9 @@ class Mutation:
             raise
         if self.options.mutant:
             return self._show(drawn[0], results[drawn[0].id])
-        name = "partial" if self.options.survivors or self.options.only else "report"
-        return self._write(drawn, results, time.monotonic() - began, name)
+        if self.options.survivors or self.options.only:
+            return self._write(drawn, results, time.monotonic() - began, "partial")
+        return self._write(drawn, results, time.monotonic() - began, self.name)
 
     def _run(self, waiting: list[str], drawn: Sequence[Mutant], results: dict[str, Result]) -> None:
         """Run the waiting mutants and add their results."""
@@ -137,18 +142,55 @@ class Mutation:
     ) -> None:
         workplace = Workplace()
         try:
-            reach = self._learn(suite, workplace)
-            # Those that few properties concern come first, so that most results come soon.
-            waiting.sort(key=lambda name: reach.seconds(self.mutants[name]))
-            function = partial(self._attempt, suite, reach, workplace)
+            reach = replace(self._learn(suite, workplace), likely=self._likely())
+            runner = Runner(suite, reach, workplace, self.sources)
             done = [results[mutant.id] for mutant in drawn if mutant.id in results]
             progress = _Progress(len(drawn), done)
-            for name, result in in_workers(function, waiting, self.options.workers):
-                results[name] = result
-                self.state.add(name, result._asdict())
-                progress.step(result)
+            for row in self._decide(runner, waiting, results):
+                results[row.id] = row
+                self.state.add(row.id, row._asdict())
+                progress.step(row)
         finally:
             workplace.remove()
+
+    def _decide(
+        self, runner: Runner, waiting: list[str], results: Mapping[str, Result]
+    ) -> Iterator[Result]:
+        """Yield the results of mutants that run alone, then of those that run together."""
+        seconds = {
+            name: runner.reach.seconds(runner.reach.order(self.mutants[name])) for name in waiting
+        }
+        # Those that few properties concern come first, so that most results come soon.
+        waiting.sort(key=seconds.__getitem__)
+        fresh = [name for name in waiting if name not in results]
+        alone: Callable[[str], Result] = lambda name: runner.alone(self.mutants[name])  # noqa: E731
+        for _, row in in_workers(alone, fresh, self.options.workers):
+            yield row
+        open_ = [self.mutants[name] for name in waiting if results[name].outcome == "undecided"]
+        groups = {str(index): group for index, group in enumerate(grouped(open_))}
+        ran = {each.id: results[each.id].ran for each in open_}
+        together: Callable[[str], list[Result]] = lambda index: runner.together(groups[index], ran)  # noqa: E731
+        for _, rows in in_workers(together, [*groups], self.options.workers):
+            yield from rows
+
+    def _likely(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the property that killed each mutant the last time, or that is to kill it."""
+        closing = {name: entry.property for name, entry in self.ledger.items() if entry.property}
+        return {name: (by,) for name, by in (closing | self._killers()).items()}
+
+    def _killers(self) -> dict[str, str]:
+        """Return the properties that killed mutants when they ran the last time."""
+        try:
+            text = (self.folder / KILLERS).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return {}
+        return {name: by for name, by in json.loads(text).items() if name in self.mutants}
+
+    def _keep_killers(self, results: Mapping[str, Result]) -> None:
+        found = {name: row.by for name, row in results.items() if row.by}
+        rows = dict(sorted({**self._killers(), **found}.items()))
+        text = json.dumps(rows, indent=0) + "\n"
+        (self.folder / KILLERS).write_text(text, encoding="utf-8")
 
     def _learn(self, suite: Suite, workplace: Workplace) -> ReachMap:
         def each(function: Callable[[str], Any], names: Sequence[str]) -> Iterable[tuple[str, Any]]:
@@ -158,10 +200,6 @@ class Mutation:
 
         path = self.folder / "reach.jsonl"
         return learn(path, self.key, suite, workplace.folder, each)
-
-    def _attempt(self, suite: Suite, reach: ReachMap, workplace: Workplace, name: str) -> Result:
-        mutant = self.mutants[name]
-        return attempt(suite, reach, workplace, mutant, self.sources[mutant.path].text)
 
     def _diff(self, mutant: Mutant) -> str:
         return mutant.diff(self.sources[mutant.path].text)
@@ -183,7 +221,10 @@ class Mutation:
     ) -> int:
         facts = {"seed": self.options.seed, **self._facts(seconds)}
         pairs = [(mutant, self._diff(mutant)) for mutant in drawn]
-        report = reports.as_report(pairs, results, self.ledger, self.mutants, facts)
+        decided = {name: row for name, row in results.items() if _is_decided(row)}
+        report = reports.as_report(pairs, decided, self.ledger, self.mutants, facts)
+        if name == self.name:
+            self._keep_killers(decided)
         return self._save(name, report, reports.markdown(report), reports.summary(report))
 
     def _save(self, name: str, report: dict[str, Any], markdown: str, lines: Sequence[str]) -> int:
@@ -211,8 +252,8 @@ class Edits(Mutation):
         """Return the edits of this run as mutants."""
         return self.drawn_edits
 
-    def _attempt(self, suite: Suite, reach: ReachMap, workplace: Workplace, name: str) -> Result:
-        return super()._attempt(suite, replace(reach, likely=self.likely[name]), workplace, name)
+    def _likely(self) -> Mapping[str, tuple[str, ...]]:
+        return self.likely
 
     def _write(
         self, drawn: Sequence[Mutant], results: dict[str, Result], seconds: float, name: str
@@ -221,24 +262,32 @@ class Edits(Mutation):
             (edit, mutant.id, self._diff(mutant))
             for edit, mutant in zip(self.edits, drawn, strict=True)
         ]
-        report = edit_report.as_report(rows, results, self._facts(seconds))
+        decided = {name: row for name, row in results.items() if _is_decided(row)}
+        report = edit_report.as_report(rows, decided, self._facts(seconds))
         name = "partial_edits" if self.options.edits else "edits"
         return self._save(name, report, edit_report.markdown(report), edit_report.summary(report))
 
 
+def _is_decided(result: Result | None) -> bool:
+    return result is not None and result.outcome != "undecided"
+
+
 class _Progress:
+    """Lines that tell how many mutants are killed, survive, or have to run in groups."""
+
     def __init__(self, total: int, results: Sequence[Result]) -> None:
-        self.total, self.done, self.first = total, len(results), len(results)
-        self.alive = sum(result.outcome != "killed" for result in results)
+        self.total = total
+        self.outcomes = {result.id: result.outcome for result in results}
         self.began = time.monotonic()
 
     def step(self, result: Result) -> None:
-        self.done += 1
-        self.alive += result.outcome != "killed"
-        each = (time.monotonic() - self.began) / max(1, self.done - self.first)
-        left = each * (self.total - self.done) / 60
+        self.outcomes[result.id] = result.outcome
+        counts = Counter(self.outcomes.values())
+        minutes = (time.monotonic() - self.began) / 60
         _show_line(
-            f"{self.done} of {self.total} mutants, {self.alive} survive, {left:.0f} minutes left"
+            f"{len(self.outcomes)} of {self.total} mutants: {counts['killed']} killed,"
+            f" {counts['undecided']} to run in groups,"
+            f" {counts['survived'] + counts['not executed']} survive, {minutes:.0f} minutes"
         )
 
 

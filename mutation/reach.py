@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -29,12 +29,12 @@ class Reach:
 class ReachMap:
     """What every property executes, and what the import of impl does.
 
-    likely: the beginnings of the names of properties that come first
+    likely: for ids of mutants, the beginnings of the names of properties that come first
     """
 
     at_import: Lines
     properties: Mapping[str, Reach]
-    likely: tuple[str, ...] = ()
+    likely: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def _frequency(self) -> Counter[str]:
@@ -52,18 +52,20 @@ class ReachMap:
         else:
             names = self.properties
 
+        likely = self.likely.get(mutant.id, ())
+
         def cost(name: str) -> tuple[bool, float, str]:
             reach = self.properties[name]
             by_file = bool(reach.lines.get(mutant.path))
             likelihood = 0.2 if name in executing else 0.06 if by_file else 0.02
             weight = likelihood + 0.5 * self._shared_words(mutant, reach)
-            return not name.startswith(self.likely), reach.seconds / weight, name
+            return not name.startswith(likely), reach.seconds / weight, name
 
         return sorted(names, key=cost)
 
-    def seconds(self, mutant: Mutant) -> float:
-        """Return the seconds of all properties that may kill a mutant."""
-        return sum(self.properties[name].seconds for name in self.order(mutant))
+    def seconds(self, names: Iterable[str]) -> float:
+        """Return the seconds of some properties."""
+        return sum(self.properties[name].seconds for name in names)
 
     def _shared_words(self, mutant: Mutant, reach: Reach) -> float:
         """Return the share of a mutant's words that the programs have, rare ones weighing more."""

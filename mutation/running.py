@@ -1,11 +1,21 @@
-"""Running mutants: each in its own process, each property in a process forked from that."""
+"""Running mutants: alone, then in groups.
+
+Each impl with mutants has its own process, and each property a process forked from that.
+
+Most mutants are killed by one of their likeliest properties, so each runs alone with these. What
+survives them would run nearly the whole suite, mostly to survive it. So several run together in one
+impl. Where a property has a problem with the group, the halves of the group run alone, down to the
+single mutants, until it is known which of them are killed. A mutant may hide another one of its
+group, which then counts as survived: the score may be too low, but not too high.
+"""
 
 import multiprocessing
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,17 +23,24 @@ from conformance.core.errors import CouldNotRun
 
 from .children import call_in_child, die_with_parent
 from .reach import ReachMap
-from .sources import Mutant
+from .sources import Mutant, Source
 from .suite import Suite, Workplace, enter, is_from
 
 IMPORT_S = 60.0
 """The seconds of computing that the import of a mutant may take."""
 
+ALONE_S = 10.0
+"""The seconds of the properties that a mutant runs alone."""
+
+GROUP = 12
+"""The most mutants that run together."""
+
 
 class Result(NamedTuple):
     """The result of a mutant.
 
-    outcome: "killed", "survived", or "not executed" if no property executes the statement
+    outcome: "killed", "survived", "undecided" if not all properties ran, or "not executed" if no
+        property executes the statement
     by: the property that killed it, or "import"
     text: the problem: a divergence, an error, "timeout" or "died"
     ran: the number of properties that ran
@@ -37,19 +54,117 @@ class Result(NamedTuple):
     seconds: float = 0.0
 
 
-def attempt(
-    suite: Suite, reach: ReachMap, workplace: Workplace, mutant: Mutant, source: bytes
-) -> Result:
-    """Return the result of a mutant: its properties run in order until one has a problem."""
-    began, order = time.monotonic(), reach.order(mutant)
-    if not order:
-        return Result(mutant.id, "not executed")
-    seconds = {name: reach.properties[name].seconds for name in order}
-    by, text, ran = workplace.with_edit(
-        mutant.path, mutant.apply(source), partial(_first_killer, suite, seconds)
-    )
-    outcome = "killed" if by else "survived"
-    return Result(mutant.id, outcome, by, text[:500], ran, round(time.monotonic() - began, 1))
+class Problem(NamedTuple):
+    """The first property that has a problem, or "import", the problem, and how many ran."""
+
+    by: str
+    text: str
+    ran: int
+
+
+class Runner(NamedTuple):
+    """A suite, what its properties execute, and the sources of impl."""
+
+    suite: Suite
+    reach: ReachMap
+    workplace: Workplace
+    sources: Mapping[str, Source]
+
+    def alone(self, mutant: Mutant) -> Result:
+        """Return the result of a mutant after its likeliest properties."""
+        began, order = time.monotonic(), self.reach.order(mutant)
+        if not order:
+            return Result(mutant.id, "not executed")
+        sums = accumulate(self.reach.properties[name].seconds for name in order)
+        number = max(1, sum(each <= ALONE_S for each in sums))
+        found = self._first_problem([mutant], order[:number])
+        left = "survived" if number == len(order) else "undecided"
+        seconds = round(time.monotonic() - began, 1)
+        return Result(
+            mutant.id,
+            "killed" if found.by else left,
+            found.by,
+            found.text[:500],
+            found.ran,
+            seconds,
+        )
+
+    def together(self, group: Sequence[Mutant], ran: Mapping[str, int]) -> list[Result]:
+        """Return the results of mutants of different files, some of whose properties ran."""
+        began = time.monotonic()
+        orders = {each.id: self.reach.order(each) for each in group}
+        waiting = {each.id: {*orders[each.id][ran[each.id] :]} for each in group}
+        results = self._run_group(group, waiting)
+        share = round((time.monotonic() - began) / len(group), 1)
+        for mutant in group:
+            if mutant.id not in results:
+                number = len(orders[mutant.id])
+                results[mutant.id] = Result(mutant.id, "survived", ran=number)
+        return [each._replace(seconds=share) for each in results.values()]
+
+    def _run_group(
+        self, group: Sequence[Mutant], waiting: Mapping[str, set[str]]
+    ) -> dict[str, Result]:
+        """Return the results of those mutants that a waiting property kills."""
+        names = sorted(
+            {name for each in group for name in waiting[each.id]},
+            key=lambda name: self.reach.properties[name].seconds,
+        )
+        results: dict[str, Result] = {}
+        alive = list(group)
+        while alive and names:
+            found = self._first_problem(alive, names)
+            if not found.by:
+                break
+            name, names = names[max(0, found.ran - 1)], names[found.ran :]
+            affected = [each for each in alive if found.by == "import" or name in waiting[each.id]]
+            killed = self._killed(affected, name)
+            results |= {each.id: each for each in killed}
+            alive = [each for each in alive if each.id not in results]
+            if not killed and len(alive) > 1:  # they have a problem only together
+                rest = {each.id: waiting[each.id] & {*names} for each in alive}
+                for half in _halves(alive):
+                    results |= self._run_group(half, rest)
+                break
+        return results
+
+    def _killed(self, group: Sequence[Mutant], name: str) -> list[Result]:
+        """Return the results of those mutants of a group that a property kills."""
+        if not group:
+            return []
+        found = self._first_problem(group, [name])
+        if not found.by:
+            return []
+        if len(group) == 1:
+            return [Result(group[0].id, "killed", found.by, found.text[:500], found.ran)]
+        return [each for half in _halves(group) for each in self._killed(half, name)]
+
+    def _first_problem(self, mutants: Sequence[Mutant], names: Sequence[str]) -> Problem:
+        """Return the first problem of an impl with some mutants, each of another file."""
+        texts = {each.path: each.apply(self.sources[each.path].text) for each in mutants}
+        seconds = {name: self.reach.properties[name].seconds for name in names}
+        found: Problem = self.workplace.with_edits(
+            texts, partial(_first_problem, self.suite, seconds)
+        )
+        return found
+
+
+def grouped(mutants: Iterable[Mutant]) -> list[list[Mutant]]:
+    """Return groups of mutants of different files; neighbors come into one group if they can."""
+    groups: list[list[Mutant]] = []
+    for mutant in mutants:
+        for group in groups:
+            if len(group) < GROUP and all(each.path != mutant.path for each in group):
+                group.append(mutant)
+                break
+        else:
+            groups.append([mutant])
+    return groups
+
+
+def _halves(group: Sequence[Mutant]) -> tuple[Sequence[Mutant], Sequence[Mutant]]:
+    middle = len(group) // 2
+    return group[:middle], group[middle:]
 
 
 def _limits(seconds: float) -> tuple[float, float]:
@@ -57,8 +172,8 @@ def _limits(seconds: float) -> tuple[float, float]:
     return 20 + 4 * seconds, 120 + 20 * seconds
 
 
-def _first_killer(suite: Suite, seconds: Mapping[str, float], folder: Path) -> tuple[str, str, int]:
-    """Return the first property with a problem, the problem, and the number of those that ran."""
+def _first_problem(suite: Suite, seconds: Mapping[str, float], folder: Path) -> Problem:
+    """Return the first problem of the impl of a folder, or one without a name."""
 
     def run() -> tuple[str, str, int]:
         enter(folder)
@@ -82,14 +197,14 @@ def _first_killer(suite: Suite, seconds: Mapping[str, float], folder: Path) -> t
     if ending.how == "raised":
         raise CouldNotRun(ending.detail)
     if ending.how:
-        return "import", f"{ending.how}: {ending.detail}", 0
-    by, text, ran = ending.result
-    if ran < 0:
-        raise CouldNotRun(text)
-    return by, text, ran
+        return Problem("import", f"{ending.how}: {ending.detail}", 0)
+    found = Problem(*ending.result)
+    if found.ran < 0:
+        raise CouldNotRun(found.text)
+    return found
 
 
-_FUNCTION: list[Callable[[str], Any]] = []
+_FUNCTION: list[Callable[..., Any]] = []
 """The function that the worker processes call; they inherit it."""
 
 

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from compileall import compile_dir
 from dataclasses import replace
 from importlib import import_module
@@ -87,16 +87,17 @@ class Workplace:
         mode = PycInvalidationMode.UNCHECKED_HASH
         compile_dir(self.folder / SUBJECT, quiet=2, invalidation_mode=mode)
 
-    def with_edit(self, path: str, text: bytes, run: Callable[[Path], Any]) -> Any:
-        """Return the result of a function with the folder of a copy with one changed file."""
+    def with_edits(self, texts: Mapping[str, bytes], run: Callable[[Path], Any]) -> Any:
+        """Return the result of a function with the folder of a copy with some changed files."""
         with tempfile.TemporaryDirectory(prefix="mutant-", dir=self.folder) as name:
             copy = Path(name)
             shutil.copytree(self.folder / SUBJECT, copy / SUBJECT, copy_function=os.link)
-            file = copy / SUBJECT / path
-            for compiled in file.parent.glob(f"__pycache__/{file.stem}.*.pyc"):
-                compiled.unlink()
-            file.unlink()
-            file.write_bytes(text)
+            for path, text in texts.items():
+                file = copy / SUBJECT / path
+                for compiled in file.parent.glob(f"__pycache__/{file.stem}.*.pyc"):
+                    compiled.unlink()
+                file.unlink()
+                file.write_bytes(text)
             return run(copy)
 
     def remove(self) -> None:

@@ -67,7 +67,7 @@ def test_an_example_answers_as_its_row_says(row: HandEdit, workplace: Workplace)
     sources = {row.path: Source(row.path, (ROOT / SUBJECT / row.path).read_bytes())}
     text = row.mutant(sources).apply(sources[row.path].text)
     assert answer(workplace.folder, row.program) == row.torch
-    edited = workplace.with_edit(row.path, text, lambda folder: answer(folder, row.program))
+    edited = workplace.with_edits({row.path: text}, lambda folder: answer(folder, row.program))
     assert edited == row.edited != row.torch
 
 

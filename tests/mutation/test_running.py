@@ -21,7 +21,7 @@ from mutation.children import call_in_child
 from mutation.draw import all_mutants
 from mutation.line_tracer import LineTracer, TracedLibrary
 from mutation.reach import Reach, ReachMap, read_map
-from mutation.running import attempt, in_workers
+from mutation.running import GROUP, Runner, grouped, in_workers
 from mutation.sources import Source, read_sources
 from mutation.state import State
 from mutation.suite import Workplace
@@ -69,7 +69,7 @@ def run(workplace: Workplace, suite: Any, wanted: str, reach: ReachMap) -> tuple
         for each in all_mutants({"__init__.py": source}).values()
         if wanted.encode() in each.apply(TEXT)
     )
-    result = attempt(suite, reach, workplace, mutant, TEXT)
+    result = Runner(suite, reach, workplace, {source.path: source}).alone(mutant)
     return result.outcome, result.by, result.text
 
 
@@ -117,13 +117,113 @@ def test_limits_hold_in_children_of_children() -> None:
     assert call_in_child(inner, 5, 5).result == [3, "", ""]
 
 
+def as_files(*texts: str) -> dict[str, Source]:
+    return {
+        f"file{index}.py": Source(f"file{index}.py", text.encode())
+        for index, text in enumerate(texts)
+    }
+
+
+GROUPED = SmallSuite(
+    first=lambda impl: impl.file0.f(2) == 2,
+    second=lambda impl: impl.file1.f(3) == 6,
+)
+
+
+def run_together(
+    folder: Path, suite: Any, texts: tuple[str, ...], wanted: tuple[str, ...], reach: ReachMap
+) -> dict[str, tuple[str, str]]:
+    """Return outcome and killer by file for the mutants whose changed texts are ``wanted``."""
+    sources = as_files(*texts)
+    (folder / "impl").mkdir()
+    imports = "\n".join(f"from . import {Path(name).stem}" for name in sources)
+    (folder / "impl" / "__init__.py").write_text(imports + "\n")
+    for name, source in sources.items():
+        (folder / "impl" / name).write_bytes(source.text)
+    mutants = [
+        next(
+            each
+            for each in all_mutants({name: source}).values()
+            if text.encode() in each.apply(source.text)
+        )
+        for (name, source), text in zip(sources.items(), wanted, strict=True)
+    ]
+    workplace = Workplace(folder / "impl")
+    try:
+        runner = Runner(suite, reach, workplace, sources)
+        rows = runner.together(mutants, {each.id: 0 for each in mutants})
+    finally:
+        workplace.remove()
+    paths = {each.id: each.path for each in mutants}
+    return {paths[row.id]: (row.outcome, row.by) for row in rows}
+
+
+def reach_in(*files: str) -> Reach:
+    return Reach(0.1, {file: frozenset((2, 3)) for file in files}, frozenset())
+
+
+NO_IMPORT: dict[str, frozenset[int]] = {}
+FUNCTION = "def f(x):\n    y = x * 1\n    return y\n"
+DOUBLE = "def f(x):\n    y = x * 2\n    return y\n"
+
+
+def test_each_mutant_of_a_group_has_its_own_result(tmp_path: Path) -> None:
+    reach = ReachMap(NO_IMPORT, {"first": reach_in("file0.py"), "second": reach_in("file1.py")})
+    texts, wanted = (FUNCTION, DOUBLE), ("(x + 1)", "(x + 2)")
+    assert run_together(tmp_path, GROUPED, texts, wanted, reach) == {
+        "file0.py": ("killed", "first"),
+        "file1.py": ("killed", "second"),
+    }
+
+
+def test_the_others_of_a_group_survive(tmp_path: Path) -> None:
+    reach = ReachMap(NO_IMPORT, {"second": reach_in("file0.py", "file1.py")})
+    texts, wanted = (FUNCTION, DOUBLE), ("(x + 1)", "(x + 2)")
+    assert run_together(tmp_path, GROUPED, texts, wanted, reach) == {
+        "file0.py": ("survived", ""),
+        "file1.py": ("killed", "second"),
+    }
+
+
+def test_mutants_that_fail_only_together_are_judged_apart(tmp_path: Path) -> None:
+    names = ("both", "first", "second")
+    reach = ReachMap(NO_IMPORT, {name: reach_in("file0.py", "file1.py") for name in names})
+    suite = SmallSuite(
+        both=lambda impl: (impl.file0.f(2), impl.file1.f(3)) != (3, 5),
+        first=lambda impl: True,
+        second=lambda impl: impl.file1.f(3) == 6,
+    )
+    texts, wanted = (FUNCTION, DOUBLE), ("(x + 1)", "(x + 2)")
+    assert run_together(tmp_path, suite, texts, wanted, reach) == {
+        "file0.py": ("survived", ""),
+        "file1.py": ("killed", "second"),
+    }
+
+
+def test_a_group_has_one_mutant_of_a_file() -> None:
+    texts = (FUNCTION, *[DOUBLE] * GROUP)
+    mutants = [*all_mutants(as_files(*texts)).values()]
+    groups = grouped(mutants)
+    assert sorted(each.id for group in groups for each in group) == sorted(
+        each.id for each in mutants
+    )
+    for group in groups:
+        assert len({each.path for each in group}) == len(group) <= GROUP
+
+
+def test_what_is_too_long_for_one_mutant_stays_undecided(workplace: Workplace) -> None:
+    reach = map_of(positive=reach_of(2, 4), zero=reach_of(2, 4, seconds=20))
+    assert run(workplace, SUITE, "x <= 0", reach)[0] == "undecided"
+
+
 def test_a_failed_import_counts_as_killed(workplace: Workplace) -> None:
     reach = map_of(positive=reach_of(2))
     source = Source("__init__.py", TEXT)
     mutant = next(iter(all_mutants({"__init__.py": source}).values()))
     edit = mutant.edit._replace(start=0, end=0, replacement=b"raise ValueError('no')\n")
     broken = type(mutant)(**{**vars(mutant), "edit": edit, "lines": (2,)})
-    result = attempt(SUITE, reach, workplace, broken, TEXT)  # type: ignore[arg-type]
+    suite: Any = SUITE
+    result = Runner(suite, reach, workplace, {source.path: source}).alone(broken)
     assert (result.outcome, result.by) == ("killed", "import")
     assert result.text == "impl cannot be imported: no"
 
@@ -138,7 +238,7 @@ def test_a_statement_of_the_import_concerns_all_properties() -> None:
     assert reach.order(mutant) == ["cheap", "far", "other"]
     likely = map_of(cheap=reach_of(2), other=reach_of(2, seconds=0.2, words="ONE"))
     assert likely.order(mutant) == ["other", "cheap"]
-    assert replace(likely, likely=("che",)).order(mutant) == ["cheap", "other"]
+    assert replace(likely, likely={mutant.id: ("che",)}).order(mutant) == ["cheap", "other"]
 
 
 def test_the_map_survives_json() -> None:
