@@ -1,6 +1,7 @@
 """Meta tensors: the sizes, strides, dtypes and errors of CPU tensors, without memory."""
 
 import copy
+import math
 import pickle
 import subprocess
 import sys
@@ -121,3 +122,27 @@ def test_plans_of_one_device_are_not_those_of_another() -> None:
         for device in ("cpu", "meta"):
             x = torch.ones(4, device=device)
             assert (x + x).device == x.sum().device == x[1].device == torch.device(device)
+
+
+def test_ranges_check_their_bounds_as_the_reference_does() -> None:
+    with pytest.raises(RuntimeError, match=r"^upper bound and lower bound inconsistent"):
+        torch.arange(math.nan, device="meta")
+    with pytest.raises(RuntimeError, match=r"^step must be finite but got nan$"):
+        torch.arange(2, 5, math.nan, device="meta")
+    for name, bounds in (
+        ("length", (2**63,)),
+        ("start", (2**63, 2**63 + 5)),
+        ("step", (2, 2, 2**63)),
+    ):
+        with pytest.raises(
+            RuntimeError, match=rf"'int' for argument '{name}'.*\nPosition: \d\nValue"
+        ):
+            torch.arange(*bounds, device="meta")
+
+
+def test_bytes_wrap_around_where_torch_does_not_check_them() -> None:
+    assert torch.eye(2**31, 2**30, device="meta").untyped_storage().nbytes() == -(2**63)
+    with pytest.warns(UserWarning, match="torch.range is deprecated"):
+        assert torch.range(0, 2**60, device="meta").untyped_storage().nbytes() == 2**62
+    with pytest.raises(RuntimeError, match=r"sizes=\[4611686018427387904\]$"):
+        torch.eye(1, 2**62, device="meta")

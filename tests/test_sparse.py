@@ -138,7 +138,8 @@ def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
 
 def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused() -> None:
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
-        "to_dtype", "to_place", "empty", "zeros", "getitem", "T", "mT", "H", "mH", "iter", "split",
+        "to_dtype", "to_place", "empty", "zeros", "resize_and_clear_", "getitem", "T", "mT", "H", "mH",
+        "iter", "split",
         "real", "imag",
     }  # fmt: skip
     assert "aten::view" in str(could_not_run("view"))
@@ -185,3 +186,39 @@ def test_on_meta_they_have_no_values() -> None:
     assert torch.zeros(2, layout=torch.sparse_coo, device="meta").is_meta
     with pytest.raises(NotImplementedError, match=r"^Cannot copy out of meta tensor; no data!$"):
         x.to("cpu")
+
+
+def test_factories_empty_a_sparse_out() -> None:
+    for call in (torch.zeros, torch.empty):
+        x = sparse([[0, 1]], [3.0, 4.0], (2,))
+        assert call((2, 3), out=x) is x
+        assert (x.shape, x._nnz(), x.sparse_dim(), x.is_coalesced()) == ((2, 3), 0, 2, True)
+        assert x._version == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "kernel"),
+    [
+        (lambda x: torch.arange(3, out=x), "arange.start_out"),
+        (lambda x: torch.eye(2, out=x), "eye.out"),
+        (lambda x: torch.eye(2, 1, out=x), "eye.m_out"),
+        (lambda x: torch.rand(2, out=x), "resize_"),
+        (lambda x: torch.randperm(2, out=x), "randperm.generator_out"),
+    ],
+)
+def test_other_factories_have_no_sparse_kernel(call: Any, kernel: str) -> None:
+    with pytest.raises(NotImplementedError, match=f"^Could not run 'aten::{kernel}'"):
+        call(sparse([[0]], [1.0], (2,)))
+    with pytest.raises(RuntimeError, match=r"^full\(...\) is not implemented for sparse layout$"):
+        torch.ones(2, out=sparse([[0]], [1.0], (2,)))
+
+
+def test_the_sum_of_torch_sparse_coalesces_first() -> None:
+    x = sparse([[0, 0]], [complex("inf"), complex("nan")], (2,))
+    assert str(impl.sparse.sum(x).item()) == "(nan+nanj)"
+    assert str(x.sum().item()) == "(nan+0j)"
+
+
+def test_a_number_is_added_as_a_dense_tensor() -> None:
+    with pytest.raises(RuntimeError, match=r"^add: expected 'self' and 'other' to have same size"):
+        torch.add(2, sparse([[0]], [1.0], (2,)))

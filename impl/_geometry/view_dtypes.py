@@ -24,8 +24,8 @@ def as_strided(
 
     ``storage_bytes``: None for a storage that is never too small
 
-    ``wraps``: torch computes the needed bytes without a check for overflow, then the number of
-    elements (as_strided__symint).
+    ``wraps``: torch computes the needed bytes without a check for overflow (as_strided__symint), so
+    that some elements may be beyond the storage.
     """
     offset = current_offset if storage_offset is None else storage_offset
     if len(size) != len(stride):
@@ -38,10 +38,8 @@ def as_strided(
         return size, stride, offset
     if wraps:
         needed = as_int64(itemsize * storage_size(size, stride, offset))
-        if needed > storage_bytes:
-            raise out_of_bounds(size, stride, offset, itemsize, needed, storage_bytes)
-        check_numel(size)
-    needed = bytes_needed(size, stride, offset, itemsize)
+    else:
+        needed = bytes_needed(size, stride, offset, itemsize)
     if needed > storage_bytes:
         raise out_of_bounds(size, stride, offset, itemsize, needed, storage_bytes)
     check_numel(size)

@@ -1,5 +1,6 @@
 """Access to the elements of tensors, as NumPy arrays over their memory."""
 
+from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -10,7 +11,7 @@ from .._devices.device import CPU, META, device
 from .._dtypes.constants import BOOL, FLOAT16, FLOAT32
 from .._dtypes.table import dtype
 from .._geometry.broadcasting import is_non_overlapping
-from .._geometry.extents import INT64_END, strided_bytes
+from .._geometry.extents import INT64_END, as_int64, strided_bytes
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense, memory_order
 from .._geometry.view_shapes import out_of_bounds
@@ -41,7 +42,11 @@ def raw_array(tensor: Tensor) -> Any:
     offset = tensor._offset
     try:
         result = np.ndarray(geometry.shape, storage_dtype, memory, offset * itemsize, steps)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
+        start = as_int64(offset * itemsize)
+        if start != offset * itemsize:  # addresses wrap around
+            with suppress(TypeError, ValueError):
+                return np.ndarray(geometry.shape, storage_dtype, memory, start, steps)
         # Where torch reads or writes foreign memory.
         shape, stride = geometry.shape, geometry.stride
         needed = strided_bytes(shape, stride, itemsize, offset)

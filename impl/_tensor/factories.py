@@ -88,6 +88,10 @@ def check_options(
         raise NotImplementedError(f"impl cannot make {name}() on meta yet")
     if layout is sparse_coo and name in _LIKE:
         raise could_not_run("empty_strided", sparse_backend(device))
+    if layout not in (None, strided_layout) and name in ("empty_strided", "new_empty_strided"):
+        compressed = "" if layout is sparse_coo else "Csr"
+        backend = sparse_backend(device).replace("Sparse", f"Sparse{compressed}")
+        raise could_not_run("empty_strided", backend)
     if pin and (device is not META or layout is sparse_coo):
         check_pinning(device, is_strided=layout in (None, strided_layout))
         return PINNED
@@ -184,6 +188,8 @@ def empty(*args: Any, **keywords: Any) -> Tensor:
             memory_format is None,
             lambda: "'memory_format' argument is incompatible with 'out' tensor argument",
         )
+        if out._geometry.is_sparse:
+            return set_out_requires_grad(dispatch_sparse("resize_and_clear_", out, size), grad)
         extents.check_nonnegative(size)
         check_resizable(out)
         old_shape = out._geometry.shape
@@ -214,6 +220,9 @@ def _fill_out(
     """
     check_out(out, dtype, layout, device)
     check_no_leaf(f"aten::{name}", out)
+    if out._geometry.is_sparse:
+        check(name == "zeros", lambda: "full(...) is not implemented for sparse layout")
+        return set_out_requires_grad(dispatch_sparse("resize_and_clear_", out, shape), grad)
     if not out._conj_neg:
         resize_factory_out(out, shape, with_strides=name == "full")
     else:

@@ -8,6 +8,7 @@ from .._devices.device import device
 from .._dtypes.table import as_dtype, dtype, spec_of
 from .._geometry.layout import layout, sparse_coo
 from .._runtime.grad_modes import grad_enabled
+from .sparse_dispatch import could_not_run, sparse_backend
 from .tensor import Tensor, set_requires_grad
 
 
@@ -47,9 +48,27 @@ def set_out_requires_grad(out: Tensor, wanted: Any) -> Tensor:
 def check_no_leaf(name: str, out: Tensor, *sources: Tensor) -> None:
     """Raise if ``out`` cannot be written in-place, for a function that autograd does not support.
 
-    From torch/csrc/autograd/autograd_not_implemented_fallback.cpp.
+    From torch/csrc/autograd/autograd_not_implemented_fallback.cpp. No factory in
+    `_DENSE_KERNELS` has a sparse kernel.
     """
     check_no_out(name, inplace_error(out, *sources) is None)
+    if name in _DENSE_KERNELS:
+        check_no_sparse_out(_DENSE_KERNELS[name], out)
+
+
+def check_no_sparse_out(kernel: str, out: Tensor) -> None:
+    """Raise if an out= tensor is sparse, for which torch has no such kernel."""
+    if out._geometry.is_sparse:
+        raise could_not_run(kernel, sparse_backend(out._geometry.device))
+
+
+_DENSE_KERNELS = {
+    "aten::arange": "arange.start_out", "aten::linspace": "linspace.out",
+    "aten::logspace": "logspace.out", "aten::range": "range.out", "aten::rand": "resize_",
+    "aten::randn": "resize_", "aten::randint": "resize_", "aten::normal": "resize_",
+    "aten::randperm": "randperm.generator_out",
+}  # fmt: skip
+"""The kernel that a factory with out= calls first."""
 
 
 def check_no_out(name: str, condition: bool) -> None:

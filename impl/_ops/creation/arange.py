@@ -15,7 +15,7 @@ from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, COMPLEX128, FLOAT4_
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import extents, strides
-from ..._geometry.geometry import Geometry, dense
+from ..._geometry.geometry import Geometry, dense, on_device
 from ..._kernels.sequences import arange_elements, range_elements
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import format_number
@@ -23,12 +23,17 @@ from ..._runtime.device_modes import DEVICE_MODE_THREADS, without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
-from ..._storage.untyped_storage import check_named_device
+from ..._storage.untyped_storage import check_named_device, new_storage
 from ..._tensor.allocation import empty_tensor, resize_factory_out, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options
-from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
-from ..._tensor.tensor import Tensor
+from ..._tensor.out_autograd import (
+    check_no_leaf,
+    check_no_sparse_out,
+    record_out,
+    set_requires_grad_if,
+)
+from ..._tensor.tensor import Tensor, new_tensor
 from ..common.conj_neg_fallback import through_clone
 from ..common.out_argument import bind_factory, check_out_options
 from .sequence_common import (
@@ -97,7 +102,7 @@ def _count_of_reference(start: Any, end: Any, step: Any, dtype: dtype) -> int:
         )
     check(step != 0, lambda: "step must be nonzero")
     check(
-        not (end < start if step > 0 else end > start),
+        end >= start if step > 0 else not step < 0 or end <= start,
         lambda: "upper bound and lower bound inconsistent with step sign",
     )
     check(isfinite(start) and isfinite(end), lambda: f"unsupported range: {start} -> {end}")
@@ -106,10 +111,31 @@ def _count_of_reference(start: Any, end: Any, step: Any, dtype: dtype) -> int:
     if dtype is INT64 or are_integers:
         first, last, stride = [int(number) for number in numbers]
         check(stride, lambda: "step must be nonzero", ValueError)
-        return (last - first + stride - (1 if stride > 0 else -1)) // stride
-    check(int(step) or not is_integral_dtype(dtype, or_bool=False), lambda: "step must be nonzero")
-    size: int = ceil((end - start) / step)
+        size: int = (last - first + stride - (1 if stride > 0 else -1)) // stride
+    else:
+        is_integer = is_integral_dtype(dtype, or_bool=False)
+        check(int(step) or not is_integer, lambda: "step must be nonzero")
+        size = ceil((end - start) / step)
+    _check_iota(size, *((int(start), int(step)) if is_integral_dtype(dtype, or_bool=True) else ()))
     return size
+
+
+def _check_iota(*numbers: int) -> None:
+    """Raise if a number is no int64: the length, the start and the step of prims.iota."""
+    for position, (name, number) in enumerate(
+        zip(("length", "start", "step"), numbers, strict=False)
+    ):
+        check(
+            -(2**63) <= number < 2**63,
+            lambda: (
+                f"prims::iota() Expected a value of type 'int' for argument '{name}' but instead"  # noqa: B023
+                f" found type 'int'.\nPosition: {position}\nValue: {number}\nDeclaration:"  # noqa: B023
+                " prims::iota(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device"
+                " device, bool requires_grad) -> Tensor\nCast error details: Unable to cast Python"
+                " instance of type <class 'int'> to C++ type '?' (#define"
+                " PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+            ),
+        )
 
 
 # arange and range
@@ -251,7 +277,10 @@ def range(*args: Any, **keywords: Any) -> Tensor:
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
     if device is META:
         *_, count = _range_bounds(*numbers, dtype)
-        return set_requires_grad_if(empty_tensor((count,), dtype, META), grad)
+        # Torch resizes the result; the bytes wrap around, and a storage never shrinks.
+        storage = new_storage(max(0, extents.as_int64(count * dtype.itemsize)), META)
+        geometry = on_device(dense((count,)), META)
+        return set_requires_grad_if(new_tensor(storage, geometry, 0, dtype), grad)
     return set_requires_grad_if(tensor_from_raw(_range_raw(*numbers, dtype), dtype, device), grad)
 
 
@@ -314,22 +343,29 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     columns, out, dtype, layout, device, pin, grad = rest if overload else (rows, *rest)
     if out is not None:
         check_no_leaf("aten::eye", out)
+        check_no_sparse_out("eye.m_out" if overload else "eye.out", out)
     else:
         device = check_options("eye", layout, device, pin, meta=True)
     check(rows >= 0, lambda: f"n must be greater or equal to 0, got {rows}")
     check(columns >= 0, lambda: f"m must be greater or equal to 0, got {columns}")
     shape = rows, columns
+    if out is None and device is META:
+        for size in shape:
+            extents.contiguous_bytes((size,), INT64.itemsize)  # the reference compares two arange
     extents.numel(shape)
     if out is not None:
         return _eye_out(out, shape, grad)
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
-    check_allocatable(shape, dtype, device)
+    if device is not META:
+        check_allocatable(shape, dtype, device)
     if dtype is COMPLEX32:
         warn_complex32()
     _check_zero(dense(shape), dtype)
     _check_eye(dtype)
     if device is META:
-        return set_requires_grad_if(empty_tensor(shape, dtype, META), grad)
+        storage = new_storage(extents.as_int64(rows * columns * dtype.itemsize), META)
+        geometry = on_device(dense(shape), META)
+        return set_requires_grad_if(new_tensor(storage, geometry, 0, dtype), grad)
     array = np.zeros(shape, numpy_storage_dtype(dtype))
     np.fill_diagonal(array, encode_scalar(1, dtype, ScalarPath.SCALAR))
     return set_requires_grad_if(tensor_from_raw(array, dtype, device), grad)

@@ -16,6 +16,8 @@ from ..._dtypes.scalars import is_subclass_instance, numpy_types
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import extents
 from ..._geometry.geometry import dense, strided
+from ..._geometry.layout import sparse_coo
+from ..._geometry.layout import strided as strided_layout
 from ..._numerics.encode_scalar import ScalarPath
 from ..._numerics.from_python import (
     READ_ONLY_WARNING,
@@ -40,6 +42,7 @@ from ..._tensor.allocation import empty_tensor, fill_code, warn_complex32
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
+from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, check_no_conj_neg, detach, new_tensor, shallow_copy
 from ..._tensor.typed_storage import TypedStorage
 from ..common.clone import clone
@@ -258,8 +261,17 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
     if DEVICE_MODE_THREADS:
         use_default_device(signature, values)
     check_named_device(signature, values)
-    number, dtype, _, device, pin, grad = signature.convert(values)
+    number, dtype, layout, device, pin, grad = signature.convert(values)
     device = check_options("scalar_tensor", None, device, pin, meta=True)
+    if device is META and layout not in (None, strided_layout):  # a layout has no effect on the CPU
+        check(
+            layout is sparse_coo,
+            lambda: (
+                "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but"
+                " got size []"
+            ),
+        )
+        raise could_not_run("fill_.Scalar", sparse_backend(META))
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
     value = python_scalar(number)
     result = empty_tensor((), dtype, device)

@@ -153,6 +153,8 @@ _new("new_full", None, "Scalar fill_value, ")
 def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) -> Tensor:
     """Tensor.new_empty_strided(size, stride, ...): a new tensor of the same dtype."""
     dtype, layout, device, pin, grad = options
+    if tensor._geometry.is_sparse:
+        raise could_not_run("new_empty_strided", sparse_backend(tensor._geometry.device))
     tensor = resolve_conj_neg(tensor)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
     device = tensor.device if device is None else device

@@ -58,7 +58,8 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         sources = tuple(value for value in (start, end) if isinstance(value, Tensor))
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
-        if is_on_meta(out, *sources) and layout in (None, strided):
+        is_strided = layout in (None, strided)
+        if is_on_meta(out, *sources) and is_strided:
             result = _spaced_on_meta(name, start, end, steps, dtype, out)
             return (
                 set_requires_grad_if(result, grad)
@@ -67,7 +68,7 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
             )
         start, end = resolve_operands((start, end))
         if overload < 3:
-            _check_zero_dim(name, start, end, is_meta=out is None and device is META)
+            _check_zero_dim(name, start, end, is_meta=out is None and device is META and is_strided)
         first, last = plain_number(start), plain_number(end)
         check(steps >= 0, lambda: "number of steps must be non-negative")
         compute = partial(_raw_elements, name, kernel, first, last, base)

@@ -25,8 +25,10 @@ def _is_pinned(tensor: Tensor, device: Any = None) -> bool:
 def _pin_memory(tensor: Tensor, device: Any = None) -> Tensor:
     """Tensor.pin_memory(): a copy in pinned memory, or the tensor itself if it is pinned."""
     if device is not None:
-        for name, line in (("pin_memory", 46), ("is_pinned", 31)):
-            warn(PINNED_DEVICE.format(name, line), DeprecationWarning)
+        # The values of a sparse tensor are pinned by the same function.
+        for _ in range(2 if tensor._geometry.is_sparse else 1):
+            warn(PINNED_DEVICE.format("pin_memory", 46), DeprecationWarning)
+            warn(PINNED_DEVICE.format("is_pinned", 31), DeprecationWarning)
     current = tensor._geometry.device
     if current is not CPU:
         name = f"{_BACKENDS[current.type]}{spec_of(tensor._dtype).cpp_name}Type"

@@ -25,6 +25,7 @@ from ..._runtime.warnings import warn_once
 from ..._tensor.allocation import empty_tensor, resize_output
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
+from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, set_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import to_dtype
@@ -216,9 +217,18 @@ _BYTE_CONDITION = (
 )
 
 
-@partial(resolves_conj_neg, name="where")
 def _where(condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
-    """where(condition, input, other): return elements of one tensor or the other.
+    """where(condition, input, other): return elements of one tensor or the other."""
+    if out is not None:
+        check_no_grad_out("where", left, right, out)
+    return _resolved_where(condition, left, right, out=out)  # type: ignore[no-any-return]
+
+
+@resolves_conj_neg
+def _resolved_where(
+    condition: Tensor, left: Tensor, right: Tensor, out: Tensor | None = None
+) -> Tensor:
+    """Return elements of one tensor or the other.
 
     Only the two tensors are promoted, before the operation (where_self_out in
     ATen/native/TensorCompare.cpp).
@@ -298,7 +308,7 @@ def _where_scalar(condition: Tensor, left: Any, right: Any) -> Tensor:
         else _scalar_tensor(operand, dtype, condition._geometry.device)
         for operand in (right, left)
     )
-    return _where(condition, first, second)  # type: ignore[no-any-return]
+    return _where(condition, first, second)
 
 
 install_operator(

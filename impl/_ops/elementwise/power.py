@@ -7,6 +7,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._arrays.parallel import without_fp_warnings
+from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import COMPLEX128, FLOAT32, FLOAT64
 from ..._dtypes.default_dtype import get_default_dtype
@@ -250,7 +251,8 @@ def _ldexp(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
     if not _has_ldexp_kernel(left, right):
         return _LDEXP(left, _powers_of_two(left, right), out=out)
     if out is not None:
-        return _ldexp_kernel(left, right, out)
+        bump_version(_ldexp_kernel(left, right, out))
+        return out
     result = empty_with(like_geometry(left, None, left._dtype), left._dtype)
     return record_grad_fn(_ldexp_kernel(left, right, result), (left, right), "LdexpBackward0")
 

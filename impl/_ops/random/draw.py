@@ -188,6 +188,8 @@ def random_tensor(
             warn_complex32()
     device = check_options(name, layout, device, pin, meta=True)
     if device is META:
+        if name == "randn" and generator is None:
+            check(not pin, lambda: "PrimTorch does not support pinned memory", NotImplementedError)
         if name == "normal" or (name == "randn" and generator is None):
             check_strides_of_reference(shape)
         extents.check_nonnegative(shape)

@@ -31,6 +31,7 @@ from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
+from ..common.meta_reference import is_on_meta
 from ..common.out_argument import bind_factory, write_out
 from ..creation.like import check_layout_like
 from ..creation.sequence_common import INT_ONLY
@@ -210,10 +211,9 @@ def randint_like(*args: Any, **keywords: Any) -> Tensor:
     if overload >= 2:
         tensor, high, *rest = bound
         if overload < 4:
-            on_meta = high._geometry.device is META
-            if on_meta and overload == 3:  # the kernel of meta, which draws nothing
+            if overload == 3 and is_on_meta(tensor, high):  # the kernel of meta draws nothing
                 return _random_like("randint_like", tensor, None, None, *rest)
-            is_number = not high._geometry.rank and not on_meta
+            is_number = not high._geometry.rank and high._geometry.device is not META
             check(is_number, lambda: "high must be a scalar tensor and on CPU")
             high = int(encode_scalar(high.item(), INT64, ScalarPath.SCALAR))
         bound = (tensor, 0, high, *rest)

@@ -113,7 +113,8 @@ def dense_sum(
     left: Any, right: Tensor, alpha: Any, common: dtype, dtype: dtype, contiguous: bool = True
 ) -> Tensor:
     """Return dense + alpha * sparse; into a non-contiguous tensor, torch adds coalesced values."""
-    check(isinstance(left, Tensor), lambda: _MIXED)
+    if not isinstance(left, Tensor):
+        left = scalar_to_tensor(left)
     check_dense_shape(left, right)
     check_result(common, dtype)
     if not contiguous or not sparse_dim_of(right):

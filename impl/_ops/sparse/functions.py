@@ -22,8 +22,6 @@ def sum(input: Tensor, dim: Any = None, dtype: _dtype | None = None) -> Tensor:
     arguments = (input,) if dim is None else (input, dim)
     _parse(arguments, {} if dtype is None else {"dtype": dtype})
     if dim is None:
-        if not tensor.is_sparse:
-            tensor.coalesce()  # raises for a dense tensor
-        return tensor.sum(dtype=dtype)  # type: ignore[no-any-return]
+        return tensor.coalesce().sum(dtype=dtype)  # type: ignore[no-any-return]
     tensor._indices()  # raises for a dense tensor
     return tensor.sum(dim, dtype=dtype)  # type: ignore[no-any-return]

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_slices
+from ..._geometry.extents import Ints
 from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
@@ -27,7 +29,7 @@ from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
 from ..views.views import type_string
 from . import add, coalesce, construct, div, indexing, mul, parts, unary, views
-from .common import check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
+from .common import assign, check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
 
 
 def _check_layout(name: str, tensor: Tensor, layout: str = "sparse coordinate tensor") -> None:
@@ -309,6 +311,15 @@ def _zero_(tensor: Tensor) -> Tensor:
     return record_write(tensor, (), "ZeroBackward0")
 
 
+def _resize_and_clear_(tensor: Tensor, shape: Ints) -> Tensor:
+    """Resize an out= tensor and drop all values (sparse_resize_and_clear_)."""
+    check_inplace(tensor)
+    check(min(shape, default=0) >= 0, lambda: "numel: integer multiplication overflow")
+    assign(tensor, construct.empty_sparse(shape, tensor._dtype))
+    bump_version(tensor)
+    return tensor
+
+
 def _raises_as_strided(name: str) -> Any:
     """Return a kernel that raises, for operators that split a tensor."""
 
@@ -354,6 +365,7 @@ SPARSE_KERNELS.update(
         "cat": views.cat, "concat": views.cat, "concatenate": views.cat,
         "stack": views.stack, "unbind": views.unbind, "iter": views.unbind,
         "to_dtype": _to_dtype, "to_place": _to_device, "copy_": _copy_, "zero_": _zero_,
+        "resize_and_clear_": _resize_and_clear_,
         "item": _item, "zeros_like": _zeros_like, "empty_like": _empty_like,
         "chunk": _raises_as_strided("chunk"), "split": _raises_as_strided("split"),
         "new_zeros": _warns_of_fill(_new_empty), "new_empty": _new_empty,
