@@ -153,9 +153,15 @@ NORMALIZATIONS = (
         " and with the kernels, files and lines of the build",
         _sub(
             r"\A(Could not run '[^']*' with arguments from the"
-            r" '(?:Sparse)?(?:CPU|Meta)' backend\.).*",
+            r" '(?:Sparse(?:Csr)?)?(?:CPU|Meta)' backend\.).*",
             r"\1",
         ),
+    ),
+    Normalization(
+        "recursion-limit",
+        ("message",),
+        "the error for a recursion without end tells what Python was doing at that depth",
+        _sub(r"\A(maximum recursion depth exceeded) (?:in|while) .*\Z", r"\1"),
     ),
     Normalization(
         "keyword-order",

@@ -4,6 +4,10 @@ _CLASSES = {
     "tensor": "A = torch.Tensor",
     "subclass": "class A(torch.Tensor):\n    pass",
     "slots": "class A(torch.Tensor):\n    __slots__ = ('v', 'w')",
+    "slots, empty": (
+        "class A(torch.Tensor):\n    __slots__ = ('v', 'w')\n    def new_empty(self, *a):\n"
+        "        return torch.empty(*a).as_subclass(A)"
+    ),
     "setstate": (
         "class A(torch.Tensor):\n    def __setstate__(self, state):\n        self.s = state"
     ),

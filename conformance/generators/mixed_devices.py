@@ -16,7 +16,7 @@ from .calls.schema_calls import (
 )
 from .calls.schemas import Overload, Param, overloads
 
-_TENSORS = "List[Tensor]"
+_TENSORS, _DEVICE = "List[Tensor]", "Optional[Device]"
 _ON_META = "{}.to('meta')"
 _NUMBER_ON_META = "{}.as_strided((), ()).to('meta')"
 _LISTS = ("[x, x.to('meta')]", "[x.to('meta'), x]", "[x.to('meta'), x.to('meta')]")
@@ -55,9 +55,25 @@ def programs(torch: Any, overload_id: str) -> list[Program]:
     return [*dict.fromkeys(map(partial(render, overload), _placements(overload, given)))]
 
 
+def meta_overload_ids(torch: Any) -> list[str]:
+    """Return the overloads that take tensors or a device, once each."""
+    makers = [key for key, overload in overloads(torch).items() if _device_of(overload)]
+    return [*dict.fromkeys((*overload_ids(torch), *makers))]
+
+
+def _device_of(overload: Overload) -> str | None:
+    """Return the name of the parameter that is the device of a new tensor."""
+    return next((param.name for param in overload.params if param.type == _DEVICE), None)
+
+
 def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Program]:
-    """Return the programs of an overload's schema, with all their tensors on meta."""
-    programs = schema_calls.programs(torch, overload_id, step, seed)
+    """Return the programs of an overload's schema, with all their tensors on meta.
+
+    New tensors are on meta, too.
+    """
+    device = _device_of(overloads(torch)[overload_id])
+    others = {device: "'meta'"} if device else {}
+    programs = schema_calls.programs(torch, overload_id, step, seed, others)
     return [*dict.fromkeys(map(_with_tensors_on_meta, programs))]
 
 

@@ -186,7 +186,8 @@ WITH_NUMBERS = (
     "x + {}", "{} + x", "x - {}", "{} - x", "x.add_({})", "x.sub_({})", "torch.add(x, x, alpha={})",
     "x.add(x, alpha={})", "x.add_(x, alpha={})", "x.sub(x, alpha={})",
     "torch.add(x.to_dense(), x, alpha={})", "x * torch.tensor({})", "torch.tensor({}) * x",
-    "x + torch.tensor({})", "x.mul_(torch.tensor({}))",
+    "x + torch.tensor({})", "x.mul_(torch.tensor({}))", "torch.add({}, x)", "torch.sub({}, x)",
+    "torch.rsub(x, {})", "torch.mul({}, x)", "torch.add({}, x, alpha=2)",
 )  # fmt: skip
 """Binary operators on a sparse tensor ``x`` and a number."""
 

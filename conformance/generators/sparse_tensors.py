@@ -18,6 +18,7 @@ def coo(indices: str, values: str, size: str = "", *keywords: str) -> str:
 
 
 _TWICE = "[[2, 0, 2, 1], [1, 3, 1, 0]]"
+_THRICE = "[[2, 0, 2, 0, 2], [1, 3, 1, 3, 1]]"
 _ONCE = "[[0, 0, 2], [1, 3, 0]]"
 _ROWS = "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]"
 _NONE = "torch.zeros(({}), dtype=torch.int64)"
@@ -48,6 +49,9 @@ SOURCES = {
     "strided parts":
         coo("torch.tensor([[2, 1], [0, 3], [2, 1]]).t()", "torch.arange(6.0)[::2]", "(3, 4)"),
     "complex": coo(_TWICE, "[1j, 2, 3 - 1j, 4]", "(3, 4)"),
+    "infinite": coo(_THRICE, "[float('inf'), 3e38, float('-inf'), 3e38, 1.0]", "(3, 4)"),
+    "complex infinite": coo(_THRICE, "[1j, float('inf'), float('nan'), 3e38j, 2]", "(3, 4)"),
+    "bool of three": coo(_THRICE, "[False, True, False, True, True]", "(3, 4)"),
     "int64": coo(_TWICE, "[1, 2, 3, 4]", "(3, 4)"),
     "uint8": coo(_TWICE, "[200, 2, 100, 4]", "(3, 4)", "dtype=torch.uint8"),
     "bool": coo(_TWICE, "[True, False, True, True]", "(3, 4)"),

@@ -182,4 +182,4 @@ def _read_facet(facet: Facet, outcome: Outcome, library: Library) -> Any:
     try:
         return facet.read(outcome, library)
     except BaseException as error:  # noqa: BLE001  # a subject's own __str__ or __repr__
-        return f"looking at it raises {library.class_name(type(error))}"
+        return f"{tensor_state.UNREADABLE}{library.class_name(type(error))}"

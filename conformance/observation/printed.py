@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.errors import CouldNotRun
 from ..libraries.library import Library
-from .tensor_state import NO_ELEMENTS
+from .tensor_state import NO_ELEMENTS, is_unreadable
 
 CHECKED = 16
 """One of how many remembered texts is asked again."""
@@ -52,7 +52,11 @@ def _key(tensor: Any, library: Library, facets: Mapping[str, Any]) -> tuple[obje
     if settings is None or not isinstance(autograd, dict) or "elements" not in facets:
         return None
     elements = facets["elements"]
-    if elements in NO_ELEMENTS or type(tensor) is not library.root.Tensor:
+    if (
+        elements in NO_ELEMENTS
+        or is_unreadable(elements)
+        or type(tensor) is not library.root.Tensor
+    ):
         return None
     read = [facets[name] for name in _FACETS]
     read += [autograd[name] for name in _FACETS_OF_AUTOGRAD]

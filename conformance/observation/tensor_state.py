@@ -124,6 +124,15 @@ def conj_neg(tensor: Any) -> dict[str, bool]:
     return {"conjugated": tensor.is_conj(), "negated": tensor.is_neg()}
 
 
+UNREADABLE = "looking at it raises "
+"""The beginning of the text for a facet whose reader raises."""
+
+
+def is_unreadable(facet: Any) -> bool:
+    """Return whether the reader of a facet has raised."""
+    return isinstance(facet, str) and facet.startswith(UNREADABLE)
+
+
 def elements(tensor: Any) -> Any:
     """Return the bits of each element in order, highest byte first, or a digest of many.
 
@@ -184,9 +193,14 @@ def _ordered(
     """Return the bytes of all elements in order."""
     if prod(sizes) == 1:
         return content[offset * itemsize : (offset + 1) * itemsize]
-    in_bytes = [step * itemsize for step in steps]
+    in_bytes = _byte_steps(sizes, steps, itemsize)
     shape = (*sizes, itemsize)
     return np.ndarray(shape, np.uint8, content, offset * itemsize, (*in_bytes, 1)).tobytes()
+
+
+def _byte_steps(sizes: Sequence[int], steps: Sequence[int], itemsize: int) -> list[int]:
+    """Return the strides in bytes; that of a single element has no effect, but may be too large."""
+    return [step * itemsize if size > 1 else 0 for size, step in zip(sizes, steps, strict=True)]
 
 
 def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
@@ -232,7 +246,7 @@ def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarr
         raise ValueError("elements of another size, or beyond the storage")
     if is_empty:
         return np.zeros((*sizes, parts), dtype)
-    strides = *(step * itemsize for step in steps), part_size
+    strides = *_byte_steps(sizes, steps, itemsize), part_size
     return np.ndarray((*sizes, parts), dtype, content, offset * itemsize, strides)
 
 

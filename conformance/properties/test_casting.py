@@ -7,12 +7,12 @@ from functools import cache
 from hypothesis import strategies as st
 
 from ..comparison.element_cases import ElementCase
-from ..core.domain import Domain
+from ..core.domain import Domain, one_in_step
 from ..core.float_formats import FORMATS, nearest
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import tensors
-from ..generators.bit_patterns import BLOCKS, ends, mixture, patterns
+from ..generators.bit_patterns import BLOCKS, ends, is_narrow, mixture, patterns
 from ..generators.oracle_namespace import dtype_names, number_names, opaque_names
 
 DENSE = "x = torch.frombuffer(c, dtype=torch.{source})"
@@ -54,19 +54,36 @@ _MANY = "c = numpy.resize(c, {count})"
 
 @exhaustive(
     lambda torch: Domain(source=number_names(torch), target=number_names(torch)),
-    parts=2,
+    parts=4,
     one_in=3,
 )
 def test_large_tensors(ask: Probe, source: str, target: str) -> None:
-    """Tensors of an odd number of elements, more than any block, convert to torch's bits."""
+    """Tensors of an odd number of elements, more than any block, convert to torch's bits.
+
+    Then they convert so often that a loop may be compiled; narrow dtypes have all patterns.
+    """
     fmt = FORMATS[source]
-    for count, steps in ((_LARGE, (DENSE,)), (2 * _LARGE, (STRIDED,))):
-        raw = (*patterns(fmt, "near", 512, ask.session.seed), _MANY.format(count=count * fmt.parts))
-        x = (step.format(source=source) for step in steps)
-        ask.bulk(ElementCase(source, target, raw, (*x, f"x.to(torch.{target}, copy=True)")))
+    convert = f"x.to(torch.{target}, copy=True)"
+    near = patterns(fmt, "near", 512, ask.session.seed)
+    every = mixture(fmt, 4096, ask.session.seed)
+    if is_narrow(fmt):
+        every = (f"c = numpy.arange(2**{fmt.bits}, dtype='{fmt.raw_dtype}')",)
+    forms = ((DENSE, _LARGE), (STRIDED, 2 * _LARGE))
+    repeated = one_in_step(forms, 2, f"{source} {target}", ask.session.seed // 3)
+    for raw, x, count, times in (
+        *((near, *form, 1) for form in forms),
+        *((every, *form, _TIMES) for form in repeated),
+    ):
+        steps = x.format(source=source), _repeated(convert, times)
+        ask.bulk(ElementCase(source, target, (*raw, _MANY.format(count=count * fmt.parts)), steps))
+
+
+def _repeated(expression: str, times: int) -> str:
+    return f"[{expression} for _ in range({times})][-1]" if times > 1 else expression
 
 
 _LARGE = 2**16 + 75
+_TIMES = 2**21 // _LARGE + 2
 
 COUNT = 96
 """The number of elements of a small case: more than a vector and its tail."""

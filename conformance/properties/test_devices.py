@@ -401,3 +401,28 @@ ACCELERATORS = (
 def test_accelerators(ask: Probe, call: str) -> None:
     """torch.cuda, torch.accelerator and pinned memory report devices or errors as torch does."""
     ask(call)
+
+
+_PINS = (
+    "torch.ones(2).pin_memory({})", "torch.ones(2).is_pinned({})",
+    "torch.ones(2).untyped_storage().pin_memory({})",
+    "torch.ones(2).untyped_storage().is_pinned({})", "torch.FloatStorage(2).pin_memory({})",
+    "torch.FloatStorage(2).is_pinned({})", "torch.ones(2, device='meta').pin_memory({})",
+    "torch.ones(2, device='meta').is_pinned({})", "torch.ones(2).to_sparse().pin_memory({})",
+    "torch.ones(2).to_sparse().is_pinned({})",
+)  # fmt: skip
+_TYPES = (
+    "cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla",
+    "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone", "xpu", "ipu", "nope",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=_PINS, device=("", "None", "1", *(f"'{name}'" for name in _TYPES),
+                            *(f"torch.device('{name}', 0)" for name in ("cpu", "cuda", "meta"))),
+    )
+)  # fmt: skip
+def test_pinning(ask: Probe, call: str, device: str) -> None:
+    """Pinned memory is refused for every device, with torch's message."""
+    ask(call.format(device))

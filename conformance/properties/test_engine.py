@@ -175,6 +175,7 @@ _ASSERT = 'ix INTERNAL ASSERT FAILED at "{}c10/core/ScalarType.cpp":{}, please r
 _CALL = "f() received an invalid combination of arguments - got ({}), but expected one of:\n * {}\n"
 _WRONG = "      didn't match because some of the keywords were incorrect: {}\n"
 
+_DEPTH = "maximum recursion depth exceeded"
 _NO_SPARSE = "Could not run 'aten::{}' with arguments from the '{}' backend.{}"
 _REASONS = (
     " This could be because the operator doesn't exist for this backend. '{}' is only available for"
@@ -192,6 +193,12 @@ NORMALISED = {
         _NO_SPARSE.format("view", "SparseCPU", ""),
     ),
     "folder of an assertion": (_ASSERT.format("/__w/pytorch/pytorch/", 3), _ASSERT.format("", 14)),
+    "depth of a recursion": (_DEPTH + " in comparison", _DEPTH),
+    "place of a recursion": (_DEPTH + " in comparison", _DEPTH + " while calling a Python object"),
+    "advice for compressed layouts": (
+        _NO_SPARSE.format("view", "SparseCsrCPU", " This"),
+        _NO_SPARSE.format("view", "SparseCsrCPU", " That"),
+    ),
     "order of keywords": (
         _CALL.format("int, y=int, x=str", "()"),
         _CALL.format("int, x=str, y=int", "()"),
@@ -232,6 +239,8 @@ NOT_NORMALISED = {
     ),
     "subject of an assertion": (_ASSERT.format("", 3), _ASSERT.format("", 3).replace("ix", "iy")),
     "a path elsewhere": ('at "/a/c10/b.cpp":3', 'at "/b/c10/b.cpp":3'),
+    "another end of a recursion": (_DEPTH + ": 1", _DEPTH + ": 2"),
+    "what stands before a depth": ("a " + _DEPTH + " in b", "a " + _DEPTH + " in c"),
     "types of keywords": (_CALL.format("x=int", "()"), _CALL.format("x=str", "()")),
     "order of arguments": (_CALL.format("int, str", "()"), _CALL.format("str, int", "()")),
     "number of keywords": (_CALL.format("x=int", "()"), _CALL.format("x=int, y=int", "()")),

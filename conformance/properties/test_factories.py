@@ -316,6 +316,23 @@ def test_wide_ranges(ask: Probe, maker: str, dtype: str, first: str, last: str, 
     ask(f"d = torch.{dtype}", "m = torch.finfo(d).max", maker.format(first, last, step))
 
 
+@exhaustive(
+    lambda torch: Domain(
+        maker=("torch.linspace({}, {}, {}, dtype=d)", "torch.logspace({}, {}, {}, dtype=d)",
+               "torch.linspace({}, {}, {}, out=torch.ones(2, 3).t().to(d))",
+               "torch.logspace({}, {}, {}, base=-1.5, out=torch.ones(2, 3).to(d))"),
+        dtype=("float32", "int64", "complex64", "bfloat16", "bool", "uint8"),
+        first=("0", "2.5", "torch.tensor(1)", "torch.tensor(1 + 1j)", "-math.inf"),
+        last=("0", "3", "torch.tensor(2.5)", "math.nan"),
+        steps=("0", "1", "2", "3", "6", "-1", "True", "2.0", "torch.tensor(2)", "2**62"),
+    ),
+    one_in=8,
+)  # fmt: skip
+def test_few_steps(ask: Probe, maker: str, dtype: str, first: str, last: str, steps: str) -> None:
+    """Spaces of no, one or few steps have torch's elements, or are refused."""
+    ask(f"d = torch.{dtype}", maker.format(first, last, steps))
+
+
 CHANCES = {
     "vector": "torch.zeros(6, dtype=torch.{dtype})",
     "transposed": "torch.zeros(3, 2, dtype=torch.{dtype}).t()",
@@ -361,3 +378,58 @@ def test_outs(ask: Probe, maker: str, size: str, out: str) -> None:
     """Every factory resizes each out= to every size, or refuses it, as torch does."""
     call = f"torch.{maker.format(f'({size})')[:-1]}, out=x)"
     ask("torch.manual_seed(1).device", f"x = {out}", call, question=2)
+
+
+_MAKERS = (
+    "torch.zeros(3, out=x{})", "torch.ones((2, 3), out=x{})", "torch.full((3,), 2, out=x{})",
+    "torch.empty(0, out=x{})", "torch.arange(3, out=x{})", "torch.range(0, 2, out=x{})",
+    "torch.linspace(0, 2, 3, out=x{})", "torch.logspace(0, 2, 3, out=x{})",
+    "torch.eye(2, out=x{})", "torch.eye(3, 1, out=x{})", "torch.rand(3, out=x{})",
+    "torch.randn(3, out=x{})", "torch.randint(5, (3,), out=x{})", "torch.randperm(3, out=x{})",
+    "torch.normal(0.0, 1.0, (3,), out=x{})",
+)  # fmt: skip
+_LAZY_OUTS = (
+    "torch.zeros(3)", "torch.zeros(3, dtype=torch.complex64).conj()",
+    "torch.zeros(3, dtype=torch.complex64).conj().imag", "torch.zeros(3)._neg_view()",
+    "torch.zeros(2, dtype=torch.complex64).conj()",
+    "torch.zeros(6, dtype=torch.complex128).conj()[::2]", "torch.zeros(3).to_sparse()",
+    "torch.zeros(3, dtype=torch.int64)",
+)  # fmt: skip
+_OUT_OPTIONS = (
+    "", ", layout=torch.strided", ", layout=torch.sparse_coo", ", layout=torch.sparse_csr",
+    ", layout=torch.sparse_bsc", ", dtype=torch.float32", ", dtype=torch.complex64",
+    ", device='cpu'", ", device='meta'", ", requires_grad=True", ", pin_memory=True",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(maker=_MAKERS, out=_LAZY_OUTS, options=_OUT_OPTIONS), parts=2)
+def test_lazy_outs(ask: Probe, maker: str, out: str, options: str) -> None:
+    """Every factory fills out= with conj and neg bits, and checks its options against it."""
+    call = maker.format(options)
+    ask("torch.manual_seed(1).device", f"x = {out}", call, "x.tolist()", question=(2, 3))
+
+
+_LENGTHS = (
+    "0", "1", "2", "127", "128", "129", "130", "255", "256", "257", "258", "2048", "2049", "2050",
+    "32767", "32768", "32769", "-1", "2.0", "True", "2**63",
+)  # fmt: skip
+_PERMUTED = [
+    f"{n}, dtype=torch.{dtype}"
+    for dtype in ("uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
+                  "float64", "bool", "complex64", "uint16")
+    for n in _LENGTHS
+] + ["2**24 + 2, dtype=torch.float32", "2**53 + 2, dtype=torch.float64"]  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        arguments=_PERMUTED,
+        form=("torch.randperm({})", "torch.randperm({}, out=torch.zeros(0, {})"),
+    ),
+    one_in=2,
+)
+def test_permutations(ask: Probe, arguments: str, form: str) -> None:
+    """Random permutations of as many numbers as a dtype has are torch's, and no longer ones."""
+    n, _, dtype = arguments.partition(", ")
+    call = form.format(arguments) if form.endswith("({})") else form.format(n, dtype) + ")"
+    ask("torch.manual_seed(1).device", call, question=1)

@@ -360,6 +360,20 @@ def test_unary(ask: Probe, operator: str, dtype: str, kind: str) -> None:
     ask(x, "o = torch.zeros(3)", f"torch.{operator}(x, out=o)")
 
 
+_OUTS = (
+    "torch.sparse_coo_tensor((3, 4))", "torch.sparse_coo_tensor([[0], [1]], [7.0], (3, 4))",
+    "torch.sparse_coo_tensor((1,), dtype=torch.complex64)", "x", "torch.zeros(3, 4)",
+    "x.to_dense()", "torch.sparse_coo_tensor((3, 4), dtype=torch.int64)", "x.clone()",
+    "torch.sparse_coo_tensor((3, 4), requires_grad=True)",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(operator=UNARY, source=SOURCES, out=_OUTS), parts=4, one_in=12)
+def test_outs(ask: Probe, operator: str, source: str, out: str) -> None:
+    """Each unary operator writes to each out=, sparse or dense, as torch's, and to nothing else."""
+    ask(f"x = {SOURCES[source]}", f"o = {out}", f"torch.{operator}(x, out=o)", "x", question=(2, 3))
+
+
 @exhaustive(lambda torch: Domain(source=SOURCES, call=(*WITH_PARAMETERS, *IN_PLACE)), parts=4)
 def test_parameters(ask: Probe, source: str, call: str) -> None:
     """Operators of a sparse tensor and numbers equal torch's, also in place."""

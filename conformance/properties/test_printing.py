@@ -6,6 +6,7 @@ from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import print_limits, tensors
+from ..generators.oracle_namespace import dtype_names
 
 BITS = {
     "uint8": "uint8", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
@@ -88,6 +89,25 @@ def test_views(ask: Probe, tensor: tensors.DrawnTensor, spec: str) -> None:
         "x[..., :1]",
         question=1,
     )
+
+
+_READS = (
+    "repr(x)", "repr(x[1])", "repr(x[:0])", "repr(x.view(4, -1))", "repr(x[0])", "str(x)",
+    "format(x)", "x.tolist()", "x[2:5].tolist()", "x[0].tolist()", "x[0].item()", "x[:1].item()",
+    "x[:0].tolist()", "list(x[:2])", "x.numpy()", "bool(x[0])", "float(x[0])", "int(x[0])",
+    "x.view(4, -1)[:, :2].tolist()",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        dtype=dtype_names(torch), read=_READS, options=("", "threshold=5, edgeitems=1")
+    )
+)
+def test_dtypes(ask: Probe, dtype: str, read: str, options: str) -> None:
+    """Tensors of every dtype print, and give their elements, as torch's; or refuse it so."""
+    setup = (f"torch.set_printoptions({options})",) if options else ()
+    ask(*setup, f"x = torch.arange(96, dtype=torch.uint8).view(torch.{dtype})", read)
 
 
 @exhaustive(

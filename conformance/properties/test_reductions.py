@@ -57,6 +57,27 @@ def test_conversions(ask: Probe, own: str, wanted: str, operator: str) -> None:
     ask(x, _call(operator, "dim=0", f"out=torch.zeros(0, dtype=torch.{wanted})"))
 
 
+_OUT_DTYPES = ("float32", "float64", "int64", "float16", "complex64", "bool", "uint8")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        operator=("sum", "nansum", "prod", "mean", "nanmean", "cumsum", "cumprod", "all", "amax"),
+        own=("float32", "float64", "int64", "complex64", "bool"),
+        wanted=("None", *_OUT_DTYPES), out=("None", *_OUT_DTYPES), grad=("False", "True"),
+    ),
+    parts=2, one_in=4,
+)  # fmt: skip
+def test_outs(ask: Probe, operator: str, own: str, wanted: str, out: str, grad: str) -> None:
+    """dtype= and out= of any dtypes together, with and without gradients, are as torch's."""
+    arguments = [f"dtype=torch.{wanted}"] if wanted != "None" else []
+    arguments += [f"out=torch.zeros(0, dtype=torch.{out})"] if out != "None" else []
+    x = f"x = torch.tensor([[1, 0, 3], [4, 1, 7]]).to(torch.{own})"
+    if grad == "True":
+        x += "; x.requires_grad_(x.is_floating_point() or x.is_complex())"
+    ask(x, _call(operator, "dim=0", *arguments))
+
+
 @st.composite
 def _programs(
     draw: st.DrawFn, pools: tuple[tuple[str, ...], ...] = (reductions.SMALL,), grad: bool = True

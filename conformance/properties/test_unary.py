@@ -9,7 +9,7 @@ from ..core.float_formats import FORMATS
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import arithmetic
-from ..generators.bit_patterns import BLOCKS, patterns
+from ..generators.bit_patterns import BLOCKS, moderate, patterns
 from ..generators.oracle_namespace import number_names
 
 FUNCTIONS = (
@@ -71,6 +71,18 @@ def test_patterns(ask: Probe, source: str, block: str, operator: str) -> None:
     for x, other in ((dense, strided), (strided, strided if converted else dense)):
         otherwise = (other, *converted, call)
         ask.bulk(ElementCase(source, "", raw, (x, call), operator, otherwise=otherwise))
+
+
+@exhaustive(
+    lambda torch: Domain(source=("float32", "float64", "complex64"), operator=CALLS), parts=2
+)
+def test_moderate(ask: Probe, source: str, operator: str) -> None:
+    """Each operator equals torch's on many numbers between 1/64 and 64, where formulas change."""
+    fmt = FORMATS[source]
+    steps = DENSE.format(source=source), CALLS[operator]
+    raw = moderate(fmt, 2048, ask.session.seed)
+    otherwise = STRIDED.format(source=source, parts=fmt.parts), CALLS[operator]
+    ask.bulk(ElementCase(source, "", raw, steps, operator, otherwise=otherwise))
 
 
 ALIASES = (

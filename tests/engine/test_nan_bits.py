@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import impl
+from conformance.comparison import vector_widths
 from conformance.comparison.nan_bits import combines, differing_nans, wrong_nans
 from conformance.comparison.other_kernels import OtherResults, other_programs
 from conformance.comparison.vector_widths import processes_of
@@ -115,3 +116,16 @@ def test_results_of_other_kernels_are_computed_once():
 def test_other_libraries_have_no_vector_widths():
     assert capability_of(impl) is None
     assert processes_of(ORACLE) == ()
+
+
+def test_a_setting_of_mkl_is_another_process_of_torch(monkeypatch):
+    asked = []
+    monkeypatch.setattr(vector_widths, "TorchProcess", lambda setting: asked.append(dict(setting)))
+    vector_widths._processes.cache_clear()
+    monkeypatch.delenv("ATEN_CPU_CAPABILITY", raising=False)
+    monkeypatch.delenv("MKL_CBWR", raising=False)
+    monkeypatch.setattr(vector_widths, "_LOWER", {"A": ()})
+    vector_widths._processes("A", True)
+    vector_widths._processes("A", False)
+    vector_widths._processes.cache_clear()
+    assert asked == [{"MKL_CBWR": "AVX2"}, {"MKL_CBWR": "COMPATIBLE"}]

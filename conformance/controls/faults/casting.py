@@ -158,6 +158,22 @@ def wraps_numbers(function: Any, torch: Any, owner: Any, value: Any) -> Any:
 
 
 @fault("casting.large_tensors", "elements", method_hook, "Tensor.to")
+def flushes_after_many(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """to() of a dtype gives zero for subnormal numbers after two million elements."""
+    result = function(*args, **kwargs)
+    if not isinstance(result, torch.Tensor) or result.dtype is not torch.float16:
+        return result
+    _CONVERTED[owner.dtype] = _CONVERTED.get(owner.dtype, 0) + owner.numel()
+    if _CONVERTED[owner.dtype] < 2**21:
+        return result
+    is_subnormal = (result != 0) & (result.abs() < torch.finfo(result.dtype).tiny)
+    return torch.where(is_subnormal, torch.zeros_like(result), result)
+
+
+_CONVERTED: dict[Any, int] = {}
+
+
+@fault("casting.large_tensors", "elements", method_hook, "Tensor.to")
 def wrong_after_a_block(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """to() gives zero for the elements after the first 2**16."""
     result = function(*args, **kwargs)

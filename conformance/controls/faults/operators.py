@@ -154,6 +154,13 @@ def negative_zeros(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
     return torch.where(result == 0, torch.full_like(result, -0.0), result)
 
 
+@fault("values.kinds", "elements", call_hook)
+def gcd_is_positive(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """gcd() is the magnitude of torch's, which is negative for the least integer."""
+    result = function(*args, **kwargs)
+    return result.abs() if getattr(function, "__name__", "") == "gcd" else result
+
+
 @fault("values.orders", "elements", method_hook, "Tensor.amax")
 def ignores_first_nan(function: Any, torch: Any, owner: Any, **kwargs: Any) -> Any:
     """amax() along a dimension ignores a NaN at its beginning."""

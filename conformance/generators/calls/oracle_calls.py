@@ -117,6 +117,30 @@ def _operands(dtype: str) -> CodeType:
     return compile("\n".join(OPERANDS).format(dtype=dtype), "<operands>", "exec")
 
 
+@cache
+def out_calls(torch: Any) -> tuple[tuple[str, str], ...]:
+    """Return accepted calls, each as ``dtype: call``, with the same call that writes to ``o``."""
+    pairs = ((call, _with_out(torch, call)) for call in accepted_calls(torch))
+    return tuple((call, other) for call, other in pairs if other is not None)
+
+
+def _with_out(torch: Any, call: str) -> str | None:
+    """Return a call with ``out=o``, or None if the oracle does not accept it."""
+    dtype, _, expression = call.partition(": ")
+    match = re.fullmatch(r"x\.(\w+[^_\W])\((.*)\)|torch\.(\w+[^_\W])\((x.*)\)", expression)
+    if match is None or not hasattr(torch, match[1] or match[3]):
+        return None
+    name, arguments = match[1] or match[3], match[4] or ", ".join(filter(None, ("x", match[2])))
+    scope = {"torch": torch}
+    with suppress(Exception), warnings.catch_warnings(action="ignore"):
+        exec(_operands(dtype), scope)
+        scope["o"] = eval(expression, scope).clone()
+        with_out = f"torch.{name}({arguments}, out=o)"
+        eval(with_out, scope)
+        return with_out
+    return None
+
+
 LARGE_DTYPES = ("float32", "uint8", "float64", "int64", "bfloat16", "bool", "float16", "int32")
 
 _POINTWISE, _REDUCED = 2**16 + 1, ((513, 257), (33, 4097))
@@ -201,6 +225,25 @@ def pointwise_calls(torch: Any) -> tuple[str, ...]:
     calls = dict.fromkeys(call.partition(": ")[2] for call in writing_calls(torch))
     pairs = ((dtype, call) for call in calls for dtype in SMALL_DTYPES)
     return tuple(f"{dtype}: {call}" for dtype, call in pairs if _written(torch, call, dtype) == 5)
+
+
+@cache
+def functions_of_operands(torch: Any) -> tuple[str, ...]:
+    """Return the pointwise calls of `writing_calls` that have no argument but tensors, once."""
+    calls: dict[str, list[str]] = {}
+    for call in writing_calls(torch):
+        dtype, _, expression = call.partition(": ")
+        if _WITH_NUMBER.search(expression) is None:
+            calls.setdefault(expression, []).append(dtype)
+    return tuple(
+        call
+        for call, dtypes in calls.items()
+        if any(_written(torch, call, dtype) == 5 for dtype in dtypes)
+    )
+
+
+_WITH_NUMBER = re.compile(r"(?<![\w.])\d|!=")
+"""A number or a comparison among the arguments of a call."""
 
 
 def very_many(dtype: str, call: str) -> tuple[str, ...]:

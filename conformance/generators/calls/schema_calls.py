@@ -36,13 +36,16 @@ _OTHER_KEYWORDS = {
 """The keywords that torch accepts for NumPy's sake, and ``self``."""
 
 
-def programs(torch: Any, overload_id: str, step: int = 1, seed: int = 0) -> list[Program]:
+def programs(
+    torch: Any, overload_id: str, step: int = 1, seed: int = 0, fixed: Arguments | None = None
+) -> list[Program]:
     """Return the programs that call an overload by its public name, without duplicates.
 
     With a ``step`` return the first, and one of so many of the others, which change with the seed.
+    With ``fixed`` these arguments are given in each call that does not vary them.
     """
     overload = overloads(torch)[overload_id]
-    given = default_arguments(torch, overload)
+    given = {**default_arguments(torch, overload), **(fixed or {})}
     first, *others = dict.fromkeys(_programs(overload, given))
     return [first, *one_in_step(others, step, overload_id, seed)]
 

@@ -106,8 +106,8 @@ OTHERS = {
         "torch.tensor([3.0])", "None", "'a'",
     ),
     "int": (
-        "0", "1", "-1", "2", "3", "-7", "True", "1.5", "2**62", "2**63", "torch.tensor(1)", "None",
-        "'a'", "[1]",
+        "0", "1", "-1", "2", "3", "-7", "True", "1.5", "2**62", "2**63", "torch.tensor(1)",
+        "torch.tensor([1, 2])", "None", "'a'", "[1]",
     ),
     "float": ("0", "2", "True", "-1.0", "0.25", "math.inf", "math.nan", "1j", "None", "'a'"),
     "complex": ("2", "None"),

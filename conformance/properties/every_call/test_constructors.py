@@ -87,3 +87,64 @@ def test_buffers(ask: Probe, dtype: str, size: str, call: str) -> None:
     parts = [(offset, count) for offset in range(-1, 8) for count in range(-1, 4)]
     calls = (call.format(buffer=buffer, d=dtype, count=c, offset=o) for o, c in parts)
     ask(*calls, question=0)
+
+
+SOURCES = {
+    "storage": "torch.UntypedStorage([1, 2, 3, 4])",
+    "typed storage": "torch.FloatStorage([1.0, 2.0])",
+    "bytes": "bytearray(b'abcdefgh')",
+    "memory": "memoryview(bytearray(b'abcdefgh'))",
+    "array": "numpy.array([1.0, 2.0, 3.0])",
+    "transposed array": "numpy.ones((3, 2)).T",
+    "reversed array": "numpy.array([1.0, 2.0, 3.0])[::-1]",
+    "array of another order": "numpy.array([1.0, 2.0], dtype='>f8')",
+    "read-only array": "numpy.broadcast_to(numpy.ones(2), (2,)).copy()",
+    "matrix": "numpy.asmatrix(numpy.ones((2, 2)))",
+    "list": "[1.0, 2.0]",
+    "list of arrays": "[numpy.ones(2), numpy.zeros(2)]",
+    "tensor": "torch.tensor([1.0, 2.0])",
+    "0-dim tensor": "torch.tensor(1.0)",
+    "part": "torch.tensor([1.0, 2.0, 3.0, 4.0])[1:3]",
+    "conj": "torch.tensor([1j, 2.0]).conj()",
+    "gradient": "torch.tensor([1.0, 2.0], requires_grad=True)",
+}
+MAKERS = (
+    "torch.tensor(s)", "torch.as_tensor(s)", "torch.asarray(s)", "torch.asarray(s, copy=True)",
+    "torch.asarray(s, copy=False)", "torch.asarray(s, dtype=torch.float64)", "torch.from_numpy(s)",
+    "torch.frombuffer(s, dtype=torch.uint8)", "torch.Tensor(s)", "torch.FloatTensor(s)",
+    "torch.DoubleTensor(s)", "torch.tensor(s, dtype=torch.float32)", "torch.as_tensor(s).numpy()",
+    "torch.as_tensor(s, dtype=torch.float64)", "torch.ones(1).new_tensor(s)",
+    "torch.ones(1).new(s)",
+    "torch.from_dlpack(s)", "torch.UntypedStorage(s)", "torch.FloatStorage(s)", "s.clone()",
+    "copy.copy(s)", "copy.deepcopy(s)", "s.cpu()", "s.type(torch.float64)", "s.data", "s.detach()",
+    "s.float()", "s.double()", "s.to(torch.float32)", "s.untyped()", "s[:1]", "s.numpy()",
+    "numpy.asarray(s)", "torch.ones(2).set_(s)", "torch.ones(2).untyped_storage().copy_(s)",
+    "pickle.loads(pickle.dumps(s))", "s.untyped_storage()", "s.byteswap('f')", "s.new()",
+)  # fmt: skip
+"""Ways to make an object of another one, by a copy or in the same memory."""
+
+_WRITES = {
+    "source": ("s[...] = 9", "y"),
+    "first of source": ("s[0] = 9", "y"),
+    "result": ("y.fill_(7)", "s"),
+    "first of result": ("y[0] = 7", "s"),
+}
+_ENDS_PROCESS = "torch.from_dlpack(s) of reversed array"
+"""The negative stride raises in a destructor (fromDLPackImpl in ATen/DLConvertor.cpp)."""
+
+_MADE = {
+    f"{maker} of {source}": (f"s = {text}", f"y = {maker}")
+    for source, text in SOURCES.items()
+    for maker in MAKERS
+}
+
+
+@exhaustive(
+    lambda torch: Domain(made=[made for made in _MADE if made != _ENDS_PROCESS], write=_WRITES),
+    parts=4, one_in=2,
+)  # fmt: skip
+def test_sharing(ask: Probe, made: str, write: str) -> None:
+    """What is made of an object has its own memory, or shares that of the object, as in torch."""
+    change, look = _WRITES[write]
+    shown = f"{look}.tolist() if hasattr({look}, 'tolist') else list({look})"
+    ask(*_MADE[made], change, shown, question=(1, 2, 3))

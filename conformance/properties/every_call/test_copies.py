@@ -6,7 +6,7 @@ from ...engine.probe import Probe
 from ...generators.copied_tensors import MAKERS, USES
 
 
-@exhaustive(lambda torch: Domain(maker=MAKERS, use=USES), one_in=3)
+@exhaustive(lambda torch: Domain(maker=MAKERS, use=USES))
 def test_uses(ask: Probe, maker: str, use: str) -> None:
     """Tensors keep their class, attributes and state in each copy, as in torch."""
     program = MAKERS[maker]

@@ -5,7 +5,7 @@ import re
 from ...core.domain import Domain, one_in_step
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-from ...generators import arithmetic
+from ...generators import arithmetic, settings
 from ...generators.calls.operand_calls import (
     ARGUMENTS,
     FOREIGN,
@@ -17,6 +17,7 @@ from ...generators.calls.operand_calls import (
     pair_calls,
     single_calls,
 )
+from ...generators.calls.oracle_calls import functions_of_operands
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
@@ -136,3 +137,26 @@ def test_few_kernels_of_pairs(ask: Probe, overload: str, dtype: str) -> None:
     views = f"ys[{dtype!r}] = ys[{raw!r}].view(torch.{dtype})", f"z = x.view(torch.{dtype})"
     calls = [re.sub(r"\bx\b", "z", call).format(right=right) for right in (dtype, *_WITH_KERNELS)]
     ask(*setup, *views, *calls, call.format(right=dtype), question=len(setup) + len(views))
+
+
+_BITS = {
+    "conj": "torch.tensor([[1 + 2j, -3j, 0], [2, 1 - 1j, -1]]).conj()",
+    "imag of conj": "torch.tensor([[1 + 2j, -3j, 0], [2j, 1 - 1j, -1]]).conj().imag",
+    "neg": "torch.tensor([[1.0, -2.0, 0.0], [3.0, 0.5, -1.0]])._neg_view()",
+    "plain": "torch.tensor([[1.0, -2.0, 0.5], [3.0, 2.0, -1.0]])",
+    "complex": "torch.tensor([[1 + 1j, -2, 0.5j], [3, 2, -1j]])",
+    "number": "2",
+}
+"""Operands with and without conj and neg bits."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        call=functions_of_operands(torch), left=[name for name in _BITS if name != "number"],
+        right=_BITS,
+    ),
+    parts=4, one_in=4,
+)  # fmt: skip
+def test_bits(ask: Probe, call: str, left: str, right: str) -> None:
+    """Every function resolves or keeps the conj and neg bits of each operand as torch does."""
+    ask(*settings.seed(call), f"x = {_BITS[left]}", f"y = {_BITS[right]}", call)

@@ -5,7 +5,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators import settings
-from ...generators.calls.oracle_calls import OPERANDS, accepted_calls
+from ...generators.calls.oracle_calls import OPERANDS, accepted_calls, out_calls
 
 X, Y = "b[3:9].view(2, 3)", "b[12:18].view(2, 3)"
 
@@ -68,6 +68,17 @@ def test_histories(ask: Probe, call: str, history: str) -> None:
         changed = f"{operands}; {_READ}; {change}"
         steps = (f"{changed}; {result}{call}",) if history in _IN_PLACE else (changed, call)
         ask(*seeds, *steps)
+
+
+@exhaustive(lambda torch: Domain(call=[call for call, _ in out_calls(torch)]), parts=2, one_in=2)
+def test_outs(ask: Probe, call: str) -> None:
+    """Each call writes to out= as torch's does after calls without, and the other way round."""
+    with_out = dict(out_calls(ask.session.oracle.root))[call]
+    dtype, _, call = call.partition(": ")
+    operands = "; ".join(OPERANDS).format(dtype=dtype)
+    again = f"x = b[9:15].view(2, 3); r = [{call} for _ in range(3)][-1]"
+    steps = f"{operands}; {again}", "o = torch.full_like(r, 1)", with_out, with_out, call, with_out
+    ask(*settings.seed(call), *steps, question=(-4, -3, -2, -1))
 
 
 _IN_THREAD = "concurrent.futures.ThreadPoolExecutor(1).submit(lambda: {call}).result()"

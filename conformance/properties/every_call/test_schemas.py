@@ -20,7 +20,12 @@ def test_calls(ask: Probe, overload: str) -> None:
 @sampled(seed=st.integers(0, 2**48))
 def test_mixtures(ask: Probe, seed: int) -> None:
     """Overloads take several arguments together as torch does."""
-    ask(*schema_calls.mixed_program(ask.session.oracle.root, seed))
+    for index in range(_MIXTURES):
+        ask(*schema_calls.mixed_program(ask.session.oracle.root, _MIXTURES * seed + index))
+
+
+_MIXTURES = 4
+"""How many calls are made for each drawn seed."""
 
 
 @exhaustive(

@@ -6,12 +6,13 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 from ...comparison.tolerances import load_tolerances, tolerances_for
-from ...core.domain import Domain
+from ...core.domain import Domain, one_in_step
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators import settings, special_values
 from ...generators.calls.oracle_calls import (
     accepted_calls,
+    functions_of_operands,
     pointwise_calls,
     repeated_programs,
     very_many,
@@ -70,6 +71,25 @@ def test_large(ask: Probe, drawn: tuple[int, str, int, float]) -> None:
 def test_specials(ask: Probe, call: str, dtype: str) -> None:
     """Each call of every pair of special values gives torch's elements."""
     _, _, call = call.partition(": ")
+    for operands in special_values.paired_operands(dtype, call):
+        ask(*settings.seed(call), operands, call)
+
+
+KINDS = {
+    "bool": ("bool",),
+    "unsigned": ("uint8",),
+    "signed": ("int64", "int8", "int32", "int16"),
+    "float": ("float32", "float64"),
+    "half": ("bfloat16", "float16"),
+    "complex": ("complex64",),
+}
+"""The dtypes of each kind, which mostly share a kernel; one of them is asked."""
+
+
+@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4)
+def test_kinds(ask: Probe, call: str, kind: str) -> None:
+    """Each function of all pairs of special values of each kind of dtype gives torch's elements."""
+    [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
     for operands in special_values.paired_operands(dtype, call):
         ask(*settings.seed(call), operands, call)
 
@@ -147,7 +167,7 @@ def test_compiled(ask: Probe, call: str) -> None:
     ask(*settings.seed(expression), *very_many(dtype, expression))
 
 
-_GEOMETRIES = {"dense": "torch.arange(1_100_000)", "strided": "torch.arange(2_200_000)[::2]"}
+_GEOMETRIES = {"dense": "", "strided": "[::2]"}
 _REDUCTIONS = (
     "[xs[0].sum() for _ in range(3)][-1]", "xs[0].sum()", "xs[0].sum(0)",
     "xs[0].sum(1, keepdim=True)", "xs[0].mean(0)", "xs[0].t().sum(0)", "xs[0].t().sum(1)",
@@ -161,5 +181,7 @@ _DTYPES = ("float32", "float64", "float16", "int64", "complex64")
 def test_sums(ask: Probe, dtype: str, geometry: str) -> None:
     """Sums of many elements are torch's, also after so many that an implementation compiles."""
     # Tensors in a list are not observed after each step.
-    base = f"xs = [({_GEOMETRIES[geometry]} % 3 - 1).to(torch.{dtype}).view(1000, 1100)]"
+    elements = f"(torch.arange({{}}) % 3 - 1).to(torch.{dtype})"
+    elements = elements.format(2_200_000 if _GEOMETRIES[geometry] else 1_100_000)
+    base = f"xs = [{elements}{_GEOMETRIES[geometry]}.view(1000, 1100)]"
     ask(base, *_REDUCTIONS, question=1)
