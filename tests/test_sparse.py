@@ -138,7 +138,8 @@ def test_no_method_takes_a_sparse_tensor_for_a_dense_one(name: str) -> None:
 
 def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused() -> None:
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
-        "to_dtype", "to_place", "empty", "zeros", "resize_and_clear_", "getitem", "T", "mT", "H", "mH",
+        "to_dtype", "to_place", "empty", "zeros", "resize_and_clear_",
+        "getitem", "T", "mT", "H", "mH",
         "iter", "split",
         "real", "imag",
     }  # fmt: skip
