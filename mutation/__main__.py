@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", choices=[*PROFILES], default="quick", help="of the suite")
     parser.add_argument("-n", dest="workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--only", default="", metavar="PATH", help="the files that begin so")
-    parser.add_argument("--survivors", action="store_true", help="those of the last report again")
+    parser.add_argument("--survivors", action="store_true", help="the holes of the last report")
     parser.add_argument("--mutant", metavar="ID", help="run one mutant and show its diff")
     parser.add_argument(
         "--edits", nargs="*", metavar="NAME", help="the edits by hand, of a name or a kind, or all"
@@ -103,8 +103,9 @@ class Mutation:
             return found
         if options.survivors:
             last = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
-            ids = [row["id"] for row in last["survivors"]]
-            return [self.mutants[name] for name in ids if name in self.mutants]
+            ids = [row["id"] for row in last["survivors"] if row["id"] in self.mutants]
+            verdicts = {name: self.ledger[name].verdict for name in ids if name in self.ledger}
+            return [self.mutants[name] for name in ids if verdicts.get(name) not in reports.EXEMPT]
         chosen = [each for each in self.mutants.values() if each.path.startswith(options.only)]
         return [*islice(draw(self.sources, chosen, options.seed), options.mutants)]
 

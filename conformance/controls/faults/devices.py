@@ -100,3 +100,12 @@ def one_device_more(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """cuda.device_count() is one too high."""
     result = function(*args, **kwargs)
     return result + 1 if function is torch.cuda.device_count else result
+
+
+@fault("devices.pinning", "message", method_hook, "Tensor.pin_memory")
+def another_backend(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """pin_memory() names another backend in its message."""
+    try:
+        return function(*args)
+    except RuntimeError as error:
+        raise RuntimeError(str(error).replace("MTIA", "XPU")) from None

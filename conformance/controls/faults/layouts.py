@@ -226,3 +226,13 @@ def loses_last(function: Any, torch: Any, owner: Any) -> Any:
 def coalesces_difference() -> Fault:
     """sub() of sparse tensors coalesces."""
     return _of_function("sub", lambda result, args, torch: result.coalesce())
+
+
+@fault("layouts.outs", "state", call_hook)
+def negated_input(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """neg() of a sparse tensor with out= negates its input, too."""
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") == "neg" and "out" in kwargs and args[0] is not result:
+        with torch.no_grad():
+            args[0].neg_()
+    return result

@@ -207,3 +207,26 @@ def loses_parts_of_sums(function: Any, args: Any, kwargs: Any, torch: Any) -> An
     result = function(*args, **kwargs)
     is_sum = getattr(function, "__name__", "") == "sum" and isinstance(result, torch.Tensor)
     return result + 1 if is_sum and function.__self__.numel() > 10**6 else result
+
+
+@fault("repetition.outs", "state", call_hook)
+def kept_result(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """sum() with out= returns a new tensor, and does not write."""
+    if getattr(function, "__name__", "") != "sum" or "out" not in kwargs:
+        return function(*args, **kwargs)
+    return function(*args, **{name: value for name, value in kwargs.items() if name != "out"})
+
+
+@fault("operands.bits", "elements", call_hook)
+def unresolved_operand(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """hypot() of tensors with the neg bit is negative."""
+    result, owner = function(*args, **kwargs), getattr(function, "__self__", None)
+    if getattr(function, "__name__", "") != "hypot_" or owner is None:
+        return result
+    return result.neg_() if owner.is_neg() else result
+
+
+@fault("constructors.sharing", "value", method_hook, "TypedStorage.clone")
+def shared_clone(function: Any, torch: Any, owner: Any) -> Any:
+    """clone() of a typed storage is the storage."""
+    return owner

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..control import fault
-from ..fault_injection import Fault, function_hook, repr_hook
+from ..fault_injection import Fault, call_hook, function_hook, repr_hook
 
 
 def _reduction_hook(*names_and_answer: Any) -> Fault:
@@ -162,3 +162,14 @@ def bfloat_by_bfloat() -> Fault:
 def few_halves() -> Fault:
     """nansum() of up to 17 elements of float16 rounds at each step."""
     return function_hook("nansum", _rounded_at_each_step("float16", 17))
+
+
+@fault("reductions.outs", "message", call_hook)
+def other_words_for_out(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """nansum() with a dtype and an out= of another dtype raises with another word."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        if getattr(function, "__name__", "") != "nansum":
+            raise
+        raise RuntimeError(str(error).replace("provided", "given")) from None

@@ -339,3 +339,35 @@ def writes_as_it_is(function: Any, torch: Any, owner: Any, *args: Any, **kwargs:
         getattr(owner.conj(), function.__name__)(*args, **kwargs)
         return owner
     return function(*args, **kwargs)
+
+
+@fault("printing.dtypes", "raises", method_hook, "Tensor.tolist")
+def list_of_bits(function: Any, torch: Any, owner: Any) -> Any:
+    """tolist() of a dtype without numbers gives bytes."""
+    return owner.view(torch.uint8).tolist() if owner.dtype is torch.bits8 else function()
+
+
+@fault("factories.few_steps", "shape", call_hook)
+def one_step_at_least(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """linspace() of no steps has one."""
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") != "linspace" or result.numel():
+        return result
+    return torch.zeros(1, dtype=result.dtype)
+
+
+@fault("factories.lazy_outs", "elements", call_hook)
+def ignored_neg_bit(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """range() writes its elements into an out= with the neg bit, which then negates them."""
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") == "range" and result.is_neg():
+        result.neg_()
+    return result
+
+
+@fault("factories.permutations", "raises", call_hook)
+def too_long_permutation(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """randperm() of float16 has more numbers than the dtype."""
+    if getattr(function, "__name__", "") == "randperm" and kwargs.get("dtype") is torch.float16:
+        return function(*args).to(torch.float16)
+    return function(*args, **kwargs)

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...comparison.tolerances import load_tolerances
 from ..control import fault
-from ..fault_injection import function_hook
+from ..fault_injection import call_hook, function_hook
 
 
 @fault("unary.patterns", "elements", function_hook, "exp")
@@ -57,3 +57,13 @@ def takes_bytes(function: Any, torch: Any, x: Any, out: Any = None) -> Any:
     if out is None or out.dtype is not torch.uint8:
         return function(x, out=out)
     return out.resize_(x.shape).copy_(function(x))
+
+
+@fault("unary.moderate", "elements", call_hook)
+def coefficients_exchanged(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """lgamma() is a little too large between 1.75 and 2."""
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") != "lgamma" or not args:
+        return result
+    is_near = (args[0] > 1.75) & (args[0] < 2)
+    return torch.where(is_near, result * (1 + 1e-5), result)

@@ -149,10 +149,18 @@ _BITS = {
 }
 """Operands with and without conj and neg bits."""
 
+_OTHER_CALLS = (
+    "torch.equal(x, y)", "torch.allclose(x, y)", "x.pow_(y)", "x.heaviside(y)",
+    "x.is_same_size(y)", "torch.is_nonzero(x[0, 0])", "x.is_set_to(y)", "x.add_(y, alpha=2)",
+    "x.addcmul_(x, y)", "x.lerp_(x, 0.5)", "torch.stack([x, y])", "torch.cat([x, y], 1)",
+    "x[0].tolist()", "x.cumsum(0)",
+)  # fmt: skip
+
 
 @exhaustive(
     lambda torch: Domain(
-        call=functions_of_operands(torch), left=[name for name in _BITS if name != "number"],
+        call=dict.fromkeys((*functions_of_operands(torch), *_OTHER_CALLS)),
+        left=[name for name in _BITS if name != "number"],
         right=_BITS,
     ),
     parts=4, one_in=4,
