@@ -316,6 +316,26 @@ def test_wide_ranges(ask: Probe, maker: str, dtype: str, first: str, last: str, 
     ask(f"d = torch.{dtype}", "m = torch.finfo(d).max", maker.format(first, last, step))
 
 
+_ENDS = st.one_of(
+    st.floats(-8, 8), st.floats(width=16, allow_nan=False, allow_infinity=False),
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+)  # fmt: skip
+_SPACES = (
+    "torch.linspace({first}, {last}, {steps}, dtype=torch.{dtype})",
+    "torch.arange({first}, {first} + {steps} * {step}, {step}, dtype=torch.{dtype})",
+    "torch.range({first}, {first} + {steps} * {step}, {step}, dtype=torch.{dtype})",
+)  # fmt: skip
+
+
+@sampled(calls=4, first=_ENDS, last=_ENDS, steps=st.integers(2, 900), step=st.floats(2**-9, 4))
+def test_spaces(ask: Probe, first: float, last: float, steps: int, step: float) -> None:
+    """The elements of long spaces and ranges between any numbers are rounded as in torch."""
+    for space in _SPACES:
+        for dtype in ("float16", "bfloat16", "float32", "float64"):
+            ask(space.format(first=first, last=last, steps=steps, step=step, dtype=dtype))
+
+
 @exhaustive(
     lambda torch: Domain(
         maker=("torch.linspace({}, {}, {}, dtype=d)", "torch.logspace({}, {}, {}, dtype=d)",

@@ -371,3 +371,11 @@ def too_long_permutation(function: Any, args: Any, kwargs: Any, torch: Any) -> A
     if getattr(function, "__name__", "") == "randperm" and kwargs.get("dtype") is torch.float16:
         return function(*args).to(torch.float16)
     return function(*args, **kwargs)
+
+
+@fault("factories.spaces", "elements", call_hook)
+def rounded_twice(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """linspace() of bfloat16 is that of float16, rounded again."""
+    if getattr(function, "__name__", "") != "linspace" or kwargs["dtype"] is not torch.bfloat16:
+        return function(*args, **kwargs)
+    return function(*args, dtype=torch.float16).to(torch.bfloat16)
