@@ -123,8 +123,9 @@ def _nan_to_num(
 ) -> Tensor:
     operator = _nan_to_num_operator(tensor._dtype, nan, posinf, neginf)
     if out is None:
+        result = operator(tensor)  # a dtype without a kernel raises first
         check_no_complex_gradient("nan_to_num", tensor._dtype, tensor)
-        return operator(tensor)
+        return result
     if is_on_meta(tensor, out):
         bump_version(into_meta("nan_to_num", out, tensor._geometry, tensor._dtype))
         return out

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..._autograd.autograd_meta import is_differentiable
 from ..._autograd.tracking import check_inplace
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
@@ -29,7 +30,7 @@ from .common import (
     with_dtype,
     with_values,
 )
-from .unary import assign_values, check_resize, copy_into
+from .unary import assign_values, check_resize, copy_into, written
 from .views import select
 
 
@@ -58,8 +59,11 @@ def _conj_physical_out(tensor: Tensor, out: Tensor) -> Tensor:
     if out is not tensor:
         check_resize(out, tensor)
     if not tensor._dtype.is_complex:
+        recorded = (tensor,) if is_differentiable(out) else ()
+        if out is tensor:
+            return written(out, recorded)
         values = values_of(with_dtype(tensor, out._dtype))
-        return copy_into(out, tensor, values, tensor)
+        return copy_into(out, tensor, values, *recorded)
     if not out._dtype.is_complex:
         with_dtype(tensor, out._dtype)  # torch copies the elements first, and so warns
     check_same_dtype(tensor._dtype, out)

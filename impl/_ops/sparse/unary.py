@@ -136,17 +136,18 @@ def assign_values(out: Tensor, source: Tensor, values: Tensor, *recorded: Tensor
     else:
         indices = contiguous_indices(source)
     assign(out, sparse_tensor(indices, values, shape, coalesced, warns=False))
-    return _written(out, recorded)
+    return written(out, recorded)
 
 
 def copy_into(out: Tensor, source: Tensor, values: Tensor, *recorded: Tensor) -> Tensor:
     """Assign values and a copy of the indices of a sparse tensor to ``out``."""
     indices, shape = cloned_indices(source), source._geometry.shape
     assign(out, sparse_tensor(indices, values, shape, is_coalesced(source), warns=False))
-    return _written(out, recorded)
+    return written(out, recorded)
 
 
-def _written(out: Tensor, recorded: tuple[Tensor, ...]) -> Tensor:
+def written(out: Tensor, recorded: tuple[Tensor, ...]) -> Tensor:
+    """Record the write to an out= tensor, and return it."""
     if recorded:
         return record_write(out, recorded, "NotImplemented")
     bump_version(out)
@@ -194,7 +195,7 @@ def neg(tensor: Tensor, out: Tensor | None = None) -> Tensor:
         check(is_sparse(tensor) and is_sparse(out), lambda: "Tensor should be sparse")
         if out is tensor:
             METHODS["neg_"](detached_part(values_of(tensor)))
-            return _written(out, ())
+            return written(out, ())
         check_resize(out, tensor)
         source = tensor if tensor._dtype is out._dtype else with_dtype(tensor, out._dtype)
         values = METHODS["neg_"](detached_part(values_of(source)).clone())  # type: ignore[attr-defined]
