@@ -115,7 +115,8 @@ class Mutation:
         results = {name: Result(**row) for name, row in self.state.read().items()}
         if self.options.mutant:
             results.pop(drawn[0].id, None)
-        waiting = [each.id for each in drawn if not _is_decided(results.get(each.id))]
+        decided = _decided(results)
+        waiting = [each.id for each in drawn if each.id not in decided]
         try:
             self._run(waiting, drawn, results)
         except KeyboardInterrupt:
@@ -164,14 +165,20 @@ class Mutation:
         # Those that few properties concern come first, so that most results come soon.
         waiting.sort(key=seconds.__getitem__)
         fresh = [name for name in waiting if name not in results]
-        alone: Callable[[str], Result] = lambda name: runner.alone(self.mutants[name])  # noqa: E731
-        for _, row in in_workers(alone, fresh, self.options.workers):
+
+        def run_alone(name: str) -> Result:
+            return runner.alone(self.mutants[name])
+
+        for _, row in in_workers(run_alone, fresh, self.options.workers):
             yield row
         open_ = [self.mutants[name] for name in waiting if results[name].outcome == "undecided"]
         groups = {str(index): group for index, group in enumerate(grouped(open_))}
         ran = {each.id: results[each.id].ran for each in open_}
-        together: Callable[[str], list[Result]] = lambda index: runner.together(groups[index], ran)  # noqa: E731
-        for _, rows in in_workers(together, [*groups], self.options.workers):
+
+        def run_together(index: str) -> list[Result]:
+            return runner.together(groups[index], ran)
+
+        for _, rows in in_workers(run_together, [*groups], self.options.workers):
             yield from rows
 
     def _likely(self) -> Mapping[str, tuple[str, ...]]:
@@ -222,7 +229,7 @@ class Mutation:
     ) -> int:
         facts = {"seed": self.options.seed, **self._facts(seconds)}
         pairs = [(mutant, self._diff(mutant)) for mutant in drawn]
-        decided = {name: row for name, row in results.items() if _is_decided(row)}
+        decided = _decided(results)
         report = reports.as_report(pairs, decided, self.ledger, self.mutants, facts)
         if name == self.name:
             self._keep_killers(decided)
@@ -263,14 +270,15 @@ class Edits(Mutation):
             (edit, mutant.id, self._diff(mutant))
             for edit, mutant in zip(self.edits, drawn, strict=True)
         ]
-        decided = {name: row for name, row in results.items() if _is_decided(row)}
+        decided = _decided(results)
         report = edit_report.as_report(rows, decided, self._facts(seconds))
         name = "partial_edits" if self.options.edits else "edits"
         return self._save(name, report, edit_report.markdown(report), edit_report.summary(report))
 
 
-def _is_decided(result: Result | None) -> bool:
-    return result is not None and result.outcome != "undecided"
+def _decided(results: Mapping[str, Result]) -> dict[str, Result]:
+    """Return the results of the mutants that no property still has to run for."""
+    return {name: row for name, row in results.items() if row.outcome != "undecided"}
 
 
 class _Progress:

@@ -79,15 +79,8 @@ class Runner(NamedTuple):
         number = max(1, sum(each <= ALONE_S for each in sums))
         found = self._first_problem([mutant], order[:number])
         left = "survived" if number == len(order) else "undecided"
-        seconds = round(time.monotonic() - began, 1)
-        return Result(
-            mutant.id,
-            "killed" if found.by else left,
-            found.by,
-            found.text[:500],
-            found.ran,
-            seconds,
-        )
+        result = _killed_by(mutant, found) if found.by else Result(mutant.id, left, ran=found.ran)
+        return result._replace(seconds=round(time.monotonic() - began, 1))
 
     def together(self, group: Sequence[Mutant], ran: Mapping[str, int]) -> list[Result]:
         """Return the results of mutants of different files, some of whose properties ran."""
@@ -118,7 +111,8 @@ class Runner(NamedTuple):
                 break
             name, names = names[max(0, found.ran - 1)], names[found.ran :]
             affected = [each for each in alive if found.by == "import" or name in waiting[each.id]]
-            killed = self._killed(affected, name)
+            known = found if len(affected) == len(alive) else None
+            killed = self._killed(affected, name, known)
             results |= {each.id: each for each in killed}
             alive = [each for each in alive if each.id not in results]
             if not killed and len(alive) > 1:  # they have a problem only together
@@ -128,15 +122,20 @@ class Runner(NamedTuple):
                 break
         return results
 
-    def _killed(self, group: Sequence[Mutant], name: str) -> list[Result]:
-        """Return the results of those mutants of a group that a property kills."""
+    def _killed(
+        self, group: Sequence[Mutant], name: str, known: Problem | None = None
+    ) -> list[Result]:
+        """Return the results of those mutants of a group that a property kills.
+
+        known: the problem of the whole group, if it ran
+        """
         if not group:
             return []
-        found = self._first_problem(group, [name])
+        found = known or self._first_problem(group, [name])
         if not found.by:
             return []
         if len(group) == 1:
-            return [Result(group[0].id, "killed", found.by, found.text[:500], found.ran)]
+            return [_killed_by(group[0], found)]
         return [each for half in _halves(group) for each in self._killed(half, name)]
 
     def _first_problem(self, mutants: Sequence[Mutant], names: Sequence[str]) -> Problem:
@@ -147,6 +146,10 @@ class Runner(NamedTuple):
             texts, partial(_first_problem, self.suite, seconds)
         )
         return found
+
+
+def _killed_by(mutant: Mutant, found: Problem) -> Result:
+    return Result(mutant.id, "killed", found.by, found.text[:500], found.ran)
 
 
 def grouped(mutants: Iterable[Mutant]) -> list[list[Mutant]]:

@@ -151,6 +151,10 @@ def processes_of(library: Library) -> tuple[TorchProcess, ...]:
 
 @cache
 def _processes(capability: str, mkl: bool) -> tuple[TorchProcess, ...]:
+    """Return the processes for all settings except a capability, and for MKL's code if it is used.
+
+    With a variable in the environment, the oracle is not what it is by default, which is asked too.
+    """
     native, processes = capability, []
     if os.environ.get(WIDTH) or os.environ.get(MKL):
         processes.append(TorchProcess({}))

@@ -71,6 +71,17 @@ def _warnings(outcome: Outcome, library: Library) -> Any:
     ]
 
 
+def _message(outcome: Outcome, library: Library) -> str:
+    """Return the message of an error, and the types of its arguments if there are others."""
+    error = outcome.error
+    assert error is not None
+    text = str(error)
+    if not error.args or (len(error.args) == 1 and type(error.args[0]) is str):
+        return text
+    types = [library.class_name(type(argument)) for argument in error.args]
+    return f"{text} (arguments: {', '.join(types)})"
+
+
 def _cause(outcome: Outcome, library: Library) -> Any:
     """Return the class of an error's cause or context, and its notes."""
     error = outcome.error
@@ -115,7 +126,7 @@ _DEVICES = ("meta", "cuda")
 
 FACETS = (
     Facet("raises", _always, _error_class, decides=True),
-    Facet("message", _raised, lambda outcome, library: str(outcome.error), blocks=False),
+    Facet("message", _raised, _message, blocks=False),
     Facet("cause", _raised, _cause, hidden=("fake",), blocks=False),
     Facet("warnings", _always, _warnings, hidden=("fake",), blocks=False),
     Facet("value", _returned, _value, decides=True),

@@ -266,6 +266,9 @@ MODE_CALLS = (
     "torch.ones(()).requires_grad_().backward(inputs=())",
     "torch.ones(()).requires_grad_().backward(torch.ones((), dtype=torch.complex64))",
     "torch.ones((), dtype=torch.complex64).requires_grad_().backward()",
+    "torch.ones(2).backward(())", "torch.ones(2).backward((1,))", "torch.ones(2).backward('a')",
+    "torch.ones(2).backward((torch.ones(2), 1))", "torch.ones(2).backward((None, None))",
+    "torch.ones(2).backward((torch.ones(2), torch.ones(3)))",
 )  # fmt: skip
 """Valid and invalid calls of the grad modes and of autograd attributes."""
 

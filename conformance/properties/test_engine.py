@@ -65,6 +65,10 @@ APART = {
     ),
     "messages": ("int('a')", "int('b')"),
     "spaces in a message": ("int('a')", "int('a ')"),
+    "arguments of an error": (
+        "(_ for _ in ()).throw(ValueError('(1,)'))",
+        "(_ for _ in ()).throw(ValueError((1,)))",
+    ),
     "warning and silence": ("operator.call(__import__('warnings').warn, 'a')", "None"),
     "warnings": (
         "operator.call(__import__('warnings').warn, 'a')",

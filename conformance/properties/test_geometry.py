@@ -195,17 +195,22 @@ ORDERED_WRITES = (
     "torch.cat((x[:1], x[1:]), out=y)", "torch.cat((x[:, :1], x[:, 1:]), 1, out=y)",
     "torch.stack(x.unbind(), out=y)", "torch.stack(x.unbind(1), 1, out=y)", "y[0] = x[0]",
     "y[torch.tensor([1, 0])] = x[:2]", "y[x > 2] = x[x > 2]", "y.normal_()", "y.random_(9)",
-    "y.bernoulli_(x / 20)", "y.masked_fill_(x > 2, 1)",
+    "y.bernoulli_(x / 20)", "y.masked_fill_(x > 2, 1)", "y.conj().copy_(x)", "y.copy_(y.conj())",
+    "y.conj().copy_(y)", "y.copy_((x + 1j).conj())", "y.imag.neg().conj().copy_(x)",
 )  # fmt: skip
 """Writes to ``y`` that do not read it: of elements that share memory the last one stays."""
 
 
 @exhaustive(
-    lambda torch: Domain(target=OVERLAPPING, source=SOURCES, write=ORDERED_WRITES), one_in=16
+    lambda torch: Domain(
+        target=OVERLAPPING, source=SOURCES, write=ORDERED_WRITES, number=("0", "1j")
+    ),
+    one_in=36,
 )
-def test_write_orders(ask: Probe, target: str, source: str, write: str) -> None:
+def test_write_orders(ask: Probe, target: str, source: str, write: str, number: str) -> None:
     """Elements that share memory are written in torch's order."""
-    setup = f"b = torch.zeros(40); y = b.as_strided({target}, 1); x = {SOURCES[source]}"
+    b = f"torch.full((40,), {number} + 0.0)"
+    setup = f"b = {b}; y = b.as_strided({target}, 1); x = {SOURCES[source]}"
     ask("torch.manual_seed(0).device", setup, write, "b", question=(2, 3))
 
 

@@ -5,11 +5,14 @@ itself and passes every other call to its `Parser`.  The parser binds the argume
 or raises torch's TypeError.
 """
 
-from functools import cached_property
+import threading
+from collections.abc import Callable
+from functools import cached_property, wraps
 from itertools import count
 from typing import Any
 
-from .._runtime.warnings import is_warn_always_enabled, triggered_at, warn_twice
+from .._runtime.device_modes import has_device_mode
+from .._runtime.warnings import is_warn_always_enabled, triggered_at, warn, warn_caller, warn_twice
 from .error_messages import find_error, no_signature_fits
 from .schema import MISSING, Args, Kwargs, Signature
 
@@ -28,8 +31,10 @@ class Parser:
     (1, ((2, 3),))
     """
 
-    def __init__(self, *declarations: str) -> None:
+    def __init__(self, *declarations: str, repeats_at_end: bool = False) -> None:
+        """``repeats_at_end`` is whether the functions call `repeat_deprecation` when they end."""
         self._declarations = declarations
+        self._repeats_at_end = repeats_at_end
 
     @cached_property
     def signatures(self) -> tuple[Signature, ...]:
@@ -57,19 +62,12 @@ class Parser:
                 return self._only.convert(values)
         return self.bind(args, kwargs)[1]
 
-    def bind(
-        self, args: Args, kwargs: Kwargs, deferred: list[str] | None = None
-    ) -> tuple[int, Args]:
-        """Return the index of the matching signature in the order of declaration, and the values.
-
-        ``deferred`` receives warnings for the end of the call.
-        """
-        signature, values = self.match(args, kwargs, deferred)
+    def bind(self, args: Args, kwargs: Kwargs) -> tuple[int, Args]:
+        """Return the index of the matching signature in declaration order, and the values."""
+        signature, values = self.match(args, kwargs)
         return signature.index, signature.convert(values)
 
-    def match(
-        self, args: Args, kwargs: Kwargs, deferred: list[str] | None = None
-    ) -> tuple[Signature, list[Any]]:
+    def match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
         """Return the matching signature, and the values before conversion.
 
         Functions with ``out=`` read some values before they convert the others
@@ -79,7 +77,7 @@ class Parser:
             values = signature.match(args, kwargs)
             if values is not None:
                 if signature.deprecated:
-                    self._warn_deprecated(signature, deferred)
+                    self._warn_deprecated(signature)
                 return signature, values
             if signature.has_tensor_list and self._only is None:
                 error = find_error(signature, args, kwargs)
@@ -100,7 +98,7 @@ class Parser:
             return find_error(plausible[0], args, kwargs).message
         return no_signature_fits(self._tried, args, kwargs)
 
-    def _warn_deprecated(self, deprecated: Signature, deferred: list[str] | None) -> None:
+    def _warn_deprecated(self, deprecated: Signature) -> None:
         """Issue torch's warning about a deprecated signature, once per process for all of them."""
         if _warned and not is_warn_always_enabled():
             return
@@ -112,10 +110,42 @@ class Parser:
         message = (
             f"This overload of {function} is deprecated:\n\t{function}{deprecated}{''.join(others)}"
         )
-        warn_twice(triggered_at(message, "torch/csrc/utils/python_arg_parser.cpp:1841"), deferred)
+        message = triggered_at(message, "torch/csrc/utils/python_arg_parser.cpp:1841")
+        if self._repeats_at_end and has_device_mode():
+            warn(message)
+            _TO_REPEAT.messages = [message]
+        else:
+            warn_twice(message)
 
 
 _warned: list[Signature] = []
+
+
+class _ToRepeat(threading.local):
+    """The warnings of a thread that are repeated when the call ends."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+
+_TO_REPEAT = _ToRepeat()
+
+
+def repeat_deprecation(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Repeat the warning about a deprecated signature when ``run`` ends.
+
+    With a default device torch parses the call twice, and shows the second warning at the end.
+    """
+
+    @wraps(run)
+    def repeating(*args: Any, **keywords: Any) -> Any:
+        try:
+            return run(*args, **keywords)
+        finally:
+            while _TO_REPEAT.messages:
+                warn_caller(_TO_REPEAT.messages.pop())
+
+    return repeating
 
 
 def positional(*arguments: Any) -> Args:

@@ -27,3 +27,22 @@ def numpy_storage_dtype(dtype: dtype) -> Any:
         return np.dtype(spec.name)
     signed = spec.kind is Kind.QUANTIZED and spec.signed
     return np.dtype(f"{'' if signed else 'u'}int{8 * dtype.itemsize}")
+
+
+def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+    """Return arrays of a common shape, as NumPy's function, which takes up to 32 dimensions."""
+    shapes = {array.shape for array in arrays}
+    if len(shapes) == 1:
+        return arrays
+    rank = max(map(len, shapes))
+    columns = zip(*[(1,) * (rank - len(shape)) + shape for shape in shapes], strict=True)
+    shape = tuple([min(sizes) if 0 in sizes else max(sizes) for sizes in columns])
+    return tuple([np.broadcast_to(array, shape) for array in arrays])
+
+
+def take_along_axis(array: Any, indices: Any, axis: int) -> Any:
+    """Return the elements at indices along an axis; NumPy's function takes up to 63 dimensions."""
+    moved, index = np.moveaxis(array, axis, -1), np.moveaxis(indices, axis, -1)
+    rows, columns = moved.reshape(-1, moved.shape[-1]), index.reshape(-1, index.shape[-1])
+    taken = rows[np.arange(len(rows))[:, None], columns].reshape(index.shape)
+    return np.moveaxis(taken, -1, axis)

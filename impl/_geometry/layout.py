@@ -77,6 +77,8 @@ MEMORY_FORMATS: dict[str, memory_format] = _by_name(
 
 strided = LAYOUTS["strided"]
 sparse_coo = LAYOUTS["sparse_coo"]
+mkldnn = LAYOUTS["_mkldnn"]
+jagged = LAYOUTS["jagged"]
 contiguous_format = MEMORY_FORMATS["contiguous_format"]
 preserve_format = MEMORY_FORMATS["preserve_format"]
 channels_last = MEMORY_FORMATS["channels_last"]

@@ -6,7 +6,7 @@ A kernel takes NumPy arrays of one dtype, as in `elementwise`.
 from functools import partial
 from typing import Any
 
-from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._arrays.numpy_bridge import broadcast_arrays, np, numpy_storage_dtype
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
 from .._dtypes.table import dtype
 from .._numerics.cast import convert
@@ -92,7 +92,7 @@ def _unless_infinite(left: Any, right: Any, result: Any) -> Any:
 
 def complex_logaddexp(left: Any, right: Any) -> Any:
     """Return log(exp(left) + exp(right)) (ATen/native/cpu/LogAddExp.h)."""
-    left, right = np.broadcast_arrays(left, right)
+    left, right = broadcast_arrays(left, right)
     left_is_larger = left.real >= right.real
     larger, smaller = np.where(left_is_larger, left, right), np.where(left_is_larger, right, left)
     result = larger + complex_log1p(np.exp(smaller - larger))
@@ -136,7 +136,7 @@ def nextafter(dtype: dtype, left: Any, right: Any) -> Any:
         return np.where(np.isnan(left), left, np.where(np.isnan(right), right, result))
     if dtype is not BFLOAT16:
         return np.nextafter(left, right)
-    left, right = np.broadcast_arrays(left, right)
+    left, right = broadcast_arrays(left, right)
     raw = convert(np.array(left), FLOAT32, dtype).astype(np.int32)
     is_away_from_zero = (right > left) == (raw < 0x8000)
     raw = raw + np.where(is_away_from_zero, 1, -1)
@@ -157,7 +157,7 @@ def gcd(left: Any, right: Any) -> Any:
         smallest = [np.minimum.reduce(x, axis=None, initial=0) for x in (left, right)]
         if least in smallest:
             is_least = (left == least) | (right == least)
-            first, second = np.broadcast_arrays(left, right)
+            first, second = broadcast_arrays(left, right)
             result = np.array(result)
             result[is_least] = _euclid(np.abs(first[is_least]), np.abs(second[is_least]))
     return result
@@ -217,7 +217,7 @@ def lerp(left: Any, right: Any, weight: Any) -> Any:
     factor = np.where(is_small, weight, weight - np.array(1, weight.dtype))
     base = np.where(is_small, left, right)
     difference = right - left
-    factor, difference, base = np.broadcast_arrays(factor, difference, base)
+    factor, difference, base = broadcast_arrays(factor, difference, base)
     return fused(factor, difference, base)
 
 

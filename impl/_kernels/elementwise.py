@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from .._arrays.numpy_bridge import np
+from .._arrays.numpy_bridge import broadcast_arrays, np
 from .._arrays.opaque_dtypes import is_opaque
 from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, FLOAT32
 from .._dtypes.table import DTYPES, Kind, dtype, spec_of
@@ -149,7 +149,7 @@ def divide_floor(left: Any, right: Any, rounded: Kernel = identity) -> Any:
 
 def multiply_complex(left: Any, right: Any) -> Any:
     """Return the complex product with each real product rounded, as torch's vectorized kernel."""
-    left, right = np.broadcast_arrays(left, right)
+    left, right = broadcast_arrays(left, right)
     product = np.empty_like(left)
     product.real = left.real * right.real - left.imag * right.imag
     product.imag = left.real * right.imag + left.imag * right.real

@@ -8,7 +8,7 @@ from functools import partial
 from math import copysign, inf, isinf, isnan, nan
 from typing import Any
 
-from .._arrays.numpy_bridge import np
+from .._arrays.numpy_bridge import broadcast_arrays, np
 from .._dtypes.constants import BFLOAT16, FLOAT16, FLOAT32
 from .._dtypes.table import Kind, dtype, spec_of
 from .elementwise import Kernel, identity, multiply_complex, round_through
@@ -19,7 +19,7 @@ def power(dtype: dtype, base: Any, exponent: Any) -> Any:
     """Return base ** exponent for numbers of ``dtype``."""
     if dtype.is_complex:
         # As the C library does.
-        return np.exp(_product(*np.broadcast_arrays(exponent, np.log(base))))
+        return np.exp(_product(*broadcast_arrays(exponent, np.log(base))))
     if spec_of(dtype).kind is not Kind.FLOAT:
         return _integer_power(base, exponent)
     result = np.power(base.astype(np.float64), exponent.astype(np.float64))
@@ -68,7 +68,7 @@ _SPECIAL_CASES: dict[complex, Any] = {
 
 def _integer_power(base: Any, exponent: Any) -> Any:
     """Return powers of integers, which wrap; negative exponents give truncated fractions."""
-    base, exponent = np.broadcast_arrays(base, exponent)
+    base, exponent = broadcast_arrays(base, exponent)
     result = np.power(base, np.where(exponent < 0, np.zeros_like(exponent), exponent))
     if base.dtype.kind == "u":
         return result

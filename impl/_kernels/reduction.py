@@ -9,7 +9,7 @@ from functools import reduce as reduce_in_order
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .._arrays.numpy_bridge import np, numpy_storage_dtype
+from .._arrays.numpy_bridge import np, numpy_storage_dtype, take_along_axis
 from .._arrays.opaque_dtypes import warn_complex_to_real
 from .._arrays.parallel import BLOCK_ELEMENTS, parallel_for, without_fp_warnings
 from .._codegen.loops import NUMPY_MAX_ELEMENTS
@@ -284,7 +284,7 @@ def _extreme(name: str, arg_name: str, numbers: Any, axes: Ints) -> Any:
         return result
     rows = flatten_axes(numbers, in_memory_order(numbers.strides, axes))
     index = getattr(np, arg_name)(rows, -1)[..., None]
-    return np.take_along_axis(rows, index, -1)[..., 0]
+    return take_along_axis(rows, index, -1)[..., 0]
 
 
 def _extreme_of_all(name: str, half: bool, numbers: Any, axes: Ints) -> Any:

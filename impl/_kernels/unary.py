@@ -9,7 +9,7 @@ step or uses FMA, the kernels do too.
 import math
 from typing import Any
 
-from .._arrays.numpy_bridge import np
+from .._arrays.numpy_bridge import broadcast_arrays, np
 from .._numerics.fma import fused
 from . import erf as error_functions
 from . import special
@@ -193,7 +193,7 @@ def reciprocal(x: Array) -> Array:
 
 def divide_complex(left: Array, right: Array) -> Array:
     """Return the complex quotient by Smith's algorithm with FMA (c10/util/complex.h)."""
-    left, right = np.broadcast_arrays(left, right)
+    left, right = broadcast_arrays(left, right)
     real, imag = right.real, right.imag
     magnitude = np.abs(real)
     mask = magnitude >= np.abs(imag)

@@ -9,7 +9,7 @@ sums", 2008).
 import math
 from typing import Any
 
-from .._arrays.numpy_bridge import np
+from .._arrays.numpy_bridge import broadcast_arrays, np
 
 _SPLITTER = 2.0**27 + 1
 _MAX_EXPONENT = 400
@@ -29,7 +29,7 @@ def fused(left: Any, right: Any, added: Any) -> Any:
     result = np.where(np.isfinite(exact) & (high != 0), exact, unfused)
     if mask.any():
         # Splitting would overflow or underflow.
-        parts = (array[mask].tolist() for array in np.broadcast_arrays(left, right, added))
+        parts = (array[mask].tolist() for array in broadcast_arrays(left, right, added))
         result[mask] = list(map(_fma_exactly, *parts))
     return result
 

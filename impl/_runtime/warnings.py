@@ -57,17 +57,13 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=2 if in_mode else level)
 
 
-def warn_twice(message: str, deferred: list[str] | None = None) -> None:
+def warn_twice(message: str) -> None:
     """Issue a warning about the arguments of a call, twice if there is a default device.
 
-    Torch parses the call twice in that case, and shows the second warning when the call ends.
-    ``deferred`` receives the second message, for `warn_caller`.
+    Torch parses the call twice in that case.
     """
     if has_device_mode():
         warn(message)
-        if deferred is not None:
-            deferred.append(message)
-            return
     warn_caller(message)
 
 

@@ -9,7 +9,7 @@ from .._dtypes.constants import COMPLEX32
 from .._dtypes.scalars import scalar_dtype
 from .._dtypes.table import dtype
 from .._geometry import extents
-from .._geometry.geometry import Geometry, dense
+from .._geometry.geometry import Geometry, dense, on_device
 from .._geometry.size import Size
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
 from .._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar
@@ -47,6 +47,12 @@ def empty_with(geometry: Geometry, dtype: dtype, device: device | None = None) -
         warn_complex32()
     storage = new_storage(size, geometry.device if device is None else device)
     return fill_if_deterministic(new_tensor(storage, geometry, 0, dtype))
+
+
+def empty_on_meta(geometry: Geometry, nbytes: int, dtype: dtype) -> Tensor:
+    """Return a tensor on meta; its storage has so many bytes, which int64 wraps around."""
+    storage = new_storage(extents.as_int64(nbytes), META)
+    return new_tensor(storage, on_device(geometry, META), 0, dtype)
 
 
 def fill_if_deterministic(tensor: Tensor) -> Tensor:

@@ -151,22 +151,27 @@ def write_raw(target: Tensor, raw: Any) -> None:
         raw_array(target)[...] = raw
 
 
-def write_elements(target: Tensor, elements: Any) -> None:
+def write_elements(target: Tensor, elements: Any, *, is_cast: bool = False) -> None:
     """Write raw elements of the tensor's dtype, broadcast, with its conj and neg bits applied.
 
-    The resolved elements of the tensor are then ``elements``; do nothing on meta.
+    The resolved elements of the tensor are then ``elements``; do nothing on meta. ``is_cast`` is
+    that of `write_in_order`.
     """
     if target._geometry.device is META:
         return
     memory = raw_array(target)
     if target._conj_neg:
         elements = resolve_raw(np.asarray(elements, memory.dtype), target._dtype, target._conj_neg)
-    write_in_order(memory, elements)
+    write_in_order(memory, elements, is_cast=is_cast)
 
 
-def write_in_order(memory: Any, elements: Any) -> None:
-    """Write elements, broadcast, into memory that some of them may share, in torch's order."""
-    memory, elements = _in_write_order(memory, elements)
+def write_in_order(memory: Any, elements: Any, *, is_cast: bool = False) -> None:
+    """Write elements, broadcast, into memory that some of them may share, in torch's order.
+
+    ``is_cast`` is whether torch computes them in another dtype, into a tensor laid out like the
+    target, from which it copies them.
+    """
+    memory, elements = _in_write_order(memory, elements, decides=not is_cast)
     memory[...] = elements
 
 
@@ -207,16 +212,18 @@ def copy_elements(target: Tensor, source: Tensor) -> None:
         apply_conj_neg(target, bits)
 
 
-def _in_write_order(memory: Any, elements: Any) -> tuple[Any, Any]:
+def _in_write_order(memory: Any, elements: Any, *, decides: bool = True) -> tuple[Any, Any]:
     """Return a tensor's memory and elements to write, with dimensions in the order of writes.
 
     It matters where elements overlap: the last one stays. Torch's order is that of TensorIterator,
-    NumPy's that of the strides, and of the dimensions where strides are equal.
+    NumPy's that of the strides, and of the dimensions where strides are equal. ``decides`` is
+    whether the strides of the elements decide where those of the memory are equal.
     """
     if has_separate_elements(memory):
         return memory, elements
     elements = np.broadcast_to(elements, memory.shape)
-    order = memory_order(memory.shape, (memory.strides, elements.strides))[::-1]
+    decisive = (memory.strides, elements.strides) if decides else (memory.strides,)
+    order = memory_order(memory.shape, decisive)[::-1]
     return memory.transpose(order), elements.transpose(order)
 
 

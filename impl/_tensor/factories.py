@@ -19,6 +19,7 @@ from .._geometry.layout import (
     channels_last,
     channels_last_3d,
     contiguous_format,
+    jagged,
     layout,
     memory_format,
     sparse_coo,
@@ -32,6 +33,7 @@ from .._storage.untyped_storage import check_named_device, new_storage
 from .allocation import (
     LARGE_BYTES,
     check_zero_fill,
+    empty_on_meta,
     empty_tensor,
     empty_with,
     fill_code,
@@ -68,7 +70,11 @@ _STRIDED = (
     "empty_strided", "new_empty_strided", "empty_like", "zeros_like", "ones_like", "full_like",
     "rand_like", "randn_like", "randint_like",
 )  # fmt: skip
-"""The factories that call aten::empty_strided."""
+"""The factories that call aten::empty_strided for a dense tensor."""
+
+
+_STRIDED_LAYOUTS = (None, strided_layout, jagged)
+"""The layouts of factories that make strided tensors."""
 
 
 def check_options(
@@ -86,33 +92,32 @@ def check_options(
     device = resolve_device(device, "empty_strided" if name in _STRIDED else "empty.memory_format")
     if device is META and not meta:
         raise NotImplementedError(f"impl cannot make {name}() on meta yet")
-    if layout is sparse_coo and name in _LIKE:
-        raise could_not_run("empty_strided", sparse_backend(device))
-    if layout not in (None, strided_layout) and name in ("empty_strided", "new_empty_strided"):
-        compressed = "" if layout is sparse_coo else "Csr"
-        backend = sparse_backend(device).replace("Sparse", f"Sparse{compressed}")
-        raise could_not_run("empty_strided", backend)
+    is_strided = layout in _STRIDED_LAYOUTS
+    if layout is not None and not is_strided and name in _STRIDED and name != "zeros_like":
+        raise could_not_run("empty_strided", sparse_backend(device, layout))
     if pin and (device is not META or layout is sparse_coo):
-        check_pinning(device, is_strided=layout in (None, strided_layout))
+        check_pinning(device, is_strided=is_strided)
         return PINNED
     if layout is sparse_coo:
         kernel = _KERNELS.get(name)
         raise NotDense if kernel is None else could_not_run(kernel, sparse_backend(device))
-    if layout is not None and layout is not strided_layout:
+    check(
+        layout is not jagged or device is not META or name in (*_STRIDED, "randn"),
+        lambda: "non-strided meta tensors not supported yet",
+        NotImplementedError,
+    )
+    if not is_strided:
         raise NotImplementedError(f"impl cannot make tensors of layout {layout} yet ({name})")
     return device
 
 
 _KERNELS = {
     "rand": "uniform_", "randn": "normal_", "arange": "arange.start_out", "eye": "eye.m_out",
-    "range": "range.out", "empty_strided": "empty_strided", "empty_permuted": "as_strided",
+    "range": "range.out", "empty_permuted": "as_strided",
     "linspace": "linspace.out", "logspace": "logspace.out", "randint": "random_.from",
     "randperm": "randperm.generator_out", "normal": "normal_",
 }  # fmt: skip
 """The overloads that factories call and that have no sparse kernel, by factory name."""
-
-_LIKE = frozenset({"ones_like", "full_like", "rand_like", "randn_like", "randint_like"})
-"""The factories that call empty_like before they fill its result."""
 
 
 def bind_with_default_device(
@@ -308,8 +313,7 @@ def full(*args: Any, **keywords: Any) -> Tensor:
     value = python_scalar(fill_value)
     if out is not None:
         return _fill_out("full", out, size, value, dtype, layout, device, grad)
-    if layout is not None and layout is not strided_layout:
-        raise RuntimeError("full(...) is not implemented for sparse layout")
+    check(layout in _STRIDED_LAYOUTS, lambda: "full(...) is not implemented for sparse layout")
     device = check_options("full", layout, device, pin, meta=True)
     dtype = _dtype_of_fill(value) if dtype is None else as_dtype(dtype)
     return set_requires_grad_if(_full("full", size, value, dtype, device), grad)
@@ -369,8 +373,7 @@ def new_strided(
         return empty_with(geometry, dtype, device)
     if dtype is COMPLEX32:
         warn_complex32()
-    nbytes = extents.as_int64(extents.storage_size(size, stride) * dtype.itemsize)
-    return new_tensor(new_storage(nbytes, META), geometry, 0, dtype)
+    return empty_on_meta(geometry, extents.storage_size(size, stride) * dtype.itemsize, dtype)
 
 
 def empty_permuted(*args: Any, **keywords: Any) -> Tensor:

@@ -10,6 +10,8 @@ from typing import Any
 
 from .._autograd.tracking import check_inplace
 from .._devices.device import CPU, META, device
+from .._geometry.layout import layout, mkldnn, sparse_coo
+from .._runtime.errors import check
 from .tensor import Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
@@ -123,9 +125,15 @@ def _backend_of(operands: tuple[Any, ...]) -> str:
     return sparse_backend(META if META in devices else CPU)
 
 
-def sparse_backend(device: device) -> str:
-    """Return torch's backend of the sparse tensors on a device."""
-    return "SparseMeta" if device is META else "SparseCPU"
+def sparse_backend(device: device, layout: layout = sparse_coo) -> str:
+    """Return torch's backend of the tensors of a layout, sparse or _mkldnn, on a device."""
+    check(
+        layout is not mkldnn or device is not META,
+        lambda: "Unsupported device type for mkldnn layout: meta",
+        NotImplementedError,
+    )
+    prefix = {sparse_coo: "Sparse", mkldnn: "Mkldnn"}.get(layout, "SparseCsr")
+    return f"{prefix}{'Meta' if device is META else 'CPU'}"
 
 
 def could_not_run(kernel: str, backend: str = "SparseCPU") -> NotImplementedError:

@@ -147,14 +147,14 @@ def float_for_int(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return result.float() if result.dtype is torch.int64 else result
 
 
-@fault("factories.rounded_ranges", "elements", function_hook, "range")
+@fault("sequences.rounded", "elements", function_hook, "range")
 def rounds_no_product(function: Any, torch: Any, *args: Any, dtype: Any) -> Any:
     """range() rounds no product to float32."""
     bounds = [torch.tensor(bound, dtype=torch.float32).item() for bound in args]
     return function(*bounds, dtype=torch.float64).to(dtype)
 
 
-@fault("factories.wide_ranges", "raises", function_hook, "arange")
+@fault("sequences.wide", "raises", function_hook, "arange")
 def has_no_elements(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """arange() of infinitely many elements has none."""
     try:
@@ -347,7 +347,7 @@ def list_of_bits(function: Any, torch: Any, owner: Any) -> Any:
     return owner.view(torch.uint8).tolist() if owner.dtype is torch.bits8 else function()
 
 
-@fault("factories.few_steps", "shape", call_hook)
+@fault("sequences.few_steps", "shape", call_hook)
 def one_step_at_least(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """linspace() of no steps has one."""
     result = function(*args, **kwargs)
@@ -373,7 +373,7 @@ def too_long_permutation(function: Any, args: Any, kwargs: Any, torch: Any) -> A
     return function(*args, **kwargs)
 
 
-@fault("factories.spaces", "elements", call_hook)
+@fault("sequences.spaces", "elements", call_hook)
 def rounded_twice(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """linspace() of bfloat16 is that of float16, rounded again."""
     if getattr(function, "__name__", "") != "linspace" or kwargs["dtype"] is not torch.bfloat16:

@@ -43,6 +43,15 @@ HISTORIES = {
         "torch.use_deterministic_algorithms(True)", "torch.set_default_device('meta')",
     ),
     "devices": ("x = x.to('meta'); y = y.to('meta')",),
+    "ranks": (
+        "x = y = x.view((1,) * 31 + (2, 3))", "x = x.view((1,) * 61 + (2, 3))",
+        "y = y.view((1,) * 60 + (2, 3)).expand((1,) * 59 + (2, 2, 3))",
+    ),
+    "warnings": (
+        "x = x.to(torch.complex32).conj()", "x = y = x.to(torch.complex32).conj().imag",
+        "x = x.to(torch.complex32).conj(); torch.set_default_device('cpu')",
+        "y = x.to(torch.complex32).conj().expand(2, 2, 3); torch.set_default_device('cpu')",
+    ),
 }  # fmt: skip
 """Changes, after each of which the call is made again on new operands."""
 

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..._argparser.parser import Parser
+from ..._argparser.parser import Parser, repeat_deprecation
 from ..._autograd.tracking import check_no_stale_views
 from ..._geometry.geometry import strided
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
-from ..._runtime.warnings import warn_caller
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
 from ..._tensor.tensor import METHODS, Tensor, view_of
 from .out_argument import bind_factory
@@ -57,7 +56,7 @@ def register_operator(op: Op) -> Run:
 
 
 def _binder(op: Op, signatures: list[str]) -> Bind:
-    parse = Parser(*signatures)
+    parse = Parser(*signatures, repeats_at_end=True)
     return partial(bind_factory, parse, like=True) if op.checks_device_first else parse.bind
 
 
@@ -108,18 +107,8 @@ def _method(op: Op, runs: list[Run]) -> Run:
     else:
         bind = _binder(op, [signature(op.name, params) for params in op.overloads])
     method = method_of(op.name, bind, runs)
-
-    def deprecated_method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        warnings: list[str] = []
-        try:
-            overload, bound = bind(args, keywords, warnings)
-            return runs[overload](self, *bound)
-        finally:
-            for message in warnings:
-                warn_caller(message)
-
     if any(params.endswith("|deprecated") for params in op.overloads):
-        method = deprecated_method
+        method = repeat_deprecation(method)
     elif op.has_no_args_path or "" in op.overloads:
         method = with_no_args_path(runs[0], method)
     return _set_names(method, op, f"Tensor.{op.name}")

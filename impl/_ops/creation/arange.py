@@ -4,6 +4,7 @@ They follow aten/src/ATen/native: RangeUtils.h (number of elements), RangeFactor
 cpu/RangeFactoriesKernel.cpp (elements).
 """
 
+from functools import partial
 from math import ceil, isfinite
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, COMPLEX128, FLOAT4_
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import extents, strides
-from ..._geometry.geometry import Geometry, dense, on_device
+from ..._geometry.geometry import Geometry, dense
 from ..._kernels.sequences import arange_elements, range_elements
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import format_number
@@ -23,8 +24,8 @@ from ..._runtime.device_modes import DEVICE_MODE_THREADS, without_device_mode
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
-from ..._storage.untyped_storage import check_named_device, new_storage
-from ..._tensor.allocation import empty_tensor, resize_factory_out, warn_complex32
+from ..._storage.untyped_storage import check_named_device
+from ..._tensor.allocation import empty_on_meta, empty_tensor, resize_factory_out, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import (
@@ -33,7 +34,7 @@ from ..._tensor.out_autograd import (
     record_out,
     set_requires_grad_if,
 )
-from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import through_clone
 from ..common.out_argument import bind_factory, check_out_options
 from .sequence_common import (
@@ -91,15 +92,18 @@ def _truncated_div(number: int, divisor: int) -> int:
     return quotient if (number < 0) == (divisor < 0) else -quotient
 
 
+_NAMES = ("start", "end", "step")
+
+
 def _count_of_reference(start: Any, end: Any, step: Any, dtype: dtype) -> int:
     """Return the size of arange on meta (arange in torch/_refs)."""
     numbers = start, end, step
-    for name, number in zip(("start", "end", "step"), numbers, strict=True):
-        check(
-            not isinstance(number, complex),
-            lambda: f"arange does not support complex {name}",  # noqa: B023
-            AssertionError,
-        )
+    are_complex = [isinstance(number, complex) for number in numbers]
+    check(
+        True not in are_complex,
+        lambda: f"arange does not support complex {_NAMES[are_complex.index(True)]}",
+        AssertionError,
+    )
     check(step != 0, lambda: "step must be nonzero")
     check(
         end >= start if step > 0 else not step < 0 or end <= start,
@@ -116,26 +120,26 @@ def _count_of_reference(start: Any, end: Any, step: Any, dtype: dtype) -> int:
         is_integer = is_integral_dtype(dtype, or_bool=False)
         check(int(step) or not is_integer, lambda: "step must be nonzero")
         size = ceil((end - start) / step)
-    _check_iota(size, *((int(start), int(step)) if is_integral_dtype(dtype, or_bool=True) else ()))
+    _check_iota(length=size)
+    if is_integral_dtype(dtype, or_bool=True):
+        _check_iota(length=size, start=int(start), step=int(step))
     return size
 
 
-def _check_iota(*numbers: int) -> None:
-    """Raise if a number is no int64: the length, the start and the step of prims.iota."""
-    for position, (name, number) in enumerate(
-        zip(("length", "start", "step"), numbers, strict=False)
-    ):
-        check(
-            -(2**63) <= number < 2**63,
-            lambda: (
-                f"prims::iota() Expected a value of type 'int' for argument '{name}' but instead"  # noqa: B023
-                f" found type 'int'.\nPosition: {position}\nValue: {number}\nDeclaration:"  # noqa: B023
-                " prims::iota(SymInt length, *, SymInt start, SymInt step, ScalarType dtype, Device"
-                " device, bool requires_grad) -> Tensor\nCast error details: Unable to cast Python"
-                " instance of type <class 'int'> to C++ type '?' (#define"
-                " PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
-            ),
-        )
+def _check_iota(**numbers: int) -> None:
+    """Raise if an argument of prims.iota is no int64."""
+    for position, (name, number) in enumerate(numbers.items()):
+        check(-(2**63) <= number < 2**63, partial(_no_int64_of_iota, name, position, number))
+
+
+def _no_int64_of_iota(name: str, position: int, number: int) -> str:
+    return (
+        f"prims::iota() Expected a value of type 'int' for argument '{name}' but instead found type"
+        f" 'int'.\nPosition: {position}\nValue: {number}\nDeclaration: prims::iota(SymInt length,"
+        " *, SymInt start, SymInt step, ScalarType dtype, Device device, bool requires_grad) ->"
+        " Tensor\nCast error details: Unable to cast Python instance of type <class 'int'> to C++"
+        " type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+    )
 
 
 # arange and range
@@ -277,10 +281,9 @@ def range(*args: Any, **keywords: Any) -> Tensor:
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
     if device is META:
         *_, count = _range_bounds(*numbers, dtype)
-        # Torch resizes the result; the bytes wrap around, and a storage never shrinks.
-        storage = new_storage(max(0, extents.as_int64(count * dtype.itemsize)), META)
-        geometry = on_device(dense((count,)), META)
-        return set_requires_grad_if(new_tensor(storage, geometry, 0, dtype), grad)
+        # Torch resizes the result; a storage never shrinks.
+        nbytes = max(0, extents.as_int64(count * dtype.itemsize))
+        return set_requires_grad_if(empty_on_meta(dense((count,)), nbytes, dtype), grad)
     return set_requires_grad_if(tensor_from_raw(_range_raw(*numbers, dtype), dtype, device), grad)
 
 
@@ -363,9 +366,8 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     _check_zero(dense(shape), dtype)
     _check_eye(dtype)
     if device is META:
-        storage = new_storage(extents.as_int64(rows * columns * dtype.itemsize), META)
-        geometry = on_device(dense(shape), META)
-        return set_requires_grad_if(new_tensor(storage, geometry, 0, dtype), grad)
+        nbytes = rows * columns * dtype.itemsize
+        return set_requires_grad_if(empty_on_meta(dense(shape), nbytes, dtype), grad)
     array = np.zeros(shape, numpy_storage_dtype(dtype))
     np.fill_diagonal(array, encode_scalar(1, dtype, ScalarPath.SCALAR))
     return set_requires_grad_if(tensor_from_raw(array, dtype, device), grad)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..._argparser.parser import Parser
+from ..._argparser.parser import Parser, repeat_deprecation
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
@@ -176,11 +176,14 @@ def _parser(name: str, overloads: Sequence[Overload], *, function: bool) -> Pars
             star = "" if "*" in overload.parameters else "*, "
             parts.append(f"{star}{overload.out_type} out=None")
         signatures.append(signature(name, *parts) + "|deprecated" * overload.deprecated)
-    return Parser(*signatures)
+    return Parser(*signatures, repeats_at_end=True)
 
 
 def _runs(name: str, overloads: Sequence[Overload]) -> list[Run]:
-    return [each.run if each.deprecated else sparse_first(name, each.run) for each in overloads]
+    return [
+        repeat_deprecation(each.run) if each.deprecated else sparse_first(name, each.run)
+        for each in overloads
+    ]
 
 
 def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:

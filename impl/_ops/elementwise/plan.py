@@ -271,7 +271,7 @@ class Plan:
             return
         _, result = self._new_array(out._dtype)
         self._write(result, out._dtype, operands)
-        write_elements(out, result)
+        write_elements(out, result, is_cast=self.casts_to(out))
 
     def _new_array(self, dtype: dtype) -> tuple[Any, Any]:
         """Return a contiguous array, and its view in which the result has its shape."""

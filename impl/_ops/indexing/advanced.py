@@ -107,8 +107,24 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
         if beyond is not None:
             raise beyond.error
         if device is not META:
-            raw_array(result)[...] = raw_array(view)[info.numpy_index()]
+            raw_array(result)[...] = _selected(info)
     return result
+
+
+def _selected(info: _AdvancedIndex) -> Any:
+    if info.view._geometry.rank < _MAX_INDICES:
+        return raw_array(info.view)[info.numpy_index()]
+    return _memory(info.view)[info.positions()]
+
+
+_MAX_INDICES = 64
+"""NumPy takes fewer arrays in an index."""
+
+
+def _memory(view: Tensor) -> Any:
+    """Return all elements of the storage of a tensor."""
+    size = view._storage._size // view._dtype.itemsize
+    return np.ndarray((size,), numpy_storage_dtype(view._dtype), storage_array(view._storage))
 
 
 def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: bool = False) -> None:
@@ -394,8 +410,7 @@ def _write_in_order(
     selected = info.positions().transpose(outer_first).reshape(-1)[:count]
     values = np.broadcast_to(source, info.shape).transpose(outer_first).reshape(-1)[:count]
     dtype = view._dtype
-    size = view._storage._size // dtype.itemsize
-    elements = np.ndarray((size,), numpy_storage_dtype(dtype), storage_array(view._storage))
+    elements = _memory(view)
     if accumulate:
         add_rows(elements, selected, values, dtype)
     else:

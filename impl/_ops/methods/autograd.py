@@ -77,7 +77,7 @@ def _backward(
         _check_gradient(self, first)
     for flag in (create_graph if retain_graph is None else retain_graph, create_graph):
         index(flag)  # raises for other types
-    check(len(gradients) == 1, lambda: f"got 1 tensors and {len(gradients)} gradients")
+    check(gradients, lambda: "got 1 tensors and 0 gradients")
     check(
         self.requires_grad,
         lambda: "element 0 of tensors does not require grad and does not have a grad_fn",

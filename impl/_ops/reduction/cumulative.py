@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.numpy_bridge import np, numpy_storage_dtype, take_along_axis
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
@@ -183,7 +183,7 @@ def _cummax(
         check_kernel(f"{name}_cpu", BOOLS | NUMBERS, tensor_dtype, tensor)
         numbers = convert(raw, tensor_dtype, OPMATH_DTYPE.get(tensor_dtype, tensor_dtype))
         indices = _last_indices(f"{extreme.name}imum", numbers, dim)
-        raws = np.take_along_axis(raw, indices, dim), indices
+        raws = take_along_axis(raw, indices, dim), indices
     if out is None:
         check_no_complex_gradient(name, tensor._dtype, tensor)
     return pair(name, tensor, raws, dtypes, geometry, out, nodes)

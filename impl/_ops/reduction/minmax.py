@@ -6,7 +6,7 @@ They follow aten/src/ATen/native/ReduceOps.cpp and TensorCompare.cpp.
 from functools import partial
 from typing import Any
 
-from ..._arrays.numpy_bridge import np
+from ..._arrays.numpy_bridge import np, take_along_axis
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
@@ -116,7 +116,7 @@ _ALONG = [x.reducer._replace(finish=reduction.as_dtype) for x in (MIN, MAX)]
 def _elements_at(raw: Any, indices: Any, dim: int) -> tuple[Any, Any]:
     """Return the raw elements at indices along a dimension, which has size 1, and the indices."""
     indices = np.expand_dims(indices, dim)
-    return np.take_along_axis(raw, indices, dim), indices
+    return take_along_axis(raw, indices, dim), indices
 
 
 def _first_elements(tensor: Tensor, geometry: Geometry) -> Any:

@@ -19,6 +19,7 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor, set_geometry
+from ..common.device_checks import check_meta_kernel
 from ..elementwise.plan import BOOLS, COMPLEX, HALF_COMPLEX, NUMBERS
 
 KERNEL_DTYPES = BOOLS | NUMBERS | COMPLEX | HALF_COMPLEX
@@ -34,6 +35,7 @@ def warn_if_complex32(dtype: dtype) -> None:
 def check_has_kernel(name: str, tensor: Tensor) -> None:
     """Raise if a tensor is dense, for a kernel of sparse tensors alone."""
     if not is_sparse(tensor):
+        check_meta_kernel(name, tensor)
         raise could_not_run(name, "CPU")
 
 

@@ -284,9 +284,10 @@ def to_sparse(tensor: Tensor, *args: Any) -> Tensor:
         return tensor
     rank = tensor._geometry.rank
     sparse_dim = args[0] if args else rank
+    resolved = resolve_conj_neg(tensor)
     check_meta_kernel(f"_to_sparse{'.sparse_dim' if args else ''}", tensor)
     _check_dim("sparse_dim", sparse_dim, rank, sparse_dim != 0, ">0")
-    return _from_dense(tensor, sparse_dim, f"ToSparseBackward{0 if args else 1}")
+    return _from_dense(tensor, resolved, sparse_dim, f"ToSparseBackward{0 if args else 1}")
 
 
 def _check_dim(name: str, dim: int, rank: int, fits: bool, bound: str) -> None:
@@ -301,19 +302,21 @@ def _check_dim(name: str, dim: int, rank: int, fits: bool, bound: str) -> None:
     )
 
 
-def _from_dense(tensor: Tensor, sparse_dim: int, node: str) -> Tensor:
-    warn_if_complex32(tensor._dtype)
-    check_kernel("nonzero_count_cpu", KERNEL_DTYPES, tensor._dtype, tensor)
-    result = _nonzero_parts(tensor, sparse_dim)
-    if tensor._geometry.rank and sparse_storage(result).values._geometry.shape[0]:
-        warn_if_complex32(tensor._dtype)  # torch allocates the selected elements
-    return record_grad_fn(result, (tensor,), node)
+def _from_dense(tensor: Tensor, resolved: Tensor, sparse_dim: int, node: str) -> Tensor:
+    """Return a sparse tensor of the elements of ``resolved`` that are not zero.
+
+    It is ``tensor``, which autograd records, without conj and neg bits.
+    """
+    warn_if_complex32(resolved._dtype)
+    check_kernel("nonzero_count_cpu", KERNEL_DTYPES, resolved._dtype, resolved)
+    return record_grad_fn(_nonzero_parts(resolved, sparse_dim), (tensor,), node)
 
 
 def to_layout(
     tensor: Tensor, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
 ) -> Tensor:
     """Tensor.to_sparse(*, layout=None, ...): the tensor in a layout, by default sparse_coo."""
+    resolved = tensor if layout is strided else resolve_conj_neg(tensor)
     if layout is not strided and not is_sparse(tensor):
         check_meta_kernel("_to_sparse", tensor)
     if layout in (None, strided, sparse_coo):
@@ -324,7 +327,7 @@ def to_layout(
         rank = tensor._geometry.rank
         inner = 0 if dense_dim is None else dense_dim
         _check_dim("dense_dim", inner, rank, inner != rank, "!=self.dim()")
-        return _from_dense(tensor, rank - inner, "ToSparseBackward1")
+        return _from_dense(tensor, resolved, rank - inner, "ToSparseBackward1")
     if layout is strided:
         return tensor.to_dense()  # type: ignore[attr-defined, no-any-return]
     raise NotImplementedError(f"impl has no tensors of layout {layout}")
@@ -383,14 +386,16 @@ def _nonzero_parts(tensor: Tensor, sparse_dim: int) -> Tensor:
     else:
         rows = nonzero.any(axis=tuple(range(sparse_dim, rank))) if sparse_dim < rank else nonzero
         positions = rows.nonzero()
-        index_array, selected = np.stack(positions), elements[positions]
+        index_array, selected = np.stack(positions), elements[rows]
     result = from_arrays(index_array, selected, tensor._dtype, shape, coalesced=True)
     nnz = index_array.shape[1]
     if 0 < sparse_dim < rank and selected.size and not tensor._geometry.is_contiguous:
         # Torch reads rows of the tensor with its leading dimensions flattened.
         flat = detached_part(tensor).flatten(0, sparse_dim - 1)  # type: ignore[attr-defined]
         rows = tensor_of_indices(linear_indices(index_array, shape))
-        sparse_storage(result).values = read(resolve_conj_neg(flat), [rows])
+        sparse_storage(result).values = read(flat, [rows])
+    elif rank and nnz:
+        warn_if_complex32(tensor._dtype)  # torch allocates the selected elements
     if sparse_dim < rank and 1 in (sparse_dim, nnz):
         # Torch transposes the (nnz, sparse_dim) result of nonzero, which is contiguous here.
         geometry = strided_geometry((sparse_dim, nnz), (1, sparse_dim))

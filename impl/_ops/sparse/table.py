@@ -12,6 +12,7 @@ from ..._geometry.extents import Ints
 from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
 from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
+from ..._runtime.warnings import is_python_frame
 from ..._tensor.factories import zeros
 from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_coo import (
@@ -24,6 +25,7 @@ from ..._tensor.sparse_coo import (
 )
 from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, shallow_copy
+from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
@@ -109,17 +111,19 @@ for _name, _read, _doc in (
     ("_dimV", _dense_dim, "the number of dense dimensions"),
     ("_nnz", nnz, "the number of values"),
 ):
-    register_operator(Op(_name, {"": _unchecked(_name, _read, _doc)}, function=False))
+    _run = _unchecked(_name, _read, _doc)
+    _overload = _run if _name in ("_indices", "_values") else resolves_conj_neg(_run)
+    register_operator(Op(_name, {"": _overload}, function=False))
 
 _TO_SPARSE = "*, Layout? layout=None, IntArrayRef[2]? blocksize=None, int64_t? dense_dim=None"
 _METHODS: dict[str, dict[str, Callable[..., Any]]] = {
     "indices": {"": _indices},
     "values": {"": _values},
     "coalesce": {"": coalesce.coalesce},
-    "is_coalesced": {"": _is_coalesced},
-    "_coalesced_": {"bool coalesced": _set_coalesced},
-    "sparse_dim": {"": _sparse_dim},
-    "dense_dim": {"": _dense_dim},
+    "is_coalesced": {"": resolves_conj_neg(_is_coalesced)},
+    "_coalesced_": {"bool coalesced": resolves_conj_neg_in_place(_set_coalesced)},
+    "sparse_dim": {"": resolves_conj_neg(_sparse_dim)},
+    "dense_dim": {"": resolves_conj_neg(_dense_dim)},
     "to_dense": {"ScalarType? dtype=None, *, bool? masked_grad=None": coalesce.to_dense},
     "to_sparse": {_TO_SPARSE: construct.to_layout, "int64_t sparse_dim": construct.to_sparse},
 }
@@ -127,6 +131,7 @@ for _name, _overloads in _METHODS.items():
     register_operator(Op(_name, _overloads, function=False))
 
 
+@is_python_frame
 def _to_sparse_coo(self: Tensor) -> Tensor:
     """Return the tensor as a sparse COO tensor."""
     return self.to_sparse()  # type: ignore[attr-defined, no-any-return]

@@ -146,7 +146,8 @@ def _resized(out: Tensor, shape: tuple[int, ...], tensors: tuple[Tensor, ...]) -
 
 
 def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> None:
-    arrays = [_cast_raw(tensor, result) for tensor in tensors if not _is_skipped(tensor)]
+    tensors = tuple([tensor for tensor in tensors if not _is_skipped(tensor)])
+    arrays = [_cast_raw(tensor, result) for tensor in tensors]
     if not arrays or result._geometry.device is META:
         return
     memory = raw_array(result)
@@ -154,8 +155,8 @@ def _concatenate_into(result: Tensor, tensors: tuple[Tensor, ...], dim: int) -> 
         np.concatenate(arrays, axis=dim, out=memory, casting="no")
         return
     ends = np.cumsum([array.shape[dim] for array in arrays])[:-1]
-    for part, array in zip(np.split(memory, ends, dim), arrays, strict=True):
-        write_in_order(part, array)
+    for tensor, part, array in zip(tensors, np.split(memory, ends, dim), arrays, strict=True):
+        write_in_order(part, array, is_cast=tensor._dtype is not result._dtype)
 
 
 def _cast_raw(tensor: Tensor, result: Tensor) -> Any:

@@ -1,0 +1,88 @@
+"""Sequences of numbers: arange, range, linspace and logspace."""
+
+from hypothesis import strategies as st
+
+from ..core.domain import Domain
+from ..engine.decorators import exhaustive, sampled
+from ..engine.probe import Probe
+
+_STEPS = (
+    "2**-9 + 2**-40", "2**-9 - 2**-40", "2**-12 + 2**-45", "3 * 2**-10", "2**-24 + 2**-50", "0.1",
+    "-1 / 3", "2**-9", "-1e-3", "7.3", "1e4 / 3", "1", "2**24 + 1", "2**53 - 1",
+)  # fmt: skip
+"""Steps with which elements lie near the middle of two numbers of a dtype, and others."""
+
+_STARTS = (
+    "0", "1", "-3.5", "1 + 2**-9", "2**-14", "1e4", "-(2**24) - 2", "-(2**53) - 2", "2**53 - 3",
+    "-(2**60)",
+)  # fmt: skip
+"""Starts, some of them beyond the integers that a dtype represents."""
+
+_RANGES = (
+    "torch.range({start}, {start} + 40 * ({step}), {step}, dtype=torch.{dtype})",
+    "torch.arange({start}, {start} + 40 * ({step}), {step}, dtype=torch.{dtype})",
+    "torch.linspace({start}, {start} + 40 * ({step}), 37, dtype=torch.{dtype})",
+    "torch.arange({start} - ({step}), {start} + 300 * ({step}), {step}, dtype=torch.{dtype})",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=_RANGES, dtype=("float16", "bfloat16", "float32", "float64"), start=_STARTS,
+        step=_STEPS,
+    ),
+    one_in=2,
+)  # fmt: skip
+def test_rounded(ask: Probe, maker: str, dtype: str, start: str, step: str) -> None:
+    """The elements of ranges are rounded as torch rounds products and sums."""
+    ask(maker.format(start=start, step=step, dtype=dtype))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=("torch.range({}, {}, {}, dtype=d)", "torch.arange({}, {}, {}, dtype=d)",
+               "torch.linspace({}, {}, abs(int(min({}, 5))), dtype=d)"),
+        dtype=("float16", "bfloat16", "float32", "float64"),
+        first=("m", "-m", "0", "m / 2"), last=("m", "-m", "-m / 4"), step=("m", "-m", "m / 3"),
+    )
+)  # fmt: skip
+def test_wide(ask: Probe, maker: str, dtype: str, first: str, last: str, step: str) -> None:
+    """Ranges between the largest numbers of a dtype have torch's elements, or are refused."""
+    ask(f"d = torch.{dtype}", "m = torch.finfo(d).max", maker.format(first, last, step))
+
+
+_ENDS = st.one_of(
+    st.floats(-8, 8), st.floats(width=16, allow_nan=False, allow_infinity=False),
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+)  # fmt: skip
+_SPACES = (
+    "torch.linspace({first}, {last}, {steps}, dtype=torch.{dtype})",
+    "torch.arange({first}, {first} + {steps} * {step}, {step}, dtype=torch.{dtype})",
+    "torch.range({first}, {first} + {steps} * {step}, {step}, dtype=torch.{dtype})",
+)  # fmt: skip
+
+
+@sampled(calls=4, first=_ENDS, last=_ENDS, steps=st.integers(2, 900), step=st.floats(2**-9, 4))
+def test_spaces(ask: Probe, first: float, last: float, steps: int, step: float) -> None:
+    """The elements of long spaces and ranges between any numbers are rounded as in torch."""
+    for space in _SPACES:
+        for dtype in ("float16", "bfloat16", "float32", "float64"):
+            ask(space.format(first=first, last=last, steps=steps, step=step, dtype=dtype))
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=("torch.linspace({}, {}, {}, dtype=d)", "torch.logspace({}, {}, {}, dtype=d)",
+               "torch.linspace({}, {}, {}, out=torch.ones(2, 3).t().to(d))",
+               "torch.logspace({}, {}, {}, base=-1.5, out=torch.ones(2, 3).to(d))"),
+        dtype=("float32", "int64", "complex64", "bfloat16", "bool", "uint8"),
+        first=("0", "2.5", "torch.tensor(1)", "torch.tensor(1 + 1j)", "-math.inf"),
+        last=("0", "3", "torch.tensor(2.5)", "math.nan"),
+        steps=("0", "1", "2", "3", "6", "-1", "True", "2.0", "torch.tensor(2)", "2**62"),
+    ),
+    one_in=8,
+)  # fmt: skip
+def test_few_steps(ask: Probe, maker: str, dtype: str, first: str, last: str, steps: str) -> None:
+    """Spaces of no, one or few steps have torch's elements, or are refused."""
+    ask(f"d = torch.{dtype}", maker.format(first, last, steps))
