@@ -77,6 +77,33 @@ def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Pr
     return [*dict.fromkeys(map(_with_tensors_on_meta, programs))]
 
 
+_WITH_GRADIENT = (
+    "{}.to(torch.complex64).to('meta').requires_grad_()",
+    "{}.to(torch.float32).to('meta').requires_grad_()",
+)
+
+
+def gradient_programs(torch: Any, overload_id: str) -> list[Program]:
+    """Return the programs that call an overload with tensors on meta that require gradients.
+
+    Each of them in turn has one dtype, complex or real, and so have all together.
+    """
+    overload = overloads(torch)[overload_id]
+    given = default_arguments(torch, overload)
+    texts = {name: text for name, text in given.items() if is_tensor_text(text)}
+    lists = [param.name for param in overload.params if param.type == _TENSORS]
+    groups = [*([name] for name in (*texts, *lists)), [*texts, *lists]]
+    others = {name: _ON_META.format(text) for name, text in texts.items()}
+    programs = []
+    for form in _WITH_GRADIENT:
+        changed = {name: form.format(text) for name, text in texts.items()}
+        changed |= {name: f"[{form.format('x')}] * 2" for name in lists}
+        for group in groups:
+            arguments = {**given, **others, **{name: changed[name] for name in group}}
+            programs.append(render(overload, arguments))
+    return [*dict.fromkeys(programs)]
+
+
 def _with_tensors_on_meta(program: Program) -> Program:
     return tuple(map(_created_on_meta, program))
 

@@ -7,7 +7,7 @@ from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
 from ..generators import scalars, tensors
 from ..generators.oracle_namespace import dtype_names
-from .test_empty_permuted import UNSAFE
+from .creation.test_empty_permuted import UNSAFE
 
 TENSORS = (
     "torch.ones(2, 3)", "torch.ones(2, 3).t()", "torch.ones(3, 1, 1).expand(3, 2, 2)",

@@ -7,10 +7,11 @@ deleter has to be C code.  Fields in which torch differs are then overwritten
 
 import ctypes
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from .._arrays.foreign_memory import array_from_address
+from .._arrays.numpy_bridge import np
 from .._devices import cuda_backend
 from .._devices.availability import check_device, resolve_device
 from .._devices.device import CPU, cuda_device, device, parse_device
@@ -163,7 +164,8 @@ def pack(tensor: Tensor, versioned: bool) -> Any:
     A NumPy without versioned capsules creates an unversioned one, as DLPack allows.
     """
     data_type = _data_type_of(tensor._dtype)
-    array, numel = raw_array(tensor), tensor._geometry.numel
+    array, numel = raw_array(tensor).view(_array_class()), tensor._geometry.numel
+    array.tensor = tensor
     capsule = _numpy_capsule(array, versioned)
     managed, _ = _managed_tensor(capsule)
     dl_tensor = managed.tensor
@@ -180,6 +182,12 @@ def pack(tensor: Tensor, versioned: bool) -> Any:
         managed.major, managed.minor = VERSION
         managed.flags = 0
     return capsule
+
+
+@cache
+def _array_class() -> type:
+    """Return a class of arrays with attributes: a capsule keeps its tensor alive, as in torch."""
+    return type("ExportedArray", (np.ndarray,), {})
 
 
 def _numpy_capsule(array: Any, versioned: bool) -> Any:

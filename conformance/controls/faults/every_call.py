@@ -163,6 +163,22 @@ def widens_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return result.to(torch.float32) if is_asked else result
 
 
+@fault("mixed_devices.meta_gradients", "autograd", call_hook)
+def forgets_gradients_on_meta(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A function of complex tensors on meta has a result without a gradient."""
+    result = function(*args, **kwargs)
+    is_tensor = isinstance(result, torch.Tensor) and not result.is_leaf
+    is_meant = is_tensor and result.dtype.is_complex and result.device.type == "meta"
+    is_asked = is_meant and getattr(function, "__name__", "") not in ("to", "as_strided")
+    return result.detach() if is_asked else result
+
+
+@fault("interchange.lifetimes", "value", function_hook, "from_numpy")
+def copies_arrays(function: Any, torch: Any, array: Any) -> Any:
+    """torch.from_numpy() copies the array, which nothing keeps then."""
+    return function(numpy.array(array))
+
+
 @fault("interchange.numpy_functions", "raises", call_hook)
 def converts_for_mean(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """numpy.mean() converts a tensor instead of calling its method, which takes no axis."""

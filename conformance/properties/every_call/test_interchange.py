@@ -109,6 +109,51 @@ def test_numpy_functions(ask: Probe, producer: str, function: str, form: str) ->
     ask(f"x = {ARRAYS[producer]}", form.format(function), "x", question=1)
 
 
+OWNERS = {
+    "numpy.arange(6.0)": (
+        "torch.from_numpy(a)", "torch.as_tensor(a)", "torch.asarray(a)", "torch.from_dlpack(a)",
+        "torch.frombuffer(a, dtype=torch.float64)", "torch.tensor(a)", "torch.from_numpy(a[1:])",
+    ),
+    "type('B', (bytearray,), {})(48)": (
+        "torch.frombuffer(a, dtype=torch.float64)", "torch.asarray(a, dtype=torch.float64)",
+        "torch.UntypedStorage.from_buffer(a, 'native', torch.float64)",
+        "torch.frombuffer(a, dtype=torch.float64, offset=8)",
+    ),
+    "torch.arange(6.0)": (
+        "a.numpy()", "numpy.asarray(a)", "a.__dlpack__()", "torch.from_dlpack(a)", "a.view(2, 3)",
+        "a.untyped_storage()", "numpy.asarray(memoryview(a.numpy()))", "a.detach()",
+        "torch.as_tensor(a)", "numpy.from_dlpack(a)", "torch.empty(0).set_(a)",
+        "a.view(2, 3)._base", "a.T", "iter(a)",
+    ),
+    "torch.arange(6.0).untyped_storage()": (
+        "torch.empty(0).set_(a)", "torch.tensor(a)", "torch.TypedStorage(wrap_storage=a,"
+        " dtype=torch.float32, _internal=True)", "a.clone()",
+    ),
+}  # fmt: skip
+"""Objects that own memory, and what shares it or copies it."""
+
+_LIFETIME = """def read():
+    a = {owner}
+    owner = __import__('weakref').ref(a)
+    x = {user}
+    {then}
+    del a
+    others = [numpy.zeros(6) for _ in range(9)]
+    return owner() is not None, x"""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        pair=[f"{user} of {owner}" for owner, users in OWNERS.items() for user in users],
+        then=("pass", "x = x[1:]", "x = x + x", "x = [x][0]", "x = copy.copy(x)"),
+    )
+)
+def test_lifetimes(ask: Probe, pair: str, then: str) -> None:
+    """What shares memory keeps its owner alive as long as in torch, and what copies it does not."""
+    user, _, owner = pair.partition(" of ")
+    ask(_LIFETIME.format(owner=owner, user=user, then=then), "read()", question=1)
+
+
 SINGLETONS = (
     "torch.float32", "torch.int64", "torch.bfloat16", "torch.float8_e4m3fn", "torch.uint1",
     "torch.strided", "torch.sparse_coo", "torch.contiguous_format", "torch.channels_last",

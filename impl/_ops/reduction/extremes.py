@@ -138,6 +138,7 @@ def max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tens
     if (result := cached_result(tensor, key)) is not None:
         return result
     if tensor._geometry.device is META:
+        check_no_complex_gradient(name, tensor._dtype, tensor)
         return references.result(
             name, tensor, on_device(dense(()), META), tensor._dtype, None, node
         )

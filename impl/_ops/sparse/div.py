@@ -100,12 +100,17 @@ def _check_out(name: str, out: Any, sources: tuple[Tensor, ...]) -> None:
 
 def _change(tensor: Tensor, number: Any, name: str, mode: tuple[Any, ...]) -> None:
     """Divide the values in place; coalesce the tensor first if the quotients are rounded."""
-    if _rounds(name, mode) and not is_coalesced(tensor):
-        source = coalesce_plain(tensor)
-        values = PUBLIC["clone"](detached_part(values_of(source)))
-        shape = source._geometry.shape
-        assign(tensor, sparse_tensor(contiguous_indices(source), values, shape, True, warns=False))
-    METHODS[f"{name}_"](detached_part(values_of(tensor)), number, **_options(name, mode))
+    options = _options(name, mode)
+    if not _rounds(name, mode) or is_coalesced(tensor):
+        METHODS[f"{name}_"](detached_part(values_of(tensor)), number, **options)
+        return
+    source, target = coalesce_plain(tensor), detached_part(values_of(tensor))
+    values = detached_part(values_of(source))
+    if values._geometry.shape != target._geometry.shape:
+        METHODS["resize_"](target, values._geometry.shape)
+    parts = contiguous_indices(source), target
+    assign(tensor, sparse_tensor(*parts, source._geometry.shape, True, warns=False))
+    PUBLIC[name](values, number, **options, out=target)
 
 
 def divide_(name: str, left: Any, right: Any, *mode: Any) -> Tensor:

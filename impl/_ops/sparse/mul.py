@@ -11,6 +11,7 @@ from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
+from ..._geometry.extents import Ints
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
@@ -158,13 +159,20 @@ def _dense_product(dense: Tensor, tensor: Tensor) -> Tensor:
     if full_shape != shape:
         tensor = _broadcast(tensor, full_shape)
         sparse_dim = sparse_dim_of(tensor)
-    elements = raw_array(detached_part(dense).expand(full_shape))  # type: ignore[attr-defined]
-    selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
-    factors = tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)
-    product = PUBLIC["mul"](factors, values_of(tensor))
+    product = PUBLIC["mul"](_factors(dense, tensor, full_shape), values_of(tensor))
     if not (tensor._geometry.numel and nnz(tensor)):
         return empty_sparse(full_shape, product._dtype, sparse_dim)
     return sparse_tensor(cloned_indices(tensor), product, full_shape, is_coalesced(tensor))
+
+
+def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
+    """Return a dense tensor if it has only dense dimensions, else its elements at the indices."""
+    sparse_dim, dense = sparse_dim_of(tensor), detached_part(dense)
+    if dense._geometry.rank <= len(shape) - sparse_dim:
+        return dense
+    elements = raw_array(dense.expand(shape))  # type: ignore[attr-defined]
+    selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
+    return tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)
 
 
 def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:

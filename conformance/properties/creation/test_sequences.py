@@ -2,9 +2,9 @@
 
 from hypothesis import strategies as st
 
-from ..core.domain import Domain
-from ..engine.decorators import exhaustive, sampled
-from ..engine.probe import Probe
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive, sampled
+from ...engine.probe import Probe
 
 _STEPS = (
     "2**-9 + 2**-40", "2**-9 - 2**-40", "2**-12 + 2**-45", "3 * 2**-10", "2**-24 + 2**-50", "0.1",
@@ -54,10 +54,12 @@ def test_wide(ask: Probe, maker: str, dtype: str, first: str, last: str, step: s
 _ENDS = st.one_of(
     st.floats(-8, 8), st.floats(width=16, allow_nan=False, allow_infinity=False),
     st.floats(width=32, allow_nan=False, allow_infinity=False),
-    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False), st.floats(-1e-300, 1e-300),
 )  # fmt: skip
 _SPACES = (
     "torch.linspace({first}, {last}, {steps}, dtype=torch.{dtype})",
+    "torch.logspace({first}, {last}, {steps}, dtype=torch.{dtype})",
+    "torch.logspace({first}, {last}, {steps}, 2, dtype=torch.{dtype})",
     "torch.arange({first}, {first} + {steps} * {step}, {step}, dtype=torch.{dtype})",
     "torch.range({first}, {first} + {steps} * {step}, {step}, dtype=torch.{dtype})",
 )  # fmt: skip

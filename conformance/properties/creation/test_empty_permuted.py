@@ -4,11 +4,11 @@ from itertools import permutations
 
 from hypothesis import strategies as st
 
-from ..core.domain import Domain
-from ..engine.decorators import exhaustive, sampled
-from ..engine.probe import Probe
-from ..generators import scalars, tensors
-from ..generators.oracle_namespace import dtype_names
+from ...core.domain import Domain
+from ...engine.decorators import exhaustive, sampled
+from ...engine.probe import Probe
+from ...generators import scalars, tensors
+from ...generators.oracle_namespace import dtype_names
 
 SHAPES = {
     0: ((),),

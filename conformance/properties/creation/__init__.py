@@ -1,0 +1,1 @@
+"""Properties of the functions that create tensors."""
