@@ -30,7 +30,7 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
 from ..creation.sequence_common import ACC_DTYPE
@@ -170,7 +170,7 @@ def _factors(dense: Tensor, tensor: Tensor, shape: Ints) -> Tensor:
     sparse_dim, dense = sparse_dim_of(tensor), detached_part(dense)
     if dense._geometry.rank <= len(shape) - sparse_dim:
         return dense
-    elements = raw_array(dense.expand(shape))  # type: ignore[attr-defined]
+    elements = raw_array(METHODS["expand"](dense, shape))
     selected = elements[tuple(indices_of(tensor))] if sparse_dim else elements[None]
     return tensor_from_raw(np.ascontiguousarray(selected), dense._dtype)
 
