@@ -1,10 +1,8 @@
 """Drawing mutants by seed from all packages of impl."""
 
 import random
-from bisect import bisect
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
 
 from . import own_operators
 from .operators import OPERATORS
@@ -30,26 +28,33 @@ def all_mutants(sources: Mapping[str, Source]) -> dict[str, Mutant]:
 def draw(sources: Mapping[str, Source], mutants: Sequence[Mutant], seed: int) -> Iterator[Mutant]:
     """Yield all valid mutants in an order that depends on the seed.
 
-    A package is drawn by its number of statements, then an operator, then a mutant. So frequent
-    operators do not crowd out the others. The first mutants are the same whatever the number.
+    A package weighs as much as it has statements; it shares that among its operators, and an
+    operator among its mutants. So frequent operators do not crowd out the others. A mutant's place
+    depends on the seed, its id and its weight. So a change of impl moves few of the others, and the
+    first mutants are the same whatever the number.
     """
-    packages: dict[str, dict[str, list[Mutant]]] = defaultdict(lambda: defaultdict(list))
-    for mutant in mutants:
-        packages[mutant.package][mutant.operator].append(mutant)
-    weights = Counter[str]()
-    for source in sources.values():
-        weights[package_of(source.path)] += sum(1 for _ in source.nodes())
-    generator = random.Random(f"mutation {seed}")
-    while packages:
-        names = sorted(packages)
-        bounds = [*accumulate(weights[name] for name in names)]
-        package = names[bisect(bounds, generator.random() * bounds[-1])]
-        operators = packages[package]
-        operator = generator.choice(sorted(operators))
-        mutant = operators[operator].pop(generator.randrange(len(operators[operator])))
-        if not operators[operator]:
-            del operators[operator]
-        if not operators:
-            del packages[package]
+    weights = _weights(sources, mutants)
+
+    def place(mutant: Mutant) -> float:
+        # The first of several clocks that ring by chance is drawn by its rate.
+        generator = random.Random(f"mutation {seed} {mutant.id}")
+        return generator.expovariate(weights[mutant.package, mutant.operator])
+
+    for mutant in sorted(mutants, key=place):
         if sources[mutant.path].is_valid(mutant.edit):
             yield mutant
+
+
+def _weights(
+    sources: Mapping[str, Source], mutants: Sequence[Mutant]
+) -> dict[tuple[str, str], float]:
+    """Return the weight of each mutant of a package by an operator."""
+    statements = Counter[str]()
+    for source in sources.values():
+        statements[package_of(source.path)] += sum(1 for _ in source.nodes())
+    numbers = Counter((mutant.package, mutant.operator) for mutant in mutants)
+    operators = Counter(package for package, _ in numbers)
+    return {
+        (package, operator): statements[package] / operators[package] / number
+        for (package, operator), number in numbers.items()
+    }

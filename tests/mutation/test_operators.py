@@ -173,6 +173,18 @@ def test_draws_depend_on_the_seed_alone() -> None:
     assert len({*ids(0, 99)}) == len(ids(0, 99))
 
 
+def test_a_change_leaves_most_of_the_draw() -> None:
+    text = b"\n".join(b"def f%d(a):\n    return g(a, %d)" % (n, n) for n in range(20))
+    before = {"a/one.py": Source("a/one.py", text)}
+    after = {"a/one.py": Source("a/one.py", text.replace(b"g(a, 7)", b"h(a) + 1"))}
+    first, second = (
+        {each.id for each in islice(draw(sources, [*all_mutants(sources).values()], 0), 30)}
+        for sources in (before, after)
+    )
+    assert first != second
+    assert len(first & second) > 20
+
+
 def test_all_valid_mutants_are_drawn_in_the_end() -> None:
     every = all_mutants(SOURCES)
     valid = {name for name, each in every.items() if SOURCES[each.path].is_valid(each.edit)}
