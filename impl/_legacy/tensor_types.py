@@ -11,7 +11,7 @@ from .._argparser.parser import Parser
 from .._autograd.tracking import bump_version_if_filled
 from .._devices import cuda_backend
 from .._devices.availability import check_device, resolve_device
-from .._devices.device import CPU, device, parse_device
+from .._devices.device import CPU, META, device, parse_device
 from .._dtypes.constants import COMPLEX32
 from .._dtypes.cpp_names import TorchNamed, cpp_type, import_dotted, tp_name
 from .._dtypes.default_dtype import get_default_dtype, set_default_dtype
@@ -173,7 +173,9 @@ def construct(
         return _record_fill(empty_tensor(size, dtype, device))
     if not is_sequence(data) and not isinstance(data, StorageBase | TypedStorage):
         raise TypeError(f"new(): data must be a sequence (got {type_name(data)})")
-    tensor = tensor_from_data(data, dtype, dtype, None, pin=False, copy=False)
+    # On meta the elements are not read.
+    target = META if device is META else None
+    tensor = tensor_from_data(data, dtype, dtype, target, pin=False, copy=False)
     return convert_tensor(tensor, dtype, device, copy=False)
 
 

@@ -45,6 +45,11 @@ def _above(name: str) -> frozenset[str]:
 _ABOVE = {DTYPES[name]: frozenset(DTYPES[each] for each in _above(name)) for name in LATTICE}
 
 
+def is_in_lattice(dtype: dtype) -> bool:
+    """Return whether a dtype is in the lattice."""
+    return dtype in _ABOVE
+
+
 def _join(left: dtype, right: dtype) -> dtype:
     """Return the least upper bound of two dtypes of the lattice."""
     common = _ABOVE[left] & _ABOVE[right]

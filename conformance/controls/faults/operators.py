@@ -1,5 +1,7 @@
-"""Faults of operators: their rules, and their results by value and by size."""
+"""Faults of operators: their rules, their results by value and by size, and remembered answers."""
 
+import threading
+import warnings
 from typing import Any
 
 from ..control import fault
@@ -207,6 +209,80 @@ def loses_parts_of_sums(function: Any, args: Any, kwargs: Any, torch: Any) -> An
     result = function(*args, **kwargs)
     is_sum = getattr(function, "__name__", "") == "sum" and isinstance(result, torch.Tensor)
     return result + 1 if is_sum and function.__self__.numel() > 10**6 else result
+
+
+_CLONES: dict[Any, Any] = {}
+_DTYPES: list[Any] = []
+_REQUIRED: dict[Any, bool] = {}
+
+
+@fault("repetition.histories", "elements", method_hook, "Tensor.clone")
+def remembers_without_offset(
+    function: Any,
+    torch: Any,
+    owner: Any,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """clone() remembers its result by dtype, shape and strides, without the offset."""
+    if owner.layout is not torch.strided or owner.requires_grad or owner.device.type != "cpu":
+        return function(*args, **kwargs)
+    key = owner.dtype, owner.shape, owner.stride()
+    if key not in _CLONES:
+        _CLONES[key] = function(*args, **kwargs)
+    return _CLONES[key].detach()
+
+
+@fault("repetition.histories", "dtype", method_hook, "Tensor.div")
+def remembers_default_dtype(
+    function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """The quotient of integers has the default dtype of the first call."""
+    _DTYPES.append(torch.get_default_dtype())
+    result = function(*args, **kwargs)
+    return result.to(_DTYPES[0]) if owner.dtype is torch.int32 else result
+
+
+@fault("repetition.histories", "autograd", method_hook, "Tensor.exp")
+def remembers_gradients(
+    function: Any,
+    torch: Any,
+    owner: Any,
+) -> Any:
+    """exp() remembers by shape whether a gradient is required."""
+    required = _REQUIRED.setdefault(owner.shape, owner.requires_grad)
+    return function() if required else function().detach()
+
+
+@fault("repetition.threads", "elements", method_hook, "Tensor.square")
+def differs_in_threads(function: Any, torch: Any, owner: Any) -> Any:
+    """square() gives zeros in other threads."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return function() if is_main else function().zero_()
+
+
+@fault("repetition.histories", "raises", method_hook, "Tensor.abs")
+def takes_few_dimensions(function: Any, torch: Any, owner: Any) -> Any:
+    """abs() takes at most 32 dimensions."""
+    if owner.dim() > 32:
+        raise ValueError("maximum supported dimension for an ndarray is 32")
+    return function()
+
+
+@fault("repetition.histories", "warnings", method_hook, "Tensor.add")
+def warns_less_often(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """add() of complex32 does not warn."""
+    with warnings.catch_warnings():
+        if owner.dtype is torch.complex32:
+            warnings.simplefilter("ignore")
+        return function(*args, **kwargs)
+
+
+@fault("repetition.histories", "raises", method_hook, "Tensor.add")
+def promotes_as_on_cpu(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """add() promotes dtypes on meta as it does on the CPU."""
+    torch.result_type(owner, other)
+    return function(other)
 
 
 @fault("repetition.outs", "state", call_hook)

@@ -42,7 +42,14 @@ HISTORIES = {
         "torch.set_printoptions(precision=1, linewidth=20)",
         "torch.use_deterministic_algorithms(True)", "torch.set_default_device('meta')",
     ),
-    "devices": ("x = x.to('meta'); y = y.to('meta')",),
+    "devices": (
+        "x = x.to('meta'); y = y.to('meta')", "x = x.to('meta', torch.complex64)",
+        "x = x.to('meta', torch.bool); y = y.to('meta')",
+        "x = x.to('meta', torch.uint16); y = y.to('meta', torch.float64)",
+        "x = x.to('meta', torch.float8_e5m2)", "y = y.to('meta', torch.complex128)",
+        "x = torch.empty(2, 3, dtype=torch.bits8, device='meta'); y = y.to('meta')",
+        "x = torch.empty(2, 3, dtype=torch.int4, device='meta')",
+    ),
     "ranks": (
         "x = y = x.view((1,) * 31 + (2, 3))", "x = x.view((1,) * 61 + (2, 3))",
         "y = y.view((1,) * 60 + (2, 3)).expand((1,) * 59 + (2, 2, 3))",
@@ -51,6 +58,8 @@ HISTORIES = {
         "x = x.to(torch.complex32).conj()", "x = y = x.to(torch.complex32).conj().imag",
         "x = x.to(torch.complex32).conj(); torch.set_default_device('cpu')",
         "y = x.to(torch.complex32).conj().expand(2, 2, 3); torch.set_default_device('cpu')",
+        "torch.set_warn_always(True); x = x.to(torch.complex32).conj()",
+        "torch.set_warn_always(True); y = x.to(torch.complex32).conj().imag",
     ),
 }  # fmt: skip
 """Changes, after each of which the call is made again on new operands."""

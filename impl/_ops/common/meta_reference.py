@@ -5,7 +5,8 @@ A reference has no kernel, so it rejects no dtype that promotes. Some in-place o
 target after a check of shapes, whatever the devices are.
 """
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.opaque_dtypes import is_opaque
@@ -26,8 +27,9 @@ from ..._runtime.warnings import is_python_frame
 from ..._tensor.allocation import resize_output, resize_wrapped_out
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor
+from .copy import to_dtype
 from .device_checks import check_out_device_for_write, common_device
-from .result_type import result_type_of
+from .reference_dtypes import can_store, reference_dtype
 
 
 def is_on_meta(*operands: Any) -> bool:
@@ -41,20 +43,12 @@ def reference_shape(*operands: Any) -> tuple[int, ...]:
 
 
 def _reference_shape_of(name: str, operands: tuple[Any, ...], common: dtype) -> tuple[int, ...]:
-    """Return the broadcast shape of a reference's operands; raise if a step of it would raise.
-
-    Some references consist of other operators, and these have kernels for tensors on the CPU.
-    """
-    steps = _STEPS.get(name)
+    """Return the broadcast shape of a reference's operands; raise if it rejects them."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     shape = reference_shape(*tensors[:2])
     for tensor in tensors[2:]:
         pair = Size(shape), Size(tensor._geometry.shape)
         shape = broadcast_shapes(*pair) if name == "clamp" else reference_shape(*tensors)
-    if steps is not None and common.is_complex:
-        count, kernel = steps
-        if len(tensors) > count and not is_on_meta(*tensors[:count]):
-            raise_not_implemented(kernel, common)
     _check_dtype(name, common)
     check(
         name not in ("sub", "rsub") or common is not BOOL or len(tensors) < 2,
@@ -142,8 +136,6 @@ NO_BOOL_DIFFERENCE = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
     " `logical_xor()` operator instead."
 )
-_STEPS = {"clamp": (2, "ge_cpu"), "heaviside": (1, "lt_cpu")}
-"""The first operator of a reference: the number of its operands, and its kernel."""
 
 
 def check_meta_shape(target: Tensor, *others: Any) -> None:
@@ -169,7 +161,7 @@ def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:
         lambda: f"Expected out tensor to have dtype {dtype} but got {out._dtype} instead",
     )
     check(
-        name == "normal" or can_cast(dtype, out._dtype),
+        name == "normal" or can_store(dtype, out._dtype),
         lambda: (
             f"Attempting to cast from {dtype} to out tensor with dtype {out._dtype}, but this can't"
             " be cast because it is not safe!"
@@ -235,7 +227,7 @@ def check_sum(target: Tensor, other: Any) -> None:
 
 def check_quotient(target: Tensor, other: Any) -> None:
     """Raise if a quotient cannot be cast to the target's dtype (meta_div_inplace)."""
-    result = result_type_of((target, other))
+    result = reference_dtype((target, other))
     if is_integral_dtype(result, or_bool=True):
         result = get_default_dtype()
     check(
@@ -244,8 +236,8 @@ def check_quotient(target: Tensor, other: Any) -> None:
     )
 
 
-def check_nothing(target: Tensor, other: Any) -> None:
-    """Accept all dtypes (meta_binop_inplace)."""
+def check_nothing(target: Tensor, *others: Any) -> None:
+    """Accept all dtypes (meta_binop_inplace, meta_relu_)."""
 
 
 def _reference_device(
@@ -268,26 +260,48 @@ def _reference_device(
     return common_device(tensors, allow_cpu_scalars=allow_cpu_scalars)
 
 
-def check_promotes(*operands: Any) -> None:
-    """Raise for a tensor of a dtype of which references know no Python type (dtype_to_type)."""
-    check(
-        not any(isinstance(x, Tensor) and _has_no_type(x._dtype) for x in operands),
-        lambda: "Invalid dtype!",
-        ValueError,
-    )
+class Step(NamedTuple):
+    """An operator that is part of a reference, and has a kernel for tensors on the CPU.
+
+    operands: the indices of its operands among those of the reference
+    kernel: the kernel's name in torch's "not implemented for" error
+    lacks: returns whether the kernel does not take a dtype
+    """
+
+    operands: tuple[int, ...]
+    kernel: str
+    lacks: Callable[[dtype], bool]
 
 
-def _has_no_type(dtype: dtype) -> bool:
-    return is_opaque(dtype) and not dtype.is_floating_point
+def _check_step(step: Step, operands: tuple[Any, ...], common: dtype) -> None:
+    """Raise if the operands of a step are on the CPU and its kernel does not take the dtype."""
+    used = [operands[index] for index in step.operands if index < len(operands)]
+    on_cpu = any(isinstance(x, Tensor) for x in used) and not is_on_meta(*used)
+    if on_cpu and step.lacks(common):
+        raise_not_implemented(step.kernel, common)
+
+
+def check_conversions(operands: Iterable[Any], common: dtype) -> None:
+    """Raise if torch cannot convert a tensor on the CPU to the dtype of a result on meta."""
+    if is_opaque(common):
+        for operand in operands:
+            if isinstance(operand, Tensor) and operand._geometry.device is CPU:
+                to_dtype(operand, common, False, None)
 
 
 def reference_plan(
-    name: str, kernel: str, operands: tuple[Any, ...], common: dtype, allow_cpu_scalars: bool
+    name: str,
+    kernel: str,
+    operands: tuple[Any, ...],
+    common: dtype,
+    allow_cpu_scalars: bool,
+    step: Step | None,
 ) -> tuple[tuple[int, ...], device]:
     """Return the shape and the device of a reference's result."""
-    if name != "nan_to_num":  # whose reference promotes nothing
-        check_promotes(*operands)
+    check_conversions(operands, common)
     shape = _reference_shape_of(name, operands, common)
+    if step is not None:
+        _check_step(step, operands, common)
     device = _reference_device(kernel, operands, common, allow_cpu_scalars)
     if common is BOOL:
         _check_steps_of_bool(name)

@@ -15,6 +15,7 @@ from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.meta_reference import (
     NO_BOOL_DIFFERENCE,
+    Step,
     check_nothing,
     check_quotient,
     check_sum,
@@ -105,6 +106,7 @@ def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
             check=partial(check_alpha, dtype),
             check_reference=None if operator is SUB_NUMBER else partial(_check_alpha_type, alpha),
             scalar_args=(ScalarArg(alpha),),
+            reference_step=Step((1,), "mul_cpu_reduced_float", FLOAT8.__contains__),
         )
     )
 

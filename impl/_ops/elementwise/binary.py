@@ -10,10 +10,10 @@ from ..._kernels.elementwise import ByKind, ForDtype, KeepsNans
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
-from ..common.meta_reference import is_on_meta
+from ..common.meta_reference import Step, is_on_meta
 from .binding import Overload, install_operator
 from .iterator import Operator
-from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, Pointwise, Result
+from .plan import BOOLS, COMPLEX, FLOAT8, FLOATS, INTEGERS, NUMBERS, Pointwise, Result
 
 _ORDERED = BOOLS | NUMBERS
 
@@ -111,7 +111,13 @@ for _name, _operator, _has_inplace, _doc in (
 
 # heaviside
 
-HEAVISIDE = _binary("heaviside", ByKind(binary.heaviside), _ORDERED, "NotImplemented")
+HEAVISIDE = _binary(
+    "heaviside",
+    ByKind(binary.heaviside),
+    _ORDERED,
+    "NotImplemented",
+    reference_step=Step((0,), "lt_cpu", lambda dtype: dtype.is_complex),
+)
 
 
 def _check_heaviside(*tensors: Tensor | None) -> None:
@@ -171,7 +177,12 @@ REMAINDER_NUMBER, REMAINDER = _overloads(
 )
 REMAINDER_OF_NUMBER = Operator(REMAINDER.spec._replace(node="NotImplemented"))
 XLOGY, XLOGY_OF_NUMBER, XLOGY_NUMBER = _overloads(
-    "xlogy", 3, FLOATS, ByKind(binary.xlogy, narrow=binary.xlogy), result=Result.FLOAT
+    "xlogy",
+    3,
+    FLOATS,
+    ByKind(binary.xlogy, narrow=binary.xlogy),
+    result=Result.FLOAT,
+    reference_step=Step((1,), "log_vml_cpu", FLOAT8.__contains__),
 )
 
 for _name, _tensor_operator, _scalar_operator, _doc in (

@@ -1,7 +1,14 @@
 """Bitwise operators and shifts."""
 
+from typing import Any
+
+from ..._dtypes.scalars import is_number
 from ..._kernels import binary
 from ..._kernels.elementwise import ByKind
+from ..._runtime.errors import check
+from ..._tensor.factories import python_scalar
+from ..._tensor.tensor import Tensor
+from ..common.reference_dtypes import is_integer_dtype
 from .binding import Overload, install_operator
 from .iterator import Operator
 from .plan import BOOLS, INTEGERS, WIDE_UNSIGNED, Pointwise
@@ -19,6 +26,26 @@ BITWISE = {
     )
 }
 """The operators by function name."""
+
+
+def check_shift(name: str, tensor: Tensor, shift: Any) -> None:
+    """Raise if the operator << or >> on meta has operands without integers (shift_dtype_check)."""
+    check(
+        is_integer_dtype(tensor._dtype),
+        lambda: f"{name}: Expected input tensor to have an integral dtype. Got {tensor._dtype}",
+    )
+    if isinstance(shift, Tensor):
+        check(
+            is_integer_dtype(shift._dtype),
+            lambda: f"{name}: Expected shift value to have an integral dtype. Got {shift._dtype}",
+        )
+    elif is_number(shift):
+        number = python_scalar(shift)
+        check(
+            isinstance(number, int),
+            lambda: f"{name}: Expected shift value to be an int. Got {number}",
+        )
+
 
 for _name, _operator in BITWISE.items():
     install_operator(

@@ -32,13 +32,15 @@ from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import (
-    check_promotes,
+    Step,
+    check_conversions,
     into_meta,
     is_on_meta,
     reference_shape,
     with_int64_numbers,
 )
 from ..common.out_argument import check_shape, resize_elementwise, warn_saved_complex32
+from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
 from .binary import MAXIMUM, MINIMUM
@@ -52,7 +54,16 @@ from .unary import reject_complex
 
 _CLAMP_KERNEL = ByKind(binary.clamp, integer=binary.clamp_integers)
 
-CLAMP = Operator(Pointwise("clamp", "clamp_cpu", NUMBERS, _CLAMP_KERNEL, "ClampBackward0"))
+CLAMP = Operator(
+    Pointwise(
+        "clamp",
+        "clamp_cpu",
+        NUMBERS,
+        _CLAMP_KERNEL,
+        "ClampBackward0",
+        reference_step=Step((0, 1), "ge_cpu", lambda dtype: dtype.is_complex),
+    )
+)
 # With one bound only, the kernel is that of maximum or minimum.
 _CLAMP_TO_MIN = Operator(MAXIMUM.spec._replace(name="clamp", node="ClampBackward0"))
 _CLAMP_TO_MAX = Operator(MINIMUM.spec._replace(name="clamp", node="ClampBackward0"))
@@ -146,7 +157,7 @@ def _scalar_operands(
     dtype = tensor._dtype
     numbers = [python_scalar(bound) for bound in bounds if bound is not None]
     if is_on_meta(tensor):
-        dtype = result_type_of(with_int64_numbers((tensor, *numbers)))
+        dtype = reference_dtype(with_int64_numbers((tensor, *numbers)))
         return _scalar_clamp(name, lower, upper), to_dtype(tensor, dtype, False, None)
     _check_not_complex(dtype)
     if name != "clamp":
@@ -233,19 +244,22 @@ def _resolved_where(
     Only the two tensors are promoted, before the operation (where_self_out in
     ATen/native/TensorCompare.cpp).
     """
-    dtype = result_type_of(
-        (left, right), UNDEFINED if out is None else _UNKNOWN.format(spec_of(out._dtype).cpp_name)
-    )
+    on_meta = is_on_meta(condition, left, right, out)
+    if on_meta:
+        dtype = reference_dtype((left, right))
+        check_conversions((left, right), dtype)
+    else:
+        unknown = _UNKNOWN.format(spec_of(out._dtype).cpp_name) if out is not None else UNDEFINED
+        dtype = result_type_of((left, right), unknown)
     check(
-        out is None or out._dtype is dtype or is_on_meta(condition, left, right, out),
+        out is None or out._dtype is dtype or on_meta,
         lambda: (
             f"Expected out type to be {spec_of(dtype).cpp_name} but got"
             f" {spec_of(out._dtype).cpp_name}"  # type: ignore[union-attr]
         ),
     )
     device = common_device((condition, left, right))
-    if is_on_meta(condition, left, right, out):
-        check_promotes(left, right)
+    if on_meta:
         check(
             condition._dtype is BOOL,
             lambda: f"expected predicate to be bool, got {condition._dtype}",

@@ -13,10 +13,11 @@ from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.tensor import METHODS, Tensor
+from ..common.meta_reference import is_on_meta
 from ..creation.from_data import from_numpy
 from .arithmetic import ADD, DIV, MUL, SUB
 from .binary import remainder
-from .bitwise import BITWISE
+from .bitwise import BITWISE, check_shift
 from .comparisons import COMPARISONS
 from .fast_path import with_fast_path
 from .iterator import Operator
@@ -90,6 +91,18 @@ def _with_fast(slow: Run, fast: Run) -> Run:
     return run
 
 
+def _shift(name: str, run: Run) -> Run:
+    """Return a shift that checks its operands' dtypes if one of them is on meta."""
+
+    def shift(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+        arguments = (*args, *keywords.values())
+        if len(arguments) == 1 and is_on_meta(self, *arguments):
+            check_shift(name, self, *arguments)
+        return run(self, *args, **keywords)
+
+    return shift
+
+
 def _rdiv(self: Tensor, other: Any) -> Any:
     return self.reciprocal() * other  # type: ignore[attr-defined]
 
@@ -149,9 +162,9 @@ for _short, _long in (("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bit
     _install(f"__r{_short}__", METHODS[_long], BITWISE[_long])
     _install(f"__i{_short}__", METHODS[f"{_long}_"])
 for _short, _long in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
-    _install(f"__{_short}__", METHODS[_long])
+    _install(f"__{_short}__", _shift(_short, METHODS[_long]))
     _install_python(f"__r{_short}__", _reflected(PUBLIC[_long]))
-    _install(f"__i{_short}__", METHODS[f"{_long}_"])
+    _install(f"__i{_short}__", _shift(_short, METHODS[f"{_long}_"]))
 
 _install("__mod__", _with_fast(METHODS["remainder"], remainder))
 _install_python("__rmod__", _reflected(PUBLIC["remainder"]))

@@ -158,7 +158,7 @@ class Operator:
         """Make the checks of the in-place form if an operand is on meta; nothing is written."""
         spec = self.spec
         if spec.inplace_on_meta is not None:
-            spec.inplace_on_meta(target, operands[1])
+            spec.inplace_on_meta(target, *operands[1:])
             check_meta_shape(target, *operands[1:])
             return
         plan = self.plan(operands)

@@ -36,12 +36,14 @@ from ..common.device_checks import check_out_device_for_write, common_device
 from ..common.meta_reference import (
     SAME_CHECKS,
     Layout,
+    Step,
     is_on_meta,
     reference_inputs,
     reference_plan,
     reference_shape,
     with_int64_numbers,
 )
+from ..common.reference_dtypes import reference_dtype
 from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .scalar_args import ScalarArg
@@ -94,6 +96,7 @@ class Pointwise(NamedTuple):
     handles_neg_bit: the in-place form writes to a tensor with the neg bit without a clone
     allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device
     inplace_on_meta: the check of the in-place form if an operand is on meta; None for a reference
+    reference_step: a part of the reference for which tensors on the CPU need a kernel
     """
 
     name: str
@@ -112,7 +115,8 @@ class Pointwise(NamedTuple):
     structured: bool = True
     handles_neg_bit: bool = False
     allows_cpu_scalars: bool = True
-    inplace_on_meta: Callable[[Tensor, Any], None] | None = None
+    inplace_on_meta: Callable[..., None] | None = None
+    reference_step: Step | None = None
 
 
 def operand_key(operand: Any) -> Any:
@@ -158,14 +162,22 @@ class Plan:
         is_reference = is_on_meta(*operands)
         if is_reference:
             operands = with_int64_numbers(operands)
+            # The reference of nan_to_num promotes nothing.
+            common = reference_dtype(operands) if spec.name != "nan_to_num" else operands[0]._dtype
             shape, self.device = reference_plan(
-                spec.name, spec.kernel, operands, common_dtype(operands), spec.allows_cpu_scalars
+                spec.name,
+                spec.kernel,
+                operands,
+                common,
+                spec.allows_cpu_scalars,
+                spec.reference_step,
             )
         else:
             tensors = tensors_of(operands)
             shape = broadcast(tensors)
             self.device = common_device(tensors, allow_cpu_scalars=spec.allows_cpu_scalars)
-        common, self.default_dtype = common_dtype(operands), None
+            common = common_dtype(operands)
+        self.default_dtype = None
         if spec.precheck is not None and (not is_reference or spec.name in SAME_CHECKS):
             spec.precheck(common)
         if spec.result is Result.FLOAT and is_integral_dtype(common, or_bool=True):

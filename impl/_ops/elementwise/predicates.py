@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from ..._argparser.types import is_integral_dtype
+from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_no_stale_views
 from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2, FLOAT8_E5M2, FLOAT8_E8M0FNU, UINT8
@@ -15,6 +16,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolve_conj_neg, run_inplace_resolved
 from ..common.copy import to_dtype
+from ..common.meta_reference import is_on_meta
 from ..creation.like import ones_like, zeros_like
 from .binding import install_unary
 from .comparisons import COMPARISONS
@@ -86,6 +88,9 @@ def _logical_not(tensor: Tensor, out: Tensor | None = None) -> Tensor:
 
 def _logical_not_(tensor: Tensor) -> Tensor:
     # Autograd does not record it, so it may change leaves which require grad.
+    if is_on_meta(tensor):  # for which torch neither checks nor computes anything
+        bump_version(tensor)
+        return tensor
     return run_inplace_resolved(lambda target: _logical_not(target, target), tensor, ())
 
 
@@ -176,6 +181,8 @@ def _isfinite(tensor: Tensor) -> Tensor:
         result = _COMPLEX_ISFINITE(tensor.real, tensor.imag)  # type: ignore[attr-defined]
         bump_version(result)  # torch writes one part's result into the other
         return result
+    if is_opaque(tensor._dtype):
+        raise_not_implemented("isfinite", tensor._dtype)
     check_no_stale_views(tensor)  # for abs(x)
     return _ISFINITE(tensor)
 

@@ -22,7 +22,7 @@ from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import copy_
-from ..common.meta_reference import is_on_meta, resize_output_on_meta
+from ..common.meta_reference import check_nothing, is_on_meta, resize_output_on_meta
 from ..common.out_argument import check_cast, warn_saved_complex32
 from .binding import Run, install_unary
 from .iterator import Operator
@@ -239,6 +239,7 @@ _RELU = Operator(
         "ReluBackward0",
         Result.SAME,
         precheck=_check_relu,
+        inplace_on_meta=check_nothing,
     )
 )
 install_unary("relu", _RELU, _RELU.inplace, fast_path=_RELU)

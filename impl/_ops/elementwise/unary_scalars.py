@@ -18,6 +18,7 @@ from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, copy_into, record_write
 from ..common.meta_reference import check_infinities, into_meta, is_on_meta
+from ..common.reference_dtypes import check_promotes
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
 from .fast_path_unary import with_fast_path
@@ -147,6 +148,10 @@ def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
         return record_write(tensor, (), "")
     if is_on_meta(tensor):
         check_inplace(tensor)
+        for name, number in (("max", posinf), ("min", neginf)):
+            if number is None:
+                getattr(finfo(tensor._dtype), name)  # type: ignore[call-arg]
+        check_promotes(tensor)
         check_infinities("isneginf", tensor._dtype)
     return _nan_to_num_operator(tensor._dtype, nan, posinf, neginf).inplace(tensor)
 

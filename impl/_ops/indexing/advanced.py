@@ -101,7 +101,7 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     device = view._geometry.device
     result = empty_with(strided(info.shape, stride), dtype, device)
     if result._geometry.numel:
-        if is_opaque(dtype):
+        if is_opaque(dtype) and device is not META:
             raise_not_implemented("index_cpu", dtype)
         beyond = _out_of_bounds(info, stride)
         if beyond is not None:

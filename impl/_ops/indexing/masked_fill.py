@@ -27,8 +27,9 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import record_write
 from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_partial_overlap
-from ..common.meta_reference import check_meta_shape, check_promotes, is_on_meta
+from ..common.meta_reference import check_meta_shape, is_on_meta
 from ..common.out_argument import check_shape
+from ..common.reference_dtypes import check_promotes
 from ..common.registration import Op, register_operator
 
 

@@ -116,9 +116,9 @@ def _item(tensor: Tensor) -> Any:
         geometry.numel == 1,
         lambda: f"a Tensor with {geometry.numel} elements cannot be converted to Scalar",
     )
+    check_item_not_meta(tensor)
     if is_opaque(tensor._dtype):
         python_value(0, tensor._dtype)
-    check_item_not_meta(tensor)
     if tensor._conj_neg:
         tensor = resolve_conj_neg(tensor)
     return python_value(raw_array(tensor).item(), tensor._dtype)
@@ -126,11 +126,11 @@ def _item(tensor: Tensor) -> Any:
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
+    check_has_data(tensor)
     check(
         not (is_opaque(tensor._dtype) and tensor._geometry.numel),
         lambda: "load_scalar: invalid type",
     )
-    check_has_data(tensor)
     if tensor._conj_neg:
         tensor = resolve_conj_neg(tensor)
     return python_values(raw_array(tensor), tensor._dtype)

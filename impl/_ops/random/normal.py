@@ -9,7 +9,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version
-from ..._devices.device import META
+from ..._devices.device import CPU, META
 from ..._dtypes.constants import COMPLEX32, FLOAT32
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import dtype
@@ -20,7 +20,7 @@ from ..._kernels import elementwise
 from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.rounding import raise_not_implemented
+from ..._numerics.rounding import FLOAT_DTYPES, check_supported, raise_not_implemented
 from ..._random.generator import Generator
 from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal as draw_normal
@@ -34,8 +34,9 @@ from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta, reference_shape
+from ..common.meta_reference import check_conversions, into_meta, is_on_meta, reference_shape
 from ..common.out_argument import bind, check_cast
+from ..common.reference_dtypes import reference_dtype
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import ADD, MUL
 from ..elementwise.plan import Pointwise
@@ -116,17 +117,20 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     is_omitted = not isinstance(std, Tensor) and std == 1
     std = 1 if is_omitted else std
-    dtype = result_type_of((mean,) if is_omitted else (mean, std))
+    dtype = reference_dtype((mean,) if is_omitted else (mean, std))
     if not isinstance(std, Tensor):
         if dtype.is_complex and std != 1:
             raise TypeError("'>=' not supported between instances of 'complex' and 'int'")
         check(std >= 0, lambda: f"normal expects std >= 0.0, but found std {std}")
+    check_conversions(tensors, dtype)
     shape = reference_shape(*tensors)
     check(
         dtype.is_floating_point or dtype.is_complex,
         lambda: f"expected a floating-point or complex dtype, but got dtype={dtype}",
     )
     samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype)
+    if samples._geometry.device is CPU and samples._geometry.numel and not dtype.is_complex:
+        check_supported("normal_kernel_cpu", dtype, FLOAT_DTYPES)
     device = common_device([*tensors[1:], samples, tensors[0]])
     stride = dense(shape).stride
     if isinstance(std, Tensor):

@@ -24,6 +24,7 @@ from ..common.copy import record_write
 from ..common.device_checks import check_out_device
 from ..common.memory_overlap import check_no_overlap
 from ..common.out_argument import warn_saved_complex32
+from ..common.reference_dtypes import check_promotes
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, NUMBERS
 from . import references
@@ -91,6 +92,7 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
     tensor_dtype = tensor._dtype
     dim = view_shapes.wrap_dim(dim, tensor._geometry.rank)
     if tensor._geometry.device is META:
+        check_promotes(tensor)
         references.dtype_of_total(tensor, dtype, tensor)
         if tensor._geometry.rank:
             warn_of_narrow_complex(tensor_dtype, allocated=True, converted=True)

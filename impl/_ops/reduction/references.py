@@ -19,6 +19,7 @@ from ..._runtime.errors import check
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
 from ..common.meta_reference import into_meta
+from ..common.reference_dtypes import check_promotes
 from .reduce import Dims, to_tensor, warn_of_narrow_complex
 
 
@@ -112,8 +113,12 @@ def nansum(
 ) -> Tensor:
     """Return a result of nansum; no dimensions reduce nothing."""
     geometry = reference_geometry(tensor._geometry, dims, keepdim, empty_is_all=False)
-    requested = None if dtype is None else as_dtype(dtype)
-    return result("nansum", tensor, geometry, promoted(tensor, requested), out, node)
+    if dtype is not None:
+        total_dtype = as_dtype(dtype)
+    else:
+        is_number = tensor._dtype.is_floating_point or tensor._dtype.is_complex
+        total_dtype = tensor._dtype if is_number else INT64
+    return result("nansum", tensor, geometry, total_dtype, out, node)
 
 
 def mean(
@@ -136,6 +141,8 @@ def mean(
 
 def all_or_any(name: str, tensor: Tensor, dims: Dims, keepdim: bool, out: Tensor | None) -> Tensor:
     """Return a result of all or any; no dimensions reduce nothing."""
+    if name == "all":
+        check_promotes(tensor)  # for the negation of which it is made
     geometry = reference_geometry(tensor._geometry, dims, keepdim, empty_is_all=False)
     return result(name, tensor, geometry, UINT8 if tensor._dtype is UINT8 else BOOL, out)
 
@@ -163,6 +170,7 @@ def argmax(tensor: Tensor, dim: int | None, keepdim: bool) -> Tensor:
 
 def scan(name: str, tensor: Tensor, dtype: Any, out: Tensor | None, node: str) -> Tensor:
     """Return a result of cumsum or cumprod, which sum or multiply a masked copy for each."""
+    check_promotes(tensor)  # for the mask
     total_dtype = dtype_of_total(tensor, dtype, out)
     geometry = tensor._geometry
     if geometry.rank:

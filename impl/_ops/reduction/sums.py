@@ -24,6 +24,7 @@ from ..._tensor.data_access import resolved_array, tensor_from_raw
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.conj_neg_fallback import resolve_conj_neg, resolve_operands
 from ..common.memory_overlap import check_no_overlap
+from ..common.reference_dtypes import check_promotes
 from ..elementwise.arithmetic import DIV
 from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import BOOLS, COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS
@@ -317,16 +318,18 @@ def _count_nonzero_dims(tensor: Tensor, dims: Dims) -> Tensor:
         return _count_nonzero(tensor)
     dtype = tensor._dtype
     tensor = resolve_conj_neg(tensor)
+    if references.uses_reference(tensor):
+        return _count(tensor, dims, False, _NOT_ZERO)
     zero = convert(convert(np.zeros(1, bool), BOOL, dtype), dtype, OPMATH_DTYPE.get(dtype, dtype))
-    if not references.uses_reference(tensor):
-        warn_of_narrow_complex(dtype, allocated=False, converted=True)
-        check_dims(dims, tensor._geometry.rank)
+    warn_of_narrow_complex(dtype, allocated=False, converted=True)
+    check_dims(dims, tensor._geometry.rank)
     reducer = reduction.COUNT._replace(prepare=lambda numbers: numbers != zero)
     return _count(tensor, dims, False, reducer)
 
 
 def _count(tensor: Tensor, dims: Dims, keepdim: bool, reducer: Reducer) -> Tensor:
     if references.uses_reference(tensor):
+        check_promotes(tensor)  # for the comparison
         geometry = references.reference_geometry(tensor._geometry, dims, keepdim)
         return references.result("sum", tensor, geometry, INT64, None)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)

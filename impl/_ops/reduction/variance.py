@@ -24,6 +24,7 @@ from ..._tensor.data_access import resolved_array, write_cast
 from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor, shallow_copy
 from ..common.memory_overlap import check_no_overlap
+from ..common.reference_dtypes import check_promotes
 from ..creation.sequence_common import as_double
 from ..elementwise.arithmetic import ADD
 from ..elementwise.binding import Overload, install_operator
@@ -98,6 +99,8 @@ def _reference(
     )
     geometry = references.reference_geometry(tensor._geometry, dims, keepdim)
     real = _real(tensor._dtype)
+    if name == "std":
+        check_promotes(tensor)  # for the square root
     if out is not None or not name.endswith("_mean"):
         node = f"{name.capitalize()}Backward0"
         return references.result(name, tensor, geometry, real, out, node)

@@ -24,7 +24,8 @@ from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_same_device, common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
-from ..common.meta_reference import into_meta, is_on_meta
+from ..common.meta_reference import check_conversions, into_meta, is_on_meta
+from ..common.reference_dtypes import reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
 
@@ -106,7 +107,7 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check_no_stale_views(*tensors)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     shape, dim = _cat_shape(tensors, dim)
-    dtype = result_type_of(tensors, UNDEFINED)
+    dtype = _result_dtype(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -121,6 +122,15 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     if out is not None:
         bump_version(out)
     return record_grad_fn(result, tensors, "CatBackward0")
+
+
+def _result_dtype(tensors: tuple[Tensor, ...]) -> dtype:
+    """Return the promoted dtype of tensors."""
+    if not is_on_meta(*tensors):
+        return result_type_of(tensors, UNDEFINED)
+    dtype = reference_dtype(tensors)
+    check_conversions(tensors, dtype)
+    return dtype
 
 
 def check_castable(dtype: dtype, out: Tensor) -> None:
@@ -228,7 +238,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
         # Torch joins the tensors along the dimension, and returns a view.
         joined = extents.as_int64(first[dim] * len(tensors))
         extents.check_nonnegative((*first[:dim], joined, *first[dim + 1 :]))
-    dtype = result_type_of(tensors, UNDEFINED)
+    dtype = _result_dtype(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:

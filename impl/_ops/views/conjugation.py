@@ -138,6 +138,8 @@ def _conj_physical_(tensor: Tensor) -> Tensor:
     if tensor._dtype.is_complex:
         check_no_overlap(tensor)
         apply_conj_neg(tensor, CONJUGATE)
+    elif is_on_meta(tensor):
+        into_meta("conj_physical", tensor, tensor._geometry, tensor._dtype)
     return record_write(tensor, (), "ConjPhysicalBackward1")
 
 
