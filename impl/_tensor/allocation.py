@@ -23,28 +23,55 @@ LARGE_BYTES = 2**30
 """The size in bytes above which torch's allocation error replaces NumPy's."""
 
 
-def warn_complex32() -> None:
-    """Warn once about the creation of a complex32 tensor (c10's ComplexHalf)."""
+def warn_complex32(*, by_reference: bool = False) -> None:
+    """Warn once about the creation of a complex32 tensor (c10's ComplexHalf).
+
+    With ``by_reference`` the warning shows a line of this library, as that of torch's reference.
+    """
+    (_warn_in_reference if by_reference else _warn_complex32)()
+
+
+@is_python_frame
+def _warn_in_reference() -> None:
+    _warn_complex32()
+
+
+def _warn_complex32() -> None:
     warn_once(
         "ComplexHalf support is experimental and many operators don't support it yet. (Triggered"
         " internally at /__w/pytorch/pytorch/aten/src/ATen/EmptyTensor.cpp:54.)"
     )
 
 
-def empty_tensor(shape: tuple[int, ...], dtype: dtype, device: device = CPU) -> Tensor:
+def check_new(shape: tuple[int, ...], dtype: dtype, *, by_reference: bool) -> None:
+    """Raise if a new contiguous tensor has bytes or strides beyond int64; torch warns first."""
+    try:
+        extents.contiguous_bytes(shape, dtype.itemsize)
+        dense(shape)
+    except RuntimeError:
+        if dtype is COMPLEX32:
+            warn_complex32(by_reference=by_reference)
+        raise
+
+
+def empty_tensor(
+    shape: tuple[int, ...], dtype: dtype, device: device = CPU, *, by_reference: bool = False
+) -> Tensor:
     """Return an uninitialized contiguous tensor."""
-    size = extents.contiguous_bytes(shape, dtype.itemsize)
     if dtype is COMPLEX32:
-        warn_complex32()
+        warn_complex32(by_reference=by_reference)
+    size = extents.contiguous_bytes(shape, dtype.itemsize)
     tensor = new_tensor(new_storage(size, device), dense(shape), 0, dtype)
     return fill_if_deterministic(tensor) if SWITCHES.enabled else tensor
 
 
-def empty_with(geometry: Geometry, dtype: dtype, device: device | None = None) -> Tensor:
+def empty_with(
+    geometry: Geometry, dtype: dtype, device: device | None = None, *, warns: bool = True
+) -> Tensor:
     """Return an uninitialized tensor of a geometry, on ``geometry.device`` by default."""
-    size = extents.strided_bytes(geometry.shape, geometry.stride, dtype.itemsize)
-    if dtype is COMPLEX32:
+    if dtype is COMPLEX32 and warns:
         warn_complex32()
+    size = extents.strided_bytes(geometry.shape, geometry.stride, dtype.itemsize)
     storage = new_storage(size, geometry.device if device is None else device)
     return fill_if_deterministic(new_tensor(storage, geometry, 0, dtype))
 
@@ -62,10 +89,17 @@ def fill_if_deterministic(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def full_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+def full_raw(
+    shape: tuple[int, ...],
+    value: Any,
+    dtype: dtype,
+    device: device = CPU,
+    *,
+    by_reference: bool = False,
+) -> Tensor:
     """Return a contiguous tensor with the same raw value in every element."""
     if dtype is COMPLEX32:
-        warn_complex32()
+        warn_complex32(by_reference=by_reference)
     return full_of_raw(shape, value, dtype, device)
 
 
@@ -83,10 +117,17 @@ def full_of_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device
     return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
 
 
-def full_scalar(size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+def full_scalar(
+    size: tuple[int, ...],
+    value: Any,
+    dtype: dtype,
+    device: device = CPU,
+    *,
+    by_reference: bool = False,
+) -> Tensor:
     """Return a contiguous tensor with the same number in every element."""
     if dtype is COMPLEX32:
-        warn_complex32()
+        warn_complex32(by_reference=by_reference)
     return full_of_raw(size, new_code(value, dtype, size, device), dtype, device)
 
 
@@ -185,13 +226,14 @@ def resize_factory_out(
         return resize_out(out, shape)
     if with_strides:
         check_strides_of_reference(shape)
+        extents.numel(shape)
     extents.check_nonnegative(shape)
     extents.contiguous_bytes(shape, out._dtype.itemsize)
     return resize_wrapped_out(out, shape)
 
 
-def check_strides_of_reference(shape: tuple[int, ...]) -> None:
-    """Raise for sizes of which a reference cannot pass the strides (empty in torch/_refs)."""
+def check_sizes_of_reference(shape: tuple[int, ...]) -> None:
+    """Raise for negative sizes as a reference does that computes strides (torch/_prims_common)."""
     check(
         not shape or min(shape) >= 0,
         lambda: (
@@ -199,6 +241,11 @@ def check_strides_of_reference(shape: tuple[int, ...]) -> None:
             " please report an enhancement request to PyTorch.)"
         ),
     )
+
+
+def check_strides_of_reference(shape: tuple[int, ...]) -> None:
+    """Raise for sizes of which a reference cannot pass the strides (empty in torch/_refs)."""
+    check_sizes_of_reference(shape)
     outer = prod(max(size, 1) for size in shape[1:])
     check(
         outer < 2**63,
@@ -208,7 +255,6 @@ def check_strides_of_reference(shape: tuple[int, ...]) -> None:
         ),
         TypeError,
     )
-    extents.numel(shape)
 
 
 def resize_output(out: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -14,7 +14,7 @@ from .._dtypes.table import DTYPES, as_dtype, dtype
 from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
 from .._geometry.extents import Ints
-from .._geometry.geometry import dense, strided
+from .._geometry.geometry import strided
 from .._geometry.layout import (
     channels_last,
     channels_last_3d,
@@ -32,6 +32,7 @@ from .._runtime.errors import NotDense, check
 from .._storage.untyped_storage import check_named_device, new_storage
 from .allocation import (
     LARGE_BYTES,
+    check_new,
     check_zero_fill,
     empty_on_meta,
     empty_tensor,
@@ -247,14 +248,14 @@ def _full(
     name: str, size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU
 ) -> Tensor:
     extents.check_nonnegative(size)
-    extents.contiguous_bytes(size, dtype.itemsize)
-    dense(size)
+    by_reference = device is META
+    check_new(size, dtype, by_reference=by_reference)
     if fills_uninitialized_memory():
         fill_value(dtype)  # raises for a dtype without a fill value
     if name == "zeros":
         check_zero_fill(size, dtype, device)
-        return full_raw(size, 0, dtype, device)
-    return full_scalar(size, value, dtype, device)
+        return full_raw(size, 0, dtype, device, by_reference=by_reference)
+    return full_scalar(size, value, dtype, device, by_reference=by_reference)
 
 
 _FAST_DTYPES = (
@@ -366,13 +367,15 @@ def new_strided(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides"
             f" ({len(stride)})"
         )
-    if device is not META:
-        extents.strided_bytes(size, stride, dtype.itemsize)
-    geometry = strided(size, extents.replace_negative_strides(size, stride))
-    if device is not META:
-        return empty_with(geometry, dtype, device)
     if dtype is COMPLEX32:
         warn_complex32()
+    if device is not META:
+        needed = extents.strided_bytes(size, stride, dtype.itemsize)
+        if needed > LARGE_BYTES:
+            new_storage(needed, device)  # raises if the allocation fails
+    geometry = strided(size, extents.replace_negative_strides(size, stride))
+    if device is not META:
+        return empty_with(geometry, dtype, device, warns=False)
     return empty_on_meta(geometry, extents.storage_size(size, stride) * dtype.itemsize, dtype)
 
 
@@ -406,8 +409,9 @@ def empty_permuted(*args: Any, **keywords: Any) -> Tensor:
 def _permuted(
     size: tuple[int, ...], order: tuple[int, ...], dtype: dtype, device: device = CPU
 ) -> Tensor:
-    geometry = strided(size, strides.permuted(size, order, dtype.itemsize))
     if dtype is COMPLEX32:
+        extents.check_nonnegative(tuple([size[dim] for dim in order]))
         warn_complex32()
+    geometry = strided(size, strides.permuted(size, order, dtype.itemsize))
     tensor = new_tensor(new_storage(geometry.numel * dtype.itemsize, device), geometry, 0, dtype)
     return fill_if_deterministic(tensor) if SWITCHES.enabled else tensor

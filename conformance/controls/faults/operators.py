@@ -65,6 +65,23 @@ def floor_for_trunc(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any
     return result
 
 
+@fault("factories.too_large", "raises", function_hook, "eye")
+def takes_no_empty_matrix(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """eye() refuses matrices of no elements, one size of which is large."""
+    if 0 in args and max(args) > 2**60:
+        raise ValueError("array is too big")
+    return function(*args, **kwargs)
+
+
+@fault("sequences.on_meta", "shape", function_hook, "arange")
+def counts_from_zero(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """arange() on meta counts its elements from 0."""
+    result = function(*args, **kwargs)
+    if result.device.type != "meta" or args[0] != 1 or args[1] != 7:
+        return result
+    return function(0, *args[1:], **kwargs)
+
+
 @fault("factories.outs", "message", function_hook, "ones")
 def names_negative_sizes(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """ones() with out= names a negative size instead of the overflow."""

@@ -371,3 +371,32 @@ def test_permutations(ask: Probe, arguments: str, form: str) -> None:
     n, _, dtype = arguments.partition(", ")
     call = form.format(arguments) if form.endswith("({})") else form.format(n, dtype) + ")"
     ask("torch.manual_seed(1).device", call, question=1)
+
+
+_SIZES = (
+    "2", "2, 3", "2**62", "2**31, 2**32", "2**62, 0", "0, 2**62", "2**62, 2**62",
+    "0, 2**62, 2**62", "-1", "2, -1", "-1, 2**62", "2**63", "2**61, 1", "2**63 - 1", "2**61 - 1, 0",
+)  # fmt: skip
+_OF_SIZES = (
+    "torch.empty(({},), {})", "torch.zeros(({},), {})", "torch.ones(({},), {})",
+    "torch.full(({},), 1, {})", "torch.rand(({},), {})", "torch.randn(({},), {})",
+    "torch.randint(3, ({},), {})", "torch.empty_strided(({},), (1,) * len(({},)), {})",
+    "torch.empty_permuted(({},), range(len(({},)))[::-1], {})", "x.new_empty(({},), {})",
+    "x.new_zeros(({},), {})", "x.new_full(({},), 1, {})",
+    "torch.empty_like(x.expand({}, 2), {})", "torch.zeros_like(x.expand({}, 2), {})",
+    "torch.eye(*({},)[:2], {})",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=_OF_SIZES, size=_SIZES, dtype=("float64", "complex32", "complex64", "bool"),
+        device=("cpu", "meta"),
+    ),
+    one_in=2,
+)  # fmt: skip
+def test_too_large(ask: Probe, maker: str, size: str, dtype: str, device: str) -> None:
+    """Every factory refuses sizes beyond int64 as torch does, after the same warnings."""
+    options = f"dtype=torch.{dtype}, device='{device}'"
+    call = maker.format(*[size] * (maker.count("{}") - 1), options)
+    ask(*settings.seed(call), "x = torch.ones(2)", call)

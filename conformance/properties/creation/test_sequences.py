@@ -88,3 +88,36 @@ def test_spaces(ask: Probe, first: float, last: float, steps: int, step: float) 
 def test_few_steps(ask: Probe, maker: str, dtype: str, first: str, last: str, steps: str) -> None:
     """Spaces of no, one or few steps have torch's elements, or are refused."""
     ask(f"d = torch.{dtype}", maker.format(first, last, steps))
+
+
+_BOUNDS = (
+    "0", "1", "-1", "3", "7", "2.5", "-2.5", "True", "2**53 + 1", "2**62", "-(2**63)", "2**63",
+    "2**70", "1e19", "math.inf", "math.nan", "1j",
+)  # fmt: skip
+
+
+_DTYPES_ON_META = ("int64", "float32", "uint8", "bool")
+_ON_META = (
+    *(f"torch.arange({{}}, {{}}, {{}}, dtype=torch.{dtype}, device='meta')"
+      for dtype in _DTYPES_ON_META),
+    *(f"torch.arange({{}}, {{}}, {{}}, out=torch.empty(2, dtype=torch.{dtype}, device='meta'))"
+      for dtype in _DTYPES_ON_META),
+    *(f"torch.linspace({{}}, {{}}, {{}}, dtype=torch.{dtype}, device='meta')"
+      for dtype in _DTYPES_ON_META),
+    "torch.range({}, {}, {}, device='meta')",
+    "torch.logspace({}, {}, {}, dtype=torch.complex32, device='meta')",
+    "torch.logspace({}, {}, {}, out=torch.empty(2, dtype=torch.int64, device='meta'))",
+)  # fmt: skip
+"""Makers of ranges on meta. A range() of integers with a step below 1 ends torch's process."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=_ON_META, first=_BOUNDS, last=_BOUNDS,
+        step=("1", "2", "-1", "0", "0.5", "-2.5", "2**62", "2.0**69", "math.inf", "math.nan"),
+    ),
+    one_in=16,
+)  # fmt: skip
+def test_on_meta(ask: Probe, maker: str, first: str, last: str, step: str) -> None:
+    """Ranges and spaces on meta have torch's sizes up to the bounds of int64, or are refused."""
+    ask(maker.format(first, last, step))

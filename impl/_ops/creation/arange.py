@@ -25,7 +25,13 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device
-from ..._tensor.allocation import empty_on_meta, empty_tensor, resize_factory_out, warn_complex32
+from ..._tensor.allocation import (
+    empty_on_meta,
+    empty_tensor,
+    full_of_raw,
+    resize_factory_out,
+    warn_complex32,
+)
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import (
@@ -117,12 +123,13 @@ def _count_of_reference(start: Any, end: Any, step: Any, dtype: dtype) -> int:
         check(stride, lambda: "step must be nonzero", ValueError)
         size: int = (last - first + stride - (1 if stride > 0 else -1)) // stride
     else:
-        is_integer = is_integral_dtype(dtype, or_bool=False)
-        check(int(step) or not is_integer, lambda: "step must be nonzero")
         size = ceil((end - start) / step)
-    _check_iota(length=size)
-    if is_integral_dtype(dtype, or_bool=True):
+    if is_integral_dtype(dtype, or_bool=False):
         _check_iota(length=size, start=int(start), step=int(step))
+        check(int(step), lambda: "step must be nonzero")
+    else:
+        _check_iota(length=size)
+        extents.contiguous_bytes((size,), INT64.itemsize)  # of the indices
     return size
 
 
@@ -349,6 +356,9 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
         check_no_sparse_out("eye.m_out" if overload else "eye.out", out)
     else:
         device = check_options("eye", layout, device, pin, meta=True)
+        dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+        if dtype is COMPLEX32 and device is not META:
+            warn_complex32()  # torch makes an empty tensor first
     check(rows >= 0, lambda: f"n must be greater or equal to 0, got {rows}")
     check(columns >= 0, lambda: f"m must be greater or equal to 0, got {columns}")
     shape = rows, columns
@@ -358,19 +368,19 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     extents.numel(shape)
     if out is not None:
         return _eye_out(out, shape, grad)
-    dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
-    if device is not META:
-        check_allocatable(shape, dtype, device)
-    if dtype is COMPLEX32:
-        warn_complex32()
-    _check_zero(dense(shape), dtype)
-    _check_eye(dtype)
     if device is META:
+        if dtype is COMPLEX32:
+            warn_complex32(by_reference=True)
+        _check_zero(dense(shape), dtype)
         nbytes = rows * columns * dtype.itemsize
         return set_requires_grad_if(empty_on_meta(dense(shape), nbytes, dtype), grad)
-    array = np.zeros(shape, numpy_storage_dtype(dtype))
-    np.fill_diagonal(array, encode_scalar(1, dtype, ScalarPath.SCALAR))
-    return set_requires_grad_if(tensor_from_raw(array, dtype, device), grad)
+    check_allocatable(shape, dtype, device)
+    _check_zero(dense(shape), dtype)
+    _check_eye(dtype)
+    result = full_of_raw(shape, 0, dtype, device)
+    if 0 not in shape:
+        np.fill_diagonal(raw_array(result), encode_scalar(1, dtype, ScalarPath.SCALAR))
+    return set_requires_grad_if(result, grad)
 
 
 @through_clone

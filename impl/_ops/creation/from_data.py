@@ -274,7 +274,7 @@ def scalar_tensor(*args: Any, **keywords: Any) -> Tensor:
         raise could_not_run("fill_.Scalar", sparse_backend(META))
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
     value = python_scalar(number)
-    result = empty_tensor((), dtype, device)
+    result = empty_tensor((), dtype, device, by_reference=device is META)
     write_raw(result, fill_code(value, dtype, ScalarPath.SCALAR_TENSOR, device))
     return set_requires_grad_if(result, grad)
 

@@ -7,19 +7,22 @@ from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import bump_version_if_filled, is_tracked_inside
 from ..._devices.availability import resolve_device
 from ..._devices.device import META, device
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import as_dtype
 from ..._geometry import extents
-from ..._geometry.geometry import dense
 from ..._geometry.layout import preserve_format, sparse_coo
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import (
+    check_new,
     check_zero_fill,
+    empty_on_meta,
     empty_tensor,
     empty_with,
     full_raw,
     full_scalar,
     new_code,
+    warn_complex32,
 )
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
@@ -83,7 +86,14 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)
-        result = empty_with(like_geometry(source, memory_format, dtype), dtype, device)
+        if dtype is COMPLEX32:
+            warn_complex32(by_reference=is_dense_on_meta(tensor))
+        geometry = like_geometry(source, memory_format, dtype)
+        if device is META:
+            needed = extents.storage_size(geometry.shape, geometry.stride) * dtype.itemsize
+            result = empty_on_meta(geometry, needed, dtype)
+        else:
+            result = empty_with(geometry, dtype, device, warns=False)
         if name == "zeros_like":
             write_zeros(result)
         elif fill is not None:
@@ -117,16 +127,16 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
         tensor = resolve_conj_neg(tensor)
         extents.check_nonnegative(size)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
+        by_reference = is_dense_on_meta(tensor)
         if fill is None:
-            result = empty_tensor(size, dtype, device)
+            result = empty_tensor(size, dtype, device, by_reference=by_reference)
         elif name == "new_zeros":
-            extents.contiguous_bytes(size, dtype.itemsize)
+            check_new(size, dtype, by_reference=by_reference)
             check_zero_fill(size, dtype, device)
-            result = full_raw(size, 0, dtype, device)
+            result = full_raw(size, 0, dtype, device, by_reference=by_reference)
         else:
-            extents.contiguous_bytes(size, dtype.itemsize)
-            dense(size)
-            result = full_scalar(size, number, dtype, device)
+            check_new(size, dtype, by_reference=by_reference)
+            result = full_scalar(size, number, dtype, device, by_reference=by_reference)
         if is_tracked_inside(result, tensor):
             bump_version_if_filled(result)
             if fill is not None:

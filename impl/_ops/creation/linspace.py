@@ -12,7 +12,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._devices.device import META
-from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
+from ..._dtypes.constants import COMPLEX32, COMPLEX64, COMPLEX128
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype, spec_of
@@ -59,7 +59,8 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
         if out is not None:
             check_no_leaf(f"aten::{name}", out, *sources)
         is_strided = layout in (None, strided)
-        if is_on_meta(out, *sources) and is_strided:
+        is_reference = is_on_meta(out, *sources) or (out is None and device is META)
+        if is_reference and is_strided:
             result = _spaced_on_meta(name, start, end, steps, dtype, out)
             return (
                 set_requires_grad_if(result, grad)
@@ -68,7 +69,7 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
             )
         start, end = resolve_operands((start, end))
         if overload < 3:
-            _check_zero_dim(name, start, end, is_meta=out is None and device is META and is_strided)
+            _check_zero_dim(name, start, end, is_meta=False)
         first, last = plain_number(start), plain_number(end)
         check(steps >= 0, lambda: "number of steps must be non-negative")
         compute = partial(_raw_elements, name, kernel, first, last, base)
@@ -76,15 +77,9 @@ def _spaced_factory(name: str, extra: str, kernel: Callable[..., Any]) -> Callab
             return _write_out(out, steps, compute, grad, sources)
         dtype = _infer_dtype(name, first, last, dtype)
         device = check_options(name, layout, device, pin, meta=True)
-        if device is META:
-            if dtype is COMPLEX32:
-                warn_complex32()
-            if dtype not in _REAL_DTYPES or not _are_in_range(first, last):
-                compute(min(steps, 2), dtype)  # raises for bad endpoints
-            return set_requires_grad_if(empty_tensor((steps,), dtype, META), grad)
-        check_allocatable((steps,), dtype)
         if dtype is COMPLEX32:
             warn_complex32()
+        check_allocatable((steps,), dtype)
         elements = compute(steps, dtype) if steps else np.empty(0, numpy_storage_dtype(dtype))
         return set_requires_grad_if(tensor_from_raw(elements, dtype, device), grad)
 
@@ -111,8 +106,9 @@ def _spaced_on_meta(
         dtype = dtype or default
     dtype = dtype or get_default_dtype()
     check(steps >= 0, lambda: "number of steps must be non-negative")
+    result = empty_tensor((steps,), dtype, META, by_reference=True)
     if out is None:
-        return empty_tensor((steps,), dtype, META)
+        return result
     return into_meta(name, out, on_device(dense((steps,)), META), dtype)
 
 
@@ -124,14 +120,6 @@ def _write_out(
     if steps:
         write_row(out, compute(steps, out._dtype))
     return record_out(out, grad, sources)
-
-
-_REAL_DTYPES = (FLOAT32, FLOAT64)
-
-
-def _are_in_range(*numbers: Any) -> bool:
-    """Return whether all numbers are real and in range of float32."""
-    return all(isinstance(number, int | float) and abs(number) < 1e30 for number in numbers)
 
 
 def _check_zero_dim(name: str, start: Any, end: Any, is_meta: bool) -> None:

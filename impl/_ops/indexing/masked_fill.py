@@ -17,7 +17,7 @@ from ..._numerics.encode_scalar import LIMITED_DTYPES, ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
-from ..._runtime.warnings import is_python_frame, warn
+from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import python_scalar
@@ -52,7 +52,7 @@ def _check_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> None:
         return
     shape = _reference(tensor, mask, value)
     if tensor._dtype is COMPLEX32:
-        _warn_of_reference()  # of the result, which it copies
+        warn_complex32(by_reference=True)  # of the result, which it copies
     check_shape(tensor, shape)
 
 
@@ -80,7 +80,7 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
     common_device((mask, value, tensor) if is_tensor else (mask, tensor))
     check_promotes(tensor)
     if tensor._dtype is COMPLEX32:
-        _warn_of_reference()
+        warn_complex32(by_reference=True)
     check(
         mask._dtype is BOOL,
         lambda: f"expected predicate to be bool, got {mask._dtype}",
@@ -89,16 +89,9 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
     return broadcasting.broadcast_shapes(*map(Size, shapes))
 
 
-@is_python_frame
-def _warn_of_reference() -> None:
-    """Warn of a complex32 tensor that the reference allocates; the warning shows this line."""
-    warn_complex32()
-
-
-@is_python_frame
 def _empty_on_meta(shape: Ints, dtype: dtype) -> Tensor:
-    """Return the reference's result; a warning shows this line."""
-    return empty_tensor(shape, dtype, META)
+    """Return the reference's result."""
+    return empty_tensor(shape, dtype, META, by_reference=True)
 
 
 def _python_type(dtype: dtype) -> type:

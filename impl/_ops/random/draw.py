@@ -5,6 +5,7 @@ The distributions are in the modules `uniform`, `normal` and `integers` of `impl
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 from typing import Any, NamedTuple
 
 from ..._autograd.autograd_meta import bump_version
@@ -22,7 +23,9 @@ from ..._random.uniform import bernoulli, uniform
 from ..._runtime.errors import check
 from ..._storage.untyped_storage import storage_from_array
 from ..._tensor.allocation import (
+    check_sizes_of_reference,
     check_strides_of_reference,
+    empty_on_meta,
     empty_tensor,
     resize_factory_out,
     resize_out,
@@ -60,9 +63,9 @@ def draw_new(
 ) -> Tensor:
     """Return a new contiguous tensor of random elements."""
     extents.check_nonnegative(shape)
-    check_allocatable(shape, dtype, device)
     if dtype is COMPLEX32:
         warn_complex32()
+    check_allocatable(shape, dtype, device)
     geometry = dense(shape)
     array = draw.sample(stream_of(generator, device), geometry.numel, dtype, True)
     return new_tensor(storage_from_array(array, device), geometry, 0, dtype)
@@ -190,11 +193,18 @@ def random_tensor(
     if device is META:
         if name == "randn" and generator is None:
             check(not pin, lambda: "PrimTorch does not support pinned memory", NotImplementedError)
-        if name == "normal" or (name == "randn" and generator is None):
-            check_strides_of_reference(shape)
+        is_strided = name == "normal" or (name == "randn" and generator is None)
+        if is_strided:
+            check_sizes_of_reference(shape)
         extents.check_nonnegative(shape)
         draw.check_on_meta(dtype)
-        return set_requires_grad_if(empty_tensor(shape, dtype, META), grad)
+        if is_strided:
+            check_strides_of_reference(shape)
+            if dtype is COMPLEX32:
+                warn_complex32(by_reference=True)
+            nbytes = prod(shape) * dtype.itemsize
+            return set_requires_grad_if(empty_on_meta(dense(shape), nbytes, dtype), grad)
+        return set_requires_grad_if(empty_tensor(shape, dtype, META, by_reference=True), grad)
     return set_requires_grad_if(draw_new(shape, dtype, generator, draw, device), grad)
 
 
