@@ -59,11 +59,16 @@ def scalar_dtype(value: Any) -> dtype:
 
 
 def python_number(value: Any) -> Any:
-    """Return a Python number for a NumPy integer or float, and any other value unchanged.
+    """Return the plain number of a subclass or of NumPy, and any other value unchanged.
 
     >>> python_number(2), python_number(True)
     (2, True)
     """
+    if type(value) is bool:
+        return value
+    for cls in (int, float, complex):
+        if is_subclass_instance(value, (cls,)):
+            return cls.__pos__(value)
     if is_subclass_instance(value, numpy_types("integer")):
         return index(value)
     return float(value) if is_subclass_instance(value, numpy_types("floating")) else value

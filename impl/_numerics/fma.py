@@ -66,7 +66,7 @@ def fused_double(numbers: Any, scale: float, offset: float) -> Any:
     _, result = _fma(numbers, math.ldexp(scale, -power), math.ldexp(offset, -power))
     if power:
         result = np.ldexp(result, power)
-        subnormal = np.abs(result) < 2.0**-1022  # where ldexp rounds again
+        subnormal = np.abs(result) <= 2.0**-1022  # where ldexp rounds again
         result[subnormal] = [
             _fma_exactly(number, scale, offset) for number in numbers[subnormal].tolist()
         ]

@@ -24,7 +24,7 @@ from .. import settings
 from ..special_values import ENDS_PROCESS, specials
 
 ARGUMENTS = (
-    "", "y", "0", "2", "y, y", "1, 0", "y, 1", "0, 0, 1", "(3, 2)", "torch.int32", "y != 0",
+    "", "y", "0", "2", "-1", "y, y", "1, 0", "y, 1", "0, 0, 1", "(3, 2)", "torch.int32", "y != 0",
     "y != 0, y", "0, (y[0, :2] != 0).long()",
 )  # fmt: skip
 """Arguments after the tensor ``x``; ``y`` is a tensor of the same shape and dtype."""

@@ -212,6 +212,8 @@ def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
             yield render(overload, full, keywords={**keywords, name: keyword})
     if overload.is_method and not has_out(overload):
         yield render(overload, given, extra="out=x")
+        x = values.DEFAULTS["Tensor"][0]
+        yield f"x = {x}", f"x.{overload.name}(0, 1, 2, 3, 4, 5, 6, 7, 8)"
 
 
 def _keyword(name: str) -> str:

@@ -97,13 +97,19 @@ PAIRS = (
 )  # fmt: skip
 """Operands for two adjacent tensors: broadcast in every position, and of mixed dtypes."""
 
+SUBCLASS = "type('F', (float,), {'__repr__': lambda self: '2'})(3)"
+"""A number whose text is that of another number."""
+
+OF_C_CLASS = "__import__('collections').OrderedDict()"
+"""An object of a class of C whose name in messages has its module."""
+
 _ANY = ("None", "'a'", "1.5", "[]")
 
 OTHERS = {
-    "Tensor": ("None", "1", "2.5", "'a'", "[1.0, 2.0]", "torch.float32"),
+    "Tensor": (OF_C_CLASS, "None", "1", "2.5", "'a'", "[1.0, 2.0]", "torch.float32"),
     "number": (
         "0", "-1", "True", "2.5", "1j", "300", "2**63", "math.inf", "math.nan", "torch.tensor(3)",
-        "torch.tensor([3.0])", "None", "'a'",
+        "torch.tensor([3.0])", "None", "'a'", "-1000", "-(2**63) - 1", "1e20", "2**64", SUBCLASS,
     ),
     "int": (
         "0", "1", "-1", "2", "3", "-7", "True", "1.5", "2**62", "2**63", "torch.tensor(1)",
@@ -112,7 +118,7 @@ OTHERS = {
     "float": ("0", "2", "True", "-1.0", "0.25", "math.inf", "math.nan", "1j", "None", "'a'"),
     "complex": ("2", "None"),
     "bool": ("True", "False", "None", "1", "'a'", "torch.tensor(True)"),
-    "str": ("'trunc'", "'floor'", "'a'", "1", "None"),
+    "str": (OF_C_CLASS, "'trunc'", "'floor'", "'a'", "1", "None"),
     "ScalarType": (
         "torch.bool", "torch.uint8", "torch.int64", "torch.float16", "torch.float32",
         "torch.bfloat16", "torch.complex64", "float", "None", "'float32'", "1",

@@ -168,3 +168,24 @@ _OTHER_CALLS = (
 def test_bits(ask: Probe, call: str, left: str, right: str) -> None:
     """Every function resolves or keeps the conj and neg bits of each operand as torch does."""
     ask(*settings.seed(call), f"x = {_BITS[left]}", f"y = {_BITS[right]}", call)
+
+
+_LARGE = ("160, 1, 400", "1, 160, 1, 400", "64000, 1", "2, 160, 1, 200", "1, 64000")
+_USES = (
+    "x * 2", "x + x.clone()", "x.clone()", "x.contiguous()", "x.to(torch.float64)", "x.sum(0)",
+    "x.sum(-1)", "x.amax(0)", "x == x.contiguous()", "x.neg_()", "x.cumsum(0)", "x.abs()",
+    "x.copy_(x.clone() + 1)", "x.fill_(3)", "x.reshape(-1)", "torch.where(x > 5, x, 0)",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        shape=_LARGE, use=_USES,
+        order=("x", "x.transpose(0, -1)", "x.transpose(0, 1)", "x.movedim(0, -1)", "x[1:]",
+               "x.transpose(0, -1)[::2]", "x[:1].expand(3, *x.shape[1:])"),
+    ),
+    one_in=2,
+)  # fmt: skip
+def test_large(ask: Probe, shape: str, use: str, order: str) -> None:
+    """Operators read and write many elements in any order of dimensions, some of size 1."""
+    ask(f"b = torch.arange(64000).float().view({shape})", f"x = b; x = {order}", use)

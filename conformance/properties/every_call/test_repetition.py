@@ -1,5 +1,7 @@
 """Repetition: each call again, after a change that makes a remembered answer stale."""
 
+import re
+
 from ...comparison.other_kernels import assigned_name
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
@@ -33,7 +35,8 @@ HISTORIES = {
     "gradients": (
         "x = x.clone().requires_grad_()", "x.requires_grad_()", "y.requires_grad_()",
         "b.requires_grad_()", "b.requires_grad_(); x = b[3:9].view(2, 3)",
-        "x = x.requires_grad_().detach()", "x.requires_grad_(); torch.set_grad_enabled(False)",
+        "x = x.to(torch.complex64).requires_grad_()", "x = x.requires_grad_().detach()",
+        "x.requires_grad_(); torch.set_grad_enabled(False)",
     ),
     "settings": (
         "x = y = x.to(torch.int32)",
@@ -97,6 +100,29 @@ def test_outs(ask: Probe, call: str) -> None:
     again = f"x = b[9:15].view(2, 3); r = [{call} for _ in range(3)][-1]"
     steps = f"{operands}; {again}", "o = torch.full_like(r, 1)", with_out, with_out, call, with_out
     ask(*settings.seed(call), *steps, question=(-4, -3, -2, -1))
+
+
+_GEOMETRIES = (
+    "c[3:9].view(2, 3)", "c[3:9].view(3, 2).t()", "c[1:19:3].view(2, 3)", "c[3:6].expand(2, 3)",
+    "c[:18].view(2, 3, 3)[..., 1]", "c.view(2, 3, 4).permute(2, 0, 1)", "c[3:9].view(1, 2, 3)",
+)  # fmt: skip
+_NUMBERS = re.compile(r"(\w+\.\w+)\((-?\d+(?:, -?\d+)*)\)")
+
+
+@exhaustive(
+    lambda torch: Domain(call=accepted_calls(torch), geometry=_GEOMETRIES), parts=4, one_in=16
+)
+def test_again(ask: Probe, call: str, geometry: str) -> None:
+    """Each call gives torch's answer each time it is made on the same tensors."""
+    dtype, _, call = call.partition(": ")
+    operands = *(line.format(dtype=dtype) for line in OPERANDS), "c = b.clone()", f"x = {geometry}"
+    numbers = _NUMBERS.fullmatch(call)
+    others = [f"{numbers[1]}(({numbers[2]},))"] if numbers else []
+    # An in-place call gets the same elements each time, lest small errors grow.
+    again = f"c.copy_(b); z = {call}"
+    calls = call, again, again, *others
+    questions = tuple(range(-len(calls), 0))
+    ask(*settings.seed(call), "; ".join(operands), *calls, question=questions)
 
 
 _IN_THREAD = "concurrent.futures.ThreadPoolExecutor(1).submit(lambda: {call}).result()"

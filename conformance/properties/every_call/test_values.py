@@ -185,3 +185,18 @@ def test_sums(ask: Probe, dtype: str, geometry: str) -> None:
     elements = elements.format(2_200_000 if _GEOMETRIES[geometry] else 1_100_000)
     base = f"xs = [{elements}{_GEOMETRIES[geometry]}.view(1000, 1100)]"
     ask(base, *_REDUCTIONS, question=1)
+
+
+_PAIRS = "torch.arange(2**16).to(torch.int64)"
+_FIRST, _SECOND = f"({_PAIRS} % 256).to(torch.{{}})", f"({_PAIRS} // 256).to(torch.{{}})"
+
+
+@exhaustive(
+    lambda torch: Domain(call=functions_of_operands(torch), dtype=("int8", "uint8", "bool")),
+    one_in=4,
+)
+def test_pairs(ask: Probe, call: str, dtype: str) -> None:
+    """Each function gives torch's answer for every pair of integers of 8 bits."""
+    # A division by zero would end the call for all.
+    second = f"y = {_SECOND.format(dtype)}; y[y == 0] = 1"
+    ask(f"x = {_FIRST.format(dtype)}; {second}", *settings.seed(call), call)

@@ -176,7 +176,12 @@ def arange(*args: Any, **keywords: Any) -> Tensor:
     ):
         bounds = (0, *args) if len(args) == 1 else args
         start, end, step = bounds if len(bounds) == 3 else (*bounds, 1)
-        if step and 0 <= (end - start) // step < _MAX_SIZE and -_BOUND < start < _BOUND > abs(step):
+        if (
+            step
+            and 0 <= (end - start) // step < _MAX_SIZE
+            and -_BOUND < start < _BOUND > abs(step)
+            and -(2**62) < end < 2**62
+        ):
             return tensor_from_raw(np.arange(start, end, step), INT64)
     overload, bound = bind_factory(_parse_arange, args, keywords)
     if overload == 0:

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from ..._argparser.types import is_integral_dtype
 from ..._dtypes.constants import BOOL
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import Kind, dtype, spec_of
@@ -149,7 +150,15 @@ def check_alpha(dtype: dtype, common: dtype) -> None:
     )
 
 
+def _check_product(tensor: Any, number: Any, alpha: Any) -> None:
+    """Raise if a reference cannot pass the product of two ints that it adds to integers."""
+    are_ints = type(number) is int and type(alpha) is int
+    if are_ints and is_on_meta(tensor) and is_integral_dtype(tensor._dtype, or_bool=True):
+        scalar_dtype(number * alpha)
+
+
 def _add(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+    _check_product(left, right, alpha)
     return _with_alpha(ADD, alpha)(left, right, out=out)
 
 
@@ -209,7 +218,16 @@ def _checked_div(
 
 _ALPHA = "Tensor other, *, Scalar alpha=1"
 _ADD_ALPHA = Overload(_ALPHA, _add, _add_)
-_SUB_ALPHA = checked_overload("sub", _ALPHA, _checked_sub)
+_CHECKED_SUB = checked_overload("sub", _ALPHA, _checked_sub)
+
+
+def _sub(left: Any, right: Any, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+    _check_product(left, right, alpha)
+    result: Tensor = _CHECKED_SUB.run(left, right, alpha, out=out)
+    return result
+
+
+_SUB_ALPHA = _CHECKED_SUB._replace(run=_sub)
 
 
 def _deprecated(name: str, run: Any) -> Any:

@@ -31,6 +31,7 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
+from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.copy import record_write, scalar_to_tensor
 from ..common.result_type import result_type_of
@@ -65,8 +66,10 @@ def sub(left: Any, right: Any, alpha: Any = 1, out: Any = None) -> Tensor:
 
 def rsub(left: Any, right: Any, alpha: Any = 1) -> Tensor:
     """rsub(input, other, alpha=1): other - alpha * input."""
+    if isinstance(right, Tensor):
+        raise could_not_run("rsub.Tensor")
     check_sub(right, left)
-    number = right if isinstance(right, Tensor) else scalar_to_tensor(right)
+    number = scalar_to_tensor(right)
     dtype = result_type_of((left, right))
     result = _sum(number, left, _negative(alpha), dtype, dtype)
     return record_grad_fn(result, (left,), "RsubBackward1")

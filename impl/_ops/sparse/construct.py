@@ -24,7 +24,7 @@ from ..._storage.untyped_storage import check_named_device
 from ..._tensor import sparse_invariants
 from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import raw_array, resolved_array
-from ..._tensor.out_autograd import set_requires_grad_if
+from ..._tensor.out_autograd import check_no_complex_gradient, set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
     is_sparse,
@@ -309,6 +309,7 @@ def _from_dense(tensor: Tensor, resolved: Tensor, sparse_dim: int, node: str) ->
     """
     warn_if_complex32(resolved._dtype)
     check_kernel("nonzero_count_cpu", KERNEL_DTYPES, resolved._dtype, resolved)
+    check_no_complex_gradient("_to_sparse", tensor._dtype, tensor)
     return record_grad_fn(_nonzero_parts(resolved, sparse_dim), (tensor,), node)
 
 

@@ -7,10 +7,9 @@ from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry import view_slices
+from ..._geometry import view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
-from ..._geometry.view_shapes import wrap_dim
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.factories import zeros
@@ -24,7 +23,7 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
 )
 from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, shallow_copy
+from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, shallow_copy, storage_of
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
@@ -243,14 +242,10 @@ def _transpose_(tensor: Tensor, first: int, second: int) -> Tensor:
 def _movedim(tensor: Tensor, source: Any, destination: Any) -> Tensor:
     """movedim(input, source, destination): the dimensions moved to other positions."""
     rank = tensor._geometry.rank
-    sources, targets = (
-        [wrap_dim(dim, rank) for dim in ((dims,) if isinstance(dims, int) else dims)]
-        for dims in (source, destination)
-    )
-    order = [dim for dim in range(rank) if dim not in sources]
-    for position, dim in sorted(zip(targets, sources, strict=True)):
-        order.insert(position, dim)
-    return views.permute(tensor, tuple(order))
+    order, *_ = view_shapes.movedim(tuple(range(rank)), (0,) * rank, source, destination)
+    if not rank:
+        storage_of(tensor)  # raises, as torch returns an alias
+    return views.permute(tensor, order)
 
 
 # Factories.
