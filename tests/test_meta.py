@@ -146,3 +146,44 @@ def test_bytes_wrap_around_where_torch_does_not_check_them() -> None:
         assert torch.range(0, 2**60, device="meta").untyped_storage().nbytes() == 2**62
     with pytest.raises(RuntimeError, match=r"sizes=\[4611686018427387904\]$"):
         torch.eye(1, 2**62, device="meta")
+
+
+def on_meta(dtype: torch.dtype, *shape: int) -> torch.Tensor:
+    return torch.empty(shape, dtype=dtype, device="meta")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        (torch.float8_e5m2, torch.float32, torch.float8_e5m2),
+        (torch.float8_e5m2, torch.int64, torch.float8_e5m2),
+        (torch.uint16, torch.uint8, torch.uint16),
+        (torch.uint16, torch.float64, torch.float64),
+        (torch.float16, torch.bfloat16, torch.float32),
+        (torch.int8, torch.uint8, torch.int16),
+        (torch.bool, torch.bool, torch.bool),
+    ],
+)
+def test_references_promote_by_their_own_rule(
+    left: torch.dtype, right: torch.dtype, expected: torch.dtype
+) -> None:
+    assert (on_meta(left, 2) * on_meta(right, 2)).dtype is expected
+    assert torch.cat([on_meta(left, 2), on_meta(right, 2)]).dtype is expected
+
+
+def test_references_refuse_dtypes_without_numbers_or_order() -> None:
+    with pytest.raises(ValueError, match=r"^Invalid dtype!$"):
+        on_meta(torch.bits8, 2) + on_meta(torch.float32, 2)
+    with pytest.raises(RuntimeError, match=r"^Unexpected termination!$"):
+        on_meta(torch.float8_e5m2, 2) + on_meta(torch.float8_e4m3fn, 2)
+    with pytest.raises(KeyError):
+        on_meta(torch.float8_e5m2, 2) + on_meta(torch.complex64, 2)
+    with pytest.raises(RuntimeError, match=r"integral dtype. Got torch.float32"):
+        on_meta(torch.int64, 2) << on_meta(torch.float32, 2)
+
+
+def test_ranges_count_beyond_int64() -> None:
+    assert torch.arange(2**62, 2**63, 2**62, device="meta").shape == (1,)
+    assert torch.linspace(2**63, 1e19, 5, dtype=torch.uint8, device="meta").shape == (5,)
+    with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+        torch.arange(0, 2**62, 2, dtype=torch.float32, device="meta")

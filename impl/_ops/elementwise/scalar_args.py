@@ -54,24 +54,16 @@ def remember(cache: dict[Any, Any], key: Any, value: Any) -> None:
     cache[key] = value
 
 
-def _digits(number: Any) -> str:
-    """Return the text of a number, whatever ``__repr__`` a subclass has."""
-    for each in (bool, int, float, complex):
-        if isinstance(number, each):
-            return each.__repr__(number)
-    return repr(number)
-
-
 def cached_by_numbers(make: Callable[..., Any]) -> Callable[..., Any]:
     """Cache the operators that ``make`` returns for scalars, such as the bounds of clamp.
 
-    Scalars of equal digits and type share an operator.
+    Scalars with the same repr share an operator.
     """
-    cache: dict[tuple[str, ...], Any] = {}
+    cache: dict[str, Any] = {}
 
     def operator(*numbers: Any) -> Any:
         numbers = tuple([x if x is None else python_scalar(x) for x in numbers])
-        key = tuple(map(_digits, numbers))
+        key = repr(numbers)
         result = cache.get(key)
         if result is None:
             result = make(*numbers)
