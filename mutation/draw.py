@@ -36,7 +36,7 @@ def draw(sources: Mapping[str, Source], mutants: Sequence[Mutant], seed: int) ->
     weights = _weights(sources, mutants)
 
     def place(mutant: Mutant) -> float:
-        # The first of several clocks that ring by chance is drawn by its rate.
+        # The least of several exponential numbers is drawn in proportion to its rate.
         generator = random.Random(f"mutation {seed} {mutant.id}")
         return generator.expovariate(weights[mutant.package, mutant.operator])
 

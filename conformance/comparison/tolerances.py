@@ -44,6 +44,7 @@ class Tolerance(NamedTuple):
     floor: the magnitude below which the ULP is that of the floor, because of cancellation
     reduces: whether the row is for reductions in bulk cases; other sums have to be exact
     whole: whether the parts of a complex element come of one rounding (`ulp.distances`)
+    dtypes: the dtypes of results to which the row is limited; empty for all
     """
 
     name: str
@@ -53,6 +54,7 @@ class Tolerance(NamedTuple):
     floor: float = 0.0
     reduces: bool = False
     whole: bool = False
+    dtypes: Sequence[str] = ()
 
     def bound(self, dtype: str) -> int:
         """Return the accepted distance: one more than measured, or 0 if not measured."""
@@ -115,7 +117,11 @@ def apply_tolerances(
     states = expected.get("state"), observed.get("state")
     if not positions or ("state" in facets and not _differs_only_in_results(*states, left, right)):
         return comparison
-    rows = tolerances_for(case.steps[-1], table)
+    rows = [
+        row
+        for row in tolerances_for(case.steps[-1], table)
+        if not row.dtypes or fmt.name in row.dtypes
+    ]
     if fmt.is_float:
         # The values of a sparse tensor have other kernels by their number, which no view changes.
         is_compared = not (combines(case.steps[-1], fmt) or isinstance(sides[0]["elements"], dict))

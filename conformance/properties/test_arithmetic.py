@@ -146,6 +146,42 @@ def test_alpha(ask: Probe, dtype: str, drawn: list[int], alpha: str) -> None:
         ask(f"x = {x}", f"y = {y}", call.format(n=alpha))
 
 
+_PLACED = {
+    "row": "{x}",
+    "strided": "torch.stack([{x}, {x}], 1)[:, 0]",
+    "number": "{x}[0]",
+    "expanded": "{x}[:1].expand({n})",
+    "rows": "{x}.expand(3, {n}).contiguous()",
+    "transposed": "{x}[:, None].expand({n}, 3).contiguous().t()",
+    "column": "{x}[:3, None]",
+    "sliced": "torch.stack([{x}] * 6).reshape(3, -1)[:, :{n}]",
+    "cast": "{x}.double()",
+}
+"""Operands whose rows torch's loop over vectors takes, or not."""
+
+
+@exhaustive(
+    lambda torch: Domain(
+        x=_PLACED, y=_PLACED, n=("3", "31", "32", "33", "70"), dtype=("float16", "bfloat16"),
+        alpha=("0.1", "300", "-7.7"),
+    ), one_in=4,
+)  # fmt: skip
+def test_rounded_products(ask: Probe, x: str, y: str, n: str, dtype: str, alpha: str) -> None:
+    """Torch rounds a product with alpha twice, unless its element is in a full vector."""
+    drawn = f"(torch.arange({n}.) * {{}} - 9).to(torch.{dtype})"
+    first, second = drawn.format("0.73"), drawn.format("-0.37")
+    for call in (
+        "torch.add(x, y, alpha={})", "torch.sub(x, y, alpha={})", "torch.rsub(x, y, {})",
+        "torch.add(x, 2.7, alpha={})", "x.clone().add_(y, alpha={})",
+        "torch.sub(x, y, alpha={}, out=torch.zeros(0, dtype=torch.float32))",
+    ):  # fmt: skip
+        ask(
+            f"x = {_PLACED[x].format(x=first, n=n)}",
+            f"y = {_PLACED[y].format(x=second, n=n)}",
+            call.format(alpha),
+        )
+
+
 @st.composite
 def _triples(
     draw: st.DrawFn,

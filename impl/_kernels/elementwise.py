@@ -166,12 +166,17 @@ def add_scaled(scale: Any, left: Any, right: Any) -> Any:
     return fused(right, np.array(scale, dtype), left)
 
 
-def add_scaled_narrow(scale: Any, left: Any, right: Any, rounded: Kernel) -> Any:
-    """Return ``left + scale * right`` for float16, bfloat16 and complex32; the scale is rounded."""
+def add_scaled_narrow(
+    scale: Any, left: Any, right: Any, in_vector: Any = None, *, rounded: Kernel
+) -> Any:
+    """Return ``left + scale * right`` for float16, bfloat16 and complex32; the scale is rounded.
+
+    The product of real numbers is rounded, too, unless the element is in a vector.
+    """
     scale = rounded(np.array(scale, left.dtype))
     if left.dtype.kind == "c":
         return left + rounded(multiply_complex(right, scale))
-    return fused(right, scale, left)
+    return np.where(in_vector, fused(right, scale, left), left + rounded(right * scale))
 
 
 def add_scaled_booleans(scale: bool, left: Any, right: Any) -> Any:

@@ -44,14 +44,11 @@ def _warn_complex32() -> None:
 
 
 def check_new(shape: tuple[int, ...], dtype: dtype, *, by_reference: bool) -> None:
-    """Raise if a new contiguous tensor has bytes or strides beyond int64; torch warns first."""
-    try:
-        extents.contiguous_bytes(shape, dtype.itemsize)
-        dense(shape)
-    except RuntimeError:
-        if dtype is COMPLEX32:
-            warn_complex32(by_reference=by_reference)
-        raise
+    """Warn of complex32, and raise if a new contiguous tensor exceeds int64 in bytes or strides."""
+    if dtype is COMPLEX32:
+        warn_complex32(by_reference=by_reference)
+    extents.contiguous_bytes(shape, dtype.itemsize)
+    dense(shape)
 
 
 def empty_tensor(
@@ -89,20 +86,6 @@ def fill_if_deterministic(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def full_raw(
-    shape: tuple[int, ...],
-    value: Any,
-    dtype: dtype,
-    device: device = CPU,
-    *,
-    by_reference: bool = False,
-) -> Tensor:
-    """Return a contiguous tensor with the same raw value in every element."""
-    if dtype is COMPLEX32:
-        warn_complex32(by_reference=by_reference)
-    return full_of_raw(shape, value, dtype, device)
-
-
 def full_of_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
     """Return a contiguous tensor with the same raw value in every element, without a warning."""
     size = extents.contiguous_bytes(shape, dtype.itemsize)
@@ -117,17 +100,8 @@ def full_of_raw(shape: tuple[int, ...], value: Any, dtype: dtype, device: device
     return new_tensor(storage_from_array(array), dense(shape), 0, dtype)
 
 
-def full_scalar(
-    size: tuple[int, ...],
-    value: Any,
-    dtype: dtype,
-    device: device = CPU,
-    *,
-    by_reference: bool = False,
-) -> Tensor:
-    """Return a contiguous tensor with the same number in every element."""
-    if dtype is COMPLEX32:
-        warn_complex32(by_reference=by_reference)
+def full_scalar(size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU) -> Tensor:
+    """Return a contiguous tensor with the same number in every element, without a warning."""
     return full_of_raw(size, new_code(value, dtype, size, device), dtype, device)
 
 

@@ -41,7 +41,6 @@ from .allocation import (
     fill_if_deterministic,
     fill_path,
     full_of_raw,
-    full_raw,
     full_scalar,
     resize_factory_out,
     resize_out,
@@ -248,14 +247,13 @@ def _full(
     name: str, size: tuple[int, ...], value: Any, dtype: dtype, device: device = CPU
 ) -> Tensor:
     extents.check_nonnegative(size)
-    by_reference = device is META
-    check_new(size, dtype, by_reference=by_reference)
+    check_new(size, dtype, by_reference=device is META)
     if fills_uninitialized_memory():
         fill_value(dtype)  # raises for a dtype without a fill value
     if name == "zeros":
         check_zero_fill(size, dtype, device)
-        return full_raw(size, 0, dtype, device, by_reference=by_reference)
-    return full_scalar(size, value, dtype, device, by_reference=by_reference)
+        return full_of_raw(size, 0, dtype, device)
+    return full_scalar(size, value, dtype, device)
 
 
 _FAST_DTYPES = (

@@ -16,6 +16,18 @@ def equal_is_less(function: Any, torch: Any, left: Any, right: Any, **kwargs: An
     return result.copy_(torch.le(left, right))
 
 
+@fault("arithmetic.rounded_products", "elements", function_hook, "add")
+def rounded_once(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """add() of float16 and bfloat16 with alpha rounds only the sum."""
+    result = function(*args, **kwargs)
+    if len(args) == 2 and isinstance(args[1], torch.Tensor) and "out" not in kwargs:
+        left, right = (operand.double() for operand in args)
+        if result.dtype in (torch.float16, torch.bfloat16):
+            scale = torch.tensor(kwargs["alpha"], dtype=result.dtype).double()
+            return result.copy_(left + scale * right)
+    return result
+
+
 @fault("arithmetic.bitwise", "elements", function_hook, "bitwise_right_shift")
 def logical_shift(function: Any, torch: Any, left: Any, right: Any) -> Any:
     """The right shift of int8 drops the sign."""

@@ -390,13 +390,12 @@ _OF_SIZES = (
 
 @exhaustive(
     lambda torch: Domain(
-        maker=_OF_SIZES, size=_SIZES, dtype=("float64", "complex32", "complex64", "bool"),
-        device=("cpu", "meta"),
-    ),
-    one_in=2,
+        maker=_OF_SIZES, size=_SIZES, device=("cpu", "meta"),
+        dtype=("float64", "complex32", "complex64", "bool"),
+    ), one_in=2,
 )  # fmt: skip
-def test_too_large(ask: Probe, maker: str, size: str, dtype: str, device: str) -> None:
+def test_too_large(ask: Probe, maker: str, size: str, device: str, dtype: str) -> None:
     """Every factory refuses sizes beyond int64 as torch does, after the same warnings."""
-    options = f"dtype=torch.{dtype}, device='{device}'"
-    call = maker.format(*[size] * (maker.count("{}") - 1), options)
+    sizes = [size] * (maker.count("{}") - 1)
+    call = maker.format(*sizes, f"dtype=torch.{dtype}, device='{device}'")
     ask(*settings.seed(call), "x = torch.ones(2)", call)

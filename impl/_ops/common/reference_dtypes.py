@@ -64,7 +64,7 @@ def reference_dtype(operands: Iterable[Any]) -> dtype:
     check_promotes(*operands)
     tensors = [x for x in operands if isinstance(x, Tensor)]
     dtypes = [x._dtype if isinstance(x, Tensor) else scalar_dtype(x) for x in operands]
-    highest = max((_TYPES.index(_TYPE_OF[spec_of(dtype).kind]) for dtype in dtypes), default=0)
+    highest = max(_TYPES.index(_TYPE_OF[spec_of(dtype).kind]) for dtype in dtypes)
     if highest == 0:
         return BOOL
     # Torch also promotes the 0-dim tensors, even if the result does not depend on them.

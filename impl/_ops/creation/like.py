@@ -19,7 +19,7 @@ from ..._tensor.allocation import (
     empty_on_meta,
     empty_tensor,
     empty_with,
-    full_raw,
+    full_of_raw,
     full_scalar,
     new_code,
     warn_complex32,
@@ -133,10 +133,10 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
         elif name == "new_zeros":
             check_new(size, dtype, by_reference=by_reference)
             check_zero_fill(size, dtype, device)
-            result = full_raw(size, 0, dtype, device, by_reference=by_reference)
+            result = full_of_raw(size, 0, dtype, device)
         else:
             check_new(size, dtype, by_reference=by_reference)
-            result = full_scalar(size, number, dtype, device, by_reference=by_reference)
+            result = full_scalar(size, number, dtype, device)
         if is_tracked_inside(result, tensor):
             bump_version_if_filled(result)
             if fill is not None:

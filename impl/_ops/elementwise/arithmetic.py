@@ -108,6 +108,7 @@ def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
             check_reference=None if operator is SUB_NUMBER else partial(_check_alpha_type, alpha),
             scalar_args=(ScalarArg(alpha),),
             reference_step=Step((1,), "mul_cpu_reduced_float", FLOAT8.__contains__),
+            rounds_outside_vectors=True,
         )
     )
 

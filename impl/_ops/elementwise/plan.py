@@ -47,6 +47,7 @@ from ..common.reference_dtypes import reference_dtype
 from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .scalar_args import ScalarArg
+from .vector_loops import vector_positions
 
 Operands = tuple[Any, ...]
 
@@ -97,6 +98,8 @@ class Pointwise(NamedTuple):
     allows_cpu_scalars: a 0-dim CPU tensor may be combined with tensors on another device
     inplace_on_meta: the check of the in-place form if an operand is on meta; None for a reference
     reference_step: a part of the reference for which tensors on the CPU need a kernel
+    rounds_outside_vectors: the kernel of float16 and bfloat16 has a last argument, where torch's
+      vectorized loop computes
     """
 
     name: str
@@ -117,6 +120,7 @@ class Pointwise(NamedTuple):
     allows_cpu_scalars: bool = True
     inplace_on_meta: Callable[..., None] | None = None
     reference_step: Step | None = None
+    rounds_outside_vectors: bool = False
 
 
 def operand_key(operand: Any) -> Any:
@@ -134,6 +138,7 @@ class Plan:
     without_copy: a dtype of operands that torch cannot convert; None if there is none
     scalar_args: the function for the kernel's scalar arguments in a dtype, if there are any
     is_contiguous: a small result's array is C-contiguous in ``dim_order``, as the last call found
+    loop_inputs: the operands' shapes and strides if the kernel's rounding depends on them
     """
 
     __slots__ = (
@@ -151,6 +156,7 @@ class Plan:
         "kernel",
         "kernel_dtype",
         "kernel_name",
+        "loop_inputs",
         "operand_casts",
         "result_dtype",
         "scalar_args",
@@ -223,11 +229,18 @@ class Plan:
             self.kernel_name = rule_name(function)
             if isinstance(spec.compute, KeepsNans) and common is BFLOAT16:
                 self.kernel_dtype = common
+        self.loop_inputs: tuple[Layout, ...] | None = None
+        if spec.rounds_outside_vectors and is_narrow:
+            self.loop_inputs = inputs
+            casts.append((BOOL, BOOL, BOOL))
         self.operand_casts = casts
         self.checked = False
         # NumPy's functions return scalars, not 0-dim arrays.
         self.is_small = (
-            0 < self.geometry.numel <= NUMPY_MAX_ELEMENTS and bool(shape) and self.device is CPU
+            0 < self.geometry.numel <= NUMPY_MAX_ELEMENTS
+            and bool(shape)
+            and self.device is CPU
+            and self.loop_inputs is None
         )
         self.compute: Callable[..., Any] | None = None
         self.is_contiguous = False
@@ -304,10 +317,23 @@ class Plan:
         result = self._result_casts(dtype)
         arrays = list(map(self._array, operands, self.operand_casts))
         same = len(arrays) > 1 and all(operand is operands[0] for operand in operands)
+        if self.loop_inputs is not None:
+            arrays.append(self._vector_positions(out, dtype))
+            same = False
         if out.size > NUMPY_MAX_ELEMENTS and self._write_compiled(out, result, arrays, same):
             return
         steps = self.kernel, self.operand_casts, result
         parallel_blocks(block_work(*steps, same), out, *arrays, part=part_of(out.size, *steps))
+
+    def _vector_positions(self, out: Any, dtype: dtype) -> Any:
+        assert self.loop_inputs is not None
+        geometry, itemsize = self.geometry, out.itemsize
+        if self.device is not CPU:
+            return np.array(True)
+        if dtype is not self.result_dtype:  # torch casts it from a temporary tensor
+            return vector_positions((geometry.shape, geometry.stride), self.loop_inputs)
+        layout = out.shape, [step // itemsize for step in out.strides]
+        return vector_positions(layout, self.loop_inputs)
 
     def _write_compiled(self, out: Any, result: Casts, arrays: list[Any], same: bool) -> bool:
         """Compute by a compiled kernel if it is worthwhile; return whether it was used."""

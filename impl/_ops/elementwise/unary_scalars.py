@@ -143,14 +143,21 @@ def _nan_to_num(
     return operator.into(out, tensor)
 
 
+def _check_limits(dtype: dtype, *replacements: Any) -> None:
+    """Raise if the reference would replace an infinity by a limit that a dtype does not have."""
+    limits = "max", "min"
+    for limit, replacement in zip(limits, replacements, strict=True):
+        if replacement is None:
+            # mypy takes finfo for a class without arguments, as __new__ is set when it loads.
+            getattr(finfo(dtype), limit)  # type: ignore[call-arg]
+
+
 def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
     if tensor._dtype in _INTEGRAL:
         return record_write(tensor, (), "")
     if is_on_meta(tensor):
         check_inplace(tensor)
-        for name, number in (("max", posinf), ("min", neginf)):
-            if number is None:
-                getattr(finfo(tensor._dtype), name)  # type: ignore[call-arg]
+        _check_limits(tensor._dtype, posinf, neginf)
         check_promotes(tensor)
         check_infinities("isneginf", tensor._dtype)
     return _nan_to_num_operator(tensor._dtype, nan, posinf, neginf).inplace(tensor)
