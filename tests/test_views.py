@@ -145,6 +145,14 @@ NO_VIEW = (
     "spans across two contiguous subspaces). Use .reshape(...) instead."
 )
 
+
+def on_cpu(function: Callable[..., object], *args: object) -> object:
+    try:
+        return function(*args)
+    except view_shapes.DeviceError as error:
+        raise error.of(is_meta=False) from None
+
+
 ERRORS: list[tuple[Callable[[], object], str, str]] = [
     (lambda: view_shapes.wrap_dim(5, 3), "IndexError", RANGE.format(5)),
     (lambda: view_shapes.wrap_dim(LEAST, 3), "IndexError", RANGE.format(LEAST)),
@@ -219,7 +227,7 @@ ERRORS: list[tuple[Callable[[], object], str, str]] = [
     (lambda: view_slices.slice(*NUMBER, 7), "IndexError",
      "slice() cannot be applied to a 0-dim tensor."),
     (lambda: view_slices.slice(*CUBE, 0, 0, 1, 0), "RuntimeError", "slice step must be positive"),
-    (lambda: view_slices.slice(*CUBE, 2, 1, None, MOST), "RuntimeError",
+    (lambda: on_cpu(view_slices.slice, *CUBE, 2, 1, None, MOST), "RuntimeError",
      "Storage size calculation overflowed with sizes=[2, 3, -1] and strides=[12, 4, "
      "9223372036854775807]"),
     (lambda: view_slices.slice((MOST,), (0,), 0, None, None, 2), "RuntimeError",
@@ -257,6 +265,20 @@ ERRORS: list[tuple[Callable[[], object], str, str]] = [
      "Dimension specified as 0 but tensor has no dimensions"),
     (lambda: view_slices.unbind(*NUMBER, 3), "IndexError", RANGE_0.format(3)),
 ]  # fmt: skip
+
+
+def test_an_error_of_meta_has_other_words() -> None:
+    for call, message in (
+        (lambda: view_slices.slice(*CUBE, 2, 1, None, MOST),
+         "numel: integer multiplication overflow"),
+        (lambda: view_shapes.unsqueeze((0, 2), (1, 2**62), 1),
+         "as_strided: Negative strides are not supported at the moment, got strides: "
+         "[1, -9223372036854775808, 4611686018427387904]"),
+    ):  # fmt: skip
+        with pytest.raises(view_shapes.DeviceError) as caught:
+            call()
+        assert str(caught.value.of(is_meta=True)) == message
+        assert str(caught.value.of(is_meta=False)) != message
 
 
 @pytest.mark.parametrize(("call", "cls", "message"), ERRORS)

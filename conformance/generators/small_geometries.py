@@ -74,26 +74,59 @@ def program(
     return "b = torch.arange(16.0)", define, f"[look(s, o) for s in {own} for o in {offsets}]"
 
 
+_CALL = """\
+def look(size, s):
+    x = b.clone().as_strided(size, s, 1)
+    y = x.clone()
+    try:
+        results = {call}
+    except Exception as error:
+        return type(error).__name__, str(error).partition('\\nException raised')[0]
+    tensors = [results] if isinstance(results, torch.Tensor) else results
+    if not isinstance(tensors, (list, tuple)):
+        return None
+    return [(tuple(r.shape), r.stride(), r.storage_offset(), r.dtype)
+            for r in tensors if isinstance(r, torch.Tensor) and r.layout == torch.strided]"""
+
+_OPERANDS = [
+    (shape, stride)
+    for shape in ((2, 2), (2, 1), (1, 2), (0, 2), (2, 0), (1, 1))
+    for stride in product((0, 1, 2, 7), repeat=2)
+] + [
+    ((2, 1, 2), (2, 7, 1)), ((1, 2, 2), (1, 1, 2)), ((2, 2, 1), (2, 1, 0)), ((2, 0, 2), (1, 4, 2)),
+    ((2, 2, 2, 2), (8, 1, 4, 2)), ((1, 2, 1, 2), (9, 1, 9, 2)), ((2, 1, 2, 2), (4, 1, 2, 1)),
+    ((2, 2, 1, 1), (2, 1, 5, 5)), ((2, 2, 2, 2, 2), (16, 1, 8, 4, 2)), ((2,), (3,)), ((), ()),
+]  # fmt: skip
+
+
+def program_of_call(dtype: str, call: str, device: str) -> tuple[str, ...]:
+    """Return a program with the geometry of the result of a call, for operands of any strides."""
+    base = f"b = torch.arange(40, device='{device}').to(torch.{dtype})"
+    return base, _CALL.format(call=call), f"[look(*operand) for operand in {_OPERANDS}]"
+
+
 _JOIN = """\
 def look(size, dim):
+    z, e = torch.zeros(size, device=x.device), torch.zeros(0, device=x.device)
     try:
         r = {call}
     except Exception as error:
         return type(error).__name__, str(error).partition('\\nException raised')[0]
-    return tuple(r.shape), r.tolist()"""
+    return tuple(r.shape), r.stride(), r.is_meta or r.tolist()"""
 
 JOINS = (
-    "torch.cat([x, torch.zeros(size)], dim)", "torch.stack([x, torch.zeros(size)], dim)",
-    "torch.cat([torch.zeros(0), x, torch.zeros(size)], dim)",
+    "torch.cat([x, z], dim)", "torch.stack([x, z], dim)", "torch.cat([e, x, z], dim)",
+    "torch.cat([x], dim)", "torch.stack([z], dim)", "torch.cat([z, x.t(), z], dim)",
+    "torch.cat([z, x], dim, out=x.clone())",
 )  # fmt: skip
 
 
-def joins(shape: str, call: str) -> tuple[str, ...]:
+def joins(shape: str, call: str, device: str) -> tuple[str, ...]:
     """Return a program that joins a tensor of a shape with those of all small shapes."""
     sizes = f"[{', '.join(SHAPES)}]"
     define = _JOIN.format(call=call)
     return (
-        f"x = torch.ones({shape})",
+        f"x = torch.ones({shape}, device='{device}')",
         define,
         f"[look(s, d) for s in {sizes} for d in range(-4, 4)]",
     )

@@ -8,11 +8,21 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import tensors
+from ..generators import settings, tensors
+from ..generators.calls.oracle_calls import accepted_calls
 from ..generators.conj_neg_calls import BITS
 from ..generators.conj_neg_calls import CALLS as LAZY_CALLS
 from ..generators.invalid_calls import CALLS
-from ..generators.small_geometries import JOINS, MAKERS, RESULTS, SHAPES, VIEWS, joins, program
+from ..generators.small_geometries import (
+    JOINS,
+    MAKERS,
+    RESULTS,
+    SHAPES,
+    VIEWS,
+    joins,
+    program,
+    program_of_call,
+)
 
 ASKED = (
     "x.shape", "x.stride()", "x.storage_offset()", "x.is_contiguous()",
@@ -141,6 +151,15 @@ def test_small_strides(ask: Probe, shape: str, maker: str) -> None:
     ask(*program(shape, "x", maker, (-1, 0, 1, 3), (-1, 0, 5, 13, 15, 16, 40)))
 
 
+@exhaustive(
+    lambda torch: Domain(call=accepted_calls(torch), device=("cpu", "meta")), parts=4, one_in=48
+)
+def test_result_strides(ask: Probe, call: str, device: str) -> None:
+    """Every call gives torch's strides for operands of any strides, also where no data is."""
+    dtype, _, call = call.partition(": ")
+    ask(*settings.seed(call), *program_of_call(dtype, call, device), question=-1)
+
+
 PARTS = (
     "b[:6]", "b[6:12]", "b[5:11]", "b[1:7]", "b[7:13]", "b[:12:2]", "b[1:12:2]", "b[2:14:2]",
     "b[:6].view(2, 3)", "b[6:12].view(2, 3)", "b[3:9].view(3, 2).t()", "b[:6].view(3, 2).t()",
@@ -167,10 +186,10 @@ def test_overlaps(ask: Probe, source: str, target: str) -> None:
         ask(setup, write, "b", question=(1, 2))
 
 
-@exhaustive(lambda torch: Domain(shape=SHAPES, call=JOINS))
-def test_joins(ask: Probe, shape: str, call: str) -> None:
+@exhaustive(lambda torch: Domain(shape=SHAPES, call=JOINS, device=("cpu", "meta")))
+def test_joins(ask: Probe, shape: str, call: str, device: str) -> None:
     """Tensors of all pairs of small shapes are joined, or refused, as torch does."""
-    ask(*joins(shape, call))
+    ask(*joins(shape, call, device))
 
 
 OVERLAPPING = [
@@ -243,3 +262,48 @@ CALLS_OF_HUGE = (
 def test_huge_sizes(ask: Probe, shape: str, dtype: str, call: str) -> None:
     """Tensors without elements take every call as torch does, however large their sizes are."""
     ask(f"x = torch.empty({shape}, dtype=torch.{dtype})", call)
+
+
+HUGE_STRIDES = (
+    "2**62, 2**62 - 1", "2**62, 2**62", "2**62 - 1, 2**62 - 2", "2**63 - 1, 0", "2**61, 2**61",
+    "1, 2**62", "2**63 - 2, 1", "2**62 + 1, 2**62 - 2", "2**63 - 2, 4", "2**60, 2**60",
+    "(2**63 - 1) // 7, (2**63 - 1) // 7", "0, 2**63 - 1", "2**63 - 1, 1", "2**63 - 1, 2**63 - 1",
+)  # fmt: skip
+
+VIEWS_OF_HUGE = (
+    "x", "x.t()", "x.mT", "x.transpose(0, 1)", "x.movedim(0, 1)", "x.diagonal()", "x.diagonal(1)",
+    "x.diagonal(-1)", "x.diagonal(0, 1, 0)", "x[1]", "x[:, 1]", "x[..., -1]", "x[::2]",
+    "x[:, ::2**62]", "x[..., ::3]", "x[..., 1:]", "x[None]", "x[:, None]", "x[None, 1]",
+    "x[..., None]", "x[None, ..., None, -1]", "x[True]", "x.unfold(0, 1, 1)", "x.unfold(1, 2, 2)",
+    "x.unfold(0, 2, 2**62)", "x.unfold(0, 1, 2**62)", "x.view(-1)", "x.view(4)", "x.view_as(x)",
+    "x.view(x.shape)", "x.reshape(-1)", "x.reshape(x.shape)", "x.flatten()",
+    "x.unflatten(0, (1, -1))", "x.unsqueeze(0)", "x.unsqueeze(1)", "x.unsqueeze(2)", "x.squeeze()",
+    "x.squeeze(0)", "x.expand(3, 2, 2)", "x.expand(2, -1, -1)", "x.select(0, 1)",
+    "x.select(-1, -1)", "x.narrow(0, 0, 1)", "x.narrow(1, 1, 1)", "x.split(1)", "x.split([1, 1])",
+    "x.split(1, 1)", "x.chunk(2, 1)", "x.unbind()", "x.tensor_split(2)", "x.view(torch.int8)",
+    "x.view(torch.float64)", "x.real", "x.imag", "torch.view_as_real(x.to(torch.complex64))",
+    "x.detach()", "x.as_strided((2,), (2**62,), 5)", "x.as_strided_((2,), (2**62,), 5)", "x.t_()",
+    "x.unsqueeze_(0)", "x.unsqueeze_(1)", "x.squeeze_()", "x.squeeze_(0)", "x.transpose_(0, 1)",
+    "x.set_(x)", "x.set_(x.detach())", "x.resize_(2, 3)", "x.is_contiguous()", "x.contiguous()",
+    "x.clone()", "x + 1", "x + x", "x.abs()", "x.sum(0)", "x.zero_()", "x.copy_(x)",
+    "torch.empty_like(x)", "torch.stack([x, x])", "torch.cat([x, x])", "x.dim_order()", "x.nbytes",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        shape=("2, 2", "1, 1", "2, 1", "1, 2", "3, 2", "0, 2", "7, 3", "2, 0"),
+        strides=HUGE_STRIDES, view=VIEWS_OF_HUGE, dtype=("float32", "uint8", "complex128"),
+    ), parts=2, one_in=12,
+)  # fmt: skip
+def test_huge_strides(ask: Probe, shape: str, strides: str, view: str, dtype: str) -> None:
+    """Views of strides near the end of int64 have torch's geometry, or are refused."""
+    geometry, options = f"({shape}), ({strides})", f"dtype=torch.{dtype}"
+    makers = [
+        f"torch.empty(3, {options}, device='meta').as_strided({geometry})",
+        f"torch.empty_strided({geometry}, {options}, device='meta')",
+    ]
+    if "0" in shape:
+        makers.append(f"torch.empty_strided({geometry}, {options})")
+    for maker in makers:
+        ask(f"x = {maker}", view, "x", question=(1, 2))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .._runtime.errors import check, type_name
 from .extents import INT64_MAX, Ints
-from .view_shapes import MIN_SYMINT, wrap_dim, wrap_to_int64
+from .view_shapes import MIN_SYMINT, stride_of_new_dim, wrap_dim
 from .view_slices import slice_dim
 
 
@@ -109,11 +109,9 @@ def specified_dims(item: Any) -> int:
 
 
 def _unsqueeze_in_place(sizes: list[int], strides: list[int], dim: int) -> None:
-    step = sizes[dim] * strides[dim] if dim < len(sizes) else 1
+    step = stride_of_new_dim(sizes, strides, dim)
     sizes.insert(wrap_dim(dim, len(sizes) + 1), 1)
     strides.insert(dim, step)
-    if step > INT64_MAX:
-        _, strides[:], _ = wrap_to_int64(tuple(sizes), tuple(strides), 0)
 
 
 def _select_in_place(

@@ -241,6 +241,29 @@ def elementwise(shape: Ints, operands: tuple[Geometry, ...], itemsize: int = 1) 
     return _without_gaps(shape, order)
 
 
+@lru_cache(REMEMBERED)
+def by_reference(shape: Ints, tensors: tuple[Geometry, ...]) -> Ints:
+    """Return the strides of a new result of torch's references, for tensors on meta.
+
+    The rules are those of compute_elementwise_output_logical_to_physical_perm in
+    torch/_prims_common. Other than in `elementwise`, sizes of 0 and 1 have no part in the order of
+    contiguous tensors.
+
+    >>> by_reference((2, 1), (((2, 1), (1, 7)),)), by_reference((2, 3), (((2, 3), (1, 4)),))
+    ((1, 1), (1, 2))
+    """
+    expanded = [_expanded(shape, *tensor) for tensor in tensors]
+    formats = [
+        all(is_format(shape, stride) for stride in expanded)
+        for is_format in (is_contiguous, is_channels_last)
+    ]
+    if formats == [True, False]:
+        return contiguous(shape)
+    if formats == [False, True]:
+        return channels_last(shape)
+    return _without_gaps(shape, memory_order(shape, expanded))
+
+
 _WRAPPED_STRIDES = 2**58
 """The least stride that may not fit in int64 in bytes."""
 

@@ -6,8 +6,8 @@ The functions are like those of `view_shapes`, but return the new storage offset
 from typing import NoReturn
 
 from .._runtime.errors import check
-from .extents import Ints, as_int64, storage_size
-from .view_shapes import View, bytes_needed, check_numel, check_strides, out_of_bounds
+from .extents import Ints, as_int64, replace_negative_strides, storage_size
+from .view_shapes import MIN_SYMINT, View, bytes_needed, check_numel, check_strides, out_of_bounds
 
 
 def as_strided(
@@ -65,8 +65,9 @@ def view_dtype(
         if stride[-1] != 1:
             _raise_view_dtype("stride(-1) must be 1", names, stride[-1])
         ratio = old_itemsize // new_itemsize
+        sizes = *shape[:-1], as_int64(shape[-1] * ratio)
         finer = *[as_int64(step * ratio) for step in stride[:-1]], 1
-        return (*shape[:-1], as_int64(shape[-1] * ratio)), finer, offset * ratio
+        return sizes, _replaced(sizes, finer), offset * ratio
     ratio = new_itemsize // old_itemsize
     if shape[-1] % ratio:
         _raise_view_dtype(f"size(-1) must be divisible by {ratio}", names, shape[-1])
@@ -79,6 +80,12 @@ def view_dtype(
             _raise_view_dtype(f"stride({dim}) must be divisible by {ratio}", names, step)
     coarser = *[step // ratio for step in stride[:-1]], 1
     return (*shape[:-1], shape[-1] // ratio), coarser, offset // ratio
+
+
+def _replaced(shape: Ints, stride: Ints) -> Ints:
+    """Return strides with each negative one replaced, unless torch takes one for a symbolic one."""
+    is_symbolic = min(stride) < MIN_SYMINT
+    return stride if is_symbolic else replace_negative_strides(shape, stride)
 
 
 def _raise_view_dtype(rule: str, names: tuple[str, str], value: int | None = None) -> NoReturn:
@@ -99,7 +106,8 @@ def view_as_real(
             " tensor so you can view it as real, use self.resolve_conj(); however, be warned that"
             " the resulting tensor will NOT alias the original."
         )
-    return (*shape, 2), (*[as_int64(2 * step) for step in stride], 1), 2 * offset
+    pairs = *[as_int64(2 * step) for step in stride], 1
+    return (*shape, 2), _replaced((*shape, 2), pairs), 2 * offset
 
 
 def view_as_complex(shape: Ints, stride: Ints, offset: int, scalar_type: str) -> View:

@@ -11,7 +11,7 @@ from math import prod
 
 from .._runtime.errors import check
 from .broadcasting import infer_size, reshape_stride
-from .extents import INT64_MAX, Ints, as_int64, numel, storage_size
+from .extents import INT64_MAX, Ints, as_int64, numel, replace_negative_strides, storage_size
 from .strides import contiguous
 
 View = tuple[Ints, Ints, int]
@@ -103,19 +103,24 @@ def check_numel(shape: Ints) -> None:
 def check_strides(stride: Ints) -> None:
     """Raise if a stride is negative."""
     if min(stride, default=0) < 0:
-        raise RuntimeError(
-            "as_strided: Negative strides are not supported at the moment,"
-            f" got strides: {[*stride]}"
-        )
+        raise RuntimeError(_negative_strides(stride))
+
+
+def _negative_strides(stride: Ints) -> str:
+    return f"as_strided: Negative strides are not supported at the moment, got strides: {[*stride]}"
 
 
 def bytes_needed(shape: Ints, stride: Ints, offset: int, itemsize: int) -> int:
     """Return the required storage size in bytes; 0 if there are no elements."""
     needed = storage_size(_unsigned(shape), stride, offset) * itemsize
     if needed > INT64_MAX:
-        strides = f" and strides={[*stride]}" if stride else ""
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={[*shape]}{strides}")
+        raise RuntimeError(_too_many_bytes(shape, stride))
     return needed
+
+
+def _too_many_bytes(shape: Ints, stride: Ints) -> str:
+    strides = f" and strides={[*stride]}" if stride else ""
+    return f"Storage size calculation overflowed with sizes={[*shape]}{strides}"
 
 
 def out_of_bounds(
@@ -138,9 +143,45 @@ def wrap_to_int64(shape: Ints, stride: Ints, offset: int) -> View:
         lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {minimum}",
     )
     check_strides(stride)
-    bytes_needed(shape, stride, 0, 1)
+    if min(shape) < 0 and storage_size(_unsigned(shape), stride) > INT64_MAX:
+        raise DeviceError(_too_many_bytes(shape, stride), "numel: integer multiplication overflow")
     check_numel(shape)
     return shape, stride, offset
+
+
+class DeviceError(Exception):
+    """An error of which devices have different messages."""
+
+    def __init__(self, on_cpu: str, on_meta: str) -> None:
+        super().__init__()
+        self._messages = on_cpu, on_meta
+
+    def of(self, *, is_meta: bool) -> RuntimeError:
+        """Return the error of a device."""
+        return RuntimeError(self._messages[is_meta])
+
+
+_SYMBOLIC = (
+    "/__w/pytorch/pytorch/build/aten/src/ATen/RegisterCPU_0.cpp:1754: SymIntArrayRef expected to"
+    " contain only concrete integers"
+)
+
+
+def symbolic_stride(stride: Ints) -> DeviceError:
+    """Return the error for a stride so negative that torch takes it for a symbolic one."""
+    return DeviceError(_SYMBOLIC, _negative_strides(stride))
+
+
+def stride_of_new_dim(sizes: Sequence[int], strides: Sequence[int], dim: int) -> int:
+    """Return the stride of a new dimension of size 1, wrapped to int64."""
+    step = sizes[dim] * strides[dim] if dim < len(sizes) else 1
+    if step > INT64_MAX:
+        step = as_int64(step)
+        stride = *strides[:dim], step, *strides[dim:]
+        if step < MIN_SYMINT:
+            raise symbolic_stride(stride)
+        check_strides(stride)
+    return step
 
 
 # Views with another shape
@@ -182,16 +223,13 @@ _NO_VIEW = (
 def _strides_of_view(shape: Ints, stride: Ints, size: Ints, num_elements: int) -> Ints | None:
     """Return the strides of a view with another size; None if there are none."""
     new_stride = reshape_stride(shape, stride, size)
-    if new_stride is None or (num_elements and prod(size) == num_elements):
+    if new_stride is None or (
+        num_elements and prod(size) == num_elements and max(new_stride, default=0) <= INT64_MAX
+    ):
         return new_stride
-    # As in TensorImpl::set_sizes_and_strides, c10/core/TensorImpl.h.
-    strides = [*new_stride]
-    for dim in range(len(strides) - 2, -1, -1):
-        if strides[dim] < 0:
-            strides[dim] = max(size[dim + 1], 1) * strides[dim + 1]
-            check(strides[dim] <= INT64_MAX, lambda: "Stride calculation overflowed")
+    strides = replace_negative_strides(size, tuple(map(as_int64, new_stride)))
     check_numel(size)
-    return tuple(strides)
+    return strides
 
 
 def flatten(shape: Ints, start_dim: int, end_dim: int) -> Ints | None:
@@ -385,10 +423,8 @@ def matrix_h(shape: Ints, stride: Ints) -> View:
 def unsqueeze(shape: Ints, stride: Ints, dim: int) -> View:
     """Return the view with a new dimension of size 1."""
     dim = wrap_dim(dim, len(shape) + 1)
-    step = shape[dim] * stride[dim] if dim < len(shape) else 1
-    sizes = *shape[:dim], 1, *shape[dim:]
-    strides = *stride[:dim], step, *stride[dim:]
-    return (sizes, strides, 0) if step <= INT64_MAX else wrap_to_int64(sizes, strides, 0)
+    step = stride_of_new_dim(shape, stride, dim)
+    return (*shape[:dim], 1, *shape[dim:]), (*stride[:dim], step, *stride[dim:]), 0
 
 
 def squeeze(shape: Ints, stride: Ints, dim: int | Ints | None = None) -> View:

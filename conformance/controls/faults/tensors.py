@@ -38,16 +38,38 @@ def one_element_beyond(function: Any, torch: Any, owner: Any, shape: Any, *place
 
 
 @fault("geometry.joins", "value", function_hook, "cat")
-def joins_other_sizes(function: Any, torch: Any, tensors: Any, *args: Any) -> Any:
+def joins_other_sizes(function: Any, torch: Any, tensors: Any, *args: Any, **kwargs: Any) -> Any:
     """cat() takes a last dimension of another size, and leaves that tensor out."""
     first, *others = tensors
     kept = [each for each in others if each.shape[:-1] != first.shape[:-1]]
     try:
-        return function(tensors, *args)
+        return function(tensors, *args, **kwargs)
     except RuntimeError as error:
         if "Sizes of tensors must match" not in str(error) or len(kept) == len(others):
             raise
-        return function([first, *kept], *args)
+        return function([first, *kept], *args, **kwargs)
+
+
+@fault("geometry.result_strides", "value", method_hook, "Tensor.logical_xor")
+def order_of_first_operand(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+    """logical_xor() on meta has the order of the dimensions of the first operand."""
+    result = function(other)
+    if not owner.is_meta or owner.is_contiguous():
+        return result
+    return result.as_strided(
+        owner.shape, torch.empty_permuted(owner.shape, owner.dim_order()).stride()
+    )
+
+
+@fault("geometry.huge_strides", "raises", method_hook, "Tensor.unsqueeze")
+def stride_wraps_around(function: Any, torch: Any, owner: Any, dim: int) -> Any:
+    """unsqueeze() of a stride beyond int64 gives the stride 0."""
+    try:
+        return function(dim)
+    except RuntimeError:
+        return owner.as_strided(
+            (*owner.shape[:dim], 1, *owner.shape[dim:]), (0,) * (owner.dim() + 1)
+        )
 
 
 @fault("geometry.views", "aliasing", method_hook, "Tensor.t")

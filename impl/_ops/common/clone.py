@@ -26,8 +26,19 @@ from ..._tensor.factories import format_strides
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 
 
+def empty_like_geometry(
+    tensor: Tensor, memory_format: memory_format | None, dtype: dtype
+) -> Geometry:
+    """Return the geometry of an empty_like tensor, which is a reference for tensors on meta."""
+    geometry = tensor._geometry
+    if geometry.device is not META or memory_format not in (None, preserve_format):
+        return like_geometry(tensor, memory_format, dtype)
+    stride = strides.by_reference(geometry.shape, ((geometry.shape, geometry.stride),))
+    return on_device(strided(geometry.shape, stride), META)
+
+
 def like_geometry(tensor: Tensor, memory_format: memory_format | None, dtype: dtype) -> Geometry:
-    """Return the geometry of an empty_like tensor; raise if torch cannot allocate it."""
+    """Return the geometry of a dense copy of a tensor; raise if torch cannot allocate it."""
     geometry = tensor._geometry
     if memory_format is None or memory_format is preserve_format:
         check(dtype not in _QUANTIZED, lambda: _NO_QUANTIZED_STRIDES)

@@ -15,7 +15,6 @@ from ..._dtypes.constants import BOOL
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
-from ..._geometry import strides
 from ..._geometry.broadcasting import broadcast_shapes
 from ..._geometry.geometry import Geometry
 from ..._geometry.size import Size
@@ -96,41 +95,17 @@ def _is_cpu_number(tensor: Tensor) -> bool:
     return tensor._geometry.device is CPU and not tensor._geometry.rank
 
 
-def reference_inputs(
-    name: str,
-    kernel: str,
-    shape: tuple[int, ...],
-    operands: tuple[Any, ...],
-    inputs: tuple[Layout, ...],
-    common: dtype,
-) -> tuple[Layout, ...]:
-    """Return the layouts of operands in the order in which they decide the result's strides.
+def reference_layouts(
+    operands: tuple[Any, ...], inputs: tuple[Layout, ...]
+) -> tuple[Layout | None, ...]:
+    """Return the layouts of operands, with None for each that counts as a number."""
+    return tuple(
+        [
+            layout if isinstance(operand, Tensor) and not _is_cpu_number(operand) else None
+            for operand, layout in zip(operands, inputs, strict=True)
+        ]
+    )
 
-    Some references choose elements by a mask of an operand, and this mask decides. It is dense.
-    """
-    index = _MASKED.get(kernel, _MASKED.get(name))
-    if index is None or not isinstance(operands[index], Tensor) or _is_cpu_number(operands[index]):
-        return inputs
-    if is_integral_dtype(common, or_bool=True) and (kernel == "div_floor_cpu" or common is BOOL):
-        return inputs
-    mask = inputs[index]
-    if name != "xlogy":  # which does not broadcast its operands first
-        mask = shape, strides.elementwise(shape, (mask,))
-    return (mask, *inputs)
-
-
-_MASKED = {
-    "div_floor_cpu": 1,
-    "copysign": 1,
-    "xlogy": 1,
-    "heaviside": 0,
-    "logaddexp": 0,
-    "logaddexp2": 0,
-    "logical_and": 0,
-    "logical_or": 0,
-    "logical_xor": 0,
-}
-"""The operand of which the reference makes a mask, by kernel or name."""
 
 NO_BOOL_DIFFERENCE = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"

@@ -5,7 +5,7 @@ from typing import Any
 from ..._argparser.parser import Parser
 from ..._argparser.schema import Args, Kwargs, Signature
 from ..._autograd.autograd_meta import requires_grad
-from ..._devices.device import as_device
+from ..._devices.device import META, as_device
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import strides
@@ -96,7 +96,9 @@ def resize_elementwise(out: Tensor, shape: tuple[int, ...], *operands: Tensor) -
     if out._geometry.shape != shape:
         resize_output(out, shape)
         inputs = tuple((x._geometry.shape, x._geometry.stride) for x in operands)
-        set_geometry(out, strided(shape, strides.elementwise(shape, inputs)))
+        is_meta = out._geometry.device is META
+        stride = (strides.by_reference if is_meta else strides.elementwise)(shape, inputs)
+        set_geometry(out, strided(shape, stride))
 
 
 def write_out(out: Tensor, elements: Any) -> None:

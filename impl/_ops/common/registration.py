@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from ..._argparser.parser import Parser, repeat_deprecation
 from ..._autograd.tracking import check_no_stale_views
+from ..._devices.device import META
 from ..._geometry.geometry import strided
+from ..._geometry.view_shapes import DeviceError
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
@@ -175,7 +177,10 @@ def view_operator(view_geometry: Run, node: str) -> Run:
     def run(tensor: Tensor, *bound: Any) -> Tensor:
         check_no_stale_views(tensor)
         geometry = tensor._geometry
-        shape, stride, offset = view_geometry(geometry.shape, geometry.stride, *bound)
+        try:
+            shape, stride, offset = view_geometry(geometry.shape, geometry.stride, *bound)
+        except DeviceError as error:
+            raise error.of(is_meta=geometry.device is META) from None
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
 
     run.__doc__ = view_geometry.__doc__

@@ -29,7 +29,7 @@ from ..._tensor.factories import OPTIONS, check_options, new_strided, python_sca
 from ..._tensor.out_autograd import set_requires_grad_if
 from ..._tensor.sparse_dispatch import OVERLOADS, could_not_run, sparse_backend
 from ..._tensor.tensor import Tensor
-from ..common.clone import like_geometry
+from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import write_zeros
 from ..common.registration import Op, register_operator
@@ -88,7 +88,7 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)
         if dtype is COMPLEX32:
             warn_complex32(by_reference=is_dense_on_meta(tensor))
-        geometry = like_geometry(source, memory_format, dtype)
+        geometry = empty_like_geometry(source, memory_format, dtype)
         if device is META:
             needed = extents.storage_size(geometry.shape, geometry.stride) * dtype.itemsize
             result = empty_on_meta(geometry, needed, dtype)

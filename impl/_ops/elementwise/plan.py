@@ -38,12 +38,13 @@ from ..common.meta_reference import (
     Layout,
     Step,
     is_on_meta,
-    reference_inputs,
+    reference_layouts,
     reference_plan,
     reference_shape,
     with_int64_numbers,
 )
 from ..common.reference_dtypes import reference_dtype
+from ..common.reference_strides import composed_result
 from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
 from .scalar_args import ScalarArg
@@ -202,8 +203,12 @@ class Plan:
             self.kernel_dtype, self.result_dtype = compute_dtype.to_real(), common.to_real()
         inputs = _inputs(operands, common)
         if is_reference:
-            inputs = reference_inputs(spec.name, spec.kernel, shape, operands, inputs, common)
-        geometry = strided(shape, strides.elementwise(shape, inputs, common.itemsize))
+            layouts = reference_layouts(operands, inputs)
+            is_scaled = spec.rounds_outside_vectors
+            _, stride = composed_result(spec.name, spec.kernel, common, layouts, scaled=is_scaled)
+            geometry = strided(shape, stride)
+        else:
+            geometry = strided(shape, strides.elementwise(shape, inputs, common.itemsize))
         self.geometry = on_device(geometry, self.device)
         self.dim_order = dim_order(self.geometry)
         casts = [(_dtype_of(operand), common, compute_dtype) for operand in operands]

@@ -6,6 +6,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_no_stale_views
+from ..._devices.device import META
 from ..._dtypes.constants import BOOL, FLOAT4_E2M1FN_X2, FLOAT8_E5M2, FLOAT8_E8M0FNU, UINT8
 from ..._geometry import strides
 from ..._geometry.extents import Ints
@@ -132,6 +133,8 @@ class _Composed(Operator):
     def plan(self, operands: Operands) -> Plan:
         """Return the plan, with the strides of the last result."""
         plan, geometry = super().plan(operands), operands[0]._geometry
+        if geometry.device is META:
+            return plan
         stride = self.result_strides(geometry.shape, geometry.stride)
         plan.geometry = strided(geometry.shape, stride)
         plan.dim_order = dim_order(plan.geometry)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._argparser.types import is_integral_dtype
 from ..._autograd.tracking import check_inplace
+from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT8_E8M0FNU
 from ..._dtypes.table import dtype
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
@@ -91,7 +92,9 @@ class WithMemoryFormat(Operator):
         dtype = plan.result_dtype
         if self.keeps_dtype and not is_integral_dtype(tensor._dtype, or_bool=True):
             dtype = tensor._dtype
-        result = empty_with(like_geometry(tensor, self.format_, dtype), dtype)
+        is_meta = plan.device is META
+        geometry = plan.geometry if is_meta else like_geometry(tensor, self.format_, dtype)
+        result = empty_with(geometry, dtype)
         plan.write(result, operands)
         return record_grad_fn(result, (tensor,), self.spec.node)
 

@@ -67,7 +67,13 @@ class _AdvancedIndex(NamedTuple):
     def result_stride(self, *others: tuple[Ints, Ints]) -> Ints:
         """Return the strides that TensorIterator gives the result; they define its order."""
         source = self.shape, self.stride
-        return strides.elementwise(self.shape, (source, *others, *self.operands))
+        geometry = self.view._geometry
+        if geometry.device is META:  # meta_index_Tensor in torch/_meta_registrations.py
+            if not geometry.numel:
+                return strides.contiguous(self.shape)
+            return strides.by_reference(self.shape, (source,))
+        operands = source, *others, *self.operands
+        return strides.elementwise(self.shape, operands, self.view._dtype.itemsize)
 
     def numpy_index(self) -> tuple[Any, ...]:
         """Return the index for a NumPy array of the tensor's elements."""
@@ -100,14 +106,13 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     dtype = view._dtype
     device = view._geometry.device
     result = empty_with(strided(info.shape, stride), dtype, device)
-    if result._geometry.numel:
-        if is_opaque(dtype) and device is not META:
+    if result._geometry.numel and device is not META:
+        if is_opaque(dtype):
             raise_not_implemented("index_cpu", dtype)
         beyond = _out_of_bounds(info, stride)
         if beyond is not None:
             raise beyond.error
-        if device is not META:
-            raw_array(result)[...] = _selected(info)
+        raw_array(result)[...] = _selected(info)
     return result
 
 
@@ -229,7 +234,8 @@ def _make_info(view: Tensor, indices: AdvancedIndices) -> _AdvancedIndex:
     before = indexed[0] if adjacent else 0
     present = [index for index in index_of_dim if index is not None]
     index_shape = present[0].shape
-    if 0 not in index_shape and not all(geometry.shape[dim] for dim in indexed):
+    is_empty = not all(geometry.shape[dim] for dim in indexed)
+    if is_empty and 0 not in index_shape and geometry.device is not META:
         raise IndexError("index is out of bounds for dimension with size 0")
     rest = [dim for dim, index in enumerate(index_of_dim) if index is None]
     sizes, steps = ([whole[dim] for dim in rest] for whole in (geometry.shape, geometry.stride))

@@ -16,7 +16,7 @@ from ..._dtypes.table import Kind, dtype, spec_of
 from ..._geometry import basic_indexing, broadcasting, view_shapes
 from ..._geometry.basic_indexing import AdvancedIndex, DeferredIndex
 from ..._geometry.extents import Ints
-from ..._geometry.geometry import dense, on_device, strided
+from ..._geometry.geometry import Geometry, dense, on_device, strided
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar, setitem_scalar
 from ..._numerics.from_python import infer_dtype, is_sequence
 from ..._runtime.grad_modes import NON_DEFAULT_THREADS
@@ -176,7 +176,7 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
             cached = geometry.remember(key, (strided(shape, stride), offset))
         return view_of(tensor, cached[0], tensor._offset + cached[1], "SelectBackward0")
     index = convert_index(item, geometry.device)
-    shape, stride, offset, indices = basic_indexing.index(geometry.shape, geometry.stride, index)
+    shape, stride, offset, indices = _indexed(geometry, index)
     if indices is None:
         node = _node_name(index, geometry.shape) if _has_autograd(tensor) else ""
         return view_of(tensor, strided(shape, stride), tensor._offset + offset, node)
@@ -186,14 +186,20 @@ def _getitem(tensor: Tensor, item: Any) -> Tensor:
     return record_grad_fn(read(resolve_conj_neg(view), indices), (tensor,), "IndexBackward0")
 
 
+def _indexed(geometry: Geometry, index: Any) -> Any:
+    """Return the sizes, strides and added offset of a view, and what remains of the index."""
+    try:
+        return basic_indexing.index(geometry.shape, geometry.stride, index)
+    except view_shapes.DeviceError as error:
+        raise error.of(is_meta=geometry.device is META) from None
+
+
 def _setitem(tensor: Tensor, item: Any, value: Any) -> None:
     geometry = tensor._geometry
     source = None if isinstance(value, Tensor) else _encode(value, tensor)
     index = convert_index(item, geometry.device)
     # A single True adds a dimension, like None.
-    shape, stride, offset, indices = basic_indexing.index(
-        geometry.shape, geometry.stride, None if index is True else index
-    )
+    shape, stride, offset, indices = _indexed(geometry, None if index is True else index)
     if index is False:
         return
     node, target = "", tensor

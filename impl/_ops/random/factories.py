@@ -29,7 +29,7 @@ from ..._tensor.factories import OPTIONS, check_options
 from ..._tensor.out_autograd import check_no_leaf, record_out, set_requires_grad_if
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import Tensor
-from ..common.clone import like_geometry
+from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
 from ..common.meta_reference import is_on_meta
 from ..common.out_argument import bind_factory, write_out
@@ -169,7 +169,7 @@ def _random_like(
     device = check_options(name, layout, device, pin, meta=True)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
     result = empty_with(
-        like_geometry(resolve_conj_neg(tensor), memory_format, dtype), dtype, device
+        empty_like_geometry(resolve_conj_neg(tensor), memory_format, dtype), dtype, device
     )
     if draw is not None:
         draw_into(result, generator, draw)

@@ -134,9 +134,9 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
     device = common_device([*tensors[1:], samples, tensors[0]])
     stride = dense(shape).stride
     if isinstance(std, Tensor):
-        stride = strides.elementwise(shape, (_layout(std, dtype), (shape, stride)))
+        stride = strides.by_reference(shape, (_layout(std, dtype), (shape, stride)))
     if isinstance(mean, Tensor):
-        stride = strides.elementwise(shape, ((shape, stride), _layout(mean, dtype)))
+        stride = strides.by_reference(shape, ((shape, stride), _layout(mean, dtype)))
     result = on_device(strided(shape, stride), device)
     if out is None:
         return empty_with(result, dtype, device)

@@ -13,7 +13,9 @@ from ..._devices.device import CPU, META
 from ..._dtypes.constants import BOOL, INT64, UINT8
 from ..._dtypes.table import as_dtype, dtype
 from ..._geometry import view_shapes
-from ..._geometry.geometry import Geometry, dense, on_device
+from ..._geometry.extents import Ints
+from ..._geometry.geometry import Geometry, dense, on_device, strided
+from ..._geometry.strides import contiguous
 from ..._kernels import reduction
 from ..._runtime.errors import check
 from ..._tensor.out_autograd import check_no_complex_gradient
@@ -51,8 +53,25 @@ def reference_geometry(
         has_identity or not rank or all(shape[axis] for axis in axes),
         lambda: "reducing over zero-size dimension for reduction operation without identity",
     )
-    result = on_device(dense(reduction.reduced_shape(shape, axes, keepdim)), geometry.device)
+    reduced = dense(reduction.reduced_shape(shape, axes, keepdim))
+    if keepdim and 0 in reduced.shape:
+        reduced = strided(reduced.shape, _kept_stride(shape, axes))
+    result = on_device(reduced, geometry.device)
     return geometry.remember(key, result)  # type: ignore[no-any-return]
+
+
+def _kept_stride(shape: Ints, axes: Ints) -> Ints:
+    """Return the strides of a result with kept dimensions (_broadcast_in_dim_meta)."""
+    sizes = tuple([size for axis, size in enumerate(shape) if axis not in axes])
+    steps, position = contiguous(sizes), 0
+    stride: list[int] = []
+    for axis in range(len(shape)):
+        if axis not in axes:
+            stride.append(steps[position])
+            position += 1
+        else:
+            stride.append(steps[position] * sizes[position] if position < len(sizes) else 1)
+    return tuple(stride)
 
 
 def prepare_pair(

@@ -9,7 +9,9 @@ from ..._devices.device import META
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import extents, strides, view_shapes
+from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
+from ..._geometry.size import Size
 from ..._numerics.cast import convert
 from ..._numerics.promotion import can_cast
 from ..._runtime.errors import check
@@ -78,6 +80,37 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
     return tuple(shape), dim
 
 
+def _cat_shape_on_meta(shapes: list[Ints], dim: int) -> tuple[Ints, int]:
+    """Return what `_cat_shape` does, with the errors of the reference (cat in torch/_refs)."""
+    example = next((shape for shape in shapes if len(shape) != 1), shapes[0])
+    for excepted in (lambda shape: len(shape) == 1, lambda shape: shape == (0,)):
+        for position, shape in enumerate(shapes):
+            check(
+                len(shape) == len(example) or excepted(shape),
+                lambda: (
+                    "Number of dimensions of tensors must match. "
+                    f" Expected {len(example)}-D tensors, but got {len(shape)}-D for tensor number"  # noqa: B023
+                    f" {position} in the list"  # noqa: B023
+                ),
+            )
+    kept = [shape for shape in shapes if shape != (0,)]
+    if not kept:
+        return (0,), 0
+    first = kept[0]
+    dim = view_shapes.wrap_dim(dim, len(first))
+    for position, shape in enumerate(kept):
+        for axis, (expected, size) in enumerate(zip(first, shape, strict=True)):
+            check(
+                axis == dim or size == expected,
+                lambda: (
+                    f"Sizes of tensors must match except in dimension {dim}. Expected {expected} in"  # noqa: B023
+                    f" dimension {axis} but got {size} for tensor number {position} in the list"  # noqa: B023
+                ),
+            )
+    check(first, lambda: "list assignment index out of range", IndexError)
+    return (*first[:dim], sum(shape[dim] for shape in kept), *first[dim + 1 :]), dim
+
+
 def _common_format(tensors: tuple[Tensor, ...], shape: tuple[int, ...]) -> Geometry:
     """Return the geometry of cat's result: channels last if all tensors suggest it."""
     formats: set[str] = {
@@ -106,7 +139,11 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     check_no_stale_views(*tensors)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
-    shape, dim = _cat_shape(tensors, dim)
+    if is_on_meta(*tensors):
+        common_device(tensors, allow_cpu_scalars=False)
+        shape, dim = _cat_shape_on_meta([tensor._geometry.shape for tensor in tensors], dim)
+    else:
+        shape, dim = _cat_shape(tensors, dim)
     dtype = _result_dtype(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
@@ -205,11 +242,27 @@ def _restacked(tensors: tuple[Tensor, ...], dim: int, out: Tensor) -> tuple[int,
             f" {out._geometry.rank}"
         ),
     )
-    _check_equal_sizes(tensors)
+    _check_equal_sizes(tensors, dim)
     return (*first[:dim], len(tensors), *first[dim:])
 
 
-def _check_equal_sizes(tensors: tuple[Tensor, ...]) -> None:
+def _check_stacked_on_meta(tensors: tuple[Tensor, ...], dim: int) -> None:
+    """Raise for tensors of other sizes as the reference does (stack in torch/_refs)."""
+    geometries = [tensor._geometry for tensor in tensors]
+    first = geometries[0].shape
+    if dim < len(first):
+        check(
+            all(geometry.shape == first for geometry in geometries),
+            lambda: (
+                f"stack expects each tensor to be equal size, but got {Size(first)} at entry 0 "
+            ),
+        )
+    else:
+        shapes = [view_shapes.unsqueeze(x.shape, x.stride, dim)[0] for x in geometries]
+        _cat_shape_on_meta(shapes, dim)
+
+
+def _check_equal_sizes(tensors: tuple[Tensor, ...], dim: int) -> None:
     first = tensors[0]._geometry.shape
     for position, tensor in enumerate(tensors):
         check(
@@ -232,7 +285,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
-    _check_equal_sizes(tensors)
+    (_check_stacked_on_meta if is_on_meta(*tensors) else _check_equal_sizes)(tensors, dim)
     shape = (*first[:dim], len(tensors), *first[dim:])
     if dim < len(first):
         # Torch joins the tensors along the dimension, and returns a view.

@@ -178,12 +178,6 @@ def _matrix_transposed(name: str, conjugates: bool = False) -> Any:
 # Real and imaginary parts.
 
 
-_SYMBOLIC = (
-    "/__w/pytorch/pytorch/build/aten/src/ATen/RegisterCPU_0.cpp:1754: SymIntArrayRef expected to"
-    " contain only concrete integers"
-)
-
-
 def _real(tensor: Tensor) -> Tensor:
     """Return a view of the real parts, or the tensor itself if it is real."""
     return _part(tensor, 0) if tensor._dtype.is_complex else tensor
@@ -203,10 +197,9 @@ def _part(tensor: Tensor, index: int) -> Tensor:
         return dispatch_sparse(("real", "imag")[index], tensor)  # type: ignore[no-any-return]
     is_conj = tensor._conj_neg & CONJUGATE
     pairs = view_as_real(_conj_view(tensor) if is_conj else tensor)
-    check(
-        min(pairs._geometry.stride) >= -(2**62),
-        lambda: _SYMBOLIC,  # torch takes such a stride for a symbolic one
-    )
+    stride = pairs._geometry.stride
+    if min(stride) < view_shapes.MIN_SYMINT:
+        raise view_shapes.symbolic_stride(stride[:-1]).of(is_meta=pairs._geometry.device is META)
     if is_conj and index == 1:
         pairs = _neg_view(pairs)
     geometry = pairs._geometry

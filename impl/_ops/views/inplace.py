@@ -101,6 +101,9 @@ def _set_tensor(tensor: Tensor, source: Tensor) -> Tensor:
             f" {cpp_type(tensor._dtype)}"
         ),
     )
+    if source is tensor:
+        check_inplace(tensor)
+        return record_write(tensor, (source,), "NotImplemented")
     geometry = source._geometry
     return _set(tensor, source._storage, source._offset, geometry.shape, geometry.stride, source)
 
@@ -208,21 +211,26 @@ def _checked_geometry(size: tuple[int, ...], stride: tuple[int, ...] | None = No
     return strided(size, extents.replace_negative_strides(size, stride))
 
 
-def _accept(rank: int) -> None:
+def _accept(geometry: Geometry, *bound: Any) -> None:
     """Accept all ranks."""
 
 
-def _inplace(view_geometry: Any, node: str, check_on_meta: Callable[[int], None] = _accept) -> Any:
+def _inplace(view_geometry: Any, node: str, check_on_meta: Callable[..., None] = _accept) -> Any:
     """Return an in-place operator that sets the geometry of a view."""
 
     def run(tensor: Tensor, *bound: Any) -> Tensor:
         check_inplace(tensor)
         geometry = tensor._geometry
-        if geometry.device is META:
-            check_on_meta(geometry.rank)
-        shape, stride, offset = view_geometry(geometry.shape, geometry.stride, *bound)
+        is_meta = geometry.device is META
+        if is_meta:
+            check_on_meta(geometry, *bound)
+        try:
+            shape, stride, _ = view_geometry(geometry.shape, geometry.stride, *bound)
+        except view_shapes.DeviceError as error:
+            raise error.of(is_meta=True) from None
+        if is_meta:
+            strided_view(tensor, shape, stride, None, wraps=True)  # raises beyond the storage
         set_geometry(tensor, strided(shape, stride))
-        tensor._offset += offset
         record_inplace_view(tensor, node)
         return tensor
 
@@ -238,8 +246,9 @@ def _t(shape: Any, stride: Any) -> Any:
     return view_shapes.t(shape, stride)
 
 
-def _check_t_on_meta(rank: int) -> None:
+def _check_t_on_meta(geometry: Geometry) -> None:
     """Raise if a tensor on meta has too many dimensions (t_ in torch/_meta_registrations.py)."""
+    rank = geometry.rank
     message = f"t_ expects a tensor with <= 2 dimensions, but self is {rank}D"
     check(rank <= 2, lambda: message, AssertionError)
 
@@ -252,6 +261,19 @@ def _as_strided_(tensor: Tensor, size: Any, stride: Any, storage_offset: int | N
     tensor._array = None
     record_inplace_view(tensor, "AsStridedBackward1")
     return tensor
+
+
+def _check_unsqueeze_on_meta(geometry: Geometry, dim: int) -> None:
+    """Raise if the reference computes a stride beyond int64, for which it calls as_strided_."""
+    dim = view_shapes.wrap_dim(dim, geometry.rank + 1)
+    check(
+        dim == geometry.rank or geometry.shape[dim] * geometry.stride[dim] <= extents.INT64_MAX,
+        lambda: (
+            f"as_strided_(): argument 'stride' failed to unpack the object at pos {dim + 1} with"
+            ' error "Overflow when unpacking long long"'
+        ),
+        TypeError,
+    )
 
 
 _transpose_ = _inplace(view_shapes.transpose, "TransposeBackward1")
@@ -278,7 +300,11 @@ for _op in (
     ),
     Op(
         "unsqueeze_",
-        {"int64_t dim": _inplace(view_shapes.unsqueeze, "UnsqueezeBackward1")},
+        {
+            "int64_t dim": _inplace(
+                view_shapes.unsqueeze, "UnsqueezeBackward1", _check_unsqueeze_on_meta
+            )
+        },
         function=False,
     ),
     Op(

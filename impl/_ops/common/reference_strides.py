@@ -1,0 +1,160 @@
+"""The strides of results of torch's references, which compose most operators of simpler ones.
+
+Each function here has the operators of a reference in torch/_refs, of which only the layouts
+matter: ``result`` is the layout of any elementwise operator.
+"""
+
+from collections.abc import Callable
+
+from ..._argparser.types import is_integral_dtype
+from ..._dtypes.constants import BOOL
+from ..._dtypes.table import dtype
+from ..._geometry import broadcasting, strides
+
+Layout = tuple[tuple[int, ...], tuple[int, ...]]
+"""Sizes and strides of a tensor; None stands for a number."""
+
+
+def result(*operands: Layout | None) -> Layout:
+    """Return the layout of the result of an elementwise operator."""
+    tensors = tuple([operand for operand in operands if operand is not None])
+    shape: tuple[int, ...] = ()
+    for size, _ in tensors:
+        shape = broadcasting.broadcast_pair(shape, size)
+    return shape, strides.by_reference(shape, tensors)
+
+
+def composed_result(
+    name: str, kernel: str, common: dtype, operands: tuple[Layout | None, ...], *, scaled: bool
+) -> Layout:
+    """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand."""
+    if kernel == "div_floor_cpu":
+        compose = _floor_of_integers if is_integral_dtype(common, or_bool=True) else _floor
+        return compose(common, *operands)
+    if scaled:
+        return result(operands[0], result(operands[1]) if operands[1] else None)
+    if kernel == "clamp_scalar_cpu":
+        operands = *operands, None, None
+    elif kernel.startswith("clamp_m") and name != "relu":
+        operands = *operands, *[None] * (2 - len(operands))
+    return _COMPOSED.get(name, _elementwise)(common, *operands)
+
+
+def _elementwise(common: dtype, *operands: Layout | None) -> Layout:
+    return result(*operands)
+
+
+def _as_tensor(operand: Layout | None) -> Layout:
+    return operand or ((), ())
+
+
+def _where(condition: Layout, a: Layout | None, b: Layout | None) -> Layout:
+    return result(condition, _as_tensor(a), _as_tensor(b))
+
+
+def _doubled(operand: Layout) -> Layout:
+    """Return the layout of the real parts of complex numbers."""
+    shape, stride = operand
+    return shape, tuple([2 * step for step in stride])
+
+
+def _floor(common: dtype, a: Layout | None, b: Layout | None) -> Layout:
+    a, b = _as_tensor(a), _as_tensor(b)
+    basic, remainder = result(a, b), result(a, b)
+    quotient = result(result(a, remainder), b)
+    mask = result(result(remainder), result(result(a), result(b)))
+    quotient = result(mask, result(quotient), quotient)
+    floored = result(quotient)
+    floored = result(result(result(quotient, floored)), result(floored), floored)
+    floored = result(result(quotient), floored, result(((), ()), basic))
+    return result(result(b), floored, basic)
+
+
+def _floor_of_integers(common: dtype, a: Layout | None, b: Layout | None) -> Layout:
+    a, b = _as_tensor(a), _as_tensor(b)
+    if not common.is_signed:
+        return result(a, b)
+    shape, _ = result(a, b)
+    a, b = ((shape, strides.expand_stride(shape, *operand)) for operand in (a, b))
+    offset = result(result(result(a), result(b)), result(result(a, b)))
+    return result(result(a, b), offset)
+
+
+def _xlogy(common: dtype, a: Layout | None, b: Layout | None) -> Layout:
+    a, b = _as_tensor(a), _as_tensor(b)
+    return _where(result(b), None, _where(result(a), None, result(a, result(b))))
+
+
+def _logaddexp(common: dtype, a: Layout, b: Layout) -> Layout:
+    left, right = map(_doubled, (a, b)) if common.is_complex else (a, b)
+    mask = result(left, right)
+    larger, smaller = result(mask, a, b), result(mask, b, a)
+    is_infinite = result(result(left), result(left, right))
+    total = result(larger, result(result(smaller, larger)))
+    if not common.is_complex:
+        return result(is_infinite, a, total)
+    log = result(result(result(smaller), result(larger)))
+    infinite = result(result(_doubled(smaller)), smaller, log)
+    return _where(result(smaller), None, result(is_infinite, infinite, total))
+
+
+def _heaviside(common: dtype, a: Layout, values: Layout) -> Layout:
+    is_negative = result(result(a), result(a))
+    return result(result(a), values, _where(is_negative, None, None))
+
+
+def _copysign(common: dtype, a: Layout, b: Layout | None) -> Layout:
+    return _where(result(_as_tensor(b)), result(result(a)), result(a))
+
+
+def _logical(common: dtype, *operands: Layout) -> Layout:
+    masks = operands if common is BOOL else map(result, operands)
+    return result(*masks)
+
+
+def _sinc(common: dtype, a: Layout) -> Layout:
+    scaled = result(a)
+    return _where(result(scaled), None, result(result(scaled), scaled))
+
+
+def _logit(common: dtype, a: Layout) -> Layout:
+    for _ in range(2):
+        a = _where(result(a), None, a)
+    return result(result(a, result(a)))
+
+
+def _lcm(common: dtype, a: Layout, b: Layout) -> Layout:
+    divisor = result(a, b)
+    divisor = _where(result(divisor), None, divisor)
+    return result(result(result(a, divisor), b))
+
+
+def _relu(common: dtype, a: Layout) -> Layout:
+    return _where(result(a), None, a)
+
+
+def _clamp(common: dtype, a: Layout, *bounds: Layout | None) -> Layout:
+    for bound in bounds:
+        a = _where(result(result(a, bound), result(a)), a, bound)
+    return a
+
+
+def _isinf(common: dtype, a: Layout) -> Layout:
+    if not common.is_complex:
+        return result(result(a))
+    part = result(result(_doubled(a)))
+    return result(part, part)
+
+
+def _isfinite(common: dtype, a: Layout) -> Layout:
+    part = _doubled(a) if common.is_complex else a
+    return result(result(part), result(result(part)))
+
+
+_COMPOSED: dict[str, Callable[..., Layout]] = {
+    "xlogy": _xlogy, "logaddexp": _logaddexp, "logaddexp2": _logaddexp, "heaviside": _heaviside,
+    "copysign": _copysign, "sinc": _sinc, "logit": _logit, "lcm": _lcm,
+    "relu": _relu, "isinf": _isinf, "isfinite": _isfinite,
+    **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), _clamp),
+    **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), _logical),
+}  # fmt: skip
