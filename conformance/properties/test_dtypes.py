@@ -15,7 +15,9 @@ from ..generators.oracle_namespace import (
 DTYPES_IN_VARS = "[name for name in vars(torch) if isinstance(vars(torch)[name], torch.dtype)]"
 
 
-@exhaustive(lambda torch: Domain(question=[f"sorted({DTYPES_IN_VARS})", "torch.dtype"]))
+@exhaustive(
+    lambda torch: Domain(question=[f"sorted({DTYPES_IN_VARS})", DTYPES_IN_VARS, "torch.dtype"])
+)
 def test_inventory(ask: Probe, question: str) -> None:
     """The library has every dtype of torch, under each of its names, and no other."""
     ask(question)

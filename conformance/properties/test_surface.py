@@ -71,7 +71,9 @@ def test_listings(ask: Probe, owner: str) -> None:
     names = _names_by_owner(ask.session.oracle.root)[owner]
     ask(
         f"[name for name in {' '.join(names)!r}.split()"
-        f" if hasattr({owner}, name) and name not in dir({owner})]"
+        f" if hasattr({owner}, name) and name not in dir({owner})]",
+        f"isinstance({owner}, type) or type({owner}.__dir__()).__name__",
+        question=0,
     )
 
 

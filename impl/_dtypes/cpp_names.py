@@ -7,7 +7,7 @@ from typing import Any
 from .._runtime.c_types import PACKAGE, named_type
 from .table import Kind, dtype, spec_of
 
-_plain_name = vars(type)["__name__"].__get__
+_plain_name, _delete_name = vars(type)["__name__"].__get__, vars(type)["__name__"].__delete__
 
 
 @named_type
@@ -46,10 +46,11 @@ def tp_name(cls: type) -> str:
     >>> tp_name(torch.UntypedStorage), tp_name(int)
     ('torch.storage.UntypedStorage', 'int')
     """
-    name: str = _plain_name(cls)
-    # Classes created at run time (Py_TPFLAGS_HEAPTYPE) have no module in their ``tp_name``.
-    is_c_type = not cls.__flags__ & (1 << 9) and cls.__module__ != "builtins"
-    return f"{cls.__module__}.{name}" if is_c_type else name
+    try:
+        _delete_name(cls)
+    except TypeError as error:  # always, as no class can lose its name
+        return str(error).rpartition(" type '")[2][:-1]
+    raise AssertionError
 
 
 def torch_path(cls: type) -> str:

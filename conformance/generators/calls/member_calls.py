@@ -94,6 +94,7 @@ SYNTAX = (
     "type('A', (type(x),), {}).__name__", "type(x)()", "[*zip(x, x)]", "float(x)", "int(x)",
     "operator.index(x)", "torch.tensor(x)", "torch.is_tensor(x)", "torch.is_storage(x)",
     "numpy.asarray(x).dtype", "bytes(x)", "memoryview(x)", "x.__dict__", "-x", "x @ x", "x is x",
+    "x.__sizeof__() - object.__sizeof__(x)",
 )  # fmt: skip
 """Uses of an object by syntax."""
 

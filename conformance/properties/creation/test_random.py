@@ -1,4 +1,4 @@
-"""Random integers between bounds."""
+"""Random numbers: integers between bounds, and distributions of any parameters."""
 
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
@@ -28,3 +28,23 @@ def test_bounds(ask: Probe, dtype: str, bounds: str) -> None:
     """random_() draws torch's integers between bounds, which a dtype may round, or refuses them."""
     setup = "torch.manual_seed(1).device", f"x = torch.zeros(5, dtype=torch.{dtype})"
     ask(*setup, f"x.random_({bounds})", question=2)
+
+
+_PARAMETERS = (
+    "0", "1", "-1", "0.5", "1e-200", "-1e200", "1e300", "5e-324", "1e-310", "-3e-308", "65504.0",
+    "7e4", "3.4e38", "1e39", "math.inf", "-math.inf", "math.nan",
+)  # fmt: skip
+_DRAWS = ("normal_", "uniform_")
+
+
+@exhaustive(
+    lambda torch: Domain(
+        draw=_DRAWS, dtype=("float32", "float16", "bfloat16", "float64", "complex64"),
+        parameters=[f"{first}, {second}" for first in _PARAMETERS for second in _PARAMETERS],
+    ), one_in=4,
+)  # fmt: skip
+def test_parameters(ask: Probe, draw: str, dtype: str, parameters: str) -> None:
+    """Distributions of any parameters have torch's numbers, or are refused."""
+    for size in (5, 20):
+        x = f"x = torch.zeros({size}, dtype=torch.{dtype})"
+        ask("torch.manual_seed(1).device", x, f"x.{draw}({parameters})", question=2)

@@ -121,3 +121,53 @@ _ON_META = (
 def test_on_meta(ask: Probe, maker: str, first: str, last: str, step: str) -> None:
     """Ranges and spaces on meta have torch's sizes up to the bounds of int64, or are refused."""
     ask(maker.format(first, last, step))
+
+
+_ENDS_OF_INT64 = (
+    "0", "1", "-1", "2**50", "2**62", "2**62 + 2**38", "2**62 + 2**38 + 1", "2**63 - 1",
+    "-(2**62)", "-(2**63)", "2.0**53", "1e18",
+)  # fmt: skip
+_COUNTED = (
+    *(f"torch.arange({{}}, {{}}, {{}}, dtype=torch.{dtype})"
+      for dtype in ("int64", "float16", "float32", "float64", "uint8")),
+    *(f"torch.range({{}}, {{}}, {{}}, dtype=torch.{dtype})"
+      for dtype in ("int64", "float16", "float32", "float64")),
+)  # fmt: skip
+"""Makers of ranges. A range() of a step that a dtype rounds to 0 ends torch's process."""
+
+
+def _is_small_or_refused(first: str, last: str, step: str) -> bool:
+    """Return whether a range has so few elements that it is made, or so many that it is refused.
+
+    Torch's process ends when the least number of int64 is divided by -1.
+    """
+    length = eval(last) - eval(first)
+    return not 2**17 < abs(length / eval(step)) < 2**52 and (length, step) != (-(2**63), "-1")
+
+
+_EXTREME = [
+    f"{first}, {last}, {step}"
+    for first in _ENDS_OF_INT64
+    for last in _ENDS_OF_INT64
+    for step in ("1", "-1", "2**48", "2**50", "2**62", "-(2**50)", "2.0**49", "-3e17")
+    if _is_small_or_refused(first, last, step)
+]
+
+
+@exhaustive(lambda torch: Domain(maker=_COUNTED, bounds=_EXTREME), one_in=8)
+def test_extremes(ask: Probe, maker: str, bounds: str) -> None:
+    """Ranges between the ends of int64 have torch's elements, or are refused."""
+    ask(maker.format(*bounds.split(", ")))
+
+
+_SIDES = ("0", "1", "3", "2**20", "2**30", "2**31", "2**32", "2**62", "2**63 - 1", "-1", "2**63")
+
+
+@exhaustive(lambda torch: Domain(rows=_SIDES, columns=("", *_SIDES), device=("cpu", "meta")))
+def test_eyes(ask: Probe, rows: str, columns: str, device: str) -> None:
+    """eye() of any sizes is torch's, or refused; none is asked that fills the memory."""
+    sides = [eval(side) for side in (rows, columns or rows)]
+    if device == "meta" or min(sides) <= 0 or not 2**16 < sides[0] * sides[1] < 2**49:
+        ask(f"torch.eye({', '.join(filter(None, (rows, columns)))}, device='{device}')")
+    else:
+        ask(f"torch.eye({', '.join(filter(None, (rows, columns)))}, device='meta')")

@@ -148,3 +148,25 @@ def test_sharing(ask: Probe, made: str, write: str) -> None:
     change, look = _WRITES[write]
     shown = f"{look}.tolist() if hasattr({look}, 'tolist') else list({look})"
     ask(*_MADE[made], change, shown, question=(1, 2, 3))
+
+
+_CLASSES = (
+    "int", "type(None)", "type", "__import__('collections').OrderedDict",
+    "__import__('collections').Counter", "__import__('functools').partial",
+    "__import__('decimal').Decimal", "__import__('datetime').date", "__import__('re').Pattern",
+    "__import__('array').array", "numpy.ndarray", "numpy.float32", "type('A', (), {})",
+    "type('a.b', (), {})", "torch.device", "torch.Size", "torch.Generator", "torch.UntypedStorage",
+    "torch.FloatStorage", "torch.finfo", "torch.return_types.max",
+)  # fmt: skip
+_TAKES_CLASS = (
+    "x.type({})", "x.to({})", "x.new({})", "torch.tensor({})", "torch.tensor([{}])",
+    "x.to(dtype={})", "torch.zeros(2, dtype={})", "torch.zeros({})", "x + {}", "x[{}]",
+    "x.as_subclass({})", "torch.can_cast({0}, {0})", "torch.device({})", "x.type_as({})",
+    "torch.set_default_tensor_type({})",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(call=_TAKES_CLASS, cls=_CLASSES))
+def test_classes(ask: Probe, call: str, cls: str) -> None:
+    """Each call takes or refuses classes of Python, C and the library, and names them as torch."""
+    ask("x = torch.ones(2)", call.format(cls))

@@ -22,10 +22,16 @@ _ROUND_TRIPS = (
 )  # fmt: skip
 _MODULE = "v.__module__.removeprefix(torch.__name__)"
 _PICKLE = "pickle.dumps(v, 2).replace(torch.__name__.encode(), b'torch')"
+_PICKLE_4 = (
+    "[(op.name, str(arg).replace(torch.__name__, 'torch'))"
+    " for op, arg, _ in __import__('pickletools').genops(pickle.dumps(v, 4)) if op.name != 'FRAME']"
+)
 _PARAMETERS = (
-    "[(p.name, p.kind.name, p.default is p.empty)"
+    "[(p.name, p.kind.name, p.default is p.empty, type(p.default).__name__,"
+    " isinstance(p.default, (bool, int, float, str)) and p.default)"
     " for p in inspect.signature(v).parameters.values()]"
 )
+_CONSTANTS = "dtype", "layout", "memory_format"
 
 
 @cache
@@ -36,14 +42,18 @@ def _names(torch: Any) -> tuple[str, ...]:
     return tuple(
         name
         for name, value in values.items()
-        if callable(value) or isinstance(value, (ModuleType, torch.dtype, torch.layout))
+        if callable(value) or isinstance(value, ModuleType) or _is_constant(torch, value)
     )
+
+
+def _is_constant(torch: Any, value: Any) -> bool:
+    return isinstance(value, tuple(getattr(torch, name) for name in _CONSTANTS))
 
 
 def _public_uses(torch: Any, name: str) -> list[str]:
     """Return the uses of an object in which torch shows no private module or class."""
     value, owner = resolve_name(torch, name), name.rpartition(".")[0]
-    is_constant = isinstance(value, (torch.dtype, torch.layout))
+    is_constant = _is_constant(torch, value)
     is_defined_here = getattr(value, "__module__", None) == owner
     uses = [_MODULE] if is_defined_here else []
     try:
@@ -52,7 +62,8 @@ def _public_uses(torch: Any, name: str) -> list[str]:
         pass
     else:
         uses += _ROUND_TRIPS
-        uses += [_PICKLE] if is_constant or (is_defined_here and b"torch._" not in form) else []
+        is_public = is_constant or (is_defined_here and b"torch._" not in form)
+        uses += [_PICKLE, _PICKLE_4] if is_public else []
     return [*uses, _PARAMETERS] if inspect.isfunction(value) else uses
 
 

@@ -28,6 +28,11 @@ PRODUCERS = {
     "read-only": "torch.from_numpy(numpy.arange(3.0))",
     "meta": "torch.ones(2, device='meta')",
     "sparse": "torch.tensor([1.0, 0.0]).to_sparse()",
+    "of another library": (
+        "type('D', (), {'__dlpack__': lambda d, **keys: numpy.arange(3.0).__dlpack__(),"
+        " '__dlpack_device__': lambda d: (1, 0), '__array__': lambda d, *a, **k: numpy.arange(3.0),"
+        " '__repr__': lambda d: 'D'})()"
+    ),
 }
 
 CONSUMERS = (

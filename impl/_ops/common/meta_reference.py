@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import CPU, META, device
-from ..._dtypes.constants import BOOL
+from ..._dtypes.constants import BOOL, UINT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
@@ -87,7 +87,8 @@ Layout = tuple[tuple[int, ...], tuple[int, ...]]
 
 def with_int64_numbers(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands with integers within int64: references take all of them for int64."""
-    return tuple([1 if type(x) is int and x >= 2**63 else x for x in operands])
+    is_beyond = [type(x) is int and scalar_dtype(x) is UINT64 for x in operands]
+    return tuple([1 if beyond else x for x, beyond in zip(operands, is_beyond, strict=True)])
 
 
 def _is_cpu_number(tensor: Tensor) -> bool:

@@ -139,16 +139,13 @@ def _clamp(common: dtype, a: Layout, *bounds: Layout | None) -> Layout:
     return a
 
 
-def _isinf(common: dtype, a: Layout) -> Layout:
-    if not common.is_complex:
-        return result(result(a))
-    part = result(result(_doubled(a)))
-    return result(part, part)
+def _isinf(common: dtype, *parts: Layout) -> Layout:
+    masks = [result(result(part)) for part in parts]
+    return result(*masks) if len(masks) > 1 else masks[0]
 
 
-def _isfinite(common: dtype, a: Layout) -> Layout:
-    part = _doubled(a) if common.is_complex else a
-    return result(result(part), result(result(part)))
+def _isfinite(common: dtype, a: Layout, *imaginary: Layout) -> Layout:
+    return result(result(a), result(result(a)))
 
 
 _COMPOSED: dict[str, Callable[..., Layout]] = {

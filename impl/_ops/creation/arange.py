@@ -333,7 +333,7 @@ def _range_bounds(start: Any, end: Any, step: Any, dtype: dtype) -> tuple[Any, A
         count >= -(2**62),
         lambda: f"IntArrayRef contains an int that cannot be represented as a SymInt: {count}",
     )
-    extents.check_nonnegative((count,))
+    check(count >= 0, lambda: "numel: integer multiplication overflow")
     return first, stride, count
 
 

@@ -158,6 +158,10 @@ def tensor_from_data(
     if isinstance(data, StorageBase | TypedStorage):
         result = _tensor_over_storage(data, dtype, default)
         check_options("tensor", None, None, pin)
+    elif type(data) not in _PLAIN and hasattr(data, "__dlpack__"):
+        shared = PUBLIC["from_dlpack"](data)
+        resolve_target_device(device)
+        return convert_tensor(shared, dtype, device, copy)
     else:
         if device is not None and device.type == "meta":
             return empty_tensor(*infer_shape_and_dtype(data, dtype), META)  # reads no elements

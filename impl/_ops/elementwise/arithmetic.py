@@ -7,6 +7,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._dtypes.constants import BOOL
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import Kind, dtype, spec_of
+from ..._geometry.extents import as_int64
 from ..._kernels import elementwise
 from ..._kernels.elementwise import ByKind
 from ..._runtime.errors import check
@@ -14,6 +15,7 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
+from ..common.device_checks import check_item_not_meta
 from ..common.meta_reference import (
     NO_BOOL_DIFFERENCE,
     Step,
@@ -95,18 +97,20 @@ FLOOR_DIVIDE = Operator(
 
 def _scaled(operator: Operator, dtype: dtype, alpha: Any) -> Operator:
     spec = operator.spec
-    sign = -1 if spec.name.endswith("sub") else 1
+    scale = 1 * alpha
+    if spec.name.endswith("sub"):  # c10::Scalar negates in int64, which wraps around
+        scale = as_int64(-as_int64(alpha)) if type(alpha) is int else -alpha
     compute = ByKind(
-        partial(elementwise.add_scaled, sign * alpha),
+        partial(elementwise.add_scaled, scale),
         boolean=partial(elementwise.add_scaled_booleans, bool(alpha)),
-        narrow=partial(elementwise.add_scaled_narrow, sign * alpha),
+        narrow=partial(elementwise.add_scaled_narrow, scale),
     )
     return Operator(
         spec._replace(
             compute=compute,
             check=partial(check_alpha, dtype),
             check_reference=None if operator is SUB_NUMBER else partial(_check_alpha_type, alpha),
-            scalar_args=(ScalarArg(alpha),),
+            scalar_args=(ScalarArg(scale),),
             reference_step=Step((1,), "mul_cpu_reduced_float", FLOAT8.__contains__),
             rounds_outside_vectors=True,
         )
@@ -167,6 +171,12 @@ def _add_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     return _with_alpha(ADD, alpha).inplace(left, right)
 
 
+def _check_alpha_has_data(alpha: Any) -> None:
+    """Raise if alpha is a tensor on meta; torch reads it before all other checks."""
+    if isinstance(alpha, Tensor):
+        check_item_not_meta(alpha)
+
+
 def _check_sub(*operands: Any) -> None:
     if is_on_meta(*operands):
         return
@@ -185,17 +195,20 @@ def _check_sub(*operands: Any) -> None:
 
 
 def _checked_sub(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple[Any, ...]]:
+    _check_alpha_has_data(alpha)
     _check_sub(left, right)
     return _with_alpha(SUB, alpha), (left, right)
 
 
 def _checked_sub_number(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple[Any, ...]]:
+    _check_alpha_has_data(alpha)
     _check_sub(left, right)
     return _with_alpha(SUB_NUMBER, alpha), (left, right)
 
 
 @resolves_conj_neg
 def _rsub(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
+    _check_alpha_has_data(alpha)
     _check_sub(right, left)
     operator = RSUB if isinstance(right, Tensor) else RSUB_NUMBER
     return _with_alpha(operator, alpha)(right, left)

@@ -116,7 +116,7 @@ HEAVISIDE = _binary(
     ByKind(binary.heaviside),
     _ORDERED,
     "NotImplemented",
-    reference_step=Step((0,), "lt_cpu", lambda dtype: dtype.is_complex),
+    reference_step=Step((0,), "lt_cpu", lambda dtype: dtype.is_complex or dtype in FLOAT8),
 )
 
 

@@ -79,6 +79,7 @@ class Operator:
         if is_on_meta(out, *operands):
             plan = self.plan(operands)
             self._check_reference(plan)
+            _warn_of_complex32(plan, out)
             into_meta(spec.name, out, plan.geometry, plan.result_dtype)
             return self._record_out(out, tensors)
         if out._conj_neg:
@@ -243,6 +244,10 @@ class Operator:
 
 def _warn_of_complex32(plan: Plan, out: Tensor | None) -> None:
     """Warn of each complex32 tensor that torch allocates: converted operands and the result."""
+    if plan.device is META:  # where references convert without memory
+        if plan.result_dtype is COMPLEX32:
+            warn_complex32(by_reference=True)
+        return
     if out is None:
         casts = plan.result_dtype is COMPLEX32
     else:

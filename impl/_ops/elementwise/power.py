@@ -30,8 +30,9 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import copy_into, fill_, record_write, to_dtype
 from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta
+from ..common.meta_reference import into_meta, is_on_meta, with_int64_numbers
 from ..common.out_argument import check_cast, check_shape, resize_elementwise
+from ..common.reference_dtypes import reference_dtype
 from ..common.result_type import result_type_of
 from .arithmetic import MUL
 from .binding import Overload, install_operator
@@ -80,7 +81,11 @@ def _cast_base(base: Tensor, exponent: Any) -> Tensor:
     ):
         check(number < 2**63, lambda: "value cannot be converted to type int64_t without overflow")
         check(number >= 0, lambda: "Integers to negative integer powers are not allowed.")
-    return to_dtype(base, result_type_of((base, number)), False, None)
+    if is_on_meta(base):
+        dtype = reference_dtype(with_int64_numbers((base, number)))
+    else:
+        dtype = result_type_of((base, number))
+    return to_dtype(base, dtype, False, None)
 
 
 def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tensor:

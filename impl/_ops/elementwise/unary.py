@@ -85,16 +85,18 @@ class WithMemoryFormat(Operator):
         if out is not None:
             return self.into(out, *operands)
         tensor: Tensor = operands[0]
-        if tensor._dtype is COMPLEX32:
+        is_meta = tensor._geometry.device is META
+        if tensor._dtype is COMPLEX32 and not is_meta:
             warn_complex32()
         plan = self.plan(operands)
         self._check_kernel(plan)
         dtype = plan.result_dtype
         if self.keeps_dtype and not is_integral_dtype(tensor._dtype, or_bool=True):
             dtype = tensor._dtype
-        is_meta = plan.device is META
         geometry = plan.geometry if is_meta else like_geometry(tensor, self.format_, dtype)
-        result = empty_with(geometry, dtype)
+        if dtype is COMPLEX32:
+            warn_complex32(by_reference=is_meta)
+        result = empty_with(geometry, dtype, warns=False)
         plan.write(result, operands)
         return record_grad_fn(result, (tensor,), self.spec.node)
 

@@ -24,6 +24,7 @@ from .binding import Overload, install_operator, install_unary
 from .fast_path_unary import with_fast_path
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, WIDE_UNSIGNED, Pointwise, Result
+from .scalar_args import ScalarArg
 from .unary import WithMemoryFormat, reject_complex
 
 _INTEGRAL = BOOLS | INTEGERS | WIDE_UNSIGNED
@@ -73,6 +74,7 @@ def _logit_operator(eps: float | None) -> Operator:
             "LogitBackward0",
             Result.FLOAT,
             structured=False,
+            scalar_args=() if eps is None else (ScalarArg(eps),),
         )
     )
 

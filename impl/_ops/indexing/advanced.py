@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL, FLOAT32, INT32, INT64, UINT8
+from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT32, INT64, UINT8
 from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.basic_indexing import AdvancedIndices
@@ -25,7 +25,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import storage_array
-from ..._tensor.allocation import empty_with
+from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor, new_tensor
 from ..common.device_checks import check_index_device, check_nonzero_not_meta, common_device
@@ -105,7 +105,9 @@ def read(view: Tensor, indices: AdvancedIndices) -> Tensor:
     stride = info.result_stride()
     dtype = view._dtype
     device = view._geometry.device
-    result = empty_with(strided(info.shape, stride), dtype, device)
+    if dtype is COMPLEX32:
+        warn_complex32(by_reference=device is META)
+    result = empty_with(strided(info.shape, stride), dtype, device, warns=False)
     if result._geometry.numel and device is not META:
         if is_opaque(dtype):
             raise_not_implemented("index_cpu", dtype)

@@ -156,11 +156,13 @@ def check_kernel(kernel: str, dtypes: frozenset[dtype], dtype: dtype, tensor: Te
         raise_not_implemented(kernel, dtype)
 
 
-def warn_of_narrow_complex(dtype: dtype, *, allocated: bool, converted: bool) -> None:
+def warn_of_narrow_complex(
+    dtype: dtype, *, allocated: bool, converted: bool, by_reference: bool = False
+) -> None:
     """Warn of each complex32 tensor that torch allocates: the result, the converted operand."""
     if dtype is COMPLEX32:
         for _ in range(allocated + converted):
-            warn_complex32()
+            warn_complex32(by_reference=by_reference)
 
 
 def result_dtype_of(tensor: Tensor, dtype: Any, out: Tensor | None) -> dtype:

@@ -100,7 +100,7 @@ def result(
 ) -> Tensor:
     """Return a result without elements, or ``out``, resized."""
     is_allocated = out is None or name not in _COMPUTED_IN_OPMATH
-    warn_of_narrow_complex(dtype, allocated=is_allocated, converted=False)
+    warn_of_narrow_complex(dtype, allocated=is_allocated, converted=False, by_reference=True)
     if out is None:
         return to_tensor(None, geometry, dtype, None, tensor, node)
     bump_version(into_meta(name, out, geometry, dtype))

@@ -53,13 +53,14 @@ def _std_or_var(
     if references.uses_reference(tensor, out):
         return _reference(name, tensor, dims, correction, keepdim, out)
     source, is_pair = tensor._dtype, name.endswith("_mean")
+    number = 1 if correction is None else python_scalar(correction)
     check(
         source.is_floating_point or source.is_complex,
         lambda: (
             f"{name if is_pair else 'std and var'} only support floating point and complex dtypes"
         ),
     )
-    degrees = 1.0 if correction is None else as_double(python_scalar(correction))
+    degrees = as_double(number)
     if source is COMPLEX32 and is_pair and out is None:
         warn_complex32()
     check_dims(dims, tensor._geometry.rank)

@@ -148,7 +148,10 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
-        result = empty_with(_common_format(tensors, shape), dtype, device)
+        is_meta = device is META
+        if dtype is COMPLEX32 and is_meta:
+            _warn_on_meta(tensors)
+        result = empty_with(_common_format(tensors, shape), dtype, device, warns=not is_meta)
     elif is_on_meta(out, *tensors):
         result = into_meta("cat", out, on_device(dense(shape), device), dtype)
     else:
@@ -159,6 +162,12 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     if out is not None:
         bump_version(out)
     return record_grad_fn(result, tensors, "CatBackward0")
+
+
+def _warn_on_meta(tensors: tuple[Tensor, ...]) -> None:
+    """Warn of the complex32 tensors of the reference: converted ones, the result and its clone."""
+    for _ in range(2 + sum(tensor._dtype is not COMPLEX32 for tensor in tensors)):
+        warn_complex32(by_reference=True)
 
 
 def _result_dtype(tensors: tuple[Tensor, ...]) -> dtype:
@@ -295,7 +304,11 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
-        result = empty_with(_stack_geometry(tensors, shape, dim), dtype, device)
+        is_meta = device is META
+        if dtype is COMPLEX32 and is_meta:
+            _warn_on_meta(tensors)
+        geometry = _stack_geometry(tensors, shape, dim)
+        result = empty_with(geometry, dtype, device, warns=not is_meta)
     elif is_on_meta(out, *tensors):
         result = into_meta("stack", out, on_device(dense(shape), device), dtype)
     else:
