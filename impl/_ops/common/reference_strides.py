@@ -28,6 +28,9 @@ def composed_result(
     name: str, kernel: str, common: dtype, operands: tuple[Layout | None, ...], *, scaled: bool
 ) -> Layout:
     """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand."""
+    if kernel == "div_floor_cpu" or name in _BROADCASTS:
+        shape, _ = result(*operands)
+        operands = tuple([x and (shape, strides.expand_stride(shape, *x)) for x in operands])
     if kernel == "div_floor_cpu":
         compose = _floor_of_integers if is_integral_dtype(common, or_bool=True) else _floor
         return compose(common, *operands)
@@ -155,3 +158,8 @@ _COMPOSED: dict[str, Callable[..., Layout]] = {
     **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), _clamp),
     **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), _logical),
 }  # fmt: skip
+
+_BROADCASTS = frozenset(
+    {"copysign", "heaviside", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor"}
+)
+"""The references that broadcast their operands first."""

@@ -79,7 +79,6 @@ class Operator:
         if is_on_meta(out, *operands):
             plan = self.plan(operands)
             self._check_reference(plan)
-            _warn_of_complex32(plan, out)
             into_meta(spec.name, out, plan.geometry, plan.result_dtype)
             return self._record_out(out, tensors)
         if out._conj_neg:
