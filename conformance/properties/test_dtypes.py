@@ -5,6 +5,7 @@ from typing import Any
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
+from ..generators import settings
 from ..generators.oracle_namespace import (
     all_dtype_names,
     dtype_names,
@@ -178,3 +179,32 @@ KERNELS = (
 def test_shells(ask: Probe, kernel: str, name: str) -> None:
     """Each documented dtype has torch's operators: a shell dtype few, the others most."""
     ask(f"x = torch.zeros(64, dtype=torch.uint8).view(torch.{name})[:2]", kernel)
+
+
+LIKE = (
+    "empty_like(x{})", "zeros_like(x{})", "ones_like(x{})", "full_like(x, 2{})", "rand_like(x{})",
+    "randint_like(x, 9{})", "randn_like(x{})",
+)  # fmt: skip
+TARGETS = "", ", device='cpu'", ", device='meta'", ", memory_format=torch.contiguous_format"
+
+
+def _unquantized(torch: Any) -> list[str]:
+    """Return the dtypes that need no quantizer, which torch has for tensors outside the scope."""
+    return [name for name in all_dtype_names(torch) if not name.startswith(("q", "quint"))]
+
+
+@exhaustive(
+    lambda torch: Domain(
+        maker=LIKE, name=_unquantized(torch), target=TARGETS,
+        source=("(2, 3)", "(2, 3), device='meta'", "(2, 3, 1, 2), device='meta'"),
+    ), one_in=2,
+)  # fmt: skip
+def test_likes(ask: Probe, maker: str, name: str, target: str, source: str) -> None:
+    """A tensor like another one is made with every dtype on each device, or refused as in torch."""
+    call = maker.format(f", dtype=torch.{name}{target}")
+    ask(
+        f"x = torch.ones({source}).transpose(0, 1)",
+        *settings.seed(call),
+        *settings.filled_memory(call),
+        f"torch.{call}",
+    )

@@ -187,7 +187,7 @@ def test_overlaps(ask: Probe, source: str, target: str) -> None:
         ask(setup, write, "b", question=(1, 2))
 
 
-@exhaustive(lambda torch: Domain(shape=SHAPES, call=JOINS, device=("cpu", "meta")))
+@exhaustive(lambda torch: Domain(shape=SHAPES, call=JOINS, device=("cpu", "meta")), one_in=3)
 def test_joins(ask: Probe, shape: str, call: str, device: str) -> None:
     """Tensors of all pairs of small shapes are joined, or refused, as torch does."""
     ask(*joins(shape, call, device))

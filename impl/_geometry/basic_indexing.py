@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from .._runtime.errors import check, type_name
 from .extents import INT64_MAX, Ints
-from .view_shapes import MIN_SYMINT, stride_of_new_dim, wrap_dim
+from .view_checks import MIN_SYMINT, stride_of_new_dim
+from .view_shapes import wrap_dim
 from .view_slices import slice_dim
 
 

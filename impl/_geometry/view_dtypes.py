@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from .._runtime.errors import check
 from .extents import Ints, as_int64, replace_negative_strides, storage_size
-from .view_shapes import MIN_SYMINT, View, bytes_needed, check_numel, check_strides, out_of_bounds
+from .view_checks import MIN_SYMINT, View, bytes_needed, check_numel, check_strides, out_of_bounds
 
 
 def as_strided(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from .._runtime.errors import check
 from .extents import INT64_MAX, Ints, as_int64
-from .view_shapes import View, check_numel, wrap_dim, wrap_dim_nonscalar, wrap_to_int64
+from .view_checks import View, check_numel, wrap_to_int64
+from .view_shapes import wrap_dim, wrap_dim_nonscalar
 
 
 def _divide(number: int, divisor: int) -> int:

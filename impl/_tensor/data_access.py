@@ -14,7 +14,7 @@ from .._geometry.broadcasting import is_non_overlapping
 from .._geometry.extents import INT64_END, as_int64, strided_bytes
 from .._geometry.geometry import Geometry, dense
 from .._geometry.strides import is_non_overlapping_and_dense, memory_order
-from .._geometry.view_shapes import out_of_bounds
+from .._geometry.view_checks import out_of_bounds
 from .._numerics.cast import convert, convert_into
 from .._numerics.conj_neg import CONJUGATE, resolve_raw
 from .._runtime.c_types import PACKAGE

@@ -25,10 +25,10 @@ from .._autograd.autograd_meta import (
 from .._autograd.tracking import record_inputs, record_view
 from .._devices.device import CPU, META
 from .._dtypes.table import dtype
-from .._geometry.extents import INT64_MAX, as_int64
+from .._geometry.extents import INT64_MAX
 from .._geometry.geometry import Geometry, on_device
 from .._geometry.layout import layout, sparse_coo, strided
-from .._geometry.view_shapes import MIN_SYMINT
+from .._geometry.view_checks import check_concrete, wrapped_offset
 from .._numerics.conj_neg import CONJUGATE, NEGATIVE
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check, takes_no_arguments, type_name
@@ -125,7 +125,7 @@ class Tensor:
     def nbytes(self) -> int:
         """Return the number of bytes of all elements."""
         check(not self._geometry.is_sparse, lambda: _NO_BYTES)
-        _check_concrete(self._geometry)
+        check_concrete(self._geometry.stride)
         count: int = self._geometry.numel * self._dtype.itemsize
         return count
 
@@ -347,8 +347,7 @@ def view_of(
     ``output`` is the index among several views from one function.
     """
     if offset > INT64_MAX:
-        offset = as_int64(offset)
-        check(offset >= 0, lambda: f"Tensor: invalid storage offset {offset}")
+        offset = wrapped_offset(offset)
     view: Tensor = _new(type(tensor))
     view._storage = tensor._storage
     device = tensor._geometry.device
@@ -443,19 +442,11 @@ def storage_of(tensor: Tensor) -> UntypedStorage:
     return tensor._storage
 
 
-def _check_concrete(geometry: Geometry) -> None:
-    """Raise if torch takes a stride, wrapped around by view_as_real, for a symbolic one."""
-    check(
-        min(geometry.stride, default=0) >= MIN_SYMINT,
-        lambda: "Cannot call numel() on tensor with symbolic sizes/strides",
-    )
-
-
 def data_ptr(tensor: Tensor) -> int:
     """Return the address of the first element, or 0 without elements; raise if sparse."""
     if tensor._geometry.is_sparse:
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
-    _check_concrete(tensor._geometry)
+    check_concrete(tensor._geometry.stride)
     if not tensor._geometry.numel:
         return 0
     start: int = tensor._storage.data_ptr()

@@ -6,7 +6,7 @@ Errors stay as they are; only results change.
 from typing import Any
 
 from ..control import fault
-from ..fault_injection import function_hook, method_hook
+from ..fault_injection import function_hook
 
 
 @fault("arithmetic.comparisons", "elements", function_hook, "lt")
@@ -64,42 +64,3 @@ def zero_to_the_zero(function: Any, torch: Any, base: Any, exponent: Any, **kwar
     if is_zero and result.is_floating_point():
         result.data.fill_(torch.nan)
     return result
-
-
-@fault("numbers.calls", "value", function_hook, "result_type")
-def no_complex_result(function: Any, torch: Any, left: Any, right: Any) -> Any:
-    """result_type() of a real tensor and a complex number is real."""
-    result = function(left, right)
-    return result.to_real() if type(right) is complex else result
-
-
-@fault("sequences.extremes", "message", function_hook, "range")
-def counts_what_is_too_long(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
-    """range() tells the number of elements that int64 does not hold."""
-    try:
-        return function(*args, **kwargs)
-    except RuntimeError as error:
-        if "numel" not in str(error):
-            raise
-        raise RuntimeError("Trying to create tensor with negative dimension -1: [-1]") from None
-
-
-@fault("sequences.eyes", "shape", function_hook, "eye")
-def square(function: Any, torch: Any, rows: Any, columns: Any = None, **kwargs: Any) -> Any:
-    """eye() takes no number of columns."""
-    return function(rows, **kwargs)
-
-
-@fault("random.parameters", "elements", method_hook, "Tensor.normal_")
-def wrong_way_round(function: Any, torch: Any, owner: Any, mean: Any, std: Any) -> Any:
-    """normal_() subtracts the mean."""
-    return function(-mean, std)
-
-
-@fault("constructors.classes", "message", method_hook, "Tensor.type")
-def name_without_module(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
-    """type() tells the name of a class without its module."""
-    try:
-        return function(*args)
-    except ValueError as error:
-        raise ValueError(f"invalid type: '{args[0].__name__}'") from error

@@ -1,4 +1,4 @@
-"""Faults of operators: their rules, their results by value and by size, and remembered answers."""
+"""Faults of operators and factories: their rules, their results and errors, remembered answers."""
 
 import threading
 import warnings
@@ -323,3 +323,51 @@ def unresolved_operand(function: Any, args: Any, kwargs: Any, torch: Any) -> Any
 def shared_clone(function: Any, torch: Any, owner: Any) -> Any:
     """clone() of a typed storage is the storage."""
     return owner
+
+
+@fault("numbers.calls", "value", function_hook, "result_type")
+def no_complex_result(function: Any, torch: Any, left: Any, right: Any) -> Any:
+    """result_type() of a real tensor and a complex number is real."""
+    result = function(left, right)
+    return result.to_real() if type(right) is complex else result
+
+
+@fault("sequences.extremes", "message", function_hook, "range")
+def counts_what_is_too_long(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """range() tells the number of elements that int64 does not hold."""
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        if "numel" not in str(error):
+            raise
+        raise RuntimeError("Trying to create tensor with negative dimension -1: [-1]") from None
+
+
+@fault("sequences.eyes", "shape", function_hook, "eye")
+def square(function: Any, torch: Any, rows: Any, columns: Any = None, **kwargs: Any) -> Any:
+    """eye() takes no number of columns."""
+    return function(rows, **kwargs)
+
+
+@fault("random.parameters", "elements", method_hook, "Tensor.normal_")
+def wrong_way_round(function: Any, torch: Any, owner: Any, mean: Any, std: Any) -> Any:
+    """normal_() subtracts the mean."""
+    return function(-mean, std)
+
+
+@fault("constructors.classes", "message", method_hook, "Tensor.type")
+def name_without_module(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
+    """type() tells the name of a class without its module."""
+    try:
+        return function(*args)
+    except ValueError as error:
+        raise ValueError(f"invalid type: '{args[0].__name__}'") from error
+
+
+@fault("dtypes.likes", "raises", function_hook, "zeros_like")
+def bytes_of_any_dtype(function: Any, torch: Any, other: Any, **kwargs: Any) -> Any:
+    """zeros_like() of a tensor on meta fills a dtype that has no numbers on the CPU."""
+    try:
+        return function(other, **kwargs)
+    except NotImplementedError:
+        return function(torch.empty(other.shape), **kwargs)

@@ -163,11 +163,22 @@ def test_extremes(ask: Probe, maker: str, bounds: str) -> None:
 _SIDES = ("0", "1", "3", "2**20", "2**30", "2**31", "2**32", "2**62", "2**63 - 1", "-1", "2**63")
 
 
-@exhaustive(lambda torch: Domain(rows=_SIDES, columns=("", *_SIDES), device=("cpu", "meta")))
-def test_eyes(ask: Probe, rows: str, columns: str, device: str) -> None:
-    """eye() of any sizes is torch's, or refused; none is asked that fills the memory."""
-    sides = [eval(side) for side in (rows, columns or rows)]
-    if device == "meta" or min(sides) <= 0 or not 2**16 < sides[0] * sides[1] < 2**49:
-        ask(f"torch.eye({', '.join(filter(None, (rows, columns)))}, device='{device}')")
-    else:
-        ask(f"torch.eye({', '.join(filter(None, (rows, columns)))}, device='meta')")
+def _eyes(device: str) -> list[str]:
+    """Return the arguments of eye() for each pair of sides that does not fill the memory."""
+    pairs = [(rows, columns) for rows in _SIDES for columns in ("", *_SIDES)]
+    return [
+        ", ".join(filter(None, (rows, columns, f"device='{device}'")))
+        for rows, columns in pairs
+        if device == "meta" or not 2**16 < _area(rows, columns or rows) < 2**49
+    ]
+
+
+def _area(rows: str, columns: str) -> int:
+    sides: list[int] = [max(eval(side), 0) for side in (rows, columns)]
+    return sides[0] * sides[1]
+
+
+@exhaustive(lambda torch: Domain(arguments=[*_eyes("cpu"), *_eyes("meta")]))
+def test_eyes(ask: Probe, arguments: str) -> None:
+    """eye() of any sizes is torch's, or refused."""
+    ask(f"torch.eye({arguments})")

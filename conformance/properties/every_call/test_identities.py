@@ -57,12 +57,12 @@ def _public_uses(torch: Any, name: str) -> list[str]:
     is_defined_here = getattr(value, "__module__", None) == owner
     uses = [_MODULE] if is_defined_here else []
     try:
-        form = pickle.dumps(value, 2)
+        form = pickle.dumps(value, 4)
     except Exception:  # noqa: BLE001  # modules, and functions that something replaced
         pass
     else:
         uses += _ROUND_TRIPS
-        is_public = is_constant or (is_defined_here and b"torch._" not in form)
+        is_public = (is_constant or is_defined_here) and b"torch._" not in form
         uses += [_PICKLE, _PICKLE_4] if is_public else []
     return [*uses, _PARAMETERS] if inspect.isfunction(value) else uses
 

@@ -2,7 +2,7 @@
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.parallel import BLOCK_ELEMENTS
-from ..._devices.device import CPU, META
+from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import COMPLEX32, FLOAT32
 from ..._dtypes.table import ALL_DTYPES, Kind, dtype, spec_of
 from ..._geometry import strides
@@ -23,16 +23,23 @@ from ..._storage.untyped_storage import storage_array, storage_from_array
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import resolved_array, tensor_from_raw, write_raw_cast
 from ..._tensor.factories import format_strides
+from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
 
 
 def empty_like_geometry(
-    tensor: Tensor, memory_format: memory_format | None, dtype: dtype
+    tensor: Tensor, memory_format: memory_format | None, dtype: dtype, device: device
 ) -> Geometry:
     """Return the geometry of an empty_like tensor, which is a reference for tensors on meta."""
-    geometry = tensor._geometry
-    if geometry.device is not META or memory_format not in (None, preserve_format):
+    geometry, is_reference = tensor._geometry, tensor._geometry.device is META
+    if memory_format not in (None, preserve_format):
         return like_geometry(tensor, memory_format, dtype)
+    if dtype in _QUANTIZED and device is META:
+        raise could_not_run("as_strided" if is_reference else "empty_strided", "QuantizedMeta")
+    if not is_reference:
+        return like_geometry(tensor, memory_format, dtype)
+    if dtype in _QUANTIZED:
+        raise_no_quantizer(dtype)
     stride = strides.by_reference(geometry.shape, ((geometry.shape, geometry.stride),))
     return on_device(strided(geometry.shape, stride), META)
 

@@ -174,3 +174,9 @@ def check_item_not_meta(tensor: Tensor) -> None:
         tensor._geometry.device is not META,
         lambda: "Tensor.item() cannot be called on meta tensors",
     )
+
+
+def check_number_has_data(number: Any) -> None:
+    """Raise if a tensor on meta stands for a number, which torch reads before all other checks."""
+    if isinstance(number, Tensor):
+        check_item_not_meta(number)

@@ -10,9 +10,9 @@ from ..._argparser.types import is_integral_dtype
 from ..._dtypes.constants import BOOL
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
+from .meta_reference import Layout
 
-Layout = tuple[tuple[int, ...], tuple[int, ...]]
-"""Sizes and strides of a tensor; None stands for a number."""
+# None stands for the layout of a number.
 
 
 def result(*operands: Layout | None) -> Layout:
@@ -28,10 +28,16 @@ def composed_result(
     name: str, kernel: str, common: dtype, operands: tuple[Layout | None, ...], *, scaled: bool
 ) -> Layout:
     """Return the layout of an operator's result; ``scaled``: alpha multiplies the last operand."""
-    if kernel == "div_floor_cpu" or name in _BROADCASTS:
+    is_floor = kernel == "div_floor_cpu"
+    if is_floor or name in _BROADCASTS:
         shape, _ = result(*operands)
-        operands = tuple([x and (shape, strides.expand_stride(shape, *x)) for x in operands])
-    if kernel == "div_floor_cpu":
+        operands = tuple(
+            [
+                None if operand is None else (shape, strides.expand_stride(shape, *operand))
+                for operand in operands
+            ]
+        )
+    if is_floor:
         compose = _floor_of_integers if is_integral_dtype(common, or_bool=True) else _floor
         return compose(common, *operands)
     if scaled:
@@ -77,8 +83,6 @@ def _floor_of_integers(common: dtype, a: Layout | None, b: Layout | None) -> Lay
     a, b = _as_tensor(a), _as_tensor(b)
     if not common.is_signed:
         return result(a, b)
-    shape, _ = result(a, b)
-    a, b = ((shape, strides.expand_stride(shape, *operand)) for operand in (a, b))
     offset = result(result(result(a), result(b)), result(result(a, b)))
     return result(result(a, b), offset)
 

@@ -8,7 +8,7 @@ from ..._argparser.parser import Parser, repeat_deprecation
 from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import META
 from ..._geometry.geometry import strided
-from ..._geometry.view_shapes import DeviceError
+from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first

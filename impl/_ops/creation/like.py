@@ -86,15 +86,16 @@ def _like(name: str, value: int | None, extra: str = "") -> None:
         device = _result_device(name, tensor, layout, device, pin)
         dtype = tensor._dtype if dtype is None else as_dtype(dtype)
         source = tensor if name in _IGNORES_CONJ_NEG else resolve_conj_neg(tensor)
+        by_reference = is_dense_on_meta(tensor)
         if dtype is COMPLEX32:
-            warn_complex32(by_reference=is_dense_on_meta(tensor))
-        geometry = empty_like_geometry(source, memory_format, dtype)
+            warn_complex32(by_reference=by_reference)
+        geometry = empty_like_geometry(source, memory_format, dtype, device)
         if device is META:
             needed = extents.storage_size(geometry.shape, geometry.stride) * dtype.itemsize
             result = empty_on_meta(geometry, needed, dtype)
         else:
             result = empty_with(geometry, dtype, device, warns=False)
-        if name == "zeros_like":
+        if name == "zeros_like" and not by_reference:
             write_zeros(result)
         elif fill is not None:
             write_raw(result, new_code(number, dtype, result._geometry.shape, device))

@@ -15,7 +15,7 @@ from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import sparse_first
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
-from ..common.device_checks import check_item_not_meta
+from ..common.device_checks import check_number_has_data
 from ..common.meta_reference import (
     NO_BOOL_DIFFERENCE,
     Step,
@@ -171,12 +171,6 @@ def _add_(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
     return _with_alpha(ADD, alpha).inplace(left, right)
 
 
-def _check_alpha_has_data(alpha: Any) -> None:
-    """Raise if alpha is a tensor on meta; torch reads it before all other checks."""
-    if isinstance(alpha, Tensor):
-        check_item_not_meta(alpha)
-
-
 def _check_sub(*operands: Any) -> None:
     if is_on_meta(*operands):
         return
@@ -195,20 +189,20 @@ def _check_sub(*operands: Any) -> None:
 
 
 def _checked_sub(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple[Any, ...]]:
-    _check_alpha_has_data(alpha)
+    check_number_has_data(alpha)
     _check_sub(left, right)
     return _with_alpha(SUB, alpha), (left, right)
 
 
 def _checked_sub_number(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple[Any, ...]]:
-    _check_alpha_has_data(alpha)
+    check_number_has_data(alpha)
     _check_sub(left, right)
     return _with_alpha(SUB_NUMBER, alpha), (left, right)
 
 
 @resolves_conj_neg
 def _rsub(left: Tensor, right: Any, alpha: Any = 1) -> Tensor:
-    _check_alpha_has_data(alpha)
+    check_number_has_data(alpha)
     _check_sub(right, left)
     operator = RSUB if isinstance(right, Tensor) else RSUB_NUMBER
     return _with_alpha(operator, alpha)(right, left)

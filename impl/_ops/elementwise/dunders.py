@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.scalars import is_number, scalar_dtype
 from ..._geometry.size import Size, reject_repeat
 from ..._runtime.errors import NotDense
 from ..._runtime.lazy_exports import PUBLIC
@@ -100,9 +100,9 @@ def _shift(name: str, run: Run) -> Run:
         if len(arguments) != 1 or not is_on_meta(self, *arguments):
             return run(self, *args, **keywords)
         [other] = arguments
-        if not isinstance(other, Tensor | int | float | complex):
-            run(self, other)  # raises, if it is no number
-        elif isinstance(other, int):
+        if not isinstance(other, Tensor):
+            if not is_number(other):
+                return run(self, other)  # which raises
             scalar_dtype(other)  # raises beyond uint64
         check_shift(name, self, other)
         return run(self, other)

@@ -31,7 +31,6 @@ from ..._tensor.data_access import (
     write_elements,
 )
 from ..._tensor.tensor import Tensor, new_tensor, set_geometry, tensor_from_array
-from ..common.copy import scalar_to_tensor_dtype
 from ..common.device_checks import check_out_device_for_write, common_device
 from ..common.meta_reference import (
     SAME_CHECKS,
@@ -47,6 +46,7 @@ from ..common.reference_dtypes import reference_dtype
 from ..common.reference_strides import composed_result
 from ..common.result_type import result_type_of
 from .block_compute import Casts, block_work, cast_function, part_of, with_casts
+from .operands import dtype_of, input_layouts, is_copied, is_one_number
 from .scalar_args import ScalarArg
 from .vector_loops import vector_positions
 
@@ -201,7 +201,7 @@ class Plan:
             self.kernel_dtype = self.result_dtype = BOOL
         elif spec.result is Result.REAL and common.is_complex:
             self.kernel_dtype, self.result_dtype = compute_dtype.to_real(), common.to_real()
-        inputs = _inputs(operands, common)
+        inputs = input_layouts(operands, common)
         if is_reference:
             layouts = reference_layouts(operands, inputs)
             is_scaled = spec.rounds_outside_vectors
@@ -211,19 +211,19 @@ class Plan:
             geometry = strided(shape, strides.elementwise(shape, inputs, common.itemsize))
         self.geometry = on_device(geometry, self.device)
         self.dim_order = dim_order(self.geometry)
-        casts = [(_dtype_of(operand), common, compute_dtype) for operand in operands]
+        casts = [(dtype_of(operand), common, compute_dtype) for operand in operands]
         self.without_copy = next(
             (
-                common if is_opaque(common) else _dtype_of(x)
+                common if is_opaque(common) else dtype_of(x)
                 for x in operands
-                if _is_copied(x, common)
+                if is_copied(x, common)
             ),
             None,
         )
         is_narrow = compute_dtype is not common and not common.is_complex
-        self.unrounded = spec.unrounded and is_narrow and _is_one_number(operands[1], common)
+        self.unrounded = spec.unrounded and is_narrow and is_one_number(operands[1], common)
         if self.unrounded:
-            casts[1] = _dtype_of(operands[1]), compute_dtype, compute_dtype
+            casts[1] = dtype_of(operands[1]), compute_dtype, compute_dtype
         self.kernel: Any = None
         self.scalar_args: Any = None
         self.kernel_name: Any = None
@@ -337,7 +337,7 @@ class Plan:
             return np.array(True)
         if dtype is not self.result_dtype:  # torch casts it from a temporary tensor
             return vector_positions((geometry.shape, geometry.stride), self.loop_inputs)
-        layout = out.shape, [step // itemsize for step in out.strides]
+        layout = out.shape, tuple([step // itemsize for step in out.strides])
         return vector_positions(layout, self.loop_inputs)
 
     def _write_compiled(self, out: Any, result: Casts, arrays: list[Any], same: bool) -> bool:
@@ -415,49 +415,3 @@ _UNDEFINED = (
     "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED at"
     ' "aten/src/ATen/TensorIterator.cpp":322, please report a bug to PyTorch. '
 )
-
-
-def _inputs(operands: Operands, common: dtype) -> tuple[Layout, ...]:
-    """Return the shapes and strides of operands; those of another dtype count as copies."""
-    inputs: list[Any] = []
-    for operand in operands:
-        operand_shape: tuple[int, ...] = ()
-        stride: tuple[int, ...] = ()
-        if isinstance(operand, Tensor):
-            operand_shape, stride = operand._geometry.shape, operand._geometry.stride
-            if operand._dtype is not common and operand_shape:
-                stride = strides.like(operand_shape, stride)
-        inputs.append((operand_shape, stride))
-    return tuple(inputs)
-
-
-def _dtype_of(operand: Any) -> dtype:
-    """Return the dtype of a tensor, or the widest dtype of a number's category."""
-    return operand._dtype if isinstance(operand, Tensor) else scalar_to_tensor_dtype(operand)
-
-
-def _is_copied(operand: Any, common: dtype) -> bool:
-    """Return whether torch would convert an operand from or to a dtype without a copy kernel."""
-    dtype = _dtype_of(operand)
-    if dtype is common or not (is_opaque(common) or is_opaque(dtype)):
-        return False
-    return not isinstance(operand, Tensor) or operand._geometry.numel > 0
-
-
-def _is_one_number(operand: Any, common: dtype) -> bool:
-    """Return whether an operand is a number for torch's kernel, as after ``expand``.
-
-    An operand of another dtype is converted first, and then no longer expanded.
-    """
-    if not isinstance(operand, Tensor) or operand._geometry.numel == 1:
-        return True
-    geometry = operand._geometry
-    return (
-        operand._dtype is common
-        and geometry.numel > 0
-        and all(
-            not step
-            for size, step in zip(geometry.shape, geometry.stride, strict=True)
-            if size != 1
-        )
-    )

@@ -13,8 +13,8 @@ from ..._kernels.elementwise import OPMATH_DTYPE, ByKind, ForDtype
 from ..._kernels.unary import divide_complex
 from ..._numerics.fma import fused
 from ..._runtime.errors import check
-from ..._tensor.factories import python_scalar
 from ..._tensor.tensor import Tensor
+from ..common.device_checks import check_number_has_data
 from ..common.meta_reference import is_on_meta
 from .binding import checked_overload, install_operator
 from .iterator import Operator
@@ -152,7 +152,7 @@ def _install_fused(
         )
 
     def select(added: Tensor, left: Tensor, right: Tensor, value: Any) -> Any:
-        python_scalar(value)  # raises for a tensor on meta
+        check_number_has_data(value)
         check_dtypes(added, left, right)
         return operator(value), (added, left, right)
 

@@ -10,11 +10,10 @@ from typing import Any
 
 from ..._arrays.numpy_bridge import np
 from ..._arrays.parallel import coalesce_operands
+from ..common.meta_reference import Layout
 
 _ELEMENTS = 32
 """The elements of 16 bits that the loop takes at once: two vectors of AVX2."""
-
-Layout = tuple[Sequence[int], Sequence[int]]
 
 
 def vector_positions(out: Layout, inputs: Sequence[Layout]) -> Any:

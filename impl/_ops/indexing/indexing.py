@@ -13,7 +13,7 @@ from ..._devices.device import META, device
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT64, UINT8
 from ..._dtypes.scalars import numpy_types
 from ..._dtypes.table import Kind, dtype, spec_of
-from ..._geometry import basic_indexing, broadcasting, view_shapes
+from ..._geometry import basic_indexing, broadcasting, view_checks, view_shapes
 from ..._geometry.basic_indexing import AdvancedIndex, DeferredIndex
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import Geometry, dense, on_device, strided
@@ -190,7 +190,7 @@ def _indexed(geometry: Geometry, index: Any) -> Any:
     """Return the sizes, strides and added offset of a view, and what remains of the index."""
     try:
         return basic_indexing.index(geometry.shape, geometry.stride, index)
-    except view_shapes.DeviceError as error:
+    except view_checks.DeviceError as error:
         raise error.of(is_meta=geometry.device is META) from None
 
 

@@ -45,10 +45,12 @@ class Draw(NamedTuple):
 
     sample: (stream, count, dtype, whether the memory to fill is contiguous) -> raw array
     check_on_meta: raises for a dtype where torch's reference does, which draws nothing
+    made_on_meta: the number of tensors that torch's reference makes to fill a tensor on meta
     """
 
     sample: Callable[[MT19937Stream, int, dtype, bool], Any]
     check_on_meta: Callable[[dtype], None]
+    made_on_meta: int = 0
 
 
 # Tensors to fill.
@@ -76,6 +78,8 @@ def draw_into(tensor: Tensor, generator: Generator | None, draw: Draw) -> None:
     geometry, dtype = tensor._geometry, tensor._dtype
     if geometry.device is META:
         draw.check_on_meta(dtype)
+        for _ in range(draw.made_on_meta if dtype is COMPLEX32 else 0):
+            warn_complex32(by_reference=True)
         return
     stream = stream_of(generator, geometry.device)
     elements = draw.sample(stream, geometry.numel, dtype, geometry.is_contiguous)
@@ -117,8 +121,10 @@ def _accept(dtype: dtype) -> None:
     pass
 
 
-uniform_draw = partial(sampler, uniform)
-"""Uniform numbers between two parameters."""
+def uniform_draw(low: float, high: float) -> Draw:
+    """Return the distribution of uniform numbers between two numbers."""
+    return sampler(uniform, low, high)._replace(made_on_meta=1)
+
 
 integers_draw = partial(sampler, integers)
 """Integers from the first parameter up to the second; None stands for the largest value."""
@@ -140,7 +146,7 @@ def normal_draw(mean: float, std: float) -> Draw:
             lambda: f"expected a floating-point or complex dtype, but got dtype={dtype}",
         )
 
-    return Draw(draw, check_on_meta)
+    return Draw(draw, check_on_meta, made_on_meta=3)
 
 
 UNIFORM, NORMAL = uniform_draw(0.0, 1.0), normal_draw(0.0, 1.0)

@@ -33,7 +33,7 @@ from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, through_clone
 from ..common.meta_reference import is_on_meta
 from ..common.out_argument import bind_factory, write_out
-from ..creation.like import check_layout_like
+from ..creation.like import check_layout_like, is_dense_on_meta
 from ..creation.sequence_common import INT_ONLY
 from .draw import NORMAL, UNIFORM, Draw, draw_into, draw_new, integers_draw, random_tensor, sampler
 
@@ -168,11 +168,16 @@ def _random_like(
     device = tensor.device if device is None else device
     device = check_options(name, layout, device, pin, meta=True)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
-    result = empty_with(
-        empty_like_geometry(resolve_conj_neg(tensor), memory_format, dtype), dtype, device
-    )
+    source = resolve_conj_neg(tensor)
+    geometry = empty_like_geometry(source, memory_format, dtype, device)
+    by_reference = is_dense_on_meta(tensor)
+    if dtype is COMPLEX32 and (by_reference or device is not META):
+        warn_complex32(by_reference=by_reference)
+    result = empty_with(geometry, dtype, device, warns=False)
     if draw is not None:
         draw_into(result, generator, draw)
+    if dtype is COMPLEX32 and not by_reference and device is META:
+        warn_complex32()  # torch shows a kernel's warning when it ends, that of its reference first
     return set_requires_grad_if(result, grad)
 
 

@@ -83,16 +83,14 @@ def _cat_shape(tensors: tuple[Tensor, ...], dim: int) -> tuple[tuple[int, ...], 
 def _cat_shape_on_meta(shapes: list[Ints], dim: int) -> tuple[Ints, int]:
     """Return what `_cat_shape` does, with the errors of the reference (cat in torch/_refs)."""
     example = next((shape for shape in shapes if len(shape) != 1), shapes[0])
-    for excepted in (lambda shape: len(shape) == 1, lambda shape: shape == (0,)):
+    for is_excepted in (lambda shape: len(shape) == 1, lambda shape: shape == (0,)):
         for position, shape in enumerate(shapes):
-            check(
-                len(shape) == len(example) or excepted(shape),
-                lambda: (
+            if len(shape) != len(example) and not is_excepted(shape):
+                raise RuntimeError(
                     "Number of dimensions of tensors must match. "
-                    f" Expected {len(example)}-D tensors, but got {len(shape)}-D for tensor number"  # noqa: B023
-                    f" {position} in the list"  # noqa: B023
-                ),
-            )
+                    f" Expected {len(example)}-D tensors, but got {len(shape)}-D for tensor number"
+                    f" {position} in the list"
+                )
     kept = [shape for shape in shapes if shape != (0,)]
     if not kept:
         return (0,), 0
@@ -100,13 +98,11 @@ def _cat_shape_on_meta(shapes: list[Ints], dim: int) -> tuple[Ints, int]:
     dim = view_shapes.wrap_dim(dim, len(first))
     for position, shape in enumerate(kept):
         for axis, (expected, size) in enumerate(zip(first, shape, strict=True)):
-            check(
-                axis == dim or size == expected,
-                lambda: (
-                    f"Sizes of tensors must match except in dimension {dim}. Expected {expected} in"  # noqa: B023
-                    f" dimension {axis} but got {size} for tensor number {position} in the list"  # noqa: B023
-                ),
-            )
+            if axis != dim and size != expected:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected {expected} in"
+                    f" dimension {axis} but got {size} for tensor number {position} in the list"
+                )
     check(first, lambda: "list assignment index out of range", IndexError)
     return (*first[:dim], sum(shape[dim] for shape in kept), *first[dim + 1 :]), dim
 
@@ -257,18 +253,19 @@ def _restacked(tensors: tuple[Tensor, ...], dim: int, out: Tensor) -> tuple[int,
 
 def _check_stacked_on_meta(tensors: tuple[Tensor, ...], dim: int) -> None:
     """Raise for tensors of other sizes as the reference does (stack in torch/_refs)."""
-    geometries = [tensor._geometry for tensor in tensors]
-    first = geometries[0].shape
+    shapes = [tensor._geometry.shape for tensor in tensors]
+    first = shapes[0]
     if dim < len(first):
         check(
-            all(geometry.shape == first for geometry in geometries),
+            all(shape == first for shape in shapes),
             lambda: (
                 f"stack expects each tensor to be equal size, but got {Size(first)} at entry 0 "
             ),
         )
     else:
-        shapes = [view_shapes.unsqueeze(x.shape, x.stride, dim)[0] for x in geometries]
-        _cat_shape_on_meta(shapes, dim)
+        dims = [view_shapes.wrap_dim(dim, len(shape) + 1) for shape in shapes]
+        stacked = [(*x[:at], 1, *x[at:]) for x, at in zip(shapes, dims, strict=True)]
+        _cat_shape_on_meta(stacked, dim)
 
 
 def _check_equal_sizes(tensors: tuple[Tensor, ...], dim: int) -> None:

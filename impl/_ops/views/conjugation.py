@@ -10,7 +10,7 @@ from typing import Any
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL
-from ..._geometry import view_shapes, view_slices
+from ..._geometry import view_checks, view_shapes, view_slices
 from ..._geometry.geometry import dense, strided
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE, resolve_raw
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
@@ -198,8 +198,8 @@ def _part(tensor: Tensor, index: int) -> Tensor:
     is_conj = tensor._conj_neg & CONJUGATE
     pairs = view_as_real(_conj_view(tensor) if is_conj else tensor)
     stride = pairs._geometry.stride
-    if min(stride) < view_shapes.MIN_SYMINT:
-        raise view_shapes.symbolic_stride(stride[:-1]).of(is_meta=pairs._geometry.device is META)
+    if min(stride) < view_checks.MIN_SYMINT:
+        raise view_checks.symbolic_stride(stride[:-1]).of(is_meta=pairs._geometry.device is META)
     if is_conj and index == 1:
         pairs = _neg_view(pairs)
     geometry = pairs._geometry

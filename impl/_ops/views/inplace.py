@@ -10,7 +10,7 @@ from ..._autograd.tracking import check_inplace, record_inplace_view
 from ..._devices.device import META
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import spec_of
-from ..._geometry import extents, layout, strides, view_shapes
+from ..._geometry import extents, layout, strides, view_checks, view_shapes
 from ..._geometry.geometry import Geometry, dense, strided
 from ..._geometry.layout import memory_format, preserve_format
 from ..._runtime.errors import check
@@ -138,7 +138,7 @@ def _check_in_bounds(
 ) -> None:
     needed = _needed_bytes(size, stride, itemsize, offset)
     if needed > storage._size:
-        raise view_shapes.out_of_bounds(size, stride or (), offset, itemsize, needed, storage._size)
+        raise view_checks.out_of_bounds(size, stride or (), offset, itemsize, needed, storage._size)
 
 
 def _set(
@@ -226,7 +226,7 @@ def _inplace(view_geometry: Any, node: str, check_on_meta: Callable[..., None] =
             check_on_meta(geometry, *bound)
         try:
             shape, stride, _ = view_geometry(geometry.shape, geometry.stride, *bound)
-        except view_shapes.DeviceError as error:
+        except view_checks.DeviceError as error:
             raise error.of(is_meta=True) from None
         if is_meta:
             strided_view(tensor, shape, stride, None, wraps=True)  # raises beyond the storage

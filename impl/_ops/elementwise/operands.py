@@ -1,0 +1,56 @@
+"""What a plan has to know of an operand: its layout, its dtype, and how torch converts it."""
+
+from typing import Any
+
+from ..._arrays.opaque_dtypes import is_opaque
+from ..._dtypes.table import dtype
+from ..._geometry import strides
+from ..._tensor.tensor import Tensor
+from ..common.copy import scalar_to_tensor_dtype
+from ..common.meta_reference import Layout
+
+
+def input_layouts(operands: tuple[Any, ...], common: dtype) -> tuple[Layout, ...]:
+    """Return the shapes and strides of operands; those of another dtype count as copies."""
+    inputs: list[Any] = []
+    for operand in operands:
+        operand_shape: tuple[int, ...] = ()
+        stride: tuple[int, ...] = ()
+        if isinstance(operand, Tensor):
+            operand_shape, stride = operand._geometry.shape, operand._geometry.stride
+            if operand._dtype is not common and operand_shape:
+                stride = strides.like(operand_shape, stride)
+        inputs.append((operand_shape, stride))
+    return tuple(inputs)
+
+
+def dtype_of(operand: Any) -> dtype:
+    """Return the dtype of a tensor, or the widest dtype of a number's category."""
+    return operand._dtype if isinstance(operand, Tensor) else scalar_to_tensor_dtype(operand)
+
+
+def is_copied(operand: Any, common: dtype) -> bool:
+    """Return whether torch would convert an operand from or to a dtype without a copy kernel."""
+    dtype = dtype_of(operand)
+    if dtype is common or not (is_opaque(common) or is_opaque(dtype)):
+        return False
+    return not isinstance(operand, Tensor) or operand._geometry.numel > 0
+
+
+def is_one_number(operand: Any, common: dtype) -> bool:
+    """Return whether an operand is a number for torch's kernel, as after ``expand``.
+
+    An operand of another dtype is converted first, and then no longer expanded.
+    """
+    if not isinstance(operand, Tensor) or operand._geometry.numel == 1:
+        return True
+    geometry = operand._geometry
+    return (
+        operand._dtype is common
+        and geometry.numel > 0
+        and all(
+            not step
+            for size, step in zip(geometry.shape, geometry.stride, strict=True)
+            if size != 1
+        )
+    )
