@@ -21,8 +21,12 @@ class Reach:
     words: frozenset[str]
 
     def executes(self, mutant: Mutant) -> bool:
-        """Return whether the property executes a line of the mutant's statement."""
-        return not self.lines.get(mutant.path, frozenset()).isdisjoint(mutant.lines)
+        """Return whether the property may execute a line of the mutant's statement.
+
+        What it executes in a process that it starts is unknown.
+        """
+        lines = self.lines.get(mutant.path, frozenset())
+        return "subprocess" in self.words or not lines.isdisjoint(mutant.lines)
 
 
 @dataclass(frozen=True)

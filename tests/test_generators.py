@@ -14,6 +14,7 @@ import impl
 from impl._random import generator
 from impl._random.generator import Generator, default_generator
 from impl._tensor.data_access import raw_array
+from impl.testing import simulated_cuda
 
 torch: Any = impl
 
@@ -345,6 +346,21 @@ def test_default_generator() -> None:
         assert generator.seed() == generator.initial_seed() != 5
     finally:
         generator.set_rng_state(state)
+    with pytest.raises(AssertionError, match=r"^Torch not compiled with CUDA enabled$"):
+        generator.fork_rng([0]).__enter__()
     assert failure(lambda: generator.manual_seed(2**64)) == (
         "ValueError: Overflow when unpacking long long"
     )
+
+
+def test_fork_rng_restores_devices() -> None:
+    with simulated_cuda(2):
+        generator.manual_seed(3)
+        first = [impl.rand(2, device=f"cuda:{index}").tolist() for index in range(2)]
+        generator.manual_seed(3)
+        with generator.fork_rng():
+            assert [impl.rand(2, device=f"cuda:{i}").tolist() for i in range(2)] == first
+        with generator.fork_rng([impl.device("cuda:1")]):
+            assert [impl.rand(2, device=f"cuda:{i}").tolist() for i in range(2)] == first
+        assert impl.rand(2, device="cuda:0").tolist() != first[0]
+        assert impl.rand(2, device="cuda:1").tolist() == first[1]

@@ -138,3 +138,65 @@ def test_virtual(ask: Probe, use: str, dtype: str) -> None:
     What a call allocates grows with its result and its indices, and not with the tensor.
     """
     ask(_FEW.format(dtype=dtype), _MANY.format(use=use))
+
+
+_EACH_FIRST = """\
+import os, sys, warnings
+sys.path[:] = {path!r}
+import {name} as torch, numpy, copy, pickle
+s, u = torch.ones(2)._typed_storage(), torch.ones(2).untyped_storage()
+for use in {uses!r}:
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        continue
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        try:
+            exec(compile("\\n\\n" + use, "USER", "exec"))
+        except Exception as error:
+            print(type(error).__name__, str(error).splitlines()[0])
+    for each in shown:
+        line = each.lineno if each.filename == "USER" else "elsewhere"
+        print(each.category.__name__, line, each.message)
+    print(use, flush=True)
+    os._exit(0)
+"""
+"""A program that makes each use in a process of its own, and prints the warnings and errors."""
+
+FIRST_USES = (
+    "torch.ones(2).storage()", "torch.FloatStorage(3)", "torch.FloatStorage([1.0])",
+    "torch.FloatStorage()", "torch.TypedStorage(3)", "torch.TypedStorage([1, 2])",
+    "torch.TypedStorage(wrap_storage=u, dtype=torch.float64)", "torch.DoubleStorage(u)",
+    "torch.FloatStorage(wrap_storage=u)", "torch.FloatStorage.dtype", "torch.FloatStorage.__name__",
+    "isinstance(s, torch.FloatStorage)", "isinstance(1, torch.LongStorage)",
+    "issubclass(torch.FloatStorage, torch.TypedStorage)", "torch.is_storage(s)",
+    "torch.FloatStorage.from_buffer(b'12345678', 'little')", "torch.tensor(s)",
+    "torch.FloatTensor(s)", "torch.ones(2).set_(s)", "torch.as_tensor(s)",
+    *(f"s.{name}" for name in (
+        "device", "is_cuda", "is_sparse", "is_hpu", "dtype", "filename", "__class__", "nbytes",
+    )),
+    *(f"s.{name}()" for name in (
+        "size", "nbytes", "element_size", "data_ptr", "get_device", "tolist", "clone", "cpu",
+        "float", "double", "half", "bool", "long", "int", "short", "char", "byte", "bfloat16",
+        "complex_float", "complex_double", "float8_e5m2", "untyped", "is_shared", "is_pinned",
+        "share_memory_", "type", "pickle_storage_type", "hpu", "cuda", "pin_memory", "_size",
+        "__sizeof__", "__len__", "__iter__", "__reduce__",
+    )),
+    "s[0]", "s[0] = 2", "s[:1]", "s[5]", "s.fill_(3)", "s.copy_(s)", "s.resize_(1)", "s == s",
+    "len(s)", "repr(s)", "str(s)", "copy.copy(s)", "copy.deepcopy(s)", "pickle.dumps(s)",
+    "numpy.asarray(s)", "list(s)", "s.type('torch.DoubleStorage')", "s.to('cpu')",
+    "s.to(device='meta')", "s.type(torch.LongStorage)", "bool(s)", "hash(s) == 1", "1.0 in s",
+    "s.type(torch.FloatStorage); s.size()", "s[0]; s[0]", "u.fill_(0)", "u[0]", "copy.copy(u)",
+    "torch.set_default_tensor_type(torch.FloatTensor)", "torch.FloatTensor(2)", "u.float()",
+)  # fmt: skip
+"""Uses of the typed storage ``s`` and the untyped ``u``; torch warns of the first one only."""
+
+
+@exhaustive(lambda torch: Domain(uses=["each"]))
+def test_first_uses(ask: Probe, uses: str) -> None:
+    """The first use of typed storages warns, or not, and shows the line that torch's shows."""
+    program = _EACH_FIRST.replace("{uses!r}", repr(FIRST_USES))
+    fill = "program = " + repr(program) + ".format(path=sys.path, name=torch.__name__)"
+    run = "subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)"
+    ask(f"import subprocess, sys; {fill}", f"{run}.stdout.splitlines()")

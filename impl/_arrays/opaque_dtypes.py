@@ -21,6 +21,14 @@ def is_opaque(dtype: dtype) -> bool:
     )
 
 
+def has_raw_copy(dtype: dtype) -> bool:
+    """Return whether torch copies the opaque elements of a dtype: bits and packed floats."""
+    spec = spec_of(dtype)
+    return spec.kind is Kind.BITS or (
+        spec.float_format is not None and spec.float_format.packed > 1
+    )
+
+
 def check_copy(source: dtype, target: dtype, raw: Any, out: Any) -> None:
     """Raise NotImplementedError if torch has no copy kernel; same bits dtypes can be copied."""
     if not raw.size:

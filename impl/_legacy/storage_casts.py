@@ -27,6 +27,7 @@ def _cast(elements: Tensor, dtype_arg: Any) -> TypedStorage:
 
 @is_python_frame
 def _to_copy(elements: Tensor, dtype: dtype) -> Any:
+    warn_typed_storage_removal()  # torch asks the typed storage of the copy for its address
     return elements.to(dtype, copy=True)  # type: ignore[attr-defined]
 
 

@@ -9,6 +9,7 @@ from .._dtypes.table import dtype, spec_of
 from .._runtime.c_types import PACKAGE
 from .._runtime.errors import check
 from .._runtime.lazy_exports import PUBLIC
+from .._runtime.warnings import is_python_frame
 from .._storage.untyped_storage import UntypedStorage
 from .._tensor.tensor import METHODS, Tensor, storage_of
 from .._tensor.typed_storage import (
@@ -38,6 +39,7 @@ class _LegacyStorageMeta(TorchNamed):
     def _dtype(self) -> Any:
         return self._of  # type: ignore[attr-defined]
 
+    @is_python_frame
     def __instancecheck__(self, instance: object) -> bool:
         return (
             type(instance) is TypedStorage

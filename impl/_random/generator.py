@@ -8,8 +8,8 @@ from typing import Any, NoReturn, TypeVar
 from .._argparser.parser import Parser
 from .._argparser.types import is_long, register
 from .._arrays.numpy_bridge import np
-from .._devices.cuda_backend import active_backend
-from .._devices.device import CPU, device
+from .._devices.cuda_backend import active_backend, current_ordinal, require_cuda
+from .._devices.device import CPU, as_device, device
 from .._dtypes.constants import UINT8
 from .._dtypes.cpp_names import TorchNamed
 from .._runtime.c_types import PACKAGE
@@ -270,15 +270,31 @@ def fork_rng(
     _devices_kw: str = "devices",
     device_type: str | None = None,
 ) -> Iterator[None]:
-    """Restore the state of the default generator at the end of the context."""
+    """Restore the state of the default generator, and of CUDA devices, at the end of the context.
+
+    Without ``devices`` the streams of all CUDA devices are restored.
+    """
     if device_type == "meta" or not enabled:
         yield
         return
-    state = get_rng_state()
+    if devices is None:
+        backend = active_backend()
+        devices = range(0 if backend is None else len(backend.memory_stats))
+    state, streams = get_rng_state(), [_stream_of_cuda(device) for device in devices]
+    states = [stream.get_state() for stream in streams]
     try:
         yield
     finally:
         set_rng_state(state)
+        for stream, kept in zip(streams, states, strict=True):
+            stream.set_state(kept)
+
+
+def _stream_of_cuda(place: Any) -> MT19937Stream:
+    """Return the stream of a CUDA device, given as device, text or index."""
+    require_cuda()
+    index = as_device(place).index
+    return _cuda_stream(current_ordinal() if index is None else index)
 
 
 @public_in("random")

@@ -102,6 +102,11 @@ def test_properties_that_do_not_execute_the_statement_do_not_run(workplace: Work
     assert run(workplace, SUITE, "return -2", reach) == ("not executed", "", "")
 
 
+def test_properties_that_start_processes_run_for_each_mutant(workplace: Workplace) -> None:
+    reach = map_of(zero=reach_of(1, words="import subprocess sys"))
+    assert run(workplace, SUITE, "x <= 0", reach)[:2] == ("killed", "zero")
+
+
 def test_a_process_that_dies_counts_as_killed(workplace: Workplace) -> None:
     reach = map_of(dying=reach_of(2))
     assert run(workplace, SUITE, "x <= 0", reach) == ("killed", "dying", "died: exit status 3")

@@ -109,3 +109,13 @@ def another_backend(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
         return function(*args)
     except RuntimeError as error:
         raise RuntimeError(str(error).replace("MTIA", "XPU")) from None
+
+
+@fault("indices.on_meta", "raises", call_hook)
+def takes_bytes_for_masks(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A tensor on meta takes an index of uint8 for a mask."""
+    index = args[1] if getattr(function, "__name__", "") == "getitem" else None
+    if isinstance(index, torch.Tensor) and index.dtype is torch.uint8 and args[0].is_meta:
+        index = index.bool()
+        return function(args[0], index)
+    return function(*args, **kwargs)

@@ -101,3 +101,10 @@ def lists_no_modules(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
 def lists_late(owner: Any, name: str, torch: Any) -> Any:
     """dir() lists the module serialization after it is used only."""
     return "['serialization']\n" if name == "stdout" else getattr(owner, name)
+
+
+@fault("storage.first_uses", "value", attribute_hook)
+def warns_elsewhere(owner: Any, name: str, torch: Any) -> Any:
+    """The first warning about typed storages shows a line of the library."""
+    value = getattr(owner, name)
+    return value.replace("UserWarning 3 ", "UserWarning elsewhere ") if name == "stdout" else value

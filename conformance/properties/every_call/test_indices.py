@@ -5,6 +5,7 @@ from itertools import product
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
+from ...generators.oracle_namespace import number_names
 
 BASIC = ("0", "-1", "3", ":", "1:", "::2", "2:1", "None", "...", "True", "False")
 ADVANCED = (
@@ -112,3 +113,26 @@ def test_storages(ask: Probe, index: str) -> None:
     """Indices of storages and sizes read and write what they do in torch."""
     for storage in _STORAGES:
         ask(storage, f"x[{index}]", f"x[{index}] = 3", question=1)
+
+
+_PLACES = "{}", "{}, 0", "0, {}", "..., {}", ":, {}", "{}, None", "None, {}", "{0}, {0}", "{}, j"
+_SHAPES = "()", "(1,)", "(2,)", "(3,)", "(0,)", "(2, 3)", "(2, 1)", "(0, 3)"
+_ACCESSES = "x[{}]", "operator.setitem(x, ({}), 1)", "operator.setitem(x, ({}), y)"
+
+
+@exhaustive(
+    lambda torch: Domain(
+        access=_ACCESSES, place=_PLACES, shape=_SHAPES, dtype=number_names(torch),
+        devices=("meta, meta", "meta, cpu", "cpu, meta"),
+    ), one_in=24,
+)  # fmt: skip
+def test_on_meta(ask: Probe, access: str, place: str, shape: str, dtype: str, devices: str) -> None:
+    """Index tensors and masks of every dtype and shape, on meta and of meta, as in torch."""
+    device, other = devices.split(", ")
+    ask(
+        f"x = torch.ones((2, 3), device='{device}'); y = torch.ones((), device='{device}')",
+        f"i = torch.empty({shape}, dtype=torch.{dtype}, device='{other}')",
+        f"i.untyped_storage().fill_(1); j = torch.ones(1, dtype=torch.int64, device='{other}')",
+        access.format(place.format("i")),
+        question=-1,
+    )

@@ -39,14 +39,14 @@ CALLS = (
 
 DTYPES = (
     "uint8", "int8", "int64", "float32", "bool", "complex64", "uint16", "bfloat16",
-    "float8_e4m3fn",
+    "float8_e4m3fn", "float16", "float8_e5m2", "bits8", "int4",
 )  # fmt: skip
 
 
 @exhaustive(
     lambda torch: Domain(call=CALLS, number=NUMBERS, dtype=DTYPES, device=("cpu", "meta")),
     parts=4,
-    one_in=48,
+    one_in=72,
 )
 def test_calls(ask: Probe, call: str, number: str, dtype: str, device: str) -> None:
     """Each call with a number gives torch's result or error for tensors of every dtype."""

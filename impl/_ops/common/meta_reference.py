@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import CPU, META, device
-from ..._dtypes.constants import BOOL, UINT64
+from ..._dtypes.constants import BOOL, COMPLEX32, UINT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype
@@ -23,9 +23,15 @@ from ..._numerics.promotion import can_cast
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
-from ..._tensor.allocation import resize_output, resize_wrapped_out
+from ..._tensor.allocation import (
+    empty_with,
+    resize_output,
+    resize_wrapped_out,
+    warn_complex32,
+)
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, record_grad_fn
+from .clone import like_geometry
 from .copy import to_dtype
 from .device_checks import check_out_device_for_write, common_device
 from .reference_dtypes import can_store, reference_dtype
@@ -122,6 +128,25 @@ def check_meta_shape(target: Tensor, *others: Any) -> None:
         broadcast == shape,
         lambda: f"output with shape {Size(shape)} doesn't match the broadcast shape {broadcast}",
     )
+
+
+def converted_on_meta(tensor: Tensor, dtype: dtype, *, warns: bool = False) -> Tensor:
+    """Return a tensor with the geometry of an operand that a reference converts, and no elements.
+
+    With ``warns``, the reference makes this tensor.
+    """
+    if tensor._dtype is dtype:
+        return tensor
+    if warns:
+        warn_of_result(dtype)
+    geometry = like_geometry(tensor, None, dtype)
+    return record_grad_fn(empty_with(geometry, dtype, warns=False), (tensor,), "ToCopyBackward0")
+
+
+def warn_of_result(dtype: dtype) -> None:
+    """Warn of complex32 if a reference makes a tensor of the dtype."""
+    if dtype is COMPLEX32:
+        warn_complex32(by_reference=True)
 
 
 def into_meta(name: str, out: Tensor, result: Geometry, dtype: dtype) -> Tensor:

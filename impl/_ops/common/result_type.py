@@ -73,11 +73,15 @@ UNDEFINED = (
 """The message of operators that convert operands first, if these have no result dtype."""
 
 
-def result_type_of(operands: Iterable[Any], undefined: str = "unsupported scalarType") -> dtype:
+def result_type_of(
+    operands: Iterable[Any],
+    undefined: str = "unsupported scalarType",
+    cls: type[Exception] = RuntimeError,
+) -> dtype:
     """Return the dtype of an operation on tensors and numbers.
 
     A bits dtype and another dtype have none; the next operand then decides. ``undefined`` is the
-    error message if none does.
+    message of the error if none does, and ``cls`` its class.
 
     Tensors with dimensions have priority.  A 0-dim tensor counts only if its category is
     higher, and a number only if its category is higher still (ATen/native/TypeProperties.cpp).
@@ -94,5 +98,5 @@ def result_type_of(operands: Iterable[Any], undefined: str = "unsupported scalar
             zero_dim = _promote(zero_dim, operand._dtype)
     result = _combine(dimensioned, _combine(zero_dim, numbers))
     if result is None:
-        raise RuntimeError(undefined)
+        raise cls(undefined)
     return result

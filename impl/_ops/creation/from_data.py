@@ -44,7 +44,7 @@ from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
 from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
 from ..._tensor.tensor import METHODS, Tensor, check_no_conj_neg, detach, new_tensor, shallow_copy
-from ..._tensor.typed_storage import TypedStorage
+from ..._tensor.typed_storage import TypedStorage, warn_typed_storage_removal
 from ..common.clone import clone
 from ..common.copy import to_device
 from .frombuffer import is_buffer, tensor_over_buffer
@@ -227,6 +227,7 @@ def _tensor_over_storage(storage: Any, dtype: dtype | None, default: dtype | Non
     storage_dtype = None
     _check_first_element(storage, dtype)
     if isinstance(storage, TypedStorage):
+        warn_typed_storage_removal()
         storage_dtype = storage.dtype
         expected = dtype or default or get_default_dtype()
         check(

@@ -9,7 +9,7 @@ from ..._autograd.tracking import check_inplace
 from ..._codegen.elementwise import where_kernel
 from ..._codegen.loops import NUMPY_MAX_ELEMENTS, run_kernel
 from ..._devices.device import META, device
-from ..._dtypes.constants import BOOL, INT64, UINT8
+from ..._dtypes.constants import BOOL, COMPLEX32, INT64, UINT8
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.scalars import scalar_dtype
 from ..._dtypes.table import dtype, spec_of
@@ -22,7 +22,7 @@ from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.warnings import warn_once
-from ..._tensor.allocation import empty_tensor, resize_output
+from ..._tensor.allocation import empty_tensor, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
@@ -34,13 +34,15 @@ from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import (
     Step,
     check_conversions,
+    converted_on_meta,
     into_meta,
     is_on_meta,
     reference_shape,
+    warn_of_result,
     with_int64_numbers,
 )
 from ..common.out_argument import check_shape, resize_elementwise, warn_saved_complex32
-from ..common.reference_dtypes import reference_dtype
+from ..common.reference_dtypes import check_promotes, reference_dtype
 from ..common.registration import Op, register_operator
 from ..common.result_type import UNDEFINED, result_type_of
 from .binary import MAXIMUM, MINIMUM
@@ -74,6 +76,7 @@ _CLAMP_MAX = Operator(MINIMUM.spec._replace(name="clamp_max", node="ClampMaxBack
 def _check_bounds(tensor: Tensor, lower: Any, upper: Any) -> None:
     if lower is None and upper is None:
         if is_on_meta(tensor):
+            check_promotes(tensor)
             raise ValueError("clamp called but both min and max are none!")
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
 
@@ -158,18 +161,16 @@ def _scalar_operands(
     numbers = [python_scalar(bound) for bound in bounds if bound is not None]
     if is_on_meta(tensor):
         dtype = reference_dtype(with_int64_numbers((tensor, *numbers)))
-        return _scalar_clamp(name, lower, upper), to_dtype(tensor, dtype, False, None)
+        return _scalar_clamp(name, lower, upper), converted_on_meta(tensor, dtype)
     _check_not_complex(dtype)
     if name != "clamp":
         _check_not_complex(scalar_dtype(numbers[0]))
     if not dtype.is_floating_point:
-        dtype = result_type_of((tensor, *numbers))
+        uncast = "result type {} can't be cast to the desired output type " + cpp_type(dtype)
+        unknown = uncast.format("UNKNOWN_SCALAR") if in_place else UNDEFINED
+        dtype = result_type_of((tensor, *numbers), unknown)
         check(
-            dtype is tensor._dtype or not in_place,
-            lambda: (
-                f"result type {spec_of(dtype).cpp_name} can't be cast to the desired output type"
-                f" {cpp_type(tensor._dtype)}"
-            ),
+            dtype is tensor._dtype or not in_place, lambda: uncast.format(spec_of(dtype).cpp_name)
         )
         _check_not_complex(dtype)
     return _scalar_clamp(name, lower, upper), to_dtype(tensor, dtype, False, None)
@@ -185,6 +186,7 @@ def _scalar_functions(name: str) -> tuple[Any, Any]:
         check_inplace(tensor)
         if is_on_meta(tensor):
             operator, source = _scalar_operands(name, tensor, bounds, False)
+            warn_of_result(source._dtype)
             into_meta(name, tensor, source._geometry, source._dtype)
             return operator.record(tensor)
         warn_saved_complex32(tensor, _NODES[name])
@@ -270,8 +272,13 @@ def _resolved_where(
             return out
     if out is not None:
         check_out_device_for_write(out, device)
-    result = empty_tensor((0,), dtype, device) if out is None else out
-    left, right = (to_dtype(tensor, dtype, False, None) for tensor in (left, right))
+    left, right = (
+        converted_on_meta(tensor, dtype, warns=True)
+        if on_meta
+        else to_dtype(tensor, dtype, False, None)
+        for tensor in (left, right)
+    )
+    result = empty_tensor((0,), dtype, device, by_reference=on_meta) if out is None else out
     if condition._dtype is UINT8:
         warn_once(_BYTE_CONDITION)
         condition = to_dtype(condition, BOOL, False, None)
@@ -307,7 +314,7 @@ def _choose(out: Any, condition: Any, left: Any, right: Any) -> None:
 
 def _scalar_tensor(value: Any, dtype: dtype, device: device) -> Tensor:
     """Return a number as a 0-dim tensor, like torch.scalar_tensor."""
-    result = empty_tensor((), dtype, device)
+    result = empty_tensor((), dtype, device, by_reference=device is META)
     if device is META:
         return result
     raw_array(result)[...] = encode_scalar(python_scalar(value), dtype, ScalarPath.SCALAR_TENSOR)
@@ -315,15 +322,27 @@ def _scalar_tensor(value: Any, dtype: dtype, device: device) -> Tensor:
 
 
 def _where_scalar(condition: Tensor, left: Any, right: Any) -> Tensor:
-    dtype = result_type_of((left, right))
-    second, first = (
-        to_dtype(operand, dtype, False, None)
-        if isinstance(operand, Tensor)
-        else _scalar_tensor(operand, dtype, condition._geometry.device)
-        for operand in (right, left)
+    device = condition._geometry.device
+    if device is META:
+        dtype = result_type_of((left, right))
+    else:
+        dtype = result_type_of((left, right), _NO_FILL, NotImplementedError)
+    left, right = (
+        operand if isinstance(operand, Tensor) else _scalar_tensor(operand, dtype, device)
+        for operand in (left, right)
     )
-    return _where(condition, first, second)
+    if not is_on_meta(condition, left, right):
+        left, right = (to_dtype(operand, dtype, False, None) for operand in (left, right))
+        return _where(condition, left, right)
+    operands = [converted_on_meta(operand, dtype) for operand in (left, right)]
+    try:
+        return _where(condition, *operands)
+    finally:
+        if dtype is COMPLEX32 and any(x._dtype is not dtype for x in (left, right)):
+            warn_complex32()  # torch shows a kernel's warnings when it ends
 
+
+_NO_FILL = "\"fill_out\" not implemented for 'UNKNOWN_SCALAR'"
 
 install_operator(
     "where",

@@ -24,7 +24,13 @@ from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, w
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import KEEPS_SHAPE, check_meta_shape, into_meta, is_on_meta
+from ..common.meta_reference import (
+    KEEPS_SHAPE,
+    check_meta_shape,
+    into_meta,
+    is_on_meta,
+    warn_of_result,
+)
 from ..common.out_argument import check_cast, check_same_dtype, check_shape, warn_saved_complex32
 from .plan import (
     COMPLEX,
@@ -165,6 +171,7 @@ class Operator:
         if spec.name in KEEPS_SHAPE:
             check_meta_shape(target, *operands[1:])
         else:
+            warn_of_result(plan.result_dtype)
             into_meta(spec.name, target, plan.geometry, plan.result_dtype)
 
     def plan(self, operands: Operands) -> Plan:
@@ -244,8 +251,7 @@ class Operator:
 def _warn_of_complex32(plan: Plan, out: Tensor | None) -> None:
     """Warn of each complex32 tensor that torch allocates: converted operands and the result."""
     if plan.device is META:  # where references convert without memory
-        if plan.result_dtype is COMPLEX32:
-            warn_complex32(by_reference=True)
+        warn_of_result(plan.result_dtype)
         return
     if out is None:
         casts = plan.result_dtype is COMPLEX32

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np
-from ..._arrays.opaque_dtypes import is_opaque
+from ..._arrays.opaque_dtypes import has_raw_copy, is_opaque
 from ..._arrays.parallel import without_fp_warnings
 from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
@@ -30,10 +30,16 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import copy_into, fill_, record_write, to_dtype
 from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta, with_int64_numbers
+from ..common.meta_reference import (
+    converted_on_meta,
+    into_meta,
+    is_on_meta,
+    warn_of_result,
+    with_int64_numbers,
+)
 from ..common.out_argument import check_cast, check_shape, resize_elementwise
 from ..common.reference_dtypes import reference_dtype
-from ..common.result_type import result_type_of
+from ..common.result_type import UNDEFINED, result_type_of
 from .arithmetic import MUL
 from .binding import Overload, install_operator
 from .iterator import Operator
@@ -44,6 +50,7 @@ _POW = Pointwise("pow", "pow", NUMBERS | COMPLEX, ForDtype(power.power), "PowBac
 POW = Operator(_POW)
 _POW_SCALAR_BASE = Operator(_POW._replace(node=""))
 _NON_OPAQUE = frozenset(dtype for dtype in ALL_DTYPES if not is_opaque(dtype))
+_COPIED = _NON_OPAQUE | {dtype for dtype in ALL_DTYPES if has_raw_copy(dtype)}
 
 
 # pow with a number as exponent
@@ -53,10 +60,12 @@ _NON_OPAQUE = frozenset(dtype for dtype in ALL_DTYPES if not is_opaque(dtype))
 def _scalar_power(exponent: Any) -> Operator:
     """Return the operator for an exponent (PowKernel.cpp, and Pow.cpp for 0 and 1)."""
     spec = _POW._replace(node="PowBackward0")
-    if exponent in (0, 1):
-        fill = np.ones_like if exponent == 0 else np.array
-        compute = ForDtype(lambda dtype, base: fill(base))
+    if exponent == 0:
+        compute = ForDtype(lambda dtype, base: np.ones_like(base))
         return Operator(spec._replace(compute=compute, dtypes=_NON_OPAQUE, kernel="fill_cpu"))
+    if exponent == 1:
+        compute = ForDtype(lambda dtype, base: np.array(base))
+        return Operator(spec._replace(compute=compute, dtypes=_COPIED, kernel="copy_kernel"))
     scalar = ScalarArg(exponent, DOUBLE)
     check_kernel = partial(_check_half_complex, _SPECIAL_KERNELS.get(exponent))
     kernel = power.scalar_exponent_kernel(exponent)
@@ -82,10 +91,8 @@ def _cast_base(base: Tensor, exponent: Any) -> Tensor:
         check(number < 2**63, lambda: "value cannot be converted to type int64_t without overflow")
         check(number >= 0, lambda: "Integers to negative integer powers are not allowed.")
     if is_on_meta(base):
-        dtype = reference_dtype(with_int64_numbers((base, number)))
-    else:
-        dtype = result_type_of((base, number))
-    return to_dtype(base, dtype, False, None)
+        return converted_on_meta(base, reference_dtype(with_int64_numbers((base, number))))
+    return to_dtype(base, result_type_of((base, number), UNDEFINED), False, None)
 
 
 def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tensor:
@@ -98,14 +105,15 @@ def _pow_scalar(base: Tensor, exponent: Any, out: Tensor | None = None) -> Tenso
 @resolves_conj_neg_in_place
 def _pow_scalar_(base: Tensor, exponent: Any) -> Tensor:
     check_inplace(base)
+    operator: Operator = _scalar_power(exponent)
     if is_on_meta(base):
-        operator = _scalar_power(exponent)
         plan = operator.plan((_cast_base(base, exponent),))
+        warn_of_result(plan.result_dtype)
         into_meta("pow", base, plan.geometry, plan.result_dtype)
-        return operator.record(base)  # type: ignore[no-any-return]
+        return operator.record(base)
     check_no_overlap(base)
     check_cast(_cast_base(base, exponent)._dtype, base)
-    return _scalar_power(exponent).inplace(base)  # type: ignore[no-any-return]
+    return operator.record(base) if exponent == 1 else operator.inplace(base)
 
 
 # pow with a number as base

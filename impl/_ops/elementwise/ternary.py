@@ -15,7 +15,8 @@ from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_number_has_data
-from ..common.meta_reference import is_on_meta
+from ..common.meta_reference import converted_on_meta, is_on_meta
+from ..common.reference_dtypes import reference_dtype
 from .binding import checked_overload, install_operator
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
@@ -72,7 +73,11 @@ def _checked_lerp(left: Tensor, right: Tensor, weight: Any) -> tuple[Operator, t
     if not isinstance(weight, Tensor):
         return _scalar_lerp(weight), (left, right)
     if not weight._geometry.rank:
-        return _LERP_SCALAR_TENSOR, (left, right, weight)
+        operands: tuple[Tensor, ...] = left, right, weight
+        if is_on_meta(*operands):
+            common = reference_dtype(operands)
+            operands = tuple([converted_on_meta(x, common, warns=True) for x in operands])
+        return _LERP_SCALAR_TENSOR, operands
     _check_same_dtype(left, right, weight, weight=weight)
     return LERP, (left, right, weight)
 

@@ -12,48 +12,32 @@ from typing import Any, NamedTuple
 from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
-from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT32, INT32, INT64, UINT8
+from ..._dtypes.constants import COMPLEX32, FLOAT32
 from ..._dtypes.table import DTYPES, dtype, spec_of
 from ..._geometry import broadcasting, strides
 from ..._geometry.basic_indexing import AdvancedIndices
 from ..._geometry.extents import Ints
 from ..._geometry.geometry import strided
-from ..._geometry.view_shapes import wrap_dim
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert, to_numbers
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
-from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import storage_array
 from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor, new_tensor
-from ..common.device_checks import check_index_device, check_nonzero_not_meta, common_device
+from ..common.device_checks import common_device
 from ..common.memory_overlap import check_no_overlap_with
 from ..common.meta_reference import is_on_meta
+from .index_tensors import IndexTensor, check_mask, index_tensors, is_mask
 from .masked_fill import fill_where, warn_if_expanded
-
-
-class _IndexTensor(NamedTuple):
-    """The index tensor of one dimension."""
-
-    array: Any
-    """The indices, in int64."""
-    stride: Ints
-    """The strides of torch's tensor."""
-    known: bool = True
-    """Whether the indices have values; those on meta have none."""
-
-    @property
-    def shape(self) -> Ints:
-        return self.array.shape  # type: ignore[no-any-return]
 
 
 class _AdvancedIndex(NamedTuple):
     """The elements that indices select from a tensor (AdvancedIndex)."""
 
     view: Tensor
-    index_of_dim: tuple[_IndexTensor | None, ...]
+    index_of_dim: tuple[IndexTensor | None, ...]
     """The index tensor of each dimension; None selects the whole dimension."""
     shape: Ints
     """The shape of the result."""
@@ -63,12 +47,14 @@ class _AdvancedIndex(NamedTuple):
     """The shapes and strides of the index tensors as operands."""
     index_dim: int
     """The first dimension of the result that the indices make."""
+    by_reference: bool
+    """Whether a tensor is on meta (meta_index_Tensor in torch/_meta_registrations.py)."""
 
     def result_stride(self, *others: tuple[Ints, Ints]) -> Ints:
         """Return the strides that TensorIterator gives the result; they define its order."""
         source = self.shape, self.stride
         geometry = self.view._geometry
-        if geometry.device is META:  # meta_index_Tensor in torch/_meta_registrations.py
+        if self.by_reference:
             if not geometry.numel:
                 return strides.contiguous(self.shape)
             return strides.by_reference(self.shape, (source,))
@@ -169,16 +155,7 @@ def write(view: Tensor, indices: AdvancedIndices, value: Tensor, accumulate: boo
             raise beyond.error
 
 
-def is_mask(index: Any) -> bool:
-    """Return whether an index is a tensor of bool or uint8."""
-    return isinstance(index, Tensor) and (index._dtype is BOOL or index._dtype is UINT8)
-
-
 _NO_INDEX_PUT = {DTYPES[name] for name in ("uint16", "uint32", "uint64", "float8_e8m0fnu")}
-_BYTE_MASK = (
-    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-    " (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/IndexingUtils.h:37.)"
-)
 
 
 def _check_count(view: Tensor, indices: AdvancedIndices) -> None:
@@ -223,21 +200,19 @@ def _check_dtype(value: Tensor, dtype: dtype) -> None:
 def _make_info(view: Tensor, indices: AdvancedIndices) -> _AdvancedIndex:
     """Return the elements of a view that indices select (make_info)."""
     _check_count(view, indices)
-    _check_indices(view, indices)
-    index_of_dim = _broadcast(_expand_masks(view, indices))
-    geometry = view._geometry
-    if len(index_of_dim) > geometry.rank:
-        wrap_dim(geometry.rank, geometry.rank)  # raises if masks have too many dimensions
-    index_of_dim += [None] * (geometry.rank - len(index_of_dim))
+    index_of_dim, geometry = index_tensors(view, indices), view._geometry
+    by_reference = is_on_meta(view, *indices)
     indexed = [dim for dim, index in enumerate(index_of_dim) if index is not None]
     if not indexed:
-        return _AdvancedIndex(view, tuple(index_of_dim), geometry.shape, geometry.stride, (), 0)
+        return _AdvancedIndex(
+            view, tuple(index_of_dim), geometry.shape, geometry.stride, (), 0, by_reference
+        )
     adjacent = indexed[-1] - indexed[0] == len(indexed) - 1
     before = indexed[0] if adjacent else 0
     present = [index for index in index_of_dim if index is not None]
     index_shape = present[0].shape
     is_empty = not all(geometry.shape[dim] for dim in indexed)
-    if is_empty and 0 not in index_shape and geometry.device is not META:
+    if is_empty and 0 not in index_shape and not by_reference:
         raise IndexError("index is out of bounds for dimension with size 0")
     rest = [dim for dim, index in enumerate(index_of_dim) if index is None]
     sizes, steps = ([whole[dim] for dim in rest] for whole in (geometry.shape, geometry.stride))
@@ -249,83 +224,16 @@ def _make_info(view: Tensor, indices: AdvancedIndices) -> _AdvancedIndex:
         (*steps[:before], *(0 for _ in index_shape), *steps[before:]),
         tuple([_reshape_indexer(index, before, after) for index in present]),
         before,
+        by_reference,
     )
 
 
-def _check_indices(view: Tensor, indices: AdvancedIndices) -> None:
-    for index in indices:
-        if isinstance(index, Tensor):
-            if index._dtype not in (INT64, INT32, UINT8, BOOL):
-                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-            check_index_device(view, index)
-
-
-def _reshape_indexer(index: _IndexTensor, before: int, after: int) -> tuple[Ints, Ints]:
+def _reshape_indexer(index: IndexTensor, before: int, after: int) -> tuple[Ints, Ints]:
     """Return shape and strides of an index with 1 for other dimensions (reshape_indexer)."""
     shape = (1,) * before + index.shape + (1,) * after
     if shape == index.shape:
         return shape, index.stride
     return shape, broadcasting.reshape_stride(index.shape, index.stride, shape) or ()
-
-
-def _expand_masks(view: Tensor, indices: AdvancedIndices) -> list[_IndexTensor | None]:
-    """Return the index tensors (expandTensors); a mask gives one for each of its dimensions."""
-    index_tensors: list[_IndexTensor | None] = []
-    for index in indices:
-        if index is None:
-            index_tensors.append(None)
-        elif isinstance(index, bool):
-            index_tensors.append(_IndexTensor(np.zeros(int(index), np.int64), (1,)))
-        elif is_mask(index):
-            if index._dtype is UINT8:
-                warn(_BYTE_MASK)
-            _check_mask(view, index, len(index_tensors))
-            # A 0-dim mask indexes no dimension, whether it is True or False.
-            check_nonzero_not_meta(index)
-            columns = raw_array(index).nonzero() if index._geometry.rank else ()
-            index_tensors += [_IndexTensor(column, (1,)) for column in columns]
-        else:
-            geometry = index._geometry
-            known = geometry.device is not META
-            values = raw_array(index) if known else np.broadcast_to(np.int64(0), geometry.shape)
-            index_tensors.append(_IndexTensor(values, geometry.stride, known))
-    return index_tensors
-
-
-def _check_mask(view: Tensor, mask: Tensor, start: int) -> None:
-    mask_shape, shape = mask._geometry.shape, view._geometry.shape
-    for dim, size in enumerate(mask_shape):
-        if size != shape[wrap_dim(start + dim, len(shape))]:
-            raise IndexError(
-                f"The shape of the mask {[*mask_shape]} at index {dim} does not match the shape of"
-                f" the indexed tensor {[*shape]} at index {start + dim}"
-            )
-
-
-def _broadcast(index_of_dim: list[_IndexTensor | None]) -> list[_IndexTensor | None]:
-    """Return the index tensors, all broadcast together."""
-    present = [index for index in index_of_dim if index is not None]
-    shape: Ints = present[0].shape if present else ()
-    try:
-        for index in present[1:]:
-            shape = broadcasting.broadcast_pair(shape, index.shape)
-    except RuntimeError:
-        shapes = ", ".join(str([*index.shape]) for index in present)
-        raise IndexError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-        ) from None
-    return [index if index is None else _expand(index, shape) for index in index_of_dim]
-
-
-def _expand(index: _IndexTensor, shape: Ints) -> _IndexTensor:
-    """Return an index expanded to a shape; conversion of int32 to int64 makes it dense."""
-    array, stride = index.array, index.stride
-    if index.shape != shape:
-        array = np.broadcast_to(array, shape)
-        stride = strides.expand_stride(shape, index.shape, stride)
-    if array.dtype != np.int64:
-        array, stride = array.astype(np.int64), strides.like(shape, stride)
-    return _IndexTensor(array, stride, index.known)
 
 
 def _single_mask(view: Tensor, indices: AdvancedIndices) -> Tensor | None:
@@ -341,7 +249,7 @@ def _single_mask(view: Tensor, indices: AdvancedIndices) -> Tensor | None:
         elif not is_mask(index) or mask is not None:
             return None
         else:
-            _check_mask(view, index, dim)
+            check_mask(view, index, dim)
             mask, start = index, dim
             dim += index._geometry.rank
     assert mask is not None

@@ -50,7 +50,8 @@ from ..common.memory_overlap import check_copy_overlap, check_no_overlap, is_sam
 from ..common.registration import Op, register_operator
 from ..creation.from_data import tensor_from_data
 from ..views.views import type_string
-from .advanced import is_mask, read, write
+from .advanced import read, write
+from .index_tensors import is_mask
 
 _BASIC = frozenset({int, slice, type(None), type(...), bool})
 

@@ -58,6 +58,7 @@ def _check_on_meta(tensor: Tensor, mask: Tensor, value: Any) -> None:
 
 def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
     """Return the shape of the result; raise as torch's reference does (torch/_refs)."""
+    check_promotes(tensor)
     is_tensor = isinstance(value, Tensor)
     rank = value._geometry.rank if is_tensor else 0
     check(
@@ -68,6 +69,7 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
         not is_tensor or value._geometry.device is tensor._geometry.device,
         lambda: "Expected `value` to be on same device as `a`",
     )
+    check_promotes(value)
     is_complex = value._dtype.is_complex if is_tensor else isinstance(value, complex)
     check(
         not is_complex or tensor._dtype.is_complex,
@@ -78,7 +80,6 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
         check(number < 2**64, lambda: "int too big to convert", OverflowError)
         check(number >= -(2**63), lambda: "can't convert negative int to unsigned", OverflowError)
     common_device((mask, value, tensor) if is_tensor else (mask, tensor))
-    check_promotes(tensor)
     if tensor._dtype is COMPLEX32:
         warn_complex32(by_reference=True)
     check(
