@@ -109,7 +109,9 @@ def test_tensor_of_a_storage_shares_it() -> None:
     doubles = typed_storage(x.untyped_storage(), torch.float64)
     start = "RuntimeError: Expected a Storage of type Float or an UntypedStorage, but got"
     assert failure(lambda: Tensor(doubles)) == f"{start} type Double for argument 1 'storage'"
-    assert failure(lambda: Tensor(data=doubles)) == f"{start} Double"
+    torch.storage._reset_warn_typed_storage_removal()
+    with pytest.warns(UserWarning, match=r"^TypedStorage is deprecated\."):
+        assert failure(lambda: Tensor(data=doubles)) == f"{start} Double"
 
 
 def test_the_default_dtype_decides() -> None:
