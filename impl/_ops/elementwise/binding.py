@@ -63,7 +63,7 @@ def checked_overload(name: str, parameters: str, select: Select) -> Overload:
     def inplace(*arguments: Any) -> Tensor:
         check_inplace(*(each for each in arguments if isinstance(each, Tensor)))
         operator, operands = select(*arguments)
-        return operator.inplace(*operands)
+        return operator.inplace(arguments[0], *operands[1:])  # a reference may convert the target
 
     inplace = resolves_conj_neg_in_place(inplace)
     return Overload(parameters, resolves_conj_neg(run, name), inplace)

@@ -250,6 +250,7 @@ def _resolved_where(
     if on_meta:
         dtype = reference_dtype((left, right))
         check_conversions((left, right), dtype)
+        left, right = (converted_on_meta(tensor, dtype, warns=True) for tensor in (left, right))
     else:
         unknown = _UNKNOWN.format(spec_of(out._dtype).cpp_name) if out is not None else UNDEFINED
         dtype = result_type_of((left, right), unknown)
@@ -268,16 +269,13 @@ def _resolved_where(
         )
         shape = reference_shape(condition, left, right)
         if out is not None:
+            warn_of_result(dtype)
             bump_version(into_meta("where", out, on_device(dense(shape), device), dtype))
             return out
     if out is not None:
         check_out_device_for_write(out, device)
-    left, right = (
-        converted_on_meta(tensor, dtype, warns=True)
-        if on_meta
-        else to_dtype(tensor, dtype, False, None)
-        for tensor in (left, right)
-    )
+    if not on_meta:
+        left, right = (to_dtype(tensor, dtype, False, None) for tensor in (left, right))
     result = empty_tensor((0,), dtype, device, by_reference=on_meta) if out is None else out
     if condition._dtype is UINT8:
         warn_once(_BYTE_CONDITION)

@@ -85,6 +85,8 @@ class Operator:
         if is_on_meta(out, *operands):
             plan = self.plan(operands)
             self._check_reference(plan)
+            if plan.device is META:
+                warn_of_result(plan.result_dtype)
             into_meta(spec.name, out, plan.geometry, plan.result_dtype)
             return self._record_out(out, tensors)
         if out._conj_neg:
@@ -168,10 +170,10 @@ class Operator:
             check_meta_shape(target, *operands[1:])
             return
         plan = self.plan(operands)
+        warn_of_result(plan.result_dtype)
         if spec.name in KEEPS_SHAPE:
             check_meta_shape(target, *operands[1:])
         else:
-            warn_of_result(plan.result_dtype)
             into_meta(spec.name, target, plan.geometry, plan.result_dtype)
 
     def plan(self, operands: Operands) -> Plan:

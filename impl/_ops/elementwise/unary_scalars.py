@@ -17,7 +17,7 @@ from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg
 from ..common.copy import copy_, copy_into, record_write
-from ..common.meta_reference import check_infinities, into_meta, is_on_meta
+from ..common.meta_reference import check_infinities, into_meta, is_on_meta, warn_of_result
 from ..common.reference_dtypes import check_promotes
 from .arithmetic import MUL
 from .binding import Overload, install_operator, install_unary
@@ -130,6 +130,7 @@ def _nan_to_num(
         check_no_complex_gradient("nan_to_num", tensor._dtype, tensor)
         return result
     if is_on_meta(tensor, out):
+        warn_of_result(tensor._dtype)
         bump_version(into_meta("nan_to_num", out, tensor._geometry, tensor._dtype))
         return out
     check(
