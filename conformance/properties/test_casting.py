@@ -55,7 +55,7 @@ _MANY = "c = numpy.resize(c, {count})"
 @exhaustive(
     lambda torch: Domain(source=number_names(torch), target=number_names(torch)),
     parts=4,
-    one_in=3,
+    one_in=6,
 )
 def test_large_tensors(ask: Probe, source: str, target: str) -> None:
     """Tensors of an odd number of elements, more than any block, convert to torch's bits.
@@ -250,6 +250,7 @@ def _numbers(source: str, target: str) -> Sequence[tuple[int, ...]]:
         way=WRITTEN,
     ),
     parts=4,
+    one_in=2,
 )
 def test_numbers(ask: Probe, number: str, dtype: str, way: str) -> None:
     """A Python number at any end of a dtype is rounded, truncated or rejected as in torch."""

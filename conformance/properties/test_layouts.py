@@ -128,7 +128,7 @@ def test_itself(ask: Probe, source: str, call: str) -> None:
     ask(f"x = {SOURCES[source]}", call)
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4)
+@exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4, one_in=3)
 def test_with_dense(ask: Probe, source: str, dense: str, call: str) -> None:
     """Binary operators on a sparse and a dense tensor equal torch's, in either order."""
     ask(f"x = {SOURCES[source]}", f"y = {DENSE[dense]}", call)
@@ -378,7 +378,9 @@ def test_outs(ask: Probe, operator: str, source: str, out: str) -> None:
         ask(*steps, "x", question=(2, 3))
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, call=(*WITH_PARAMETERS, *IN_PLACE)), parts=4)
+@exhaustive(
+    lambda torch: Domain(source=SOURCES, call=(*WITH_PARAMETERS, *IN_PLACE)), parts=4, one_in=3
+)
 def test_parameters(ask: Probe, source: str, call: str) -> None:
     """Operators of a sparse tensor and numbers equal torch's, also in place."""
     ask(f"x = {SOURCES[source]}", call)
@@ -400,7 +402,7 @@ SUMS = (
 SUMS_OF_MANY = ("x.coalesce()", "x.to_dense()")
 
 
-@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=12)
+@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=24)
 def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
     """The values of equal indices are summed in torch's order."""
     count, groups = count.split(", ")

@@ -49,6 +49,7 @@ def test_dtypes(ask: Probe, dtype: str, operator: str, source: str) -> None:
         operator=("sum", "nansum", "prod", "mean", "nanmean", "cumsum", "cumprod"),
     ),
     parts=3,
+    one_in=3,
 )  # fmt: skip
 def test_conversions(ask: Probe, own: str, wanted: str, operator: str) -> None:
     """dtype= and out= convert the elements before the reduction."""

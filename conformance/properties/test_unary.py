@@ -58,7 +58,7 @@ def _floats_first(names: list[str]) -> list[str]:
 @exhaustive(
     lambda torch: Domain(source=_floats_first(number_names(torch)), block=BLOCKS, operator=CALLS),
     parts=4,
-    one_in=2,
+    one_in=4,
 )
 def test_patterns(ask: Probe, source: str, block: str, operator: str) -> None:
     """Each operator on every 8-bit and 16-bit pattern, and many wider ones, equals torch's."""

@@ -51,7 +51,7 @@ _SPARSE = (
 )
 
 
-@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2)
+@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2, one_in=2)
 def test_dense(ask: Probe, index: str) -> None:
     """An index expression reads the elements that torch reads, and writes to the same ones."""
     ask(

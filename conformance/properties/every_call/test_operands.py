@@ -70,7 +70,7 @@ def test_outs(ask: Probe, overload: str, source: str) -> None:
         ask(*(step.replace("SOURCE", source).replace("OUT", dtype) for step in program))
 
 
-@exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4)
+@exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4, one_in=2)
 def test_laid_outs(ask: Probe, overload: str, form: str) -> None:
     """Every operator writes to each form of out= in memory, or refuses it, as torch does."""
     program = laid_out_calls(ask.session.oracle.root)[overload]
@@ -184,7 +184,7 @@ _USES = (
         order=("x", "x.transpose(0, -1)", "x.transpose(0, 1)", "x.movedim(0, -1)", "x[1:]",
                "x.transpose(0, -1)[::2]", "x[:1].expand(3, *x.shape[1:])"),
     ),
-    one_in=2,
+    one_in=4,
 )  # fmt: skip
 def test_large(ask: Probe, shape: str, use: str, order: str) -> None:
     """Operators read and write many elements in any order of dimensions, some of size 1."""

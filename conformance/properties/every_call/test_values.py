@@ -86,7 +86,7 @@ KINDS = {
 """The dtypes of each kind, which mostly share a kernel; one of them is asked."""
 
 
-@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4)
+@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4, one_in=2)
 def test_kinds(ask: Probe, call: str, kind: str) -> None:
     """Each function of all pairs of special values of each kind of dtype gives torch's elements."""
     [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
@@ -128,7 +128,7 @@ OF_TWO = tuple(
     lambda torch: Domain(
         call=(*VARIANCES, *OF_TWO), dtype=special_values.FLOATS, size=("2", "3", "5", "9")
     ),
-    one_in=2,
+    one_in=4,
 )
 def test_variances(ask: Probe, call: str, dtype: str, size: str) -> None:
     """Variances of every pair of special values are torch's, and nothing warns that does not."""
@@ -148,7 +148,7 @@ def _is_inexact(call: str) -> bool:
     return any(row.bound(dtype) or row.bound("float32") for row in rows)
 
 
-@exhaustive(lambda torch: Domain(call=_exact_calls(torch)), parts=4, one_in=288)
+@exhaustive(lambda torch: Domain(call=_exact_calls(torch)), parts=4, one_in=576)
 def test_repeated(ask: Probe, call: str) -> None:
     """Each exact call of many elements gives torch's, before and after loops may be compiled."""
     dtype, _, expression = call.partition(": ")
@@ -193,7 +193,7 @@ _FIRST, _SECOND = f"({_PAIRS} % 256).to(torch.{{}})", f"({_PAIRS} // 256).to(tor
 
 @exhaustive(
     lambda torch: Domain(call=functions_of_operands(torch), dtype=("int8", "uint8", "bool")),
-    one_in=4,
+    one_in=8,
 )
 def test_pairs(ask: Probe, call: str, dtype: str) -> None:
     """Each function gives torch's answer for every pair of integers of 8 bits."""
