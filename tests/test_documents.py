@@ -87,13 +87,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for command in (
         "run --subject yourlib --reports reports/latest",
         "run --subject yourlib --reports reports/baseline",
+        "run --subject yourlib --reports reports/before",
         "run --subject theirs --reports reports/theirs",
         "run --subject yourlib --shard 1/2 --reports shards",
         "run --subject yourlib --shard 2/2 --reports shards",
     ):
         done = conformance(command, made)
         assert done.returncode == 0, done.stdout + done.stderr
-    for name in ("latest", "baseline", "theirs"):
+    for name in ("latest", "baseline", "before", "theirs"):
         limits = made / "reports" / name / "only-limits"
         for path in limits.iterdir():
             path.rename(path.parents[1] / path.name)

@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.set_defaults(command=_run)
 
     sub = commands.add_parser(
-        "merge", help="one report of all shards of a run; one matrix of plural reports"
+        "merge", help="one report of all shards of a run; one matrix of several reports"
     )
     sub.add_argument(
         "inputs",
@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.set_defaults(command=_show)
 
     sub = commands.add_parser("explain", help="what both give for a program, and by which rules")
-    sub.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or plural steps')
+    sub.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or several steps')
     _add_options(sub, "subject", "oracle")
     sub.set_defaults(
         command=lambda options: explain(options.program, options.subject, options.oracle)

@@ -1,10 +1,9 @@
 """Cases: Python programs written for ``torch``, and the literals in them.
 
-The same text is run, reported, and used as the reproduction.
+The same text is run and reported, and `reproduction` makes a script of it.
 """
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,48 +26,6 @@ class Case:
     def until(self, step: int) -> "Case":
         """Return the program that ends with a step."""
         return Case(self.steps[: step + 1])
-
-
-def reproduction(case: Case, subject: str = "impl") -> str:
-    """Return a case as a script that runs under either import and prints its last value.
-
-    >>> print(reproduction(Case(("torch.iinfo(torch.int8).max",)), "mine.sub:attribute"))
-    import torch  # or: from mine.sub import attribute as torch
-    <BLANKLINE>
-    print(repr(torch.iinfo(torch.int8).max))
-    """
-    modules = [name for name in MODULES if re.search(rf"\b{name}\.", str(case))]
-    *leading, last = case.steps
-    lines = [f"import {name}" for name in modules]
-    lines += [f"import torch  # or: {_import_line(subject)}", ""]
-    lines += map(_guarded, leading)
-    lines.append(f"print(repr({last}))" if _is_expression(last) else last)
-    return "\n".join(lines)
-
-
-def _import_line(subject: str) -> str:
-    module, _, attribute = subject.partition("@")[0].partition(":")
-    owner, _, name = attribute.rpartition(".")
-    if not attribute:
-        return f"import {module} as torch"
-    if not owner:
-        return f"from {module} import {name} as torch"
-    return f"import {module}; torch = {module}.{attribute}"
-
-
-def _guarded(step: str) -> str:
-    """Return a step before the last in a form that continues after an error, as in a comparison."""
-    if not _is_expression(step):
-        return step
-    return f"try: {step}\nexcept Exception as error: print(repr(error))"
-
-
-def _is_expression(step: str) -> bool:
-    try:
-        compile(step, "<case>", "eval")
-    except SyntaxError:
-        return False
-    return True
 
 
 def literal(value: Any) -> str:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from .differences import differences, path_text
+
 WIDTH = 100
+_PLACES = 4
 
 
 def format_facet(facet: str, value: Any, message: str | None = None) -> str:
@@ -64,8 +67,12 @@ def _float(bits: str) -> str:
 def format_sides(divergence: Mapping[str, Any], width: int | None = WIDTH) -> tuple[str, str]:
     r"""Return the text of both sides of a divergence, truncated around the first difference.
 
-    Texts that would look alike are quoted and escaped.
+    Of the state of several variables, only the attributes that differ are shown. Texts that would
+    look alike are quoted and escaped.
 
+    >>> sides = {"expected": {"x": {"offset": 1}}, "observed": {"x": {"offset": 0}}}
+    >>> format_sides({"facet": "state", **sides})
+    ('x.offset = 1', 'x.offset = 0')
     >>> format_sides({"facet": "message", "expected": "bad", "observed": "bad \n"})
     ("'bad'", "'bad \\n'")
     """
@@ -76,6 +83,8 @@ def format_sides(divergence: Mapping[str, Any], width: int | None = WIDTH) -> tu
     ]
     if only := _only_in(divergence["expected"], divergence["observed"]):
         sides = list(only)
+    elif divergence["facet"] != "value" and isinstance(divergence["expected"], dict):
+        sides = _where_different(divergence["expected"], divergence["observed"]) or sides
     expected, observed = _cut(sides[0], sides[1], width)
     if _visible(expected) != _visible(observed):
         return expected, observed
@@ -103,6 +112,21 @@ def _only_in(left: Any, right: Any) -> tuple[str, str] | None:
             if here or there:
                 return f"also {here or 'nothing'}", f"also {there or 'nothing'}"
     return None
+
+
+def _where_different(expected: Any, observed: Any) -> list[str]:
+    """Return both sides where two observations of variables or attributes differ."""
+    places = [*differences(expected, observed)]
+    if not places[0][0]:
+        return []
+    more = [f"and {len(places) - _PLACES} more"] if len(places) > _PLACES else []
+    return [
+        "; ".join(
+            [f"{path_text(path)} = {format_value(ends[side])}" for path, *ends in some] + more
+        )
+        for some in (places[:_PLACES],)
+        for side in (0, 1)
+    ]
 
 
 def _first_difference(left: str, right: str) -> int:

@@ -9,8 +9,9 @@ import numpy as np
 from ..comparison import comparator, element_cases, tolerances, unwritten
 from ..comparison.accepted_states import AcceptedStates
 from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
-from ..core.case import Case, reproduction
+from ..core.case import Case
 from ..core.float_formats import FORMATS
+from ..core.reproduction import reproduction
 from ..observation import tensor_state
 from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import observe
@@ -206,8 +207,8 @@ class Probe:
             counts[name] += 1
         for name in result.normalized:
             self._record.normalized[name] += 1
-        script = reproduction(case, self.session.subject.spec) if result.differences else ""
         for facet, *sides in result.differences:
+            script = reproduction(case, self.session.subject.spec, facet, (sides[0], sides[1]))
             expected, observed = map(tensor_state.with_digests, sides)
             self.divergences.append(
                 Divergence(

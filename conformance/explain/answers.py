@@ -262,7 +262,7 @@ def _agreement(answers: Answers, oracle: str, subject: str) -> list[str]:
 def _reasons(explanations: Sequence[Explanation], oracle: str) -> list[str]:
     """Return the lines for the rules in their order, and for their conclusions."""
     if not explanations:
-        return ["No rule here speaks for this program: what is above is all that there is to say."]
+        return ["explain has no rule for this program; the answers above are all that it can show."]
     lines: list[str] = []
     number = 0
     for explanation in explanations:

@@ -76,7 +76,6 @@ SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="
     ),
     parts=2,
     cuda=True,
-    one_in=2,
 )
 def test_symbols(ask: Probe, symbol: str, left: str, right: str, shape: str, other: str) -> None:
     """Python's operators, also in place, follow the device rules of the functions."""
@@ -119,7 +118,7 @@ def _programs(torch: Any) -> Domain:
     return Domain(program=[*programs])
 
 
-@exhaustive(_programs, parts=2, cuda=True, one_in=2)
+@exhaustive(_programs, parts=2, cuda=True)
 def test_several(ask: Probe, program: str) -> None:
     """Functions of several tensors, also with out= and in place, check devices as torch does."""
     ask(*program.split("\n"))

@@ -132,7 +132,7 @@ def test_examples(ask: Probe, example: str) -> None:
     ask(f"x = {example}", "x", question=0)
 
 
-@exhaustive(lambda torch: Domain(kind=BITS, call=LAZY_CALLS), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(kind=BITS, call=LAZY_CALLS), parts=4)
 def test_lazy_bits(ask: Probe, kind: str, call: str) -> None:
     """Every call resolves or keeps the conj and neg bits of its tensors as torch does."""
     ask(f"x = {BITS[kind]}", "y = x.detach()[(0,) * x.dim()] if x.numel() else x", call, "x",

@@ -128,7 +128,7 @@ def test_itself(ask: Probe, source: str, call: str) -> None:
     ask(f"x = {SOURCES[source]}", call)
 
 
-@exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4, one_in=3)
+@exhaustive(lambda torch: Domain(source=SOURCES, dense=DENSE, call=BOTH_WAYS), parts=4)
 def test_with_dense(ask: Probe, source: str, dense: str, call: str) -> None:
     """Binary operators on a sparse and a dense tensor equal torch's, in either order."""
     ask(f"x = {SOURCES[source]}", f"y = {DENSE[dense]}", call)
@@ -378,9 +378,7 @@ def test_outs(ask: Probe, operator: str, source: str, out: str) -> None:
         ask(*steps, "x", question=(2, 3))
 
 
-@exhaustive(
-    lambda torch: Domain(source=SOURCES, call=(*WITH_PARAMETERS, *IN_PLACE)), parts=4, one_in=3
-)
+@exhaustive(lambda torch: Domain(source=SOURCES, call=(*WITH_PARAMETERS, *IN_PLACE)), parts=4)
 def test_parameters(ask: Probe, source: str, call: str) -> None:
     """Operators of a sparse tensor and numbers equal torch's, also in place."""
     ask(f"x = {SOURCES[source]}", call)

@@ -30,7 +30,9 @@ def _call(operator: str, *arguments: str) -> str:
 
 
 @exhaustive(
-    lambda torch: Domain(dtype=[*CORE, *SHELLS], operator=OPERATORS, source=[*SOURCES]), parts=2
+    lambda torch: Domain(dtype=[*CORE, *SHELLS], operator=OPERATORS, source=[*SOURCES]),
+    parts=2,
+    one_in=2,
 )
 def test_dtypes(ask: Probe, dtype: str, operator: str, source: str) -> None:
     """Each reduction of each dtype has torch's result dtype, or raises its error."""

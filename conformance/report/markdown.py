@@ -69,7 +69,7 @@ def write(report: Report) -> str:
         *_schemas(report),
         *_elements(report),
         *_unwritten(report),
-        "## Normalisations",
+        "## Normalizations",
         "What counts as equal although it differs, because torch leaves it undefined:",
         table(
             ["rule", "facets", "why", "times it was needed"],

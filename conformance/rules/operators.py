@@ -41,6 +41,11 @@ OPERATOR_RULES: Mapping[str, Rule] = rules_of(
 )
 """Every rule of operators by its id."""
 
+_UNARY = (
+    "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal", "log", "log2", "log10", "log1p",
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "sigmoid", "erf", "erfc", "erfinv", "lgamma", "digamma",
+)  # fmt: skip
 _NAMES = {
     "common": (
         "add", "sub", "subtract", "mul", "multiply", "floor_divide", "remainder", "fmod", "pow",
@@ -48,10 +53,7 @@ _NAMES = {
         "bitwise_left_shift", "bitwise_right_shift", "gcd", "lcm", "hypot", "rsub",
     ),
     "floating-result": (
-        "div", "divide", "true_divide", "atan2", "arctan2", "copysign", "xlogy",
-        "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal", "log", "log2", "log10", "log1p",
-        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-        "atanh", "sigmoid", "erf", "erfc", "erfinv", "lgamma", "digamma",
+        "div", "divide", "true_divide", "atan2", "arctan2", "copysign", "xlogy", *_UNARY,
     ),
     "comparison": (
         "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater",
@@ -65,7 +67,7 @@ _ARITHMETIC = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "tr
 _OF_MIXED = ("promotion.mixed-dtypes",)
 """The clause about the four arithmetic operations."""
 
-UNARY = frozenset(_NAMES["floating-result"][_NAMES["floating-result"].index("exp") :])
+UNARY = frozenset(_UNARY)
 """The unary operators."""
 
 SYMBOLS = {

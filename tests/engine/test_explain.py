@@ -265,7 +265,7 @@ def test_where_no_rule_speaks(session, text):
 
 def test_nothing_is_said_where_nothing_speaks(session):
     lines = answer_lines(ask_both(session, "ones(3).sum()"), "impl", "impl")
-    assert lines[-1].startswith("No rule here speaks for this program")
+    assert lines[-1].startswith("explain has no rule for this program")
 
 
 def test_what_is_refused_for_another_reason_is_told_so(session):

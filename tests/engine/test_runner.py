@@ -10,7 +10,8 @@ import pytest
 
 import impl
 from conformance.comparison.comparator import is_equal
-from conformance.core.case import Case, literal, reproduction
+from conformance.core.case import Case, literal
+from conformance.core.reproduction import reproduction
 from conformance.libraries.library import Library
 from conformance.observation.facets import observe
 from conformance.observation.runner import canonical, run_case
@@ -148,6 +149,46 @@ def test_a_reproduction_runs_and_prints_the_last_step(steps, printed, capsys):
     finally:
         impl.set_default_dtype(impl.float32)
     assert capsys.readouterr().out.endswith(printed)
+
+
+TENSOR = "x = torch.arange(6.).view(2, 3)"
+FACTS = [
+    ("x.t()", "stride", [[1, 3], [3, 1]], "(1, 3)"),
+    ("x + 1", "offset", [0, 1], "0"),
+    ("x + 1", "autograd", [{"is_leaf": True, "version": 0}, {"is_leaf": True, "version": 1}], "0"),
+    ("x[1]", "storage", [{"bytes": 24, "address": True}, {"bytes": 24, "address": False}], "12"),
+    ("x + 1", "elements", [["3f800000", "40000000"], ["3f800000", "40400000"]], "2.0"),
+    ("x * math.nan", "elements", [["7fc00000"], ["ffc00000"]],
+     "nan 2143289344"),
+    ("x * math.nan", "elements", ["3f (1.0) becomes 7fc00000 (nan)", "3f becomes ffc00000 (nan)"],
+     "[2143289344, 2143289344, 2143289344]]"),
+    ("x + 1", "elements", ["6 elements, 948cbcfa988f559a", "6 elements, e21873c278268df3"],
+     "[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]"),
+    ("torch.default_generator.device", "value", [{"device": ["cpu", 1]}, {"device": ["cpu", 2]}],
+     "device(type='cpu')"),
+    ("1 / 0", "cause", [[], ["ValueError"]], "None []"),
+    ("x[0]", "aliasing", [{"x": "shares its memory"}, {}], "False True"),
+    ("x.max(0)", "value", [{"fields": [{"stride": [1]}, {"stride": [1]}]},
+                           {"fields": [{"stride": [1]}, {"stride": [2]}]}], "(1,)"),
+    ("x.to_sparse()", "stride", [{"own": [], "indices": [6, 1]}, {"own": [], "indices": [1, 2]}],
+     "(5, 1)"),
+    ("x.numpy()", "value", [{"array": "float32", "stride": [12, 4]},
+                            {"array": "float32", "stride": [4, 8]}], "(12, 4)"),
+    ("torch.iinfo(torch.int8)", "value", [{"instance of": "torch.iinfo"}, {"instance of": "int"}],
+     "True"),
+    ("x.numpy()", "value", [{"array": "float32"}, {"instance of": "int"}], "dtype=float32)"),
+    ("y = x.t()", "state", [{"x": 1, "y": {"stride": [1, 3]}}, {"x": 1, "y": {"stride": [3, 1]}}],
+     "(1, 3)"),
+    ("x.resize_('a')", "rollback", ["as it was", "changed"],
+     "tensor([[0., 1., 2.],\n        [3., 4., 5.]])"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("last", "facet", "sides", "printed"), FACTS)
+def test_a_reproduction_prints_the_fact_that_differs(last, facet, sides, printed, capsys):
+    script = reproduction(Case((TENSOR, last)), "impl", facet, tuple(sides))
+    exec(script.replace("import torch ", "import impl as torch "), {})
+    assert capsys.readouterr().out.endswith(f"{printed}\n")
 
 
 @pytest.mark.parametrize("last", ["f()", "1 / 0", "(lambda held: 1 / 0)(i)", "raising(i)"])

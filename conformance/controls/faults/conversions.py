@@ -51,3 +51,10 @@ def forgets_writes(function: Any, torch: Any, owner: Any, index: Any, value: Any
     """x[index] = value leaves only zeros."""
     function(index, value)
     owner.zero_()
+
+
+@fault("memory_formats.conversions", "value", method_hook, "Tensor.clone")
+def keeps_no_size(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """clone() of a tensor without elements has the strides of contiguous_format."""
+    result = function(*args, **kwargs)
+    return result if owner.numel() else result.new_empty(owner.shape)
