@@ -26,6 +26,9 @@ MAKERS = {
     for cls in _CLASSES
     for attribute, step in _ATTRIBUTES.items()
 } | {
+    f"{cls} on meta": (_CLASSES[cls], "x = torch.ones(2, device='meta').as_subclass(A)")
+    for cls in _CLASSES
+} | {
     text: (f"x = {text}",)
     for text in (
         "torch.ones(2, requires_grad=True)", "torch.ones(2, requires_grad=True) * 2",

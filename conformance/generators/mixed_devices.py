@@ -78,13 +78,13 @@ def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Pr
 
 
 _WITH_GRADIENT = (
-    "{}.to(torch.complex64).to('meta').requires_grad_()",
-    "{}.to(torch.float32).to('meta').requires_grad_()",
+    "{}.to(torch.complex64).to('DEVICE').requires_grad_()",
+    "{}.to(torch.float32).to('DEVICE').requires_grad_()",
 )
 
 
-def gradient_programs(torch: Any, overload_id: str) -> list[Program]:
-    """Return the programs that call an overload with tensors on meta that require gradients.
+def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> list[Program]:
+    """Return the programs that call an overload with tensors that require gradients.
 
     Each of them in turn has one dtype, complex or real, and so have all together.
     """
@@ -93,9 +93,9 @@ def gradient_programs(torch: Any, overload_id: str) -> list[Program]:
     texts = {name: text for name, text in given.items() if is_tensor_text(text)}
     lists = [param.name for param in overload.params if param.type == _TENSORS]
     groups = [*([name] for name in (*texts, *lists)), [*texts, *lists]]
-    others = {name: _ON_META.format(text) for name, text in texts.items()}
+    others = {name: f"{text}.to({device!r})" for name, text in texts.items()}
     programs = []
-    for form in _WITH_GRADIENT:
+    for form in (text.replace("DEVICE", device) for text in _WITH_GRADIENT):
         changed = {name: form.format(text) for name, text in texts.items()}
         changed |= {name: f"[{form.format('x')}] * 2" for name in lists}
         for group in groups:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import settings
+from ..generators import mixed_devices, settings
 
 LEAF = "a = torch.ones(2, 2, 2).requires_grad_()"
 INNER = "a = torch.ones(2, 2, 2).requires_grad_().clone()"
@@ -387,3 +387,10 @@ def test_stories(ask: Probe, story: tuple[list[str], list[str]]) -> None:
     """Programs of views, writes and grad modes leave torch's autograd metadata at each step."""
     setup, steps = story
     ask(*setup, *steps, question=len(setup))
+
+
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, one_in=3)
+def test_functions(ask: Probe, overload: str) -> None:
+    """Every overload gives results of torch's autograd metadata, or raises its error."""
+    for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload, "cpu"):
+        ask(*settings.seed(*steps), *steps)

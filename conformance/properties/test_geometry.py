@@ -308,3 +308,28 @@ def test_huge_strides(ask: Probe, shape: str, strides: str, view: str, dtype: st
         makers.append(f"torch.empty_strided({geometry}, {options})")
     for maker in makers:
         ask(f"x = {maker}", view, "x", question=(1, 2))
+
+
+_SIZES_AS_TENSORS = (
+    "x.split({})", "x.tensor_split({})", "x.chunk({})", "x.narrow(0, {}, 1)", "x.narrow(0, 1, {})",
+    "x.select(0, {})", "x.unsqueeze({})", "x.view({})", "x.view(2, {})", "x.reshape({})",
+    "x.expand({}, 4, 6)", "x.permute({}, 0)", "x.transpose(0, {})", "x.unflatten(1, ({}, 3))",
+    "x.flatten({})", "x.as_strided((2,), ({},))", "x.movedim({}, 0)", "x.unbind({})",
+    "x.squeeze({})", "x.diagonal({})", "x.unfold(0, {}, 1)", "torch.split(x, {})",
+    "torch.tensor_split(x, {}, 1)", "x.split([{}, 2])", "torch.zeros({})",
+    "torch.zeros(2, {})", "x.sum({})", "x.sum(({},))", "x[{}]", "x[{}:]", "x.resize_({})",
+    "x.new_zeros({})", "torch.broadcast_to(x, {})", "torch.arange({})", "torch.eye({})",
+)  # fmt: skip
+_TENSORS_FOR_SIZES = (
+    "torch.tensor(1)", "torch.tensor([1])", "torch.tensor([1, 2])", "torch.tensor([[1]])",
+    "torch.tensor([], dtype=torch.int64)", "torch.tensor(1, dtype=torch.uint8)",
+    "torch.tensor(1.0)", "torch.tensor(True)", "torch.tensor(-1)", "torch.tensor(2**40)",
+    "torch.tensor(1, device='meta')", "torch.tensor([1, 2], device='meta')", "torch.tensor(1j)",
+    "torch.ones((), requires_grad=True)", "torch.tensor([1.0, 2.0])", "torch.tensor([True, False])",
+)  # fmt: skip
+
+
+@exhaustive(lambda torch: Domain(call=_SIZES_AS_TENSORS, size=_TENSORS_FOR_SIZES), one_in=4)
+def test_sizes_as_tensors(ask: Probe, call: str, size: str) -> None:
+    """Views and factories take tensors for sizes and dimensions, or refuse them, as torch does."""
+    ask("x = torch.arange(24.).view(4, 6)", f"i = {size}", call.format("i"), question=-1)

@@ -225,3 +225,64 @@ USES = (
 def test_named_tuples(ask: Probe, operator: str, use: str) -> None:
     """The named tuples of reductions print, index, construct and fail as torch's do."""
     ask(f"r = {RESULTS[operator]}", use)
+
+
+_MANY = {
+    "1-dim": "400000", "rows": "2, 200000", "columns": "200000, 2", "matrix": "512, 800",
+    "middle": "20, 500, 40", "with one": "1, 400000, 1",
+}  # fmt: skip
+_CONTENTS = {
+    "twos and halves": "2.0 - 1.5 * (torch.arange(n) >= n // 2).to(torch.float32)",
+    "few": "torch.arange(n) % 7 - 3",
+    "one larger": "(torch.arange(n) == n - 5).to(torch.int64)",
+}
+_OF_MANY = "x.{}()", "x.{}(0)", "x.{}(-1)", "x.{}(0, keepdim=True)", "x.t().{}(0)"
+
+
+@exhaustive(
+    lambda torch: Domain(
+        operator=("sum", "prod", "amax", "amin", "max", "min", "argmax", "argmin", "all", "any",
+                  "mean", "nansum", "count_nonzero", "aminmax"),
+        call=_OF_MANY, shape=_MANY, contents=_CONTENTS,
+        dtype=("float32", "float64", "int64", "bool", "uint8", "bfloat16"),
+    ),
+    one_in=120,
+)  # fmt: skip
+def test_many(ask: Probe, operator: str, call: str, shape: str, contents: str, dtype: str) -> None:
+    """Reductions of many elements, which are reduced in blocks, give torch's elements."""
+    size, elements = _MANY[shape], _CONTENTS[contents]
+    x = f"n = math.prod(({size},)); x = ({elements}).to(torch.{dtype}).view({size})"
+    ask(x, call.format(operator))
+
+
+_PAIR_OUTS = {
+    "empty": "torch.empty(0, dtype=d)",
+    "of the shape": "torch.zeros(r.shape, dtype=d)",
+    "larger": "torch.zeros(3, 4, 5, dtype=d)",
+    "input": "x if x.dtype is d and x.is_contiguous() else torch.empty(0, dtype=d)",
+    "expanded": "torch.zeros((), dtype=d).expand(r.shape)",
+    "stepped": "torch.zeros([2 * n for n in r.shape], dtype=d)[(slice(None, None, 2),) * r.dim()]",
+}
+_PAIR_SOURCES = (
+    "torch.arange(24.).view(2, 3, 4)", "torch.arange(24.).view(4, 3, 2).permute(2, 1, 0)",
+    "torch.arange(4.).expand(2, 3, 4)", "torch.zeros(2, 3, 4)", "torch.zeros(2, 0, 4)",
+)  # fmt: skip
+
+
+@exhaustive(
+    lambda torch: Domain(
+        operator=("max", "min", "cummax", "cummin"), source=_PAIR_SOURCES,
+        dim=("0", "1", "2", "-1", "0, True", "2, True"), first=_PAIR_OUTS, second=_PAIR_OUTS,
+    ),
+    one_in=24,
+)  # fmt: skip
+def test_pair_outs(
+    ask: Probe, operator: str, source: str, dim: str, first: str, second: str
+) -> None:
+    """Reductions write two results to outputs of any form, or refuse them, as torch does."""
+    ask(
+        f"x = {source}; r = torch.amax(x, {dim}) if x.numel() else torch.zeros(2, 1, 4)",
+        f"d = torch.float32; a = {_PAIR_OUTS[first]}",
+        f"d = torch.int64; b = {_PAIR_OUTS[second]}",
+        f"torch.{operator}(x, {dim}, out=(a, b))",
+    )

@@ -167,7 +167,10 @@ def tensor_split(shape: Ints, stride: Ints, sections: int, dim: int = 0) -> list
         lambda: "cannot create std::vector larger than max_size()",
     )
     min_length, num_larger = divmod(shape[dim], sections)
-    lengths = [min_length + 1] * num_larger + [min_length] * (sections - num_larger)
+    try:
+        lengths = [min_length + 1] * num_larger + [min_length] * (sections - num_larger)
+    except MemoryError:
+        raise RuntimeError("std::bad_alloc") from None
     return _parts(shape, stride, dim, lengths)
 
 

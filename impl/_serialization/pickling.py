@@ -123,8 +123,8 @@ def _reduce_ex(self: Any, proto: Any) -> Any:
         rebuild = _rebuild_sparse_tensor
         args = sparse_coo, (self._indices(), self._values(), self.size(), self.is_coalesced())
     elif geometry.device is META:
+        rebuild = _rebuild_meta_tensor_no_storage
         args = dtype, geometry.shape, geometry.stride, self.requires_grad
-        return _rebuild_meta_tensor_no_storage, args
     else:
         shape, stride = tuple(geometry.shape), geometry.stride
         args = self._offset, shape, stride, self.requires_grad, OrderedDict()

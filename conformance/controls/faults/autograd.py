@@ -68,3 +68,12 @@ def another_node(owner: Any, name: str, torch: Any) -> Any:
     value = getattr(owner, name)
     is_of_view = name == "grad_fn" and value is not None and owner._is_view()
     return SimpleNamespace(name=value.name) if is_of_view else value
+
+
+@fault("autograd.functions", "value", function_hook, "aminmax")
+def numbers_no_outputs(function: Any, torch: Any, x: Any, **kwargs: Any) -> Any:
+    """Both results of aminmax() are the first output of their function."""
+    result = function(x, **kwargs)
+    if not x.requires_grad or kwargs.get("out") is not None:
+        return result
+    return type(result)((result.min, function(x, **kwargs).min))

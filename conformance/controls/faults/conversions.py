@@ -58,3 +58,10 @@ def keeps_no_size(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: A
     """clone() of a tensor without elements has the strides of contiguous_format."""
     result = function(*args, **kwargs)
     return result if owner.numel() else result.new_empty(owner.shape)
+
+
+@fault("geometry.sizes_as_tensors", "raises", method_hook, "Tensor.split")
+def splits_by_tensors(function: Any, torch: Any, owner: Any, size: Any, *args: Any) -> Any:
+    """split() takes a tensor of several sizes."""
+    is_list = isinstance(size, torch.Tensor) and size.tolist() == [1, 2]
+    return function([1, 3] if is_list else size, *args)

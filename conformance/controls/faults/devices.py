@@ -111,6 +111,21 @@ def another_backend(function: Any, torch: Any, owner: Any, *args: Any) -> Any:
         raise RuntimeError(str(error).replace("MTIA", "XPU")) from None
 
 
+@fault("mixed_devices.dtypes", "dtype", function_hook, "abs")
+def keeps_complex_on_meta(function: Any, torch: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """abs() of a complex tensor on meta is complex."""
+    result = function(x, *args, **kwargs)
+    return result.to(x.dtype) if x.dtype.is_complex and result.is_meta and not args else result
+
+
+@fault("mixed_devices.pairs_of_dtypes", "dtype", function_hook, "mul")
+def widens_bools_on_meta(function: Any, torch: Any, x: Any, y: Any, **kwargs: Any) -> Any:
+    """mul() of a bool and a uint8 tensor on meta is int16."""
+    result = function(x, y, **kwargs)
+    is_asked = result.is_meta and {x.dtype, y.dtype} == {torch.bool, torch.uint8}
+    return result.to(torch.int16) if is_asked else result
+
+
 @fault("indices.on_meta", "raises", call_hook)
 def takes_bytes_for_masks(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """A tensor on meta takes an index of uint8 for a mask."""

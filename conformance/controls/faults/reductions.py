@@ -1,5 +1,6 @@
 """Faults of reductions: real torch with one wrong answer."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -173,3 +174,22 @@ def other_words_for_out(function: Any, args: Any, kwargs: Any, torch: Any) -> An
         if getattr(function, "__name__", "") != "nansum":
             raise
         raise RuntimeError(str(error).replace("provided", "given")) from None
+
+
+@fault("reductions.many", "elements", call_hook)
+def forgets_last_block(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """amax() of many elements leaves the last ones out."""
+    owner = getattr(function, "__self__", None)
+    is_asked = getattr(function, "__name__", "") == "amax" and isinstance(owner, torch.Tensor)
+    if is_asked and owner.numel() > 100_000 and not args:
+        return owner.reshape(-1)[:-8].amax()
+    return function(*args, **kwargs)
+
+
+@fault("reductions.pair_outs", "warnings", function_hook, "max")
+def resizes_silently(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """max() with out= resizes outputs with elements without a warning."""
+    with warnings.catch_warnings():
+        if kwargs.get("out") is not None:
+            warnings.simplefilter("ignore")
+        return function(*args, **kwargs)

@@ -15,6 +15,7 @@ CONTEXTS = {
     "device": "torch.device('meta')",
     "device index": "torch.accelerator.device_index(None)",
     "cuda device": "torch.cuda.device(None)",
+    "cuda device beyond": "torch.cuda.device(-5)",
     "cuda device of": "torch.cuda.device_of(torch.ones(1))",
 }
 """Context managers, as source text."""
@@ -31,6 +32,10 @@ USES = {
     "nested": ("with {c}:\n    with {c}:\n        z = read()\n    w = read()", "z", "w", "read()"),
     "twice": (
         "c = {c}", "with c:\n    z = read()", "with c:\n    w = read()", "z", "w", "read()",
+    ),
+    "attributes": (
+        "c = {c}", "with c:\n    z = read()",
+        "[(name, getattr(c, name, None)) for name in ('idx', 'prev_idx', 'prev', 'mode')]",
     ),
     "in itself": ("c = {c}", "with c:\n    with c:\n        z = read()", "read()"),
     "decorator": ("f = {c}(read)", "f()", "read()", "f()", "f.__name__"),

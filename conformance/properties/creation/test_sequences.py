@@ -77,7 +77,8 @@ def test_spaces(ask: Probe, first: float, last: float, steps: int, step: float) 
     lambda torch: Domain(
         maker=("torch.linspace({}, {}, {}, dtype=d)", "torch.logspace({}, {}, {}, dtype=d)",
                "torch.linspace({}, {}, {}, out=torch.ones(2, 3).t().to(d))",
-               "torch.logspace({}, {}, {}, base=-1.5, out=torch.ones(2, 3).to(d))"),
+               "torch.logspace({}, {}, {}, base=-1.5, out=torch.ones(2, 3).to(d))",
+               "torch.logspace({}, {}, {}, base=0.0, dtype=d)"),
         dtype=("float32", "int64", "complex64", "bfloat16", "bool", "uint8"),
         first=("0", "2.5", "torch.tensor(1)", "torch.tensor(1 + 1j)", "-math.inf"),
         last=("0", "3", "torch.tensor(2.5)", "math.nan"),

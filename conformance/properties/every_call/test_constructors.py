@@ -13,7 +13,7 @@ INDICES = (
 )  # fmt: skip
 VALUES = (
     "[1.0, 2.0]", "[1, 2, 3]", "[True]", "[[1.0, 2.0], [3.0, 4.0]]", "5.0",
-    "torch.zeros(2, 0)", "torch.ones(2, requires_grad=True)",
+    "torch.zeros(2, 0)", "torch.ones(2, requires_grad=True)", "torch.ones(1).to_sparse()",
 )  # fmt: skip
 SIZES = ("", ", (2, 2)", ", (3,)", ", (2, 2, 2)", ", (0, 2)", ", ()", ", (2, -1)")
 FLAGS = {
@@ -93,6 +93,7 @@ SOURCES = {
     "storage": "torch.UntypedStorage([1, 2, 3, 4])",
     "typed storage": "torch.FloatStorage([1.0, 2.0])",
     "bytes": "bytearray(b'abcdefgh')",
+    "no bytes": "b''",
     "memory": "memoryview(bytearray(b'abcdefgh'))",
     "array": "numpy.array([1.0, 2.0, 3.0])",
     "transposed array": "numpy.ones((3, 2)).T",
@@ -110,7 +111,9 @@ SOURCES = {
 }
 MAKERS = (
     "torch.tensor(s)", "torch.as_tensor(s)", "torch.asarray(s)", "torch.asarray(s, copy=True)",
-    "torch.asarray(s, copy=False)", "torch.asarray(s, dtype=torch.float64)", "torch.from_numpy(s)",
+    "torch.asarray(s, copy=False)", "torch.tensor(s, pin_memory=True)",
+    "torch.ones(1).new_tensor(s, pin_memory=True)", "torch.asarray(s, dtype=torch.float64)",
+    "torch.from_numpy(s)",
     "torch.frombuffer(s, dtype=torch.uint8)", "torch.Tensor(s)", "torch.FloatTensor(s)",
     "torch.DoubleTensor(s)", "torch.tensor(s, dtype=torch.float32)", "torch.as_tensor(s).numpy()",
     "torch.as_tensor(s, dtype=torch.float64)", "torch.ones(1).new_tensor(s)",

@@ -3,7 +3,8 @@
 from ...core.domain import Domain
 from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
-from ...generators import mixed_devices
+from ...generators import arithmetic, mixed_devices
+from ...generators.calls.operand_calls import pair_calls, single_calls
 
 
 @exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=4, one_in=3)
@@ -28,3 +29,27 @@ def test_meta_gradients(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects tensors on meta that require gradients, as torch does."""
     for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload):
         ask(*steps)
+
+
+_DTYPES = [name for name in arithmetic.CORE if name != "complex32"]
+"""The dtypes but complex32, whose references warn another number of times for each operator."""
+
+
+@exhaustive(
+    lambda torch: Domain(overload=single_calls(torch), dtype=(*_DTYPES, "uint16")),
+    parts=2, one_in=24,
+)  # fmt: skip
+def test_dtypes(ask: Probe, overload: str, dtype: str) -> None:
+    """Every operator on one tensor on meta takes or rejects each dtype as torch does."""
+    call = single_calls(ask.session.oracle.root)[overload]
+    for elements in ("[[1, 0, 2], [3, 5, 1]]", "3"):
+        ask(f"x = torch.tensor({elements}).to(torch.{dtype}).to('meta')", call)
+
+
+@exhaustive(lambda torch: Domain(overload=pair_calls(torch), left=_DTYPES), parts=2, one_in=24)
+def test_pairs_of_dtypes(ask: Probe, overload: str, left: str) -> None:
+    """Every operator on two tensors on meta promotes or rejects dtypes as torch does."""
+    *setup, call = pair_calls(ask.session.oracle.root)[overload]
+    setup = [line.format(left=left, dtypes=_DTYPES) for line in setup]
+    setup += ["x = x.to('meta')", "ys = {d: y.to('meta') for d, y in ys.items()}"]
+    ask(*setup, *(call.format(right=dtype) for dtype in _DTYPES), question=len(setup))

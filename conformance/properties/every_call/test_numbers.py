@@ -33,6 +33,7 @@ CALLS = (
     "torch.ldexp(x, {})", "torch.isclose(x, x, {})", "x.logit({})", "x.round(decimals={})",
     "x.sum({})", "x.std(correction={})", "torch.bitwise_and({}, x)", "torch.eq({}, x)",
     "x.cumsum({})", "x.new_tensor({})", "torch.tensor({}, dtype=x.dtype, device=x.device)",
+    "(m + 0).to(x.dtype).pow({})", "(m + 0).to(x.dtype) ** {}",
     "x.item() == {}", "x.bernoulli_({})", "x.uniform_(0, {})", "x.normal_(0, {})",
 )  # fmt: skip
 """Calls on ``x`` with the mask ``m`` and a number."""

@@ -89,10 +89,13 @@ def test_single(ask: Probe, overload: str) -> None:
             ask(f"x = torch.tensor({elements}).to(torch.{dtype})", call)
 
 
-TENSORS = {"float": "x = torch.tensor([1.0, -2.0])", "int": "x = torch.tensor([3, 1])"}
+TENSORS = {
+    "float": "x = torch.tensor([1.0, -2.0])", "int": "x = torch.tensor([3, 1])",
+    "0-dim": "x = torch.tensor(2)",
+}  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(tensor=TENSORS, other=FOREIGN), parts=2, one_in=3)
+@exhaustive(lambda torch: Domain(tensor=TENSORS, other=FOREIGN), parts=2, one_in=4)
 def test_foreign(ask: Probe, tensor: str, other: str) -> None:
     """Operators take, refuse or leave to the other operand what torch does."""
     setup = TENSORS[tensor], f"y = {FOREIGN[other]}"

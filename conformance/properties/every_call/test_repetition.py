@@ -104,7 +104,8 @@ def test_outs(ask: Probe, call: str) -> None:
 
 _GEOMETRIES = (
     "c[3:9].view(2, 3)", "c[3:9].view(3, 2).t()", "c[1:19:3].view(2, 3)", "c[3:6].expand(2, 3)",
-    "c[:18].view(2, 3, 3)[..., 1]", "c.view(2, 3, 4).permute(2, 0, 1)", "c[3:9].view(1, 2, 3)",
+    "torch.zeros(40000)[:6].to(b.dtype).view(3, 2).t()", "c[:18].view(2, 3, 3)[..., 1]",
+    "c.view(2, 3, 4).permute(2, 0, 1)", "c[3:9].view(1, 2, 3)",
 )  # fmt: skip
 _NUMBERS = re.compile(r"(\w+\.\w+)\((-?\d+(?:, -?\d+)*)\)")
 

@@ -229,6 +229,10 @@ def _checked_sparse(
     if refusal is not None:
         raise refusal
     numel(tuple([extent % 2**64 for extent in size]))
+    check(
+        not values._geometry.is_sparse,
+        lambda: "expected values to be a dense tensor, but got values of layout Sparse",
+    )
     backends = [_BACKENDS[part._geometry.device.type] for part in (indices, values)]
     check(
         backends[0] == backends[1],
@@ -236,10 +240,6 @@ def _checked_sparse(
     )
     sparse_device(values._geometry.device)
     _check_indices(indices)
-    check(
-        not values._geometry.is_sparse,
-        lambda: "expected values to be a dense tensor, but got values of layout Sparse",
-    )
     index_count, value_count = indices._geometry.shape[1], values._geometry.shape[0]
     check(
         index_count == value_count,
