@@ -71,6 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-n", dest="workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--only", default="", metavar="PATH", help="the files that begin so")
     parser.add_argument("--survivors", action="store_true", help="the holes of the last report")
+    parser.add_argument(
+        "--trust-ledger", action="store_true",
+        help="do not run mutants that the ledger judges to be equivalent or unobservable",
+    )  # fmt: skip
     parser.add_argument("--mutant", metavar="ID", help="run one mutant and show its diff")
     parser.add_argument(
         "--edits", nargs="*", metavar="NAME", help="the edits by hand, of a name or a kind, or all"
@@ -115,6 +119,8 @@ class Mutation:
         results = {name: Result(**row) for name, row in self.state.read().items()}
         if self.options.mutant:
             results.pop(drawn[0].id, None)
+        elif self.options.trust_ledger:
+            results = {**self._judged(drawn), **results}
         decided = _decided(results)
         waiting = [each.id for each in drawn if each.id not in decided]
         try:
@@ -127,6 +133,12 @@ class Mutation:
         if self.options.survivors or self.options.only:
             return self._write(drawn, results, time.monotonic() - began, "partial")
         return self._write(drawn, results, time.monotonic() - began, self.name)
+
+    def _judged(self, drawn: Sequence[Mutant]) -> dict[str, Result]:
+        """Return the drawn mutants that the ledger exempts, as survivors that did not run."""
+        entries = [self.ledger[each.id] for each in drawn if each.id in self.ledger]
+        exempt = [entry.id for entry in entries if entry.verdict in reports.EXEMPT]
+        return {name: Result(name, "survived", text=reports.NOT_RUN) for name in exempt}
 
     def _run(self, waiting: list[str], drawn: Sequence[Mutant], results: dict[str, Result]) -> None:
         """Run the waiting mutants and add their results."""

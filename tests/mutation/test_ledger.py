@@ -7,7 +7,7 @@ import pytest
 
 from mutation.draw import all_mutants
 from mutation.ledger import Entry, read_ledger, stale
-from mutation.report import as_report, markdown, summary
+from mutation.report import NOT_RUN, as_report, markdown, summary
 from mutation.running import Result
 from mutation.sources import Source
 
@@ -53,10 +53,13 @@ NAMES = [mutant.id for mutant in MUTANTS]
 
 
 def report(outcomes: str, **verdicts: str) -> dict[str, Any]:
-    """Return a report for outcomes, a letter each: k(illed), s(urvived), n(ot executed)."""
-    words = {"k": "killed", "s": "survived", "n": "not executed"}
+    """Return a report for outcomes, a letter each.
+
+    k(illed), s(urvived), n(ot executed), and j(udged): a survivor by the ledger alone.
+    """
+    words = {"k": "killed", "s": "survived", "n": "not executed", "j": "survived"}
     results = {
-        name: Result(name, words[letter], "p" if letter == "k" else "")
+        name: Result(name, words[letter], "p" * (letter == "k"), NOT_RUN * (letter == "j"))
         for name, letter in zip(NAMES, outcomes, strict=False)
     }
     entries = [
@@ -102,3 +105,10 @@ def test_a_report_lists_survivors_by_verdict() -> None:
     assert "-w = 4\n+w = 5" in text
     assert "2 of 5 mutants killed" in summary(found)[0]
     assert "1 equivalent, 0 unobservable, 0 holes, 2 not judged" in summary(found)[1]
+
+
+def test_a_report_counts_the_mutants_that_did_not_run() -> None:
+    found = report("kkksj", m3="equivalent", m4="equivalent")
+    assert (found["score"], found["kept"], found["not_run"]) == (1.0, True, 1)
+    assert "1 of them did not run: the ledger has judged them" in summary(found)
+    assert report("kkkkk")["not_run"] == 0

@@ -179,7 +179,7 @@ def other_words_for_out(function: Any, args: Any, kwargs: Any, torch: Any) -> An
 @fault("reductions.many", "elements", call_hook)
 def forgets_last_block(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """amax() of many elements leaves the last ones out."""
-    owner = getattr(function, "__self__", None)
+    owner: Any = getattr(function, "__self__", None)
     is_asked = getattr(function, "__name__", "") == "amax" and isinstance(owner, torch.Tensor)
     if is_asked and owner.numel() > 100_000 and not args:
         return owner.reshape(-1)[:-8].amax()
