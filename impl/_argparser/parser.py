@@ -64,8 +64,14 @@ class Parser:
 
     def bind(self, args: Args, kwargs: Kwargs) -> tuple[int, Args]:
         """Return the index of the matching signature in declaration order, and the values."""
-        signature, values = self.match(args, kwargs)
-        return signature.index, signature.convert(values)
+        signature, values = self._match(args, kwargs)
+        if not signature.deprecated:
+            return signature.index, signature.convert(values)
+        try:
+            return signature.index, signature.convert(values)
+        finally:
+            # Torch shows its own warnings after those of Python's and NumPy's conversions.
+            self._warn_deprecated(signature)
 
     def match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
         """Return the matching signature, and the values before conversion.
@@ -73,11 +79,15 @@ class Parser:
         Functions with ``out=`` read some values before they convert the others
         with `Signature.convert`.
         """
+        signature, values = self._match(args, kwargs)
+        if signature.deprecated:
+            self._warn_deprecated(signature)
+        return signature, values
+
+    def _match(self, args: Args, kwargs: Kwargs) -> tuple[Signature, list[Any]]:
         for signature in self._tried:
             values = signature.match(args, kwargs)
             if values is not None:
-                if signature.deprecated:
-                    self._warn_deprecated(signature)
                 return signature, values
             if signature.has_tensor_list and self._only is None:
                 error = find_error(signature, args, kwargs)
