@@ -136,11 +136,12 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check_no_stale_views(*tensors)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     if is_on_meta(*tensors):
+        dtype = _result_dtype(tensors)  # torch's reference promotes first
         common_device(tensors, allow_cpu_scalars=False)
         shape, dim = _cat_shape_on_meta([tensor._geometry.shape for tensor in tensors], dim)
     else:
         shape, dim = _cat_shape(tensors, dim)
-    dtype = _result_dtype(tensors)
+        dtype = _result_dtype(tensors)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
