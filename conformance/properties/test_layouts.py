@@ -400,7 +400,7 @@ SUMS = (
 SUMS_OF_MANY = ("x.coalesce()", "x.to_dense()")
 
 
-@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=24)
+@exhaustive(lambda torch: Domain(count=COUNTS, dtype=SUMMED, dense=("", ", 3")), parts=4, one_in=12)
 def test_equal_indices(ask: Probe, count: str, dtype: str, dense: str) -> None:
     """The values of equal indices are summed in torch's order."""
     count, groups = count.split(", ")

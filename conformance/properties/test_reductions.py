@@ -229,7 +229,6 @@ def test_named_tuples(ask: Probe, operator: str, use: str) -> None:
 
 _MANY = {
     "1-dim": "400000", "rows": "2, 200000", "columns": "200000, 2", "matrix": "512, 800",
-    "middle": "20, 500, 40", "with one": "1, 400000, 1",
 }  # fmt: skip
 _CONTENTS = {
     "signs": "1 - 2 * (torch.arange(n) % 3 == 0).to(torch.int64)",
@@ -238,23 +237,28 @@ _CONTENTS = {
 }
 """Elements whose sums and products do not depend on torch's number of threads."""
 
-_OF_MANY = "x.{}()", "x.{}(0)", "x.{}(-1)", "x.t().{}(0)"
+_OF_MANY = [
+    f"x{part}.{operator}({dim})"
+    for operator in (
+        "sum", "prod", "amax", "amin", "max", "min", "argmax", "argmin", "all", "any", "mean",
+        "nansum", "count_nonzero", "aminmax",
+    )
+    for part, dim in (("", ""), ("", "0"), ("", "-1"), (".t()", "0"))
+]  # fmt: skip
 
 
 @exhaustive(
     lambda torch: Domain(
-        operator=("sum", "prod", "amax", "amin", "max", "min", "argmax", "argmin", "all", "any",
-                  "mean", "nansum", "count_nonzero", "aminmax"),
         call=_OF_MANY, shape=_MANY, contents=_CONTENTS,
-        dtype=("float32", "int64", "uint8", "bfloat16"),
+        dtype=("float32", "int64", "bfloat16"),
     ),
-    one_in=24,
+    one_in=48,
 )  # fmt: skip
-def test_many(ask: Probe, operator: str, call: str, shape: str, contents: str, dtype: str) -> None:
+def test_many(ask: Probe, call: str, shape: str, contents: str, dtype: str) -> None:
     """Reductions of many elements, which are reduced in blocks, give torch's elements."""
     size, elements = _MANY[shape], _CONTENTS[contents]
     x = f"n = math.prod(({size},)); x = ({elements}).to(torch.{dtype}).view({size})"
-    ask(x, call.format(operator))
+    ask(x, call)
 
 
 _PAIR_OUTS = {
@@ -276,7 +280,7 @@ _PAIR_SOURCES = (
         operator=("max", "min", "cummax", "cummin"), source=_PAIR_SOURCES,
         dim=("0", "1", "2", "-1", "0, True", "2, True"), first=_PAIR_OUTS, second=_PAIR_OUTS,
     ),
-    one_in=24,
+    one_in=11,
 )  # fmt: skip
 def test_pair_outs(
     ask: Probe, operator: str, source: str, dim: str, first: str, second: str

@@ -120,7 +120,7 @@ _RAW = {
 """Dtypes with few operators, each with a dtype of the same size."""
 
 
-@exhaustive(lambda torch: Domain(overload=single_calls(torch), dtype=_RAW), parts=4, one_in=2)
+@exhaustive(lambda torch: Domain(overload=single_calls(torch), dtype=_RAW), parts=4, one_in=12)
 def test_few_kernels(ask: Probe, overload: str, dtype: str) -> None:
     """Every operator on one tensor takes or rejects dtypes with few kernels, as torch does."""
     call = single_calls(ask.session.oracle.root)[overload]
