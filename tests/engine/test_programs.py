@@ -42,6 +42,7 @@ PROPERTIES = {
         "callables.calls",
         "identities.objects",
         "devices.modes",
+        "autograd.functions",
     )
 }
 

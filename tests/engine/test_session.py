@@ -250,7 +250,7 @@ def test_an_element_that_differs_is_a_divergence_with_votes():
     first = record.divergences[0]
     assert (first.facet, first.outlier) == ("elements", "subject")
     assert first.expected == "00 (0) becomes 0000 (0.0)"
-    assert first.reproduction.endswith("print(repr(x.to(torch.float16)))")
+    assert first.reproduction.endswith("print(x.to(torch.float16).tolist())")
 
 
 @pytest.mark.parametrize("cuda", [False, True])
