@@ -135,10 +135,13 @@ class Mutation:
         return self._write(drawn, results, time.monotonic() - began, self.name)
 
     def _judged(self, drawn: Sequence[Mutant]) -> dict[str, Result]:
-        """Return the drawn mutants that the ledger exempts, as survivors that did not run."""
+        """Return the results of the drawn mutants that the ledger exempts, which do not run."""
         entries = [self.ledger[each.id] for each in drawn if each.id in self.ledger]
-        exempt = [entry.id for entry in entries if entry.verdict in reports.EXEMPT]
-        return {name: Result(name, "survived", text=reports.NOT_RUN) for name in exempt}
+        return {
+            entry.id: Result(entry.id, "judged")
+            for entry in entries
+            if entry.verdict in reports.EXEMPT
+        }
 
     def _run(self, waiting: list[str], drawn: Sequence[Mutant], results: dict[str, Result]) -> None:
         """Run the waiting mutants and add their results."""
@@ -304,11 +307,12 @@ class _Progress:
     def step(self, result: Result) -> None:
         self.outcomes[result.id] = result.outcome
         counts = Counter(self.outcomes.values())
+        survivors = len(self.outcomes) - counts["killed"] - counts["undecided"]
         minutes = (time.monotonic() - self.began) / 60
         _show_line(
             f"{len(self.outcomes)} of {self.total} mutants: {counts['killed']} killed,"
             f" {counts['undecided']} to run in groups,"
-            f" {counts['survived'] + counts['not executed']} survive, {minutes:.0f} minutes"
+            f" {survivors} survive, {minutes:.0f} minutes"
         )
 
 

@@ -20,9 +20,6 @@ EXACT = (
 )  # fmt: skip
 """The files with dtypes, promotion, limits, casting and geometry: every mutant must be killed."""
 
-NOT_RUN = "not run"
-"""The text of a result that the ledger has, and no run."""
-
 EXEMPT = ("equivalent", "unobservable")
 """The verdicts of survivors that do not lower the score."""
 
@@ -75,7 +72,6 @@ def _row(mutant: Mutant, diff: str, result: Result, entry: Entry | None) -> dict
         "scope": mutant.scope,
         "operator": mutant.operator,
         "outcome": result.outcome,
-        "is_run": result.text != NOT_RUN,
         "by": result.by,
         "diff": diff,
         "verdict": entry.verdict if entry else "",
@@ -97,7 +93,7 @@ def _numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "drawn": len(rows),
         "killed": killed,
         "survived": len(rows) - killed,
-        "not_run": sum(not row["is_run"] for row in rows),
+        "judged": sum(row["outcome"] == "judged" for row in rows),
         "not_executed": sum(row["outcome"] == "not executed" for row in rows),
         **{verdict: counts[verdict] for verdict in ledgers.VERDICTS},
         "unjudged": counts[""],
@@ -124,8 +120,8 @@ def summary(report: Mapping[str, Any]) -> list[str]:
         f"dtypes, promotion, limits, casting, geometry: {exact['killed']} of {exact['drawn']}"
         f" killed, score {exact['score']:.1%}; 100% is required",
     ]
-    if report["not_run"]:
-        lines.append(f"{report['not_run']} of them did not run: the ledger has judged them")
+    if report["judged"]:
+        lines.append(f"{report['judged']} of them did not run, as the ledger exempts them")
     if report["missing"]:
         lines.append(f"{report['missing']} mutants did not run")
     for name, text in (

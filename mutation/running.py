@@ -39,8 +39,8 @@ GROUP = 12
 class Result(NamedTuple):
     """The result of a mutant.
 
-    outcome: "killed", "survived", "undecided" if not all properties ran, or "not executed" if no
-        property executes the statement
+    outcome: "killed", "survived", "undecided" if not all properties ran, "not executed" if no
+        property executes the statement, or "judged" if the ledger decides without a run
     by: the property that killed it, or "import"
     text: the problem: a divergence, an error, "timeout" or "died"
     ran: the number of properties that ran

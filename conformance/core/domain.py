@@ -61,7 +61,7 @@ class Domain:
     def _ordered_cells(self) -> Iterator[Cell]:
         ordered: Iterator[Cell] = product(*self.axes.values())
         if self._divisor > 1:
-            places = product(*map(_places, self.axes.values()))
+            places = product(*_weighted_places([*self.axes.values()], self._divisor))
             ordered = (
                 cell
                 for cell, place in zip(ordered, places, strict=True)
@@ -94,14 +94,33 @@ class Domain:
         """Return a domain of about one in ``divisor`` of the cells, scattered over all axes.
 
         Every label has a cell if another axis has at least ``divisor`` labels. As many consecutive
-        seeds share out all cells.
+        seeds share out all cells, about evenly.
 
         >>> [*map("".join, Domain(a="wxyz", b="12").one_in(2, seed=0).cells())]
         ['w2', 'x2', 'y1', 'z1']
+        >>> [Domain(a="wxyz", b="wxyz").one_in(16, seed).size for seed in range(16)]
+        [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
         """
         domain = copy(self)
         domain._divisor, domain._remainder = divisor, seed % divisor
         return domain
+
+
+def _weighted_places(axes: Sequence[Sequence[str]], divisor: int) -> list[list[int]]:
+    """Return the places of the labels of each axis, whose sums are about even modulo ``divisor``.
+
+    They are if an axis has at least ``divisor`` labels. Else the longest axes are counted together
+    like digits, until they have as many combinations.
+    """
+    weights, combinations = [1] * len(axes), 1
+    for index in sorted(range(len(axes)), key=lambda index: -len(axes[index])):
+        if combinations < divisor:
+            weights[index] = combinations
+            combinations *= len(axes[index])
+    return [
+        [place * weight for place in _places(axis)]
+        for axis, weight in zip(axes, weights, strict=True)
+    ]
 
 
 def _places(labels: Sequence[str]) -> list[int]:

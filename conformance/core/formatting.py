@@ -120,13 +120,11 @@ def _where_different(expected: Any, observed: Any) -> list[str]:
     if not places[0][0]:
         return []
     more = [f"and {len(places) - _PLACES} more"] if len(places) > _PLACES else []
-    return [
-        "; ".join(
-            [f"{path_text(path)} = {format_value(ends[side])}" for path, *ends in some] + more
-        )
-        for some in (places[:_PLACES],)
-        for side in (0, 1)
+    texts = [
+        [f"{path_text(path)} = {format_value(end)}" for end in ends]
+        for path, *ends in places[:_PLACES]
     ]
+    return ["; ".join([*side, *more]) for side in zip(*texts, strict=True)]
 
 
 def _first_difference(left: str, right: str) -> int:

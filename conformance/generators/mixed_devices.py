@@ -77,12 +77,6 @@ def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Pr
     return [*dict.fromkeys(map(_with_tensors_on_meta, programs))]
 
 
-_WITH_GRADIENT = (
-    "{}.to(torch.complex64).to('DEVICE').requires_grad_()",
-    "{}.to(torch.float32).to('DEVICE').requires_grad_()",
-)
-
-
 def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> list[Program]:
     """Return the programs that call an overload with tensors that require gradients.
 
@@ -93,9 +87,11 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
     texts = {name: text for name, text in given.items() if is_tensor_text(text)}
     lists = [param.name for param in overload.params if param.type == _TENSORS]
     groups = [*([name] for name in (*texts, *lists)), [*texts, *lists]]
-    others = {name: f"{text}.to({device!r})" for name, text in texts.items()}
+    moved = "{}" if device == "cpu" else f"{{}}.to({device!r})"
+    others = {name: moved.format(text) for name, text in texts.items()}
     programs = []
-    for form in (text.replace("DEVICE", device) for text in _WITH_GRADIENT):
+    for dtype in ("complex64", "float32"):
+        form = moved.format(f"{{}}.to(torch.{dtype})") + ".requires_grad_()"
         changed = {name: form.format(text) for name, text in texts.items()}
         changed |= {name: f"[{form.format('x')}] * 2" for name in lists}
         for group in groups:

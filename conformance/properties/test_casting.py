@@ -250,7 +250,6 @@ def _numbers(source: str, target: str) -> Sequence[tuple[int, ...]]:
         way=WRITTEN,
     ),
     parts=4,
-    one_in=2,
 )
 def test_numbers(ask: Probe, number: str, dtype: str, way: str) -> None:
     """A Python number at any end of a dtype is rounded, truncated or rejected as in torch."""

@@ -21,20 +21,11 @@ def _patterns() -> list[str]:
 
 @exhaustive(lambda torch: Domain(form=FORMATS, shape=_patterns()), parts=4, grid_step=1)
 def test_patterns(ask: Probe, form: str, shape: str) -> None:
-    """Each memory format has torch's strides for all sizes 0 to 3, ranks 3 to 5."""
+    """Every function with memory_format= equals torch's, for all sizes 0 to 3, ranks 3 to 5."""
     ask(
         f"x = torch.zeros({shape}, dtype=torch.bool)",
         f"torch.empty({shape}, dtype=torch.bool, memory_format={form}).stride()",
         f"x.is_contiguous(memory_format={form})",
-        question=1,
-    )
-
-
-@exhaustive(lambda torch: Domain(form=FORMATS, shape=_patterns()), parts=4, one_in=3)
-def test_conversions(ask: Probe, form: str, shape: str) -> None:
-    """Every function with memory_format= equals torch's, for all sizes 0 to 3, ranks 3 to 5."""
-    ask(
-        f"x = torch.zeros({shape}, dtype=torch.bool)",
         f"x.clone(memory_format={form}).stride()",
         f"x.contiguous(memory_format={form}).stride()",
         f"x.contiguous(memory_format={form}) is x",

@@ -7,7 +7,7 @@ import pytest
 
 from mutation.draw import all_mutants
 from mutation.ledger import Entry, read_ledger, stale
-from mutation.report import NOT_RUN, as_report, markdown, summary
+from mutation.report import as_report, markdown, summary
 from mutation.running import Result
 from mutation.sources import Source
 
@@ -55,11 +55,11 @@ NAMES = [mutant.id for mutant in MUTANTS]
 def report(outcomes: str, **verdicts: str) -> dict[str, Any]:
     """Return a report for outcomes, a letter each.
 
-    k(illed), s(urvived), n(ot executed), and j(udged): a survivor by the ledger alone.
+    k(illed), s(urvived), n(ot executed), j(udged by the ledger alone).
     """
-    words = {"k": "killed", "s": "survived", "n": "not executed", "j": "survived"}
+    words = {"k": "killed", "s": "survived", "n": "not executed", "j": "judged"}
     results = {
-        name: Result(name, words[letter], "p" * (letter == "k"), NOT_RUN * (letter == "j"))
+        name: Result(name, words[letter], "p" if letter == "k" else "")
         for name, letter in zip(NAMES, outcomes, strict=False)
     }
     entries = [
@@ -109,6 +109,6 @@ def test_a_report_lists_survivors_by_verdict() -> None:
 
 def test_a_report_counts_the_mutants_that_did_not_run() -> None:
     found = report("kkksj", m3="equivalent", m4="equivalent")
-    assert (found["score"], found["kept"], found["not_run"]) == (1.0, True, 1)
-    assert "1 of them did not run: the ledger has judged them" in summary(found)
-    assert report("kkkkk")["not_run"] == 0
+    assert (found["score"], found["kept"], found["judged"]) == (1.0, True, 1)
+    assert "1 of them did not run, as the ledger exempts them" in summary(found)
+    assert report("kkkkk")["judged"] == 0

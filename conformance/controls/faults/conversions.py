@@ -53,13 +53,6 @@ def forgets_writes(function: Any, torch: Any, owner: Any, index: Any, value: Any
     owner.zero_()
 
 
-@fault("memory_formats.conversions", "value", method_hook, "Tensor.clone")
-def keeps_no_size(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """clone() of a tensor without elements has the strides of contiguous_format."""
-    result = function(*args, **kwargs)
-    return result if owner.numel() else result.new_empty(owner.shape)
-
-
 @fault("geometry.sizes_as_tensors", "raises", method_hook, "Tensor.split")
 def splits_by_tensors(function: Any, torch: Any, owner: Any, size: Any, *args: Any) -> Any:
     """split() takes a tensor of several sizes."""

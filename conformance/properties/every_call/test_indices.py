@@ -51,7 +51,7 @@ _SPARSE = (
 )
 
 
-@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2, one_in=2)
+@exhaustive(lambda torch: Domain(index=index_expressions()), parts=2)
 def test_dense(ask: Probe, index: str) -> None:
     """An index expression reads the elements that torch reads, and writes to the same ones."""
     ask(
@@ -86,7 +86,7 @@ _STATEMENTS = (
 )  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(laid=_LAID, statement=_STATEMENTS), one_in=2)
+@exhaustive(lambda torch: Domain(laid=_LAID, statement=_STATEMENTS))
 def test_beyond(ask: Probe, laid: str, statement: str) -> None:
     """The first index out of bounds is named; the elements before it are written, as in torch."""
     define = _BEYOND.format(laid=laid, statement=statement)

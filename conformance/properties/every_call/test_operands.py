@@ -70,7 +70,7 @@ def test_outs(ask: Probe, overload: str, source: str) -> None:
         ask(*(step.replace("SOURCE", source).replace("OUT", dtype) for step in program))
 
 
-@exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4, one_in=2)
+@exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4)
 def test_laid_outs(ask: Probe, overload: str, form: str) -> None:
     """Every operator writes to each form of out= in memory, or refuses it, as torch does."""
     program = laid_out_calls(ask.session.oracle.root)[overload]

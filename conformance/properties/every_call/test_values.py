@@ -86,7 +86,7 @@ KINDS = {
 """The dtypes of each kind, which mostly share a kernel; one of them is asked."""
 
 
-@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4, one_in=4)
+@exhaustive(lambda torch: Domain(call=functions_of_operands(torch), kind=KINDS), parts=4)
 def test_kinds(ask: Probe, call: str, kind: str) -> None:
     """Each function of all pairs of special values of each kind of dtype gives torch's elements."""
     [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
@@ -177,7 +177,7 @@ _REDUCTIONS = (
 _DTYPES = ("float32", "float64", "float16", "int64", "complex64")
 
 
-@exhaustive(lambda torch: Domain(dtype=_DTYPES, geometry=_GEOMETRIES), one_in=2)
+@exhaustive(lambda torch: Domain(dtype=_DTYPES, geometry=_GEOMETRIES))
 def test_sums(ask: Probe, dtype: str, geometry: str) -> None:
     """Sums of many elements are torch's, also after so many that an implementation compiles."""
     # Tensors in a list are not observed after each step.

@@ -194,11 +194,11 @@ def to_device(
     if tensor._geometry.is_sparse:
         return dispatch_sparse("to_place", tensor, device, dtype, copy, memory_format)  # type: ignore[no-any-return]
     geometry = on_device(like_geometry(tensor, memory_format, dtype), device)
-    if device is not META:
-        check_has_data(tensor)
     if tensor._conj_neg:
         tensor = resolve_conj_neg(tensor)
     result = empty_with(geometry, dtype)
+    if device is not META:
+        check_has_data(tensor)
     copy_into(result, tensor)
     return record_grad_fn(result, (tensor,), "ToCopyBackward0", "CopyBackwards")
 

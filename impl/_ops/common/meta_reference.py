@@ -143,6 +143,20 @@ def converted_on_meta(tensor: Tensor, dtype: dtype, *, warns: bool = False) -> T
     return record_grad_fn(empty_with(geometry, dtype, warns=False), (tensor,), "ToCopyBackward0")
 
 
+def promoted_on_meta(*operands: Tensor) -> tuple[Tensor, ...]:
+    """Return the operands, on meta in their common dtype, to which references convert them."""
+    if not is_on_meta(*operands):
+        return operands
+    common = reference_dtype(operands)
+    return tuple([converted_on_meta(x, common, warns=True) for x in operands])
+
+
+@is_python_frame
+def in_reference(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function whose warnings show a line of this library, as those of torch's reference."""
+    return function(*args)
+
+
 def warn_of_result(dtype: dtype) -> None:
     """Warn of complex32 if a reference makes a tensor of the dtype."""
     if dtype is COMPLEX32:

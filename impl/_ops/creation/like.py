@@ -32,6 +32,7 @@ from ..._tensor.tensor import Tensor
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import write_zeros
+from ..common.meta_reference import in_reference, is_on_meta
 from ..common.registration import Op, register_operator
 
 _FORMAT = "MemoryFormat? memory_format=None"
@@ -169,7 +170,9 @@ def _new_empty_strided(tensor: Tensor, size: Any, stride: Any, *options: Any) ->
     tensor = resolve_conj_neg(tensor)
     dtype = tensor._dtype if dtype is None else as_dtype(dtype)
     device = tensor.device if device is None else device
-    result = new_strided(size, stride, dtype, "new_empty_strided", layout, device, pin)
+    arguments = size, stride, dtype, "new_empty_strided", layout, device, pin
+    on_meta = is_on_meta(tensor)
+    result = in_reference(new_strided, *arguments) if on_meta else new_strided(*arguments)
     if is_tracked_inside(result, tensor):
         bump_version_if_filled(result)
     return set_requires_grad_if(result, grad)

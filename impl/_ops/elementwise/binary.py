@@ -11,8 +11,8 @@ from ..._runtime.errors import check
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.tensor import Tensor
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
-from ..common.meta_reference import Step, is_on_meta
-from .binding import Overload, install_operator
+from ..common.meta_reference import Step, is_on_meta, promoted_on_meta
+from .binding import Overload, checked_overload, install_operator
 from .iterator import Operator
 from .plan import BOOLS, COMPLEX, FLOAT8, FLOATS, INTEGERS, NUMBERS, Pointwise, Result
 
@@ -96,7 +96,6 @@ for _name, _operator, _has_inplace, _doc in (
     ("atan2", ATAN2, True, "Return the angle of the point (other, input)."),
     ("arctan2", ATAN2, True, "Return the angle of the point (other, input)."),
     ("hypot", HYPOT, True, "Return the root of the sum of squares."),
-    ("nextafter", NEXTAFTER, True, "Return the next number after input towards other."),
     ("logaddexp", LOGADDEXP, False, "Return log(exp(input) + exp(other))."),
     ("logaddexp2", LOGADDEXP2, False, "Return log2(2**input + 2**other)."),
     ("gcd", GCD, True, "Return the greatest common divisor."),
@@ -108,6 +107,16 @@ for _name, _operator, _has_inplace, _doc in (
         doc=_doc,
         in_place_function=_name in ("gcd", "lcm"),
     )
+
+install_operator(
+    "nextafter",
+    checked_overload(
+        "nextafter",
+        "Tensor other",
+        lambda left, right: (NEXTAFTER, promoted_on_meta(left, right)),
+    ),
+    doc="Return the next number after input towards other.",
+)
 
 
 # heaviside

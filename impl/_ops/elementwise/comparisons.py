@@ -159,7 +159,7 @@ def _magnitude(tensor: Tensor) -> Tensor:
     """Return the absolute values, which are real for complex numbers."""
     dtype = tensor._dtype
     real_dtype = dtype.to_real() if dtype.is_complex else dtype
-    if dtype in HALF_COMPLEX:
+    if dtype in HALF_COMPLEX and tensor._geometry.device is not META:
         warn_complex32()  # torch's temporary result is complex
     result = empty_with(like_geometry(tensor, None, real_dtype), real_dtype)
     if tensor._geometry.device is META:

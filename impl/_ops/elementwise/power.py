@@ -220,7 +220,8 @@ def _powers_of_two(left: Tensor, right: Tensor) -> Tensor:
     dtype = FLOAT32 if is_integral_dtype(left._dtype, or_bool=True) else left._dtype
     if dtype is FLOAT32 and not is_on_meta(left, right):
         return _pow_scalar_base(2.0, right)  # type: ignore[no-any-return]
-    return POW(fill_(empty_tensor((), dtype, left._geometry.device), 2.0), right)
+    base = empty_tensor((), dtype, left._geometry.device, by_reference=is_on_meta(left))
+    return POW(fill_(base, 2.0), right)
 
 
 def _has_ldexp_kernel(left: Tensor, right: Tensor) -> bool:

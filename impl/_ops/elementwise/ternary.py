@@ -15,8 +15,7 @@ from ..._numerics.fma import fused
 from ..._runtime.errors import check
 from ..._tensor.tensor import Tensor
 from ..common.device_checks import check_number_has_data
-from ..common.meta_reference import converted_on_meta, is_on_meta
-from ..common.reference_dtypes import reference_dtype
+from ..common.meta_reference import is_on_meta, promoted_on_meta
 from .binding import checked_overload, install_operator
 from .iterator import Operator
 from .plan import COMPLEX, FLOATS, HALF_COMPLEX, NUMBERS, Pointwise, Result
@@ -67,21 +66,13 @@ def _check_same_dtype(left: Tensor, *operands: Any, **others: Tensor) -> None:
         )
 
 
-def _converted_on_meta(*operands: Tensor) -> tuple[Tensor, ...]:
-    """Return the operands; on meta, references convert them to their common dtype first."""
-    if not is_on_meta(*operands):
-        return operands
-    common = reference_dtype(operands)
-    return tuple([converted_on_meta(x, common, warns=True) for x in operands])
-
-
 def _checked_lerp(left: Tensor, right: Tensor, weight: Any) -> tuple[Operator, tuple[Any, ...]]:
     """Return the lerp operator and its operands; raise if dtypes differ (ATen/native/Lerp.cpp)."""
     _check_same_dtype(left, right, weight, end=right)
     if not isinstance(weight, Tensor):
         return _scalar_lerp(weight), (left, right)
     if not weight._geometry.rank:
-        return _LERP_SCALAR_TENSOR, _converted_on_meta(left, right, weight)
+        return _LERP_SCALAR_TENSOR, promoted_on_meta(left, right, weight)
     _check_same_dtype(left, right, weight, weight=weight)
     return LERP, (left, right, weight)
 
@@ -163,7 +154,7 @@ def _install_fused(
     def select(added: Tensor, left: Tensor, right: Tensor, value: Any) -> Any:
         check_number_has_data(value)
         check_dtypes(added, left, right)
-        return operator(value), _converted_on_meta(added, left, right)
+        return operator(value), promoted_on_meta(added, left, right)
 
     deprecated = checked_overload(
         name,

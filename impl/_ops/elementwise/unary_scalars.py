@@ -162,6 +162,8 @@ def _nan_to_num_(tensor: Tensor, nan: Any, posinf: Any, neginf: Any) -> Tensor:
         check_inplace(tensor)
         _check_limits(tensor._dtype, posinf, neginf)
         check_promotes(tensor)
+        for _ in range(2):  # the reference replaces NaN first
+            warn_of_result(tensor._dtype)
         check_infinities("isneginf", tensor._dtype)
     return _nan_to_num_operator(tensor._dtype, nan, posinf, neginf).inplace(tensor)
 

@@ -47,6 +47,7 @@ from ..common.conj_neg_fallback import (
 )
 from ..common.copy import copy_into, record_write
 from ..common.memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
+from ..common.meta_reference import in_reference, is_on_meta
 from ..common.registration import Op, register_operator
 from ..creation.from_data import tensor_from_data
 from ..views.views import type_string
@@ -341,7 +342,8 @@ def _index_put(
     tensor: Tensor, indices: tuple[Tensor, ...], values: Tensor, accumulate: bool
 ) -> Tensor:
     """index_put(input, indices, values, accumulate=False): a copy with values put."""
-    result = clone(shallow_copy(tensor))
+    source = shallow_copy(tensor)
+    result = in_reference(clone, source) if is_on_meta(source) else clone(source)
     write(result, [*indices], values, accumulate)
     return record_grad_fn(result, (tensor, values), _INDEX_PUT_NODE)
 

@@ -80,8 +80,8 @@ def _reference(tensor: Tensor, mask: Tensor, value: Any) -> Ints:
         check(number < 2**64, lambda: "int too big to convert", OverflowError)
         check(number >= -(2**63), lambda: "can't convert negative int to unsigned", OverflowError)
     common_device((mask, value, tensor) if is_tensor else (mask, tensor))
-    if tensor._dtype is COMPLEX32:
-        warn_complex32(by_reference=True)
+    if tensor._dtype is COMPLEX32 and not (is_tensor and value._dtype is COMPLEX32):
+        warn_complex32(by_reference=True)  # of the converted value
     check(
         mask._dtype is BOOL,
         lambda: f"expected predicate to be bool, got {mask._dtype}",

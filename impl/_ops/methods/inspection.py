@@ -7,6 +7,7 @@ from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import is_native
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._devices.device import META
+from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import Kind, spec_of
 from ..._geometry import strides, view_shapes
 from ..._geometry.geometry import Geometry
@@ -16,6 +17,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.device_modes import has_device_mode
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame, warn_once
+from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import check_has_data, raw_array, write_raw
 from ..._tensor.printing import format_tensor, tensor_text
 from ..._tensor.sparse_dispatch import could_not_run
@@ -126,6 +128,8 @@ def _item(tensor: Tensor) -> Any:
 
 def _tolist(tensor: Tensor) -> Any:
     """Tensor.tolist(): the elements as nested lists of Python numbers."""
+    if tensor._dtype is COMPLEX32 and tensor._geometry.device is META:
+        warn_complex32()  # torch copies to the CPU first
     check_has_data(tensor)
     check(
         not (is_opaque(tensor._dtype) and tensor._geometry.numel),

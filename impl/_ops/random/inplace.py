@@ -20,7 +20,7 @@ from ..._random.integers import random_full
 from ..._random.mt19937 import MT19937Stream
 from ..._random.uniform import bernoulli_each
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_with, resize_out
+from ..._tensor.allocation import empty_tensor, empty_with, resize_out
 from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
 from ..._tensor.tensor import Tensor, record_grad_fn
@@ -182,7 +182,8 @@ def _bernoulli(tensor: Tensor, generator: Generator | None, out: Tensor | None =
         bump_version(out)
         return out
     probabilities = resolve_conj_neg(tensor)
-    result = empty_with(dense(tensor._geometry.shape), tensor._dtype, tensor._geometry.device)
+    shape, device = tensor._geometry.shape, tensor._geometry.device
+    result = empty_tensor(shape, tensor._dtype, device, by_reference=device is META)
     _sample_each(result, probabilities, generator)
     if result._geometry.device is META:
         check_no_complex_gradient("bernoulli", result._dtype, tensor)

@@ -34,7 +34,13 @@ from ..._tensor.tensor import Tensor, record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import check_conversions, into_meta, is_on_meta, reference_shape
+from ..common.meta_reference import (
+    check_conversions,
+    into_meta,
+    is_on_meta,
+    reference_shape,
+    warn_of_result,
+)
 from ..common.out_argument import bind, check_cast
 from ..common.reference_dtypes import reference_dtype
 from ..common.result_type import result_type_of
@@ -128,7 +134,8 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
         dtype.is_floating_point or dtype.is_complex,
         lambda: f"expected a floating-point or complex dtype, but got dtype={dtype}",
     )
-    samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype)
+    warn_of_result(dtype if out is None else out._dtype)
+    samples = empty_with(on_device(dense(shape), tensors[0]._geometry.device), dtype, warns=False)
     if samples._geometry.device is CPU and samples._geometry.numel and not dtype.is_complex:
         check_supported("normal_kernel_cpu", dtype, FLOAT_DTYPES)
     device = common_device([*tensors[1:], samples, tensors[0]])
@@ -139,7 +146,7 @@ def _normal_on_meta(mean: Any, std: Any, out: Tensor | None) -> Tensor:
         stride = strides.by_reference(shape, ((shape, stride), _layout(mean, dtype)))
     result = on_device(strided(shape, stride), device)
     if out is None:
-        return empty_with(result, dtype, device)
+        return empty_with(result, dtype, device, warns=False)
     bump_version(into_meta("normal", out, result, dtype))
     return out
 

@@ -95,7 +95,7 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
         check_promotes(tensor)
         references.dtype_of_total(tensor, dtype, tensor)
         if tensor._geometry.rank:
-            warn_of_narrow_complex(tensor_dtype, allocated=True, converted=True)
+            warn_of_narrow_complex(tensor_dtype, allocated=True, converted=True, by_reference=True)
         return record_write(tensor, (), scan.node)
     total_dtype = tensor_dtype if dtype is None else as_dtype(dtype)
     check(

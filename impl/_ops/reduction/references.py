@@ -85,7 +85,7 @@ def prepare_pair(
     if out is None:
         check_no_complex_gradient(name, dtypes[0], tensor)
     for result_dtype in dtypes:
-        warn_of_narrow_complex(result_dtype, allocated=True, converted=False)
+        warn_of_narrow_complex(result_dtype, allocated=True, converted=False, by_reference=True)
     if out is not None:
         for target, result_dtype in zip(out, dtypes, strict=True):
             into_meta(name, target, geometry, result_dtype)
@@ -193,6 +193,6 @@ def scan(name: str, tensor: Tensor, dtype: Any, out: Tensor | None, node: str) -
     total_dtype = dtype_of_total(tensor, dtype, out)
     geometry = tensor._geometry
     if geometry.rank:
-        warn_of_narrow_complex(tensor._dtype, allocated=True, converted=True)
+        warn_of_narrow_complex(tensor._dtype, allocated=True, converted=True, by_reference=True)
     geometry = on_device(dense(geometry.shape), geometry.device)
     return result(name, tensor, geometry, total_dtype, out, node)

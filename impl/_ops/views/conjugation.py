@@ -34,7 +34,7 @@ from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.copy import copy_, record_write
 from ..common.device_checks import check_out_device_for_write
 from ..common.memory_overlap import check_no_overlap
-from ..common.meta_reference import into_meta, is_on_meta
+from ..common.meta_reference import into_meta, is_on_meta, warn_of_result
 from ..common.out_argument import check_same_dtype, resize_elementwise
 from ..common.registration import Op, register_operator
 from .views import view_as_real
@@ -92,7 +92,11 @@ def _conjugated(tensor: Tensor) -> Tensor:
         result = clone(_flip_bit(tensor, CONJUGATE, ""))
     else:
         source = resolve_conj_neg(tensor)
-        result = empty_with(like_geometry(source, None, source._dtype), source._dtype)
+        on_meta = is_on_meta(source)
+        for _ in range(2 * on_meta):
+            warn_of_result(source._dtype)
+        geometry = like_geometry(source, None, source._dtype)
+        result = empty_with(geometry, source._dtype, warns=not on_meta)
         _write_conjugated(result, source)
     return record_grad_fn(result, (tensor,), "ConjPhysicalBackward0")
 
@@ -136,6 +140,8 @@ def _conj_physical_(tensor: Tensor) -> Tensor:
         return write_to_clone(tensor, _conj_physical_)
     check_inplace(tensor)
     if tensor._dtype.is_complex:
+        if is_on_meta(tensor):
+            warn_of_result(tensor._dtype)
         check_no_overlap(tensor)
         apply_conj_neg(tensor, CONJUGATE)
     elif is_on_meta(tensor):
