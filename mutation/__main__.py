@@ -75,6 +75,14 @@ def _parser() -> argparse.ArgumentParser:
         "--trust-ledger", action="store_true",
         help="do not run mutants that the ledger judges to be equivalent or unobservable",
     )  # fmt: skip
+    parser.add_argument(
+        "--after", choices=[*PROFILES], metavar="PROFILE",
+        help="run only what survived in the report of this profile, each for at most --budget",
+    )  # fmt: skip
+    parser.add_argument(
+        "--budget", type=float, default=300.0, metavar="SECONDS",
+        help="with --after: no property begins with a mutant after so many seconds (300)",
+    )  # fmt: skip
     parser.add_argument("--mutant", metavar="ID", help="run one mutant and show its diff")
     parser.add_argument(
         "--edits", nargs="*", metavar="NAME", help="the edits by hand, of a name or a kind, or all"
@@ -92,10 +100,15 @@ class Mutation:
         self.ledger = read_ledger(self.folder / "ledger.toml")
         self.sources: dict[str, Source] = read_sources(ROOT / SUBJECT)
         self.mutants = all_mutants(self.sources)
-        digests = code_digest.library_digest(SUBJECT), code_digest.suite_digest()
-        self.key = f"{options.profile} {digests[0]} {digests[1]}"
+        self.code = {
+            "subject": code_digest.library_digest(SUBJECT), "suite": code_digest.suite_digest()
+        }  # fmt: skip
+        self.key = self._key(options.profile)
         self.name = f"{options.profile}-seed-{options.seed}"
         self.state = State(self.folder / "state.jsonl", self.key)
+
+    def _key(self, profile: str) -> str:
+        return f"{profile} {self.code['subject']} {self.code['suite']}"
 
     def drawn(self) -> list[Mutant]:
         """Return the mutants of this run."""
@@ -106,7 +119,7 @@ class Mutation:
                 raise CouldNotRun(f"{len(found)} mutants begin with {options.mutant!r}")
             return found
         if options.survivors:
-            last = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
+            last = self._last_report(self.name)
             ids = [row["id"] for row in last["survivors"] if row["id"] in self.mutants]
             verdicts = {name: self.ledger[name].verdict for name in ids if name in self.ledger}
             return [self.mutants[name] for name in ids if verdicts.get(name) not in reports.EXEMPT]
@@ -119,8 +132,11 @@ class Mutation:
         results = {name: Result(**row) for name, row in self.state.read().items()}
         if self.options.mutant:
             results.pop(drawn[0].id, None)
-        elif self.options.trust_ledger:
-            results = {**self._judged(drawn), **results}
+        else:
+            if self.options.after:
+                results = {**self._killed_before(drawn), **results}
+            if self.options.trust_ledger:
+                results = {**self._judged(drawn), **results}
         decided = _decided(results)
         waiting = [each.id for each in drawn if each.id not in decided]
         try:
@@ -133,6 +149,24 @@ class Mutation:
         if self.options.survivors or self.options.only:
             return self._write(drawn, results, time.monotonic() - began, "partial")
         return self._write(drawn, results, time.monotonic() - began, self.name)
+
+    def _last_report(self, name: str) -> dict[str, Any]:
+        try:
+            text = (self.folder / f"{name}.json").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise CouldNotRun(f"there is no report {name}.json") from None
+        report: dict[str, Any] = json.loads(text)
+        return report
+
+    def _killed_before(self, drawn: Sequence[Mutant]) -> dict[str, Result]:
+        """Return the results of the drawn mutants that another profile killed with this code."""
+        profile = self.options.after
+        last = self._last_report(f"{profile}-seed-{self.options.seed}")
+        if last["code"] != self.code or last["missing"]:
+            raise CouldNotRun(f"the report of {profile} is partial, or of another impl or suite")
+        left, by = {row["id"] for row in last["survivors"]}, self._killers()
+        killed = [each.id for each in drawn if each.id not in left]
+        return {name: Result(name, "killed", by.get(name, ""), f"in {profile}") for name in killed}
 
     def _judged(self, drawn: Sequence[Mutant]) -> dict[str, Result]:
         """Return the results of the drawn mutants that the ledger exempts, which do not run."""
@@ -159,11 +193,15 @@ class Mutation:
     ) -> None:
         workplace = Workplace()
         try:
-            reach = replace(self._learn(suite, workplace), likely=self._likely())
+            profile = self.options.after or self.options.profile
+            traced = suite._replace(profile=profile)
+            learned = self._learn(traced, workplace, self._key(profile))
+            reach = replace(learned, likely=self._likely())
             runner = Runner(suite, reach, workplace, self.sources)
             done = [results[mutant.id] for mutant in drawn if mutant.id in results]
             progress = _Progress(len(drawn), done)
-            for row in self._decide(runner, waiting, results):
+            decide = self._decide_within if self.options.after else self._decide
+            for row in decide(runner, waiting, results):
                 results[row.id] = row
                 self.state.add(row.id, row._asdict())
                 progress.step(row)
@@ -196,6 +234,17 @@ class Mutation:
         for _, rows in in_workers(run_together, [*groups], self.options.workers):
             yield from rows
 
+    def _decide_within(
+        self, runner: Runner, waiting: list[str], results: Mapping[str, Result]
+    ) -> Iterator[Result]:
+        """Yield the results of mutants that run alone until their time is over."""
+
+        def run_within(name: str) -> Result:
+            return runner.within(self.mutants[name], self.options.budget)
+
+        for _, row in in_workers(run_within, waiting, self.options.workers):
+            yield row
+
     def _likely(self) -> Mapping[str, tuple[str, ...]]:
         """Return the property that killed each mutant the last time, or that is to kill it."""
         closing = {name: entry.property for name, entry in self.ledger.items() if entry.property}
@@ -215,14 +264,14 @@ class Mutation:
         text = json.dumps(rows, indent=0) + "\n"
         (self.folder / KILLERS).write_text(text, encoding="utf-8")
 
-    def _learn(self, suite: Suite, workplace: Workplace) -> ReachMap:
+    def _learn(self, suite: Suite, workplace: Workplace, key: str) -> ReachMap:
         def each(function: Callable[[str], Any], names: Sequence[str]) -> Iterable[tuple[str, Any]]:
             for done, pair in enumerate(in_workers(function, names, self.options.workers), 1):
                 _show_line(f"learning which lines a property executes: {done} of {len(names)}")
                 yield pair
 
         path = self.folder / "reach.jsonl"
-        return learn(path, self.key, suite, workplace.folder, each)
+        return learn(path, key, suite, workplace.folder, each)
 
     def _diff(self, mutant: Mutant) -> str:
         return mutant.diff(self.sources[mutant.path].text)
@@ -232,10 +281,10 @@ class Mutation:
         return 0 if result.outcome == "killed" else 1
 
     def _facts(self, seconds: float) -> dict[str, Any]:
-        _, subject, suite = self.key.split(" ")
         return {
             "profile": self.options.profile,
-            "code": {"subject": subject, "suite": suite},
+            "after": self.options.after or "",
+            "code": self.code,
             "duration_s": round(seconds, 1),
         }
 

@@ -44,15 +44,21 @@ class ReachMap:
     def _frequency(self) -> Counter[str]:
         return Counter(word for reach in self.properties.values() for word in reach.words)
 
-    def order(self, mutant: Mutant) -> list[str]:
+    def order(self, mutant: Mutant, *, by_file: bool = False) -> list[str]:
         """Return the properties that may kill a mutant, the likeliest and cheapest first.
 
         A statement that runs at import may concern all properties. Those are likelier that execute
         the statement or its file, or have its words in their programs.
+
+        by_file: return all that execute any statement of the mutant's file
         """
         executing = {name for name, reach in self.properties.items() if reach.executes(mutant)}
-        if self.at_import.get(mutant.path, frozenset()).isdisjoint(mutant.lines):
-            names: Iterable[str] = executing
+        if by_file:
+            rows = self.properties.items()
+            in_file = {name for name, reach in rows if reach.lines.get(mutant.path)}
+            names: Iterable[str] = in_file | executing
+        elif self.at_import.get(mutant.path, frozenset()).isdisjoint(mutant.lines):
+            names = executing
         else:
             names = self.properties
 

@@ -120,6 +120,8 @@ def summary(report: Mapping[str, Any]) -> list[str]:
         f"dtypes, promotion, limits, casting, geometry: {exact['killed']} of {exact['drawn']}"
         f" killed, score {exact['score']:.1%}; 100% is required",
     ]
+    if report.get("after"):
+        lines.append(f"those that {report['after']} kills count as killed and did not run again")
     if report["judged"]:
         lines.append(f"{report['judged']} of them did not run, as the ledger exempts them")
     if report["missing"]:

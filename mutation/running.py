@@ -32,6 +32,9 @@ IMPORT_S = 60.0
 ALONE_S = 10.0
 """The seconds of the properties that a mutant runs alone."""
 
+_LONGEST_S = 1200.0
+"""The seconds of computing that a property of a larger profile may take."""
+
 GROUP = 12
 """The most mutants that run together."""
 
@@ -39,8 +42,9 @@ GROUP = 12
 class Result(NamedTuple):
     """The result of a mutant.
 
-    outcome: "killed", "survived", "undecided" if not all properties ran, "not executed" if no
-        property executes the statement, or "judged" if the ledger decides without a run
+    outcome: "killed", "survived", "undecided" if not all properties ran, "out of time" if no
+        more will, "not executed" if no property executes the statement, or "judged" if the ledger
+        decides without a run
     by: the property that killed it, or "import"
     text: the problem: a divergence, an error, "timeout" or "died"
     ran: the number of properties that ran
@@ -79,6 +83,17 @@ class Runner(NamedTuple):
         number = max(1, sum(each <= ALONE_S for each in sums))
         found = self._first_problem([mutant], order[:number])
         left = "survived" if number == len(order) else "undecided"
+        result = _killed_by(mutant, found) if found.by else Result(mutant.id, left, ran=found.ran)
+        return result._replace(seconds=round(time.monotonic() - began, 1))
+
+    def within(self, mutant: Mutant, seconds: float) -> Result:
+        """Return the result of a mutant after those properties that begin within so many seconds.
+
+        What the properties execute is known from another profile, in which they ask less.
+        """
+        began, order = time.monotonic(), self.reach.order(mutant, by_file=True)
+        found = self._first_problem([mutant], order, seconds)
+        left = "survived" if found.ran == len(order) else "out of time"
         result = _killed_by(mutant, found) if found.by else Result(mutant.id, left, ran=found.ran)
         return result._replace(seconds=round(time.monotonic() - began, 1))
 
@@ -138,12 +153,17 @@ class Runner(NamedTuple):
             return [_killed_by(group[0], found)]
         return [each for half in _halves(group) for each in self._killed(half, name)]
 
-    def _first_problem(self, mutants: Sequence[Mutant], names: Sequence[str]) -> Problem:
-        """Return the first problem of an impl with some mutants, each of another file."""
+    def _first_problem(
+        self, mutants: Sequence[Mutant], names: Sequence[str], budget_s: float | None = None
+    ) -> Problem:
+        """Return the first problem of an impl with some mutants, each of another file.
+
+        budget_s: the seconds within which a property may begin
+        """
         texts = {each.path: each.apply(self.sources[each.path].text) for each in mutants}
         seconds = {name: self.reach.properties[name].seconds for name in names}
         found: Problem = self.workplace.with_edits(
-            texts, partial(_first_problem, self.suite, seconds)
+            texts, partial(_first_problem, self.suite, seconds, budget_s)
         )
         return found
 
@@ -175,8 +195,15 @@ def _limits(seconds: float) -> tuple[float, float]:
     return 20 + 4 * seconds, 120 + 20 * seconds
 
 
-def _first_problem(suite: Suite, seconds: Mapping[str, float], folder: Path) -> Problem:
+def _first_problem(
+    suite: Suite, seconds: Mapping[str, float], budget_s: float | None, folder: Path
+) -> Problem:
     """Return the first problem of the impl of a folder, or one without a name."""
+    began = time.monotonic()
+
+    def limits(usual_s: float) -> tuple[float, float]:
+        # With a budget the usual seconds are those of another profile.
+        return _limits(usual_s) if budget_s is None else (_LONGEST_S, 4 * _LONGEST_S)
 
     def run() -> tuple[str, str, int]:
         enter(folder)
@@ -187,15 +214,17 @@ def _first_problem(suite: Suite, seconds: Mapping[str, float], folder: Path) -> 
         if not is_from(folder):
             return "", f"impl was not loaded from {folder}", -1
         for ran, (name, usual_s) in enumerate(seconds.items(), 1):
+            if budget_s is not None and time.monotonic() - began > budget_s:
+                return "", "", ran - 1
             prop = suite.properties[name]
-            ending = call_in_child(partial(suite.problem, session, prop), *_limits(usual_s))
+            ending = call_in_child(partial(suite.problem, session, prop), *limits(usual_s))
             if ending.how == "raised":
                 return "", ending.detail, -1
             if ending.how or ending.result:
                 return name, ending.result or f"{ending.how}: {ending.detail}", ran
         return "", "", len(seconds)
 
-    longest = IMPORT_S + sum(_limits(each)[1] for each in seconds.values())
+    longest = IMPORT_S + sum(limits(each)[1] for each in seconds.values())
     ending = call_in_child(run, IMPORT_S, longest)
     if ending.how == "raised":
         raise CouldNotRun(ending.detail)
