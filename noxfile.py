@@ -51,6 +51,23 @@ def bench(session: nox.Session) -> None:
     session.run("python", "-m", "bench", *session.posargs)
 
 
+ADAPTERS = sorted(path.stem for path in Path("conformance/adapters").glob("[!_]*.py"))
+
+
+@nox.session
+def adapters(session: nox.Session) -> None:
+    """Hold the libraries whose adapters ship against torch, and write a matrix of the reports."""
+    session.install("-e", ".[suite,oracle]", "array-api-strict>=2.4")
+    folders = [f"reports/adapters/{name}" for name in ADAPTERS]
+    for name, folder in zip(ADAPTERS, folders, strict=True):
+        subject = f"conformance.adapters.{name}"
+        command = ("python", "-m", "conformance", "run", "--subject", subject)
+        options = ("--profile", "smoke", "--reports", folder, *session.posargs)
+        session.run(*command, *options, success_codes=[0, 1])
+    merge = ("python", "-m", "conformance", "merge", *folders, "--reports", "reports/adapters")
+    session.run(*merge, success_codes=[0, 1])
+
+
 @nox.session
 def mutation(session: nox.Session) -> None:
     """Draw mutants of impl that the suite must kill.  Options of ``python -m mutation`` pass."""

@@ -100,6 +100,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             path.rename(path.parents[1] / path.name)
     for path in (made / "shards/only-limits").iterdir():
         path.rename(path.parents[1] / path.name)
+    conformance("accept reports/latest --all --reason none", made)
     return made
 
 
@@ -109,7 +110,8 @@ def conformance(arguments: str, folder: Path) -> subprocess.CompletedProcess[str
     if words[0] in ("run", "explain"):
         words += ["--oracle", "impl"]
     if words[0] == "run":
-        words += ["-n", "0", *([] if "--only" in words else ["--only", "limits"])]
+        chosen = {"--only", "--property", "--clause"} & {*words}
+        words += ["-n", "0", *([] if chosen else ["--only", "limits"])]
     return run([sys.executable, "-m", "conformance", *words], folder)
 
 
@@ -123,6 +125,8 @@ def is_done(command: str, folder: Path) -> bool:
             return session in sessions()
         case ["python", "-m", "pip", "install", "-e", package]:
             return {*re.findall(r"\w+", package)} <= extras()
+        case ["python", "-m", "conformance", "check", *_]:
+            return "--subject" in conformance("check --help", folder).stdout
         case ["python", "-m", "conformance", "controls"]:  # each run of the suite runs them
             return "usage" in conformance("controls --help", folder).stdout
         case ["python", "-m", "conformance", "show", _, "--divergence", _]:

@@ -1,4 +1,4 @@
-"""The command line: ``python -m conformance run | merge | diff | show | explain | controls``.
+"""The command line: ``python -m conformance COMMAND``.
 
 Exit status 0: nothing unexpected.  1: an unexpected divergence, a stale or changed expectation, an
 uncaught fault, or an incomplete domain; of `diff`, something new, changed or weaker, a property
@@ -17,17 +17,24 @@ from typing import Any, NoReturn
 
 import pytest
 
+from ..check.command import check
 from ..comparison.vector_widths import shared_server
 from ..controls.catalogue import CONTROLS, runs
 from ..controls.certificates import Basis, asks_on_meta, find
 from ..core.errors import CouldNotRun
+from ..core.profiles import PROFILES
+from ..core.selection import matching
+from ..engine.expectations import load_all
+from ..engine.registry import REGISTERED
 from ..explain.command import explain
 from ..libraries.loading import try_to_load
 from ..properties import all_properties
 from ..report import diff, files, terminal
 from ..report.safe_print import print_safely
 from ..report.text import plural
+from ..spec.clauses import load_clauses
 from ..spec.code_digest import suite_digest
+from .accept import FILE, accept
 from .interrupts import InterruptWatcher, handle_interrupts
 from .merge import merge
 from .pytest_plugin import REPORTER_NAME
@@ -42,6 +49,9 @@ PYTEST_SETTINGS = (
     "PYTEST_XDIST_WORKER",
 )
 """Environment variables of pytest that would change a run."""
+
+MAX_DEATHS = 32
+"""How many workers may die in a run; each costs the part that it ran."""
 
 WORKERS: dict[str, Any] = {
     "dest": "workers",
@@ -82,8 +92,17 @@ def _parser() -> argparse.ArgumentParser:
 
     sub = commands.add_parser("run", help="hold a subject against torch and write a report")
     _add_options(sub, *OPTIONS)
+    sub.add_argument("--property", metavar="ID", help="properties, by name or pattern")
+    sub.add_argument("--clause", metavar="ID", help="the properties of clauses, as above")
     sub.add_argument("-n", **WORKERS)
     sub.set_defaults(command=_run)
+
+    sub = commands.add_parser("check", help="a first look at a subject, in ten seconds")
+    _add_options(sub, "subject", "oracle")
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(
+        command=lambda options: check(options.subject, options.oracle, options.workers)
+    )
 
     sub = commands.add_parser(
         "merge", help="one report of all shards of a run; one matrix of several reports"
@@ -95,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="INPUT",
         help="a shard, a report, or a folder with shards or with a report",
     )
-    _add_options(sub, "reports")
+    _add_options(sub, "reports", "level", "expectations")
     sub.set_defaults(command=_merge)
 
     sub = commands.add_parser("diff", help="what is new, changed, gone, weaker or not run")
@@ -108,6 +127,17 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("report", type=Path, help="a report or its folder")
     sub.add_argument("--divergence", metavar="ID", help="show one, by the beginning of its id")
     sub.set_defaults(command=_show)
+
+    sub = commands.add_parser("accept", help="put divergences on a list of known ones")
+    sub.add_argument("report", type=Path, help="a report or its folder")
+    sub.add_argument(
+        "ids", nargs="*", metavar="ID", help="a divergence, by the beginning of its id"
+    )
+    sub.add_argument("--all", action="store_true", help="all that are not expected")
+    sub.add_argument("--reason", required=True, metavar="TEXT", help="why they are there")
+    sub.add_argument("--link", default="", metavar="URL", help="where more is said about them")
+    sub.add_argument("--into", type=Path, default=Path(FILE), help=f"the list ({FILE})")
+    sub.set_defaults(command=_accept)
 
     sub = commands.add_parser("explain", help="what both give for a program, and by which rules")
     sub.add_argument("program", help='such as "ones(2, dtype=uint8) + 1.5", or several steps')
@@ -123,15 +153,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _accept(options: argparse.Namespace) -> int:
+    return accept(
+        options.report, options.ids, everything=options.all, reason=options.reason,
+        link=options.link, into=options.into,
+    )  # fmt: skip
+
+
 def _add_options(parser: argparse.ArgumentParser, *names: str) -> None:
     for name in names:
         parser.add_argument(f"--{name}", **OPTIONS[name])
 
 
 def _run(options: argparse.Namespace) -> int:
-    areas = sorted({prop.area for prop in all_properties().values() if prop.about_subject})
-    if options.only is not None and options.only not in areas:
-        raise CouldNotRun(f"no area is called {options.only!r}; there are {', '.join(areas)}")
+    options.only = _selection(options)
+    load_all(REGISTERED, map(Path, options.expectations or ()))
     _check_names_folder(options.reports)
     if options.shard is not None:
         read_share(options.shard)
@@ -150,8 +186,33 @@ def _as_arguments(options: argparse.Namespace) -> list[str]:
     """Return the options of a run as arguments of pytest."""
     asked = {name: getattr(options, name) for name in OPTIONS if hasattr(options, name)}
     flags = [f"--{name}" for name, value in asked.items() if value is True]
-    named = {name: value for name, value in asked.items() if type(value) in (str, int)}
-    return [*flags, *(f"--{name}={value}" for name, value in named.items())]
+    named = [(name, value) for name, value in asked.items() if type(value) in (str, int)]
+    lists = {name: value for name, value in asked.items() if type(value) is list}
+    named += [(name, item) for name, value in lists.items() for item in value]
+    return [*flags, *(f"--{name}={value}" for name, value in named)]
+
+
+def _selection(options: argparse.Namespace) -> str | None:
+    """Return the areas and properties that were asked for, or None for all of them."""
+    properties = {name: prop for name, prop in all_properties().items() if prop.about_subject}
+    areas = sorted({prop.area for prop in properties.values()})
+    chosen = []
+    try:
+        if options.only is not None:
+            kind, names = "area", [*areas, *properties]
+            chosen += matching(options.only, names)
+        if options.property is not None:
+            kind, names = "property", [*properties]
+            chosen += matching(options.property, names)
+        if options.clause is not None:
+            kind, names = "clause", [clause.id for clause in load_clauses()]
+            ids = matching(options.clause, names)
+            speaking = [each.properties for each in load_clauses() if each.id in ids]
+            chosen += [name for names in speaking for name in names]
+    except ValueError as error:
+        there = ", ".join(areas if kind == "area" else [*names[:3], "..."])
+        raise CouldNotRun(f"no {kind} is called {str(error)!r}; there are {there}") from None
+    return ",".join(dict.fromkeys(chosen)) or None
 
 
 def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -> list[str]:
@@ -161,7 +222,7 @@ def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -
     """
     if build is None or options.controls or options.only or options.shard:
         return []
-    basis = Basis(suite_digest(), options.oracle, build, options.profile)
+    basis = Basis(suite_digest(), options.oracle, build, PROFILES[options.profile].controls_of)
     if asks_on_meta(options.subject) or find(basis, runs(all_properties())) is None:
         return []
     return [f"--certificate={basis.path}"]
@@ -169,7 +230,9 @@ def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -
 
 def _merge(options: argparse.Namespace) -> int:
     _check_names_folder(options.reports)
-    return merge(options.inputs, options.reports)
+    load_all(REGISTERED, map(Path, options.expectations or ()))
+    judged = {"level": options.level, "expectations": options.expectations or ()}
+    return merge(options.inputs, options.reports, **judged)
 
 
 def _check_names_folder(reports: str) -> None:
@@ -214,7 +277,8 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     handle_interrupts()
     watcher = _FinishWatcher()
     # A subject may end its process, so even a single worker runs in a separate one.
-    parallel = ["-n", str(options.workers), "--maxschedchunk=1", "--max-worker-restart=0"]
+    restarts = f"--max-worker-restart={MAX_DEATHS}"
+    parallel = ["-n", str(options.workers), "--maxschedchunk=1", restarts]
     arguments = [
         str(PACKAGE),
         f"--rootdir={PACKAGE}",

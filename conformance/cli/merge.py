@@ -22,11 +22,12 @@ MATRIX = "matrix"
 """The name of a matrix's files, without the suffix."""
 
 
-def merge(paths: Sequence[Path], reports: str) -> int:
+def merge(paths: Sequence[Path], reports: str, **judged: Any) -> int:
     """Write the report of a run's shards, the matrix of several reports, or one report again.
 
-    Each path is a file, or a folder with shards or a report.  Returns 0 if all inputs conform, and
-    1 if not.  Raises `CouldNotRun`, and writes nothing, if the inputs cannot be merged.
+    Each path is a file, or a folder with shards or a report. ``judged`` are further settings of the
+    report of shards: its level, and lists of known divergences. Return 0 if all inputs conform, and
+    1 if not. Raise `CouldNotRun`, and write nothing, if the inputs cannot be merged.
     """
     inputs = [(path, _read(path)) for path in _files(paths)]
     split = [(path, content) for path, content in inputs if isinstance(content, Shard)]
@@ -37,7 +38,7 @@ def merge(paths: Sequence[Path], reports: str) -> int:
             " and reports with reports"
         )
     if split:
-        run = run_from_shards([shard for _, shard in split], reports)
+        run = run_from_shards([shard for _, shard in split], reports=reports, **judged)
         status = run.finish()
         print_safely(run.lines)
         return status
@@ -92,7 +93,7 @@ def _write_matrix(inputs: Sequence[tuple[Path, dict[str, Any]]], reports: str) -
 
 def _folder(area: str | None, reports: str) -> Path:
     """Return the folder for the reports of one area, or of all areas."""
-    if area is not None and not area.isidentifier():
+    if area is not None and not area.replace(".", "").replace(",", "").isidentifier():
         raise ValueError(f"no area is called {area!r}")
     return Settings(only=area, reports=reports).folder
 

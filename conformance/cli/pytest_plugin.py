@@ -18,12 +18,13 @@ import pytest
 
 from ..core.errors import CouldNotRun
 from ..core.profiles import PROFILES
+from ..core.selection import includes
 from ..engine.aggregate import known_facts, to_text
 from ..engine.session import Session
 from ..explain.answers import session_of
 from ..report.progress import Progress
 from ..report.safe_print import print_safely
-from .run import Run
+from .run import INTERRUPTED, Run
 from .settings import OPTIONS, Settings
 from .shards import CONTROLS_ONLY, control_id, part_id, read_share, shard_ids
 
@@ -86,11 +87,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.option.certificate is not None:
         _keep(config, items, [item for item in items if area_of(item) != CONTROLS_ONLY])
     if only is not None:
-        _keep(config, items, [item for item in items if area_of(item) == only])
+        _keep(config, items, [item for item in items if _is_selected(item, only)])
     if shard is not None:
         dealt = {*shard_ids(read_share(shard), only)}
         _keep(config, items, [item for item in items if item_id(item) in dealt])
     items.sort(key=lambda item: area_of(item) == CONTROLS_ONLY)
+
+
+def _is_selected(item: pytest.Item, only: str) -> bool:
+    return includes(only, f"{area_of(item)}.{_name_of(item)}")
+
+
+def _name_of(item: pytest.Item) -> str:
+    return str(getattr(item, "originalname", item.name)).removeprefix("test_")
 
 
 def _keep(config: pytest.Config, items: list[pytest.Item], kept: list[pytest.Item]) -> None:
@@ -103,8 +112,7 @@ def item_id(item: pytest.Item) -> str:
     params: dict[str, Any] = getattr(item, "callspec").params  # noqa: B009  # items of functions have it
     if "control" in params:
         return control_id(params["control"])
-    name = getattr(item, "originalname", item.name).removeprefix("test_")
-    return part_id(f"{area_of(item)}.{name}", params["part"])
+    return part_id(f"{area_of(item)}.{_name_of(item)}", params["part"])
 
 
 def area_of(item: pytest.Item) -> str:
@@ -132,6 +140,7 @@ class RunReporter:
     def __init__(self, config: pytest.Config) -> None:
         names = (*OPTIONS, "all_or_nothing", "certificate")
         asked = {name: config.getoption(name) for name in names}
+        asked["expectations"] = tuple(asked["expectations"] or ())
         if asked["shard"] is not None:
             asked["shard"] = read_share(asked["shard"])
         self.run = Run(Settings(**asked))
@@ -173,7 +182,8 @@ class RunReporter:
         elif text := user_properties.get("conformance-control"):
             self.run.add_control(json.loads(text))
         elif "crashed while running" in str(report.longrepr):
-            self.run.break_off(f"a worker died or hung in {report.nodeid}")
+            if not self.run.add_dead_part(report.nodeid):
+                self.run.break_off(f"a worker died or hung in {report.nodeid}")
         elif reason := _could_not_run(report):
             self.run.break_off(reason)
         else:
@@ -181,7 +191,7 @@ class RunReporter:
 
     def pytest_keyboard_interrupt(self) -> None:
         """Record that the run was interrupted."""
-        self.run.break_off("interrupted")
+        self.run.break_off(INTERRUPTED)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -1,10 +1,11 @@
 """A run: its settings, the results of its tests, and its report.
 
-An incomplete run (a worker died, it was interrupted, or it could not run) writes no report.  Each
-run puts a mark into its folder at the beginning, and removes it when the report is written.  A
-mark that is left shows a run that did not finish.
+An incomplete run leaves the last report as it was. What an interrupted one has found has a folder
+of its own. Each run puts a mark into its folder at the beginning, and removes it when the report is
+written. A mark that is left shows a run that did not finish.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,8 +15,10 @@ from typing import Any
 from ..controls import certificates
 from ..controls.certificates import FOLDER, Basis, Certificate, asks_on_meta
 from ..core.errors import CouldNotRun
-from ..engine.aggregate import build_in, from_text, merge
-from ..engine.expectations import judge, load_expectations
+from ..core.profiles import PROFILES
+from ..core.selection import includes
+from ..engine.aggregate import build_in, from_text, merge, to_text
+from ..engine.expectations import judge, load_all
 from ..engine.records import PartRecord
 from ..engine.registry import REGISTERED
 from ..engine.report_model import as_report
@@ -26,6 +29,9 @@ from ..spec.clauses import load_clauses
 from . import shards
 from .settings import ASKED, Settings, Share
 from .shards import CONTROLS_ONLY, Shard
+
+INTERRUPTED = "interrupted"
+"""The reason of an interrupted run, and the folder of what it has found."""
 
 BASELINE = Path("reports/baseline")
 """The folder of the reviewed report, with which each run is compared."""
@@ -79,6 +85,16 @@ class Run:
         if self.settings.shard:
             self._texts.append(text)
 
+    def add_dead_part(self, test: str) -> bool:
+        """Add a part whose process died, and return whether a test is one of a property."""
+        match = re.search(r"test_(\w+)\.py::test_(\w+)\[(?:\D*-)?(\d+)\]$", test)
+        prop = all_properties().get(f"{match[1]}.{match[2]}") if match else None
+        if match is None or prop is None:
+            return False
+        kind = "finite" if prop.domain else "sampled"
+        self.add_part(to_text(PartRecord(prop.id, int(match[3]), kind, died=True)))
+        return True
+
     def add_control(self, result: Mapping[str, Any]) -> None:
         """Add the result of a control."""
         self._controls[result["id"]] = result
@@ -109,6 +125,8 @@ class Run:
             return pytest_status
         if failures := self._failures or missing:
             self.lines = self._failure_lines(failures)
+            if self._failures == [INTERRUPTED] and self._parts and not self.settings.shard:
+                self.lines += self._write_interrupted()
             return 2
         if self.settings.shard:
             return self._write_shard(self.settings.shard)
@@ -128,6 +146,19 @@ class Run:
                 shards.remove_from(self.settings.folder)
             self.lines = terminal.summary(report, [str(path) for path in written])
         return 0 if report["verdict"] == "conforms" else 1
+
+    def _write_interrupted(self) -> list[str]:
+        """Write what an interrupted run has found beside the last report; return lines about it."""
+        planned = shards.without_controls(shards.shard_ids(None, self.settings.only))
+        ran = sum(len(parts) for parts in self._parts.values())
+        for name, parts in self._parts.items():
+            known = {part.part for part in parts}
+            unknown = {*range(all_properties()[name].parts)} - known
+            parts += [PartRecord(name, part, parts[0].kind, died=True) for part in sorted(unknown)]
+        interrupted = {"parts": ran, "of": len(planned)}
+        report = self._report(",".join(sorted(self._parts)), {"interrupted": interrupted})
+        paths = files.write(self.settings.folder / INTERRUPTED, report)
+        return [*terminal.summary(report), f"wrote {paths[0].parent}"]
 
     def _missing_tests(self) -> list[str]:
         """Return a message about the tests without exactly one result, if there are any."""
@@ -180,7 +211,8 @@ class Run:
         settings, environment = self.settings, self._facts["environment"]
         build = build_in(environment, settings.oracle)
         suite = self._code["suite"]
-        return Basis(suite, settings.oracle, build, settings.profile) if build and suite else None
+        profile = PROFILES[settings.profile].controls_of
+        return Basis(suite, settings.oracle, build, profile) if build and suite else None
 
     def _certify(self) -> list[Path]:
         """Write a certificate if all controls ran here and were caught; return its path."""
@@ -201,51 +233,59 @@ class Run:
             raise CouldNotRun(f"{self.settings.certificate} is for another suite or another torch")
         return self._certificate.controls
 
-    def _report(self) -> dict[str, Any]:
+    def _report(
+        self, only: str | None = None, changes: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Return the report of the selected properties, or of some of them."""
         properties, settings = all_properties(), self.settings
+        only = only or settings.only
         try:
             records = [
                 merge(prop, self._parts[name])
                 for name, prop in properties.items()
-                if settings.only is None or prop.area == settings.only
+                if includes(only, name)
             ]
         except ValueError as error:
             raise CouldNotRun(str(error)) from error
-        try:
-            expectations = load_expectations(REGISTERED, settings.expectations)
-        except (ValueError, TypeError) as error:
-            raise CouldNotRun(f"{settings.expectations.name}: {error}") from error
         judgement = judge(
-            [record.for_judging() for record in records], expectations, self._facts["facts"]
+            [record.for_judging() for record in records],
+            load_all(REGISTERED, settings.expectation_files),
+            self._facts["facts"],
+            settings.level,
         )
         report = as_report(
             records,
             judgement,
             load_clauses(),
-            self._control_rows(),
+            [] if changes else self._control_rows(),
             {
                 **{name: getattr(settings, name) for name in ASKED if name != "only"},
+                "level": settings.level,
                 "environment": self._facts["environment"],
                 "code": self._code,
-                "partial": settings.only,
+                "partial": only,
+                **(changes or {}),
                 "started": self.started,
                 "duration_s": round(self.duration_s, 3),
             },
-            self._certificate.summary() if self._certificate else None,
+            self._certificate.summary() if self._certificate and not changes else None,
+            self._facts.get("lacking", {}),
         )
         report["baseline"] = baseline.compare(BASELINE, report, settings.folder)
         return report
 
 
-def run_from_shards(split: list[Shard], reports: str) -> Run:
+def run_from_shards(split: list[Shard], **judged: Any) -> Run:
     """Return the run of all these shards, ready for `Run.finish`.
+
+    judged: the settings of the report: its folder, its level and lists of known divergences
 
     Its report equals the report of an unsplit run except for times and some counts of rules.
     Those counts depend on uninitialized memory and on the order of cases in a process.  Raises
     `CouldNotRun` if the shards are not one complete run.  Nothing is written before `Run.finish`.
     """
     merged = shards.merge_shards(split)
-    run = Run(Settings(**merged.asked, reports=reports))
+    run = Run(Settings(**merged.asked, **judged))
     try:
         run.add_shard(merged)
     except (AttributeError, KeyError, TypeError, ValueError) as error:

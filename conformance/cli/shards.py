@@ -16,6 +16,7 @@ from typing import Any
 from ..controls.catalogue import runs
 from ..core.errors import CouldNotRun
 from ..core.profiles import PROFILES
+from ..core.selection import includes
 from ..properties import all_properties
 from ..report.files import replace_file
 from ..spec import code_digest
@@ -48,7 +49,7 @@ def all_ids(only: str | None) -> list[str]:
     parts = [
         part_id(prop.id, part)
         for prop in properties.values()
-        if only is None or prop.area == only
+        if includes(only, prop.id)
         for part in range(prop.parts)
     ]
     return [*parts, *map(control_id, runs(properties) if only in (None, CONTROLS_ONLY) else ())]
@@ -166,9 +167,8 @@ def _check_asked(asked: Mapping[str, Any]) -> None:
     """Raise ValueError if the settings are not valid for a run."""
     if asked.keys() != set(ASKED):
         raise ValueError(f"asked for is {', '.join(asked)}")
-    areas = {prop.area for prop in all_properties().values()}
     only, profile, seed = (asked[name] for name in ("only", "profile", "seed"))
-    if only is not None and only not in areas:
+    if only is not None and not any(includes(only, name) for name in all_properties()):
         raise ValueError(f"no area is called {only!r}")
     if profile not in PROFILES or type(seed) is not int:
         raise ValueError(f"there is no profile {profile!r} with the seed {seed!r}")
@@ -198,7 +198,10 @@ def merge_shards(shards: Sequence[Shard]) -> Shard:
         (1, 1),
         first.asked,
         first.code,
-        {name: {**values, "cores": listed} for name, values in ran[0].facts.items()},
+        {
+            name: {**values, "cores": listed} if "cores" in values else values
+            for name, values in ran[0].facts.items()
+        },
         min(shard.started for shard in in_order),
         sum(shard.duration_s for shard in in_order),
         [part for shard in in_order for part in shard.parts],

@@ -12,6 +12,7 @@ from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from ..observation.facets import FACETS
+from ..observation.levels import is_name_alone
 from ..observation.runner import Observation
 
 
@@ -248,7 +249,8 @@ class Comparison(NamedTuple):
 def compare(expected: Observation, observed: Observation, case: str) -> Comparison:
     """Return the comparison of two observations of the last step of a case, facet by facet.
 
-    If a deciding facet differs (only one side raised), the facets after it are not compared.
+    If a deciding facet differs (only one side raised), the facets after it are not compared, unless
+    it differs in a name alone.
     """
     if _has_same_bytes(expected, observed):
         return Comparison(tuple(expected), [], [])
@@ -267,7 +269,7 @@ def compare(expected: Observation, observed: Observation, case: str) -> Comparis
             normalized += rules
             continue
         differences.append(Difference(name, left, right))
-        if facet.decides:
+        if facet.decides and not is_name_alone(name, left, right):
             break
     return Comparison(tuple(facets), differences, normalized)
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..core.case import Case
 from ..core.float_formats import FORMATS, Format, format_element
 from ..libraries.library import Library
-from ..observation.cross_device import is_device_limitation, without_device_facets
+from ..observation.cross_device import is_device_limitation, without_left_out
 from ..observation.facets import observe
 from ..observation.runner import Observation, Outcome, StepResult, run_through
 from ..observation.tensor_state import raw_parts
@@ -148,7 +148,7 @@ def ask(
 
     def run(library: Library) -> tuple[Outcome, Observation]:
         outcome = run_through(library, program, {"c": patterns.copy()})
-        return outcome, without_device_facets(observe(outcome, library, "bulk"), subject)
+        return outcome, without_left_out(observe(outcome, library, "bulk"), subject)
 
     (expected, left), (observed, right) = run(oracle), run(subject)
     if isinstance(expected.error, NameError):
@@ -166,7 +166,7 @@ def ask(
         texts = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
         differences = [Difference("raises", *texts)]
         return answer._replace(comparison=result._replace(differences=differences))
-    if result.differences or not expected.is_tensor or subject.device_type == "meta":
+    if result.differences or not expected.is_tensor or _has_no_elements(subject):
         return answer
     try:
         elements = _elements(bulk, expected, observed, (oracle, subject))
@@ -198,6 +198,10 @@ def ask(
             if facets == ["elements"]:
                 return smaller_answer._replace(tally=tally)
     return _with_example(answer, elements, index, bulk)
+
+
+def _has_no_elements(subject: Library) -> bool:
+    return subject.device_type == "meta" or "elements" in subject.not_asked
 
 
 def _failed_setup(

@@ -216,6 +216,8 @@ class Coverage:
     blocked: the number of items whose question was not asked, as a step before it differs
     blocked_by: the number of items that each call blocks, most first
     one_in: the cells are about one in so many of a larger domain, chosen by the seed
+    died: the number of parts of which nothing is known: their process died or hung, or the run was
+        interrupted
     """
 
     kind: str
@@ -227,10 +229,13 @@ class Coverage:
     blocked: int = 0
     blocked_by: Mapping[str, int] = field(default_factory=dict)
     one_in: int = 1
+    died: int = 0
 
     @property
     def complete(self) -> bool:
         """Whether all cells and no others were visited; if sampled, any case, and none blocked."""
+        if self.died:
+            return False
         if self.size is None:
             return self.visited > 0 and not self.blocked
         return self.visited == self.size and self.digest == self.declared

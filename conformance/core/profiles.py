@@ -18,6 +18,9 @@ class Profile(NamedTuple):
     call_step: one of how many calls of an operator's overload is asked
     pair_step: one of how many dtypes is paired with each dtype
     asks_all: whether every cell of every domain is asked, also of those with ``one_in``
+    cells: the number of cells of each finite domain that are asked, chosen by the seed, if not all;
+        a domain whose cells a report lists is asked whole
+    certified_as: the profile whose controls hold for this one, if not its own
     """
 
     name: str
@@ -29,6 +32,13 @@ class Profile(NamedTuple):
     call_step: int = 18
     pair_step: int = 4
     asks_all: bool = True
+    cells: int | None = None
+    certified_as: str = ""
+
+    @property
+    def controls_of(self) -> str:
+        """The profile whose controls hold for this one."""
+        return self.certified_as or self.name
 
     @property
     def shrinks(self) -> bool:
@@ -58,6 +68,7 @@ FAULTS = Profile("faults", 4000, attempts=8, shrink_s=0, patterns=2**11)
 PROFILES = {
     profile.name: profile
     for profile in (
+        Profile("smoke", 8, asks_all=False, cells=8, call_step=72, certified_as="quick"),
         Profile("quick", 400, asks_all=False),
         Profile("standard", 5_000, patterns=2**17, call_step=1, pair_step=1, shrink_s=30),
         Profile(

@@ -9,7 +9,7 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 
 from ..comparison.element_cases import ElementCounts
@@ -36,6 +36,8 @@ class PropertyRecord:
     normalized: Counter[str] = field(default_factory=Counter)
     elements: int = 0
     unwritten: int = 0
+    wrong: Counter[str] = field(default_factory=Counter)
+    not_asked: Counter[str] = field(default_factory=Counter)
     tallies: Mapping[str, ElementCounts] = field(default_factory=dict)
     operators: Mapping[str, ElementCounts] = field(default_factory=dict)
     axes: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -62,8 +64,11 @@ class PropertyRecord:
         coverage = self.coverage
         text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
         text += blocked_text(coverage.blocked, coverage.blocked_by)
+        if coverage.died:
+            text += f"; nothing is known of {coverage.died} of {self.prop.parts} parts"
         blocked = bool(coverage.blocked)
-        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked)
+        is_part = coverage.one_in > 1
+        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, is_part)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
@@ -74,30 +79,41 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
     numbers = sorted(part.part for part in parts)
     if numbers != list(range(prop.parts)):
         raise ValueError(f"{prop.id}: parts {numbers} instead of {prop.parts} parts")
-    declared = {(part.kind, part.size, part.declared) for part in parts}
-    if len(declared) != 1:
-        raise ValueError(f"{prop.id}: its parts declare different domains")
-    kind, size, digest = declared.pop()
     parts = sorted(parts, key=lambda part: part.part)
+    alive = [part for part in parts if not part.died]
+    declared = {(part.kind, part.size, part.declared) for part in alive}
+    if len(declared) > 1:
+        raise ValueError(f"{prop.id}: its parts declare different domains")
+    kind, size, digest = declared.pop() if declared else _unknown_domain(prop)
     visits = Visits.union(part.visits for part in parts)
     by_id: dict[str, Divergence] = {}
     for part in parts:
         by_id = {**part.divergences, **by_id}
     return PropertyRecord(
         prop,
-        visits.coverage(kind, size, digest, parts[0].one_in),
+        replace(
+            visits.coverage(kind, size, digest, max(part.one_in for part in parts)),
+            died=len(parts) - len(alive),
+        ),
         sum((part.facets for part in parts), Counter()),
         sum(part.seconds for part in parts),
         list(by_id.values()),
         sum((part.normalized for part in parts), Counter()),
         sum(part.elements for part in parts),
         sum(part.unwritten for part in parts),
+        sum((part.wrong for part in parts), Counter()),
+        sum((part.not_asked for part in parts), Counter()),
         merge_counts(part.tallies for part in parts),
         merge_counts(part.operators for part in parts),
-        parts[0].axes,
+        alive[0].axes if alive else {},
         _in_order(size or 0, parts),
         {index: ids for part in parts for index, ids in part.marks.items()},
     )
+
+
+def _unknown_domain(prop: Property) -> tuple[str, int | None, int | None]:
+    """Return the kind, size and digest of a domain that no part has declared."""
+    return ("sampled", None, None) if prop.domain is None else ("finite", 0, -1)
 
 
 def _in_order(size: int, parts: Sequence[PartRecord]) -> list[str]:
@@ -142,7 +158,7 @@ def from_text(text: str) -> PartRecord:
     data["visits"] = Visits(set(visits["seen"]), visits["rejected"], blocked)
     data["divergences"] = {key: Divergence(**row) for key, row in data["divergences"].items()}
     data["marks"] = {int(index): ids for index, ids in data["marks"].items()}
-    for name in ("facets", "normalized"):
+    for name in ("facets", "normalized", "wrong", "not_asked"):
         data[name] = Counter(data[name])
     for name in ("tallies", "operators"):
         data[name] = {key: ElementCounts.from_data(row) for key, row in data[name].items()}
@@ -181,4 +197,4 @@ def known_facts(session: Session) -> dict[str, dict[str, str]]:
     device = subject.partition("@")[2] or "cpu"
     facts = {**machine, "oracle": oracle, "subject": subject, "device": device}
     facts["profile"] = session.profile.name
-    return {"environment": machine, "facts": facts}
+    return {"environment": machine, "facts": facts, "lacking": dict(session.lacking)}

@@ -71,17 +71,19 @@ def run_property(session: Session, prop: Property) -> list[PartRecord]:
 
 
 def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) -> None:
-    record.one_in = 1 if session.profile.asks_all else prop.one_in
-    domain, record.size, record.declared = _declared(
-        prop, session.oracle.root, record.one_in, session.seed
+    profile = session.profile
+    one_in = 1 if profile.asks_all else prop.one_in
+    domain, record.size, record.declared, record.one_in = _declared(
+        prop, session.oracle.root, one_in, profile.cells, session.seed
     )
-    has_axes = prop.grid_step is not None or prop.lists_cells
+    has_grid = prop.grid_step is not None and record.one_in == 1
+    has_axes = has_grid or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
     for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)
         _count_visit(record, ask, cell)
-        if prop.grid_step is not None:
+        if has_grid and prop.grid_step is not None:
             step = range(ask.first_length)[prop.grid_step] if ask.first else 0
             record.answers.append(_answer_at(ask.first, step))
             if ask.divergences:
@@ -94,13 +96,20 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
 
 
 @lru_cache(maxsize=4)
-def _declared(prop: Property, root: Any, one_in: int, seed: int) -> tuple[Domain, int, int]:
-    """Return the domain of a property, its size and its digest; all its parts have the same."""
+def _declared(
+    prop: Property, root: Any, one_in: int, cells: int | None, seed: int
+) -> tuple[Domain, int, int, int]:
+    """Return the domain of a property, its size, its digest, and one in how many cells it has.
+
+    All parts of the property have the same.
+    """
     assert prop.domain is not None
     domain = prop.domain(root)
+    if cells is not None and prop.about_subject and not prop.lists_cells:
+        one_in = max(one_in, domain.size // cells)
     if one_in > 1:
         domain = domain.one_in(one_in, seed)
-    return domain, domain.size, domain.digest()
+    return domain, domain.size, domain.digest(), one_in
 
 
 def _count_visit(record: PartRecord, ask: Probe, item: object) -> None:

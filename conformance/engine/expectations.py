@@ -6,16 +6,22 @@ divergences is stale, and one with other divergences is changed. Each of these f
 """
 
 import json
+import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ..core.errors import CouldNotRun
 from ..core.formatting import short_hash
 from ..observation.facets import FACETS
+from ..observation.levels import VALUES, WORDS, level_of_facet
 from .records import Divergence
 from .registry import Property
+
+DOMAIN = "domain"
+"""The facet of an expectation about a domain that is incomplete, as cells are blocked."""
 
 ANY = "any"
 """The count of an expectation about drawn cases, whose number varies."""
@@ -25,10 +31,11 @@ PATH = Path(__file__).with_name("expectations.toml")
 
 @dataclass(frozen=True)
 class Expectation:
-    """Divergences that torch leaves open.
+    """Divergences that torch leaves open, or that the author of a subject knows.
 
-    ``count`` is their number, or "any" for drawn cases and cells. The fingerprint is that of all of
-    them, or of each for any number.
+    count: their number, or "any" for drawn cases and cells, and for a missing name
+    fingerprint: that of all of them, or of each for any number
+    missing: the name that the subject lacks, if it is about that
     """
 
     id: str
@@ -38,7 +45,8 @@ class Expectation:
     count: int | str
     fingerprint: str
     reason: str
-    link: str
+    link: str = ""
+    missing: str = ""
     condition: Mapping[str, str] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
@@ -46,14 +54,21 @@ class Expectation:
         return all(fnmatchcase(facts.get(key, ""), want) for key, want in self.condition.items())
 
     def covers(self, divergence: Divergence) -> bool:
-        """Return whether a divergence belongs to the expectation; a missing name never does."""
-        place = divergence.missing, divergence.property_id, divergence.facet
-        return place == (None, self.property, self.facet) and fnmatchcase(
-            divergence.case, self.case
-        )
+        """Return whether a divergence belongs to the expectation."""
+        if self.missing or divergence.missing:
+            return (divergence.missing, divergence.property_id) == (self.missing, self.property)
+        place = divergence.property_id, divergence.facet
+        return place == (self.property, self.facet) and fnmatchcase(divergence.case, self.case)
 
-    def matches(self, covered: Sequence[Divergence]) -> bool:
-        """Return whether the covered divergences are the expected ones."""
+    def matches(self, covered: Sequence[Divergence], *, is_part: bool = False) -> bool:
+        """Return whether the covered divergences are the expected ones.
+
+        Of a part of a domain the fingerprint of all cases is unknown, and they may be fewer.
+        """
+        if is_part and self.count != ANY:
+            return len(covered) <= int(self.count)
+        if self.missing:
+            return bool(covered)
         if self.count == ANY:
             return all(divergence.fingerprint == self.fingerprint for divergence in covered)
         return len(covered) == self.count and fingerprint_of(covered) == self.fingerprint
@@ -61,8 +76,12 @@ class Expectation:
 
 def fingerprint_of(divergences: Iterable[Divergence]) -> str:
     """Return the fingerprint of the cases and results of several divergences."""
-    lines = sorted((divergence.case, divergence.fingerprint) for divergence in divergences)
-    return short_hash(json.dumps(lines))
+    return fingerprint_of_pairs((each.case, each.fingerprint) for each in divergences)
+
+
+def fingerprint_of_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return the fingerprint of pairs of a case and the fingerprint of its divergence."""
+    return short_hash(json.dumps(sorted(pairs)))
 
 
 def load_expectations(properties: Mapping[str, Property], path: Path = PATH) -> list[Expectation]:
@@ -73,8 +92,21 @@ def load_expectations(properties: Mapping[str, Property], path: Path = PATH) -> 
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expectation", [])
     expectations = [Expectation(**(row | each)) for row in rows for each in row.pop("each", [{}])]
     for expectation in expectations:
+        if path == PATH and not expectation.link.strip():
+            raise ValueError(f"expectation {expectation.id!r} gives no link")
         if defect := _defect(expectation, properties):
             raise ValueError(f"expectation {expectation.id!r} {defect}")
+    return expectations
+
+
+def load_all(properties: Mapping[str, Property], paths: Iterable[Path]) -> list[Expectation]:
+    """Return the expectations of several files; raise `CouldNotRun` for a file with a defect."""
+    expectations = []
+    for path in paths:
+        try:
+            expectations += load_expectations(properties, path)
+        except (OSError, ValueError, TypeError) as error:
+            raise CouldNotRun(f"{path}: {error}") from error
     return expectations
 
 
@@ -87,14 +119,15 @@ CONDITIONS = {
 
 def _defect(expectation: Expectation, properties: Mapping[str, Property]) -> str:
     """Return why an expectation can never apply or lacks a reason, or an empty string."""
-    if not (expectation.reason.strip() and expectation.link.strip()):
-        return "gives no reason or no link"
+    if not expectation.reason.strip():
+        return "gives no reason"
     if expectation.property not in properties:
         return f"names no property: {expectation.property!r}"
-    if expectation.facet not in {facet.name for facet in FACETS}:
+    if expectation.facet not in {DOMAIN, *(facet.name for facet in FACETS)}:
         return f"names no facet: {expectation.facet!r}"
     prop = properties[expectation.property]
-    if expectation.count == ANY and not prop.is_drawn:
+    is_any = prop.is_drawn or expectation.missing or expectation.facet == DOMAIN
+    if expectation.count == ANY and not is_any:
         return "does not say how many there are in a finite domain"
     if unknown := sorted(set(expectation.condition) - CONDITIONS):
         return f"has conditions that nothing tells about: {', '.join(unknown)}"
@@ -109,58 +142,124 @@ class Problem:
     property: str
     text: str
     facet: str | None = None
+    level: int = VALUES
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The status and the expectation of divergences by their ids, and the problems."""
+    """The status and the expectation of divergences by their ids, and the problems.
+
+    domains: the expectations about incomplete domains, by the property
+    """
 
     status: Mapping[str, str]
     reasons: Mapping[str, Expectation]
     problems: Sequence[Problem]
+    domains: Mapping[str, Expectation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class JudgedProperty:
-    """The result of a property as `judge` takes it."""
+    """The result of a property as `judge` takes it.
+
+    is_part: whether a profile asks only a part of a domain that others ask whole
+    """
 
     id: str
     complete: bool
     coverage: str
     divergences: list[Divergence]
     blocked: bool = False
+    is_part: bool = False
 
 
 def judge(
     records: Sequence[JudgedProperty],
     expectations: Iterable[Expectation] = (),
     facts: Mapping[str, str] | None = None,
+    level: int = WORDS,
 ) -> Judgement:
-    """Return the judgement of the results by the expectations that apply."""
+    """Return the judgement of the results by the expectations that apply.
+
+    Problems above a level are no problems.
+    """
     divergences = [each for record in records for each in record.divergences]
     status = {each.id: "missing" if each.missing else "unexpected" for each in divergences}
     reasons: dict[str, Expectation] = {}
-    incomplete = (record for record in records if not record.complete)
-    problems = [
-        Problem("blocked" if record.blocked else "incomplete", record.id, record.coverage)
-        for record in incomplete
+    by_id = {record.id: record for record in records}
+    applying = [
+        each for each in expectations if each.property in by_id and each.applies(facts or {})
     ]
-    ids = {record.id for record in records}
-    for expectation in expectations:
-        if expectation.property not in ids or not expectation.applies(facts or {}):
+    domains = {each.property: each for each in applying if each.facet == DOMAIN}
+    problems, candidates = [*_incomplete(records, domains)], _Candidates(divergences)
+    for expectation in applying:
+        if expectation.facet == DOMAIN:
             continue
-        covered = [divergence for divergence in divergences if expectation.covers(divergence)]
-        matches = expectation.matches(covered)
+        record = by_id[expectation.property]
+        covered = candidates.covered_by(expectation)
+        matches = expectation.matches(covered, is_part=record.is_part)
         status |= dict.fromkeys((each.id for each in covered), "expected" if matches else "changed")
         reasons |= {each.id: expectation for each in covered}
         if not matches:
             problems.append(_mismatch(expectation, covered))
     problems += [
-        Problem("divergence", each.property_id, f"{each.facet} of {each.case}", each.facet)
+        Problem(
+            "divergence", each.property_id, f"{each.facet} of {each.case}", each.facet, each.level
+        )
         for each in divergences
         if status[each.id] in ("unexpected", "missing")
     ]
-    return Judgement(status, reasons, problems)
+    problems = [each for each in problems if each.level <= level]
+    return Judgement(status, reasons, problems, domains)
+
+
+class _Candidates:
+    """Divergences by property and by case, so that a long list of expectations is judged fast."""
+
+    def __init__(self, divergences: Iterable[Divergence]) -> None:
+        self._of_property: dict[str, list[Divergence]] = {}
+        self._of_case: dict[tuple[str, str], list[Divergence]] = {}
+        for each in divergences:
+            self._of_property.setdefault(each.property_id, []).append(each)
+            self._of_case.setdefault((each.property_id, each.case), []).append(each)
+
+    def covered_by(self, expectation: Expectation) -> list[Divergence]:
+        """Return the divergences that an expectation covers."""
+        text = None if expectation.missing else _text_of(expectation.case)
+        found = (
+            self._of_property.get(expectation.property, [])
+            if text is None
+            else self._of_case.get((expectation.property, text), [])
+        )
+        return [each for each in found if expectation.covers(each)]
+
+
+def _text_of(pattern: str) -> str | None:
+    """Return the one text that a pattern matches, or None if it has wildcards.
+
+    >>> _text_of("x[[]0] [*] 2"), _text_of("x*")
+    ('x[0] * 2', None)
+    """
+    if re.search(r"[*?[]", _ESCAPED.sub("", pattern)):
+        return None
+    return _ESCAPED.sub(r"\1", pattern)
+
+
+_ESCAPED = re.compile(r"\[([*?[])\]")
+
+
+def _incomplete(
+    records: Sequence[JudgedProperty], domains: Mapping[str, Expectation]
+) -> Iterator[Problem]:
+    """Yield the problems of domains: incomplete ones, and complete ones that are not expected."""
+    for record in records:
+        expectation = domains.get(record.id)
+        if not record.complete and expectation is None:
+            kind = "blocked" if record.blocked else "incomplete"
+            yield Problem(kind, record.id, record.coverage)
+        elif record.complete and expectation is not None:
+            text = f"expectation {expectation.id!r}: the domain is complete"
+            yield Problem("stale", record.id, text, None)
 
 
 def _mismatch(expectation: Expectation, covered: Sequence[Divergence]) -> Problem:
@@ -168,4 +267,5 @@ def _mismatch(expectation: Expectation, covered: Sequence[Divergence]) -> Proble
     text = f"expectation {expectation.id!r}: {found if covered else 'nothing'} instead of"
     text += f" {expectation.count}, {expectation.fingerprint}"
     kind = "changed" if covered else "stale"
-    return Problem(kind, expectation.property, text, expectation.facet)
+    level = min((each.level for each in covered), default=level_of_facet(expectation.facet))
+    return Problem(kind, expectation.property, text, expectation.facet, level)

@@ -12,13 +12,14 @@ from ..comparison.undefined_elements import UNDEFINED_RESULTS, Elements
 from ..core.case import Case
 from ..core.float_formats import FORMATS
 from ..core.reproduction import reproduction
-from ..observation import tensor_state
+from ..observation import element_bytes
 from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import observe
+from ..observation.levels import level_of
 from ..observation.runner import Observation, StepResult, assigns, raised_alike, run_case
 from .records import Divergence, PartRecord
 from .session import NO_STATES, Session, States
-from .setups import blocker_in, blocker_of, is_blocking, setup_of
+from .setups import blocker_in, blocker_of, is_blocking, is_named_otherwise, setup_of
 
 _NO_KERNEL = re.compile(
     r"\"\w+\" not implemented for '\w+'|\w+ is not supported for complex (?:types|inputs)"
@@ -92,6 +93,8 @@ class Probe:
             got = accepted.applied_to(want, got)
             first = result = self.session.compare(want, got, str(program))
             self._record.elements += unwritten.compared_elements(want)
+            if self._is_declined(right.error):
+                return
             run_there = step_runner(program, subject)
             if result.differences and is_device_limitation(subject, left, right, run_there, oracle):
                 self.count(comparator.Comparison(("raises",), [], ["not-here"]), program)
@@ -99,7 +102,7 @@ class Probe:
             if unwritten.may_excuse(result):
                 want, got, result = self._without_unwritten(program, want, got, result)
             if result.differences:
-                with tensor_state.all_elements_written():
+                with element_bytes.all_elements_written():
                     result = tolerances.apply_tolerances(
                         oracle, program, want, got, result, self.session.tolerances
                     )
@@ -112,14 +115,21 @@ class Probe:
             is_setup = step in setup
             if is_setup and is_blocking(result):
                 self.blockers.append(blocker_of(case.steps[step], left, right))
-            if result.differences and (not is_setup or is_blocking(result)):
-                return  # differences in later steps may only be consequences
             if result.differences:
+                if is_blocking(result) or not (is_setup or is_named_otherwise(result)):
+                    return  # differences in later steps may only be consequences
                 continue
             if not accepted and (left.error is None or not assigns(case.steps[step])):
                 is_last = step == len(case.steps) - 1  # no step reads the state after it
                 states = NO_STATES if is_last else (left.state, right.state)
                 self.session.agreed_prefixes[program.steps] = states
+
+    def _is_declined(self, error: BaseException | None) -> bool:
+        """Return whether the subject declines a step by design; if so, it blocks the program."""
+        is_declined = self.session.subject.adapter.is_declined(error)
+        if is_declined:
+            self.blockers.append(f"{type(error).__name__}, which the adapter declines")
+        return is_declined
 
     def _run(self, case: Case, unobserved: int, states: States) -> list[list[StepResult]]:
         """Return the oracle's and the subject's results, with the states after leading steps."""
@@ -134,8 +144,8 @@ class Probe:
     ) -> tuple[Observation, Observation, comparator.Comparison]:
         """Return two differing observations of a case without the elements that nothing wrote."""
         oracle, subject, observer = self.session.oracle, self.session.subject, self.session.observer
-        with tensor_state.all_elements_written():
-            if tensor_state.has_digest(want):
+        with element_bytes.all_elements_written():
+            if element_bytes.has_digest(want):
                 want, got = (
                     run_case(side, case, observer)[-1].observation for side in (oracle, subject)
                 )
@@ -184,6 +194,8 @@ class Probe:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"
         if answer.target or not question.operator:
             tallies[key] = tallies.get(key, element_cases.ElementCounts()) + answer.tally
+        if self._is_declined(answer.errors[1]):
+            return
         if answer.failed_setup:
             self.blockers.append(blocker_in(*answer.failed_setup))
         result, case = answer.comparison, answer.case
@@ -207,9 +219,13 @@ class Probe:
             counts[name] += 1
         for name in result.normalized:
             self._record.normalized[name] += 1
+        if "shape" in result.facets:
+            self._record.not_asked.update(self.session.subject.not_asked)
+        for difference in result.differences:
+            self._record.wrong[f"{level_of(*difference)} {difference.facet}"] += 1
         for facet, *sides in result.differences:
             script = reproduction(case, self.session.subject.spec, facet, (sides[0], sides[1]))
-            expected, observed = map(tensor_state.with_digests, sides)
+            expected, observed = map(element_bytes.with_digests, sides)
             self.divergences.append(
                 Divergence(
                     self._record.property_id, facet, str(case), expected, observed, missing,
@@ -244,7 +260,7 @@ class Probe:
         """Check whether the oracle's results of two programs differ in elements that it wrote."""
         oracle, both = self.session.oracle, Case((f"({left}, {right})",))
         cases = [Case(tuple(text.split("; "))) for text in (left, right)]
-        with tensor_state.all_elements_written():
+        with element_bytes.all_elements_written():
             first, second = (run_case(oracle, case, observe)[-1].observation for case in cases)
             masked = self.session.mask(oracle, cases[0], first, second, observe)
         result = self.session.compare(masked.expected, masked.observed, str(both))

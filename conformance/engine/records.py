@@ -9,6 +9,7 @@ from typing import Any
 from ..comparison import element_cases
 from ..core.domain import Visits
 from ..core.formatting import format_sides, short_hash
+from ..observation.levels import VALUES, level_of
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Divergence:
         return short_hash(f"{self.property_id}\n{subject}")
 
     @property
+    def level(self) -> int:
+        """The level of the fact; a missing name is one of level 1."""
+        return VALUES if self.missing else level_of(self.facet, self.expected, self.observed)
+
+    @property
     def fingerprint(self) -> str:
         """A digest of the expected and the observed result."""
         return short_hash(json.dumps([self.expected, self.observed]))
@@ -48,6 +54,10 @@ class PartRecord:
 
     elements: the number of elements in the compared facets, except those of bulk cases
     unwritten: the number of differing elements that nothing wrote
+    wrong: the number of differences by level and facet, such as ``"2 stride"``
+    not_asked: the number of facts that were not asked, as the subject lacks them, by their names
+    died: whether nothing is known of this part: its process died or hung, or the run was
+        interrupted
     """
 
     property_id: str
@@ -62,12 +72,15 @@ class PartRecord:
     normalized: Counter[str] = field(default_factory=Counter)
     elements: int = 0
     unwritten: int = 0
+    wrong: Counter[str] = field(default_factory=Counter)
+    not_asked: Counter[str] = field(default_factory=Counter)
     tallies: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     operators: dict[str, element_cases.ElementCounts] = field(default_factory=dict)
     axes: dict[str, Sequence[str]] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
     marks: dict[int, list[str]] = field(default_factory=dict)
     one_in: int = 1
+    died: bool = False
 
     @property
     def comparisons(self) -> int:

@@ -11,11 +11,12 @@ from typing import Any
 from ..comparison.comparator import NORMALIZATIONS
 from ..comparison.element_cases import ElementCounts
 from ..comparison.undefined_elements import UNDEFINED
+from ..observation.levels import LEVELS, level_of_facet
 from ..spec import public_surface
 from ..spec.clauses import Clause, clauses_by_property, load_documents, state_of
 from . import answer_grids
 from .aggregate import PropertyRecord, merge_counts
-from .expectations import Judgement
+from .expectations import Expectation, Judgement
 from .records import Divergence
 
 SCHEMA = "torch-attributes-conformance/4"
@@ -30,15 +31,18 @@ def as_report(
     controls: Sequence[Mapping[str, Any]],
     run: Mapping[str, Any],
     certificate: Mapping[str, Any] | None = None,
+    lacking: Mapping[str, str] | None = None,
 ) -> Report:
     """Return a judged run as plain data.
 
-    ``run`` has the settings and the environment: subject, oracle, environment, code, profile, seed,
-    started, duration_s, partial.  ``certificate`` names the origin of the controls' results if they
-    did not run.
+    run: the settings and the environment: subject, oracle, environment, code, profile, level, seed,
+        started, duration_s, partial, and interrupted if it was
+    certificate: the origin of the controls' results if they did not run
+    lacking: why facts that no adapter declares are not asked
     """
     speaks_for = clauses_by_property(clauses)
-    conforms = not judgement.problems and all(control["caught"] for control in controls)
+    conforms = not (judgement.problems or lacking or run.get("interrupted"))
+    conforms = conforms and all(control["caught"] for control in controls)
     verdicts = {record.id: _verdict(record, judgement) for record in records}
     divergences = [each for record in records for each in record.divergences]
     failing = [
@@ -54,7 +58,9 @@ def as_report(
         "totals": _totals(sum(record.comparisons for record in records), rows),
         "problems": [asdict(problem) for problem in judgement.problems],
         "blocked": _blocked(records),
+        "not_asked": _not_asked(records, lacking or {}),
         "areas": _areas(records, rows, verdicts),
+        "levels": _levels(records, rows),
         "documents": [document._asdict() for document in load_documents()],
         "clauses": [
             {
@@ -82,6 +88,7 @@ def as_report(
                 "facets": dict(sorted(record.facets.items())),
                 "divergences": len(record.divergences),
                 "domain": record.coverage.as_data(),
+                "excused": _reason(judgement.domains.get(record.id)),
             }
             for record in records
         ],
@@ -122,6 +129,56 @@ def _blocked(records: Sequence[PropertyRecord]) -> list[dict[str, Any]]:
             row[kind] += count
             row["properties"].append(record.id)
     return sorted(rows.values(), key=lambda row: (-row["cells"], -row["cases"], row["by"]))
+
+
+def _not_asked(
+    records: Sequence[PropertyRecord], lacking: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return the facts that were not asked, how often, and why; those without a reason first."""
+    counts: Counter[str] = sum((record.not_asked for record in records), Counter())
+    rows = [
+        {"fact": fact, "count": counts[fact], "why": lacking.get(fact, ""),
+         "is_declared": fact not in lacking}
+        for fact in sorted({*counts, *lacking})
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: (row["is_declared"], -row["count"]))
+
+
+def _levels(
+    records: Sequence[PropertyRecord], rows: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the numbers of facts, of wrong ones and of divergences for each area and level."""
+    levels = []
+    for area in dict.fromkeys(record.prop.area for record in records):
+        asked: Counter[int] = Counter()
+        wrong: Counter[int] = Counter()
+        for record in records:
+            if record.prop.area == area:
+                _count_levels(record, asked, wrong)
+        unexpected = Counter(
+            row["level"]
+            for row in rows
+            if row["property"].partition(".")[0] == area and row["status"] != "expected"
+        )
+        levels += [
+            {
+                "area": area, "level": level, "asked": asked[level], "wrong": wrong[level],
+                "unexpected": unexpected[level],
+            }
+            for level in LEVELS
+        ]  # fmt: skip
+    return levels
+
+
+def _count_levels(record: PropertyRecord, asked: Counter[int], wrong: Counter[int]) -> None:
+    for facet, number in record.facets.items():
+        asked[level_of_facet(facet)] += number
+    for key, number in record.wrong.items():
+        level, _, facet = key.partition(" ")
+        wrong[int(level)] += number
+        if int(level) != level_of_facet(facet):
+            # A part of the facet, which is a fact of another level.
+            asked[int(level)] += number
 
 
 def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
@@ -198,6 +255,10 @@ def _verdict(record: PropertyRecord, judgement: Judgement) -> str:
     return "holds" if record.complete else "not run"
 
 
+def _reason(expectation: Expectation | None) -> str | None:
+    return expectation.reason if expectation else None
+
+
 def _divergence(
     divergence: Divergence, judgement: Judgement, clauses: Sequence[Clause]
 ) -> dict[str, Any]:
@@ -212,6 +273,7 @@ def _divergence(
         "expected": divergence.expected,
         "observed": divergence.observed,
         "missing": divergence.missing,
+        "level": divergence.level,
         "fingerprint": divergence.fingerprint,
         "status": judgement.status[divergence.id],
         "reason": expectation.reason if expectation else None,

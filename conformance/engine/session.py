@@ -42,6 +42,7 @@ class Session:
     watched: what the subject must not change, from `watched_ids` before it was loaded
     stops_at: whether the record of a part ends its property, to find a fault without the rest
     observer: the function that observes outcomes
+    lacking: why the facts that the subject lacks, without declaring them, are not asked
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
     agreed_prefixes: the leading steps of programs of this part on which both sides agree, with the
         oracle's and the subject's state after them
@@ -58,6 +59,7 @@ class Session:
     watched: Mapping[str, object] = field(default_factory=dict)
     stops_at: Callable[[PartRecord], bool] | None = None
     observer: Observer = observe
+    lacking: Mapping[str, str] = field(default_factory=dict)
     without_cuda: "Session | None" = None
     agreed_prefixes: dict[tuple[str, ...], States] = field(default_factory=dict, init=False)
 

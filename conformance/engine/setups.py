@@ -11,6 +11,7 @@ from ..comparison.comparator import Comparison
 from ..core.case import MODULES
 from ..core.formatting import truncate
 from ..observation.facets import FACETS
+from ..observation.levels import is_name_alone
 from ..observation.runner import RaisedAt, StepResult, raised_at
 
 _NOT_BLOCKING = {facet.name for facet in FACETS if not facet.blocks}
@@ -39,7 +40,15 @@ def setup_of(length: int, question: int | Iterable[int]) -> set[int]:
 
 def is_blocking(result: Comparison) -> bool:
     """Return whether the steps after a step with these differences cannot be asked."""
-    return any(difference.facet not in _NOT_BLOCKING for difference in result.differences)
+    return any(
+        difference.facet not in _NOT_BLOCKING and not is_name_alone(*difference)
+        for difference in result.differences
+    )
+
+
+def is_named_otherwise(result: Comparison) -> bool:
+    """Return whether all differences are in the names of classes or dtypes."""
+    return all(is_name_alone(*difference) for difference in result.differences)
 
 
 def blocker_of(step: str, expected: StepResult, observed: StepResult) -> str:

@@ -27,6 +27,7 @@ from ..libraries.oracle import load_oracle
 from ..libraries.watched import watched_ids
 from ..observation.cross_device import observer_for
 from ..observation.cuda_modes import describe_devices
+from ..observation.lacking_facts import lacking_facts
 from ..observation.runner import Observation, StepResult, run_case
 from ..properties import all_properties
 from ..rules import ALL_RULES
@@ -76,9 +77,12 @@ def session_of(
     watched = watched_ids(oracle.root)
     notify(subject_spec)
     subject = load(subject_spec, oracle.names)
+    lacking = lacking_facts(subject)
+    subject.not_asked = subject.not_asked.union(lacking)
     notify("")
     observer = observer_for(subject)
-    return Session(oracle, subject, PROFILES["quick"], watched=watched, observer=observer)
+    profile = PROFILES["quick"]
+    return Session(oracle, subject, profile, watched=watched, observer=observer, lacking=lacking)
 
 
 def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_notify) -> Answers:

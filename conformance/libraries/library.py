@@ -11,8 +11,8 @@ import re
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from types import CodeType, FunctionType
@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ..adapter import Adapter
 from ..core import case
 from ..spec.public_surface import MODULES
 
@@ -33,6 +34,8 @@ SINGLETON_TYPES = ("dtype", "layout", "memory_format")
 """The public classes of torch whose instances are singletons."""
 
 
+_NO_CONTEXT = nullcontext()
+
 _ACTIVE: dict[int, "Library"] = {}
 """The library that last ran a program in a namespace, which torch and ``torch@meta`` share."""
 
@@ -43,12 +46,25 @@ class Library:
     ``names`` are the public names of singletons: the oracle's, so that both sides use the same.
     ``fill_memory(byte)`` is a context in which uninitialized memory has this byte, if there is one.
     ``repr_settings()`` are all settings on which the texts of tensors depend, if they are known.
+    ``not_asked`` are the facts of tensors that it lacks, and ``read_elements`` is the function that
+    reads elements if they are not read from storages.
     """
 
     fill_memory: Callable[[int], AbstractContextManager[None]] | None = None
     repr_settings: Callable[[], Hashable] | None = None
 
-    def __init__(self, spec: str, root: Any, names: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        root: Any,
+        names: Iterable[str] | None = None,
+        adapter: Adapter | None = None,
+    ) -> None:
+        adapter = adapter or Adapter(root)
+        self.adapter = adapter
+        self.not_asked = frozenset(adapter.not_asked)
+        self.read_elements = adapter.elements
+        self.context = adapter.context() if adapter.context else _NO_CONTEXT
         self.spec = spec
         self.root = root
         self._package = attribute_or_none(root, "__name__")
@@ -57,17 +73,19 @@ class Library:
         self._name_by_id = {
             id(value): name for name, value in self._singletons if value is not None
         }
+        self._tensor_classes = adapter.tensor_classes()
+        self._name_by_id |= {id(cls): "Tensor" for cls in self._tensor_classes}
         # Caches by type, as these are called for each value of each step.
         self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
         self._with_elements: dict[type, bool] = {}
         self._class_names: dict[type, str] = {}
         self._entered_modes: list[Any] = []
-        self._default_device = spec.partition("@")[2] or None
-        device_type = (self._default_device or "").partition(":")[0]
-        self.device_type = device_type if device_type in ("cuda", "meta") else None
+        self._default_device = adapter.device or spec.partition("@")[2] or None
+        device_type = (self._default_device or "cpu").partition(":")[0]
+        self.device_type = None if device_type == "cpu" else device_type
         self._may_have_changed_device = False
         self._may_have_changed_printing = True
-        self.call_sites = frozenset({CASE})
+        self.call_sites = frozenset({CASE, *_files_of(adapter.frames)})
         with suppress(Exception):
             # A warning once per process would depend on earlier cases.
             root.set_warn_always(True)
@@ -82,7 +100,9 @@ class Library:
         if result is None:
             expected = attribute_or_none(self.root, name)
             # A missing class has no instances.
-            result = results[cls] = isinstance(expected, type) and issubclass(cls, expected)
+            result = isinstance(expected, type) and issubclass(cls, expected)
+            result = result or (name == "Tensor" and issubclass(cls, self._tensor_classes))
+            results[cls] = result
         return result
 
     def is_tensor(self, value: object) -> bool:
@@ -148,9 +168,10 @@ class Library:
             self._may_have_changed_device = True
         if "printoptions" in source:
             self._may_have_changed_printing = True
-        if is_expression:
-            return eval(code, scope)
-        exec(code, scope)
+        with self.context:
+            if is_expression:
+                return eval(code, scope)
+            exec(code, scope)
         return None
 
     def compiled(self, source: str) -> tuple[CodeType, bool]:
@@ -232,6 +253,13 @@ def _restore_grad_mode(root: Any, entered: list[Any]) -> None:
 _RESTORED = (
     _restore_dtype, _restore_determinism, _restore_filling, _restore_modes, _restore_grad_mode,
 )  # fmt: skip
+
+
+def _files_of(modules: Iterable[str]) -> Iterator[str]:
+    """Yield the file names of modules that are loaded."""
+    for name in modules:
+        if file := getattr(sys.modules.get(name), "__file__", None):
+            yield file
 
 
 def attribute_or_none(owner: Any, name: str) -> Any:

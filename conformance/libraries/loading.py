@@ -1,15 +1,20 @@
-"""Loading of a library from its spec ``module[:attribute][@device]``."""
+"""Loading of a library from its spec ``module[:attribute][@device]``.
+
+A module, or the attribute, may be an adapter or have one as ``adapter``.
+"""
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+from ..adapter import Adapter, Namespace
 from ..core.errors import CouldNotRun
 from .build import build_of
-from .library import Library
+from .library import Library, attribute_or_none
 
 
 def load(spec: str, names: Iterable[str] | None = None) -> Library:
@@ -29,14 +34,40 @@ def load(spec: str, names: Iterable[str] | None = None) -> Library:
             root = getattr(root, name)
         except AttributeError:
             raise CouldNotRun(f"{spec!r}: {module!r} has no attribute {attribute!r}") from None
-    if device:
-        _use_device(spec, root, device)
     if isinstance(root, Library):
         return root
-    library = Library(spec, root, names)
+    adapter = root if isinstance(root, Adapter) else attribute_or_none(root, "adapter")
+    if not isinstance(adapter, Adapter):
+        adapter = Adapter(root)
+    return _adapted(spec, adapter, device or adapter.device, names)
+
+
+def _adapted(spec: str, adapter: Adapter, device: str, names: Iterable[str] | None) -> Library:
+    """Return the library of an adapter, with a default device."""
+    for name in adapter.imports:
+        _import(name)
+    root = _import(adapter.module) if isinstance(adapter.module, str) else adapter.module
+    if adapter.names:
+        root = Namespace(root, **adapter.names)
+    if adapter.setup is not None:
+        _call(spec, adapter.setup)
+    if device:
+        _use_device(spec, root, device)
+    library = Library(spec, root, names, replace(adapter, device=device))
     if device:
         library.mark_active()
     return library
+
+
+def _call(spec: str, setup: Callable[[], Any]) -> None:
+    try:
+        setup()
+    except Exception as error:
+        raise CouldNotRun(f"{spec!r}: its setup raises {_in_one_line(error)}") from error
+
+
+def _in_one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
 
 
 def _import(module: str) -> Any:
@@ -45,10 +76,7 @@ def _import(module: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # it may even try to end the process
-        message = str(error).partition("\n")[0]
-        raise CouldNotRun(
-            f"{module!r} cannot be imported: {type(error).__name__}: {message}"
-        ) from None
+        raise CouldNotRun(f"{module!r} cannot be imported: {_in_one_line(error)}") from None
 
 
 def _use_device(spec: str, root: Any, device: str) -> None:
@@ -61,8 +89,7 @@ def _use_device(spec: str, root: Any, device: str) -> None:
     except AttributeError:
         raise CouldNotRun(f"{spec!r}: the library has no set_default_device or no empty") from None
     except Exception as error:
-        message = str(error).partition("\n")[0]
-        raise CouldNotRun(f"{spec!r}: {type(error).__name__}: {message}") from error
+        raise CouldNotRun(f"{spec!r}: {_in_one_line(error)}") from error
 
 
 def _simulate_cuda(spec: str, root: Any) -> None:

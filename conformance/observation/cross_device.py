@@ -7,8 +7,9 @@ operation that only the CPU supports is not compared if the subject raises torch
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.case import Case
 from ..libraries.library import Library
@@ -53,43 +54,80 @@ _ONLY_THERE = re.compile(
 _PRINTED = "device='meta'"
 """A part of the ``repr`` of a meta tensor."""
 
-_LEFT_OUT = {"meta": (*hidden("meta"), "address"), "cuda": hidden("cuda")}
+_ON_META, _ON_OTHERS = (*hidden("meta"), "address"), hidden("cuda")
 """The parts of an observation that depend on the device; an address only if it is one of memory."""
+
+
+class _Rule(NamedTuple):
+    """What is left out of observations on both sides.
+
+    parts: the names of facets and of parts of them
+    texts: what is written in texts for the names of the subject's device and of its tensors
+    """
+
+    parts: tuple[str, ...] = ()
+    texts: tuple[tuple[re.Pattern[str], str], ...] = ()
+
+
+_PARTS = {"aliasing": "relations"}
+"""The parts of other facets that are not called as their fact."""
+
+
+@cache
+def _rule_of(
+    device_type: str | None, not_asked: frozenset[str], classes: tuple[type, ...]
+) -> _Rule:
+    """Return what is left out for a device, for lacking facts and for classes of tensors."""
+    parts = [*sorted(not_asked), *(part for fact, part in _PARTS.items() if fact in not_asked)]
+    parts += [] if device_type is None else _ON_META if device_type == "meta" else _ON_OTHERS
+    names = {cls.__name__: "Tensor" for cls in classes}
+    if device_type not in (None, "meta"):
+        names[f"{device_type}(?::\\d+)?"] = "cpu"
+    words = [(re.compile(rf"(?<![\w.]){name}(?!\w)"), text) for name, text in names.items()]
+    return _Rule(tuple(parts), tuple(words))
+
+
+def _rule_for(library: Library) -> _Rule | None:
+    """Return what is left out for a library, or None if that is nothing."""
+    classes = library.adapter.tensor_classes()
+    rule = _rule_of(library.device_type, library.not_asked, classes)
+    return None if rule == _Rule() else rule
 
 
 def observer_for(library: Library) -> Observer:
     """Return the function that observes outcomes of a library and of the CPU alike."""
-    if library.device_type is None:
+    if (rule := _rule_for(library)) is None:
         return observe
-    left_out = _LEFT_OUT[library.device_type]
 
-    def observe_without_device(outcome: Outcome, side: Library) -> Observation:
-        observation = observe(outcome.with_states(lambda states: _without(states, left_out)), side)
-        return without_device_facets(observation, library)
+    def observe_alike(outcome: Outcome, side: Library) -> Observation:
+        observation = observe(outcome.with_states(lambda states: _without(states, rule)), side)
+        return without_left_out(observation, library)
 
-    return observe_without_device
-
-
-def without_device_facets(observation: Observation, library: Library) -> Observation:
-    """Return an observation without the parts that depend on a library's device."""
-    if library.device_type is None:
-        return observation
-    return _without(observation, _LEFT_OUT[library.device_type])  # type: ignore[no-any-return]
+    return observe_alike
 
 
-def _without(value: Any, left_out: tuple[str, ...]) -> Any:
+def without_left_out(observation: Observation, library: Library) -> Observation:
+    """Return an observation without the parts that a library's device or the library lacks."""
+    rule = _rule_for(library)
+    return observation if rule is None else _without(observation, rule)
+
+
+def _without(value: Any, rule: _Rule) -> Any:
     if isinstance(value, dict):
         return {
-            key: _without(item, left_out)
+            key: _without(item, rule)
             for key, item in value.items()
-            if key not in left_out or (key == "address" and "bytes" not in value)
+            if key not in rule.parts or (key == "address" and "bytes" not in value)
         }
     if isinstance(value, str):
-        return _TYPE.sub(r"torch.\1\2", value)
-    return [_without(item, left_out) for item in value] if isinstance(value, list) else value
+        value = _TYPE.sub(r"torch.\1\2", value)
+        for pattern, text in rule.texts:
+            value = pattern.sub(text, value)
+        return value
+    return [_without(item, rule) for item in value] if isinstance(value, list) else value
 
 
-_TYPE = re.compile(r"\btorch\.(quantized\.)?(?:cuda|meta)\.(\w+Tensor)\b")
+_TYPE = re.compile(r"\btorch\.(quantized\.)?(?!sparse\b|quantized\b)[a-z]+\.(\w+Tensor)\b")
 """The name of a tensor type with a device."""
 
 
@@ -151,6 +189,9 @@ def on_meta(library: Library) -> Library:
 @cache
 def without_device(library: Library) -> Library:
     """Return a library in the same namespace without a default device."""
-    if "@" not in library.spec:
+    spec, at, _ = library.spec.partition("@")
+    if not (at or library.adapter.device):
         return library
-    return Library(library.spec.partition("@")[0], library.root, library.names)
+    new = Library(spec, library.root, library.names, replace(library.adapter, device=""))
+    new.not_asked = library.not_asked
+    return new

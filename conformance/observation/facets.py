@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from ..libraries.library import Library
 from . import tensor_state
+from .element_bytes import BEYOND
 from .printed import Texts
 from .runner import NOTHING, PLAIN, Observation, Outcome, canonical
 
@@ -48,8 +49,9 @@ def _value(outcome: Outcome, library: Library) -> Any:
     return canonical(outcome.value, library, peers=outcome.peers)
 
 
-def _of_tensor(read: Callable[[Any], Any]) -> Callable[[Outcome, Library], Any]:
-    return lambda outcome, library: read(outcome.value)
+def _fact(name: str) -> Callable[[Outcome, Library], Any]:
+    read = tensor_state.READERS[name]
+    return lambda outcome, library: read(outcome.value, library)
 
 
 def _always(kind: Kind) -> bool:
@@ -95,8 +97,8 @@ _TEXTS: WeakKeyDictionary[Library, Texts] = WeakKeyDictionary()
 
 
 def _repr(outcome: Outcome, library: Library) -> str:
-    if outcome.observed.get("elements") == tensor_state.BEYOND:
-        return tensor_state.BEYOND  # torch prints the memory of others
+    if outcome.observed.get("elements") == BEYOND:
+        return BEYOND  # torch prints the memory of others
     if library.repr_settings is None or not outcome.is_tensor:
         return library.repr(outcome.value)
     texts = _TEXTS.setdefault(library, Texts())
@@ -106,6 +108,7 @@ def _repr(outcome: Outcome, library: Library) -> str:
 class Facet(NamedTuple):
     """A facet: whether it applies to outcomes of a kind, and its reader.
 
+    level: 1 for values, 2 for layout, 3 for words (see `levels`)
     decides: whether the facets after it are not compared if it differs
     hidden: where it is not compared: in "bulk" cases, whose elements are compared separately, in
         "fake" ones (FakeTensorMode has no elements, storage or autograd, and other warnings), and
@@ -116,6 +119,7 @@ class Facet(NamedTuple):
     name: str
     applies: Callable[[Kind], bool]
     read: Callable[[Outcome, Library], Any]
+    level: int
     decides: bool = False
     hidden: tuple[str, ...] = ()
     blocks: bool = True
@@ -125,40 +129,43 @@ _IN_PARTS = ("bulk", "fake")
 _DEVICES = ("meta", "cuda")
 
 FACETS = (
-    Facet("raises", _always, _error_class, decides=True),
-    Facet("message", _raised, _message, blocks=False),
-    Facet("cause", _raised, _cause, hidden=("fake",), blocks=False),
-    Facet("warnings", _always, _warnings, hidden=("fake",), blocks=False),
-    Facet("value", _returned, _value, decides=True),
-    Facet("dtype", _is_tensor, lambda outcome, library: library.name_of(outcome.value.dtype)),
-    Facet("shape", _is_tensor, _of_tensor(tensor_state.shape), decides=True),
-    Facet("stride", _is_tensor, _of_tensor(tensor_state.strides)),
-    Facet("offset", _is_tensor, _of_tensor(lambda tensor: tensor.storage_offset())),
-    Facet("device", _is_tensor, _of_tensor(lambda tensor: str(tensor.device)), False, _DEVICES),
-    Facet("layout", _is_tensor, lambda outcome, library: library.name_of(outcome.value.layout)),
-    Facet("autograd", _is_tensor, _of_tensor(tensor_state.autograd), hidden=("fake",)),
-    Facet("conj_neg", _is_tensor, _of_tensor(tensor_state.conj_neg), hidden=("bulk",)),
-    Facet("storage", _is_tensor, _of_tensor(tensor_state.storage), hidden=("fake",)),
-    Facet("elements", _is_tensor, _of_tensor(tensor_state.elements), False, (*_IN_PARTS, "meta")),
+    Facet("raises", _always, _error_class, 1, decides=True),
+    Facet("message", _raised, _message, 3, blocks=False),
+    Facet("cause", _raised, _cause, 3, hidden=("fake",), blocks=False),
+    Facet("warnings", _always, _warnings, 3, hidden=("fake",), blocks=False),
+    Facet("value", _returned, _value, 1, decides=True),
+    Facet("dtype", _is_tensor, _fact("dtype"), 1),
+    Facet("shape", _is_tensor, _fact("shape"), 1, decides=True),
+    Facet("stride", _is_tensor, _fact("stride"), 2),
+    Facet("offset", _is_tensor, _fact("offset"), 2),
+    Facet("device", _is_tensor, _fact("device"), 1, hidden=_DEVICES),
+    Facet("layout", _is_tensor, _fact("layout"), 2),
+    Facet("autograd", _is_tensor, _fact("autograd"), 2, hidden=("fake",)),
+    Facet("conj_neg", _is_tensor, _fact("conj_neg"), 2, hidden=("bulk",)),
+    Facet("storage", _is_tensor, _fact("storage"), 2, hidden=("fake",)),
+    Facet("elements", _is_tensor, _fact("elements"), 1, hidden=(*_IN_PARTS, "meta")),
     Facet(
         "aliasing",
         lambda kind: kind.is_tensor and kind.has_variables,
         lambda outcome, library: outcome.peers.relations(outcome.value),
+        2,
         hidden=_IN_PARTS,
     ),
     Facet(
         "rollback",
         lambda kind: kind.raised and kind.has_variables,
         lambda outcome, library: "as it was" if outcome.before == outcome.state else "changed",
+        2,
         hidden=_IN_PARTS,
     ),
     Facet(
         "state",
         lambda kind: kind.has_variables and not kind.raised,
         lambda outcome, library: outcome.state,
+        2,
         hidden=_IN_PARTS,
     ),
-    Facet("repr", attrgetter("has_repr"), _repr, hidden=(*_IN_PARTS, *_DEVICES), blocks=False),
+    Facet("repr", attrgetter("has_repr"), _repr, 3, hidden=(*_IN_PARTS, *_DEVICES), blocks=False),
 )
 
 
@@ -168,13 +175,20 @@ def hidden(where: str) -> tuple[str, ...]:
 
 
 @cache
-def _facets_of(kind: Kind, where: str) -> tuple[Facet, ...]:
-    """Return all facets that apply and are not hidden."""
-    return tuple(facet for facet in FACETS if where not in facet.hidden and facet.applies(kind))
+def _facets_of(kind: Kind, where: str, left_out: frozenset[str]) -> tuple[Facet, ...]:
+    """Return all facets that apply and are not hidden or left out."""
+    return tuple(
+        facet
+        for facet in FACETS
+        if where not in facet.hidden and facet.applies(kind) and facet.name not in left_out
+    )
 
 
 def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
-    """Return the observation of an outcome: all facets that apply and are not hidden."""
+    """Return the observation of an outcome: all facets that apply and are not hidden.
+
+    Facets that the library lacks are left out.
+    """
     data: Mapping[str, Any] = {}
     if outcome.is_tensor and not where:
         data = outcome.data
@@ -182,7 +196,7 @@ def observe(outcome: Outcome, library: Library, where: str = "") -> Observation:
             with suppress(BaseException):  # What cannot be read, each facet says.
                 data = tensor_state.tensor_data(outcome.value, library)
     outcome.observed = observation = Observation()
-    for facet in _facets_of(Kind.of(outcome), where):
+    for facet in _facets_of(Kind.of(outcome), where, library.not_asked):
         name = facet.name
         observation[name] = data[name] if name in data else _read_facet(facet, outcome, library)
     return observation

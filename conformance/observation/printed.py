@@ -12,7 +12,8 @@ from typing import Any
 
 from ..core.errors import CouldNotRun
 from ..libraries.library import Library
-from .tensor_state import NO_ELEMENTS, is_unreadable
+from .element_bytes import NO_ELEMENTS
+from .tensor_state import is_unreadable
 
 CHECKED = 16
 """One of how many remembered texts is asked again."""

@@ -5,12 +5,9 @@ of a subject takes part, and its geometry has to be true.
 """
 
 import ctypes
-import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import lru_cache
-from hashlib import sha256
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -18,54 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..libraries.library import Library
-
-MAX_WRITTEN = 64
-"""The maximum number of elements in an observation; more are replaced by a digest."""
-
-_MAX_WRITTEN_ALL = 2**22
-_max_written = MAX_WRITTEN
-
-_ON_META, BEYOND = "none", "beyond the storage"
-NO_ELEMENTS = (_ON_META, BEYOND)
-"""The texts for elements that cannot be read."""
-
-_MAX_REPORTED = 4096
-_MAX_KEPT = 1024
-_DIGEST = re.compile(r"\d+ elements, [0-9a-f]{16}")
-
-
-@contextmanager
-def all_elements_written() -> Iterator[None]:
-    """Write all elements inside the context, to see which of them differ."""
-    global _max_written
-    before, _max_written = _max_written, _MAX_WRITTEN_ALL
-    try:
-        yield
-    finally:
-        _max_written = before
-
-
-def has_digest(answer: Any) -> bool:
-    """Return whether an answer has a digest instead of elements."""
-    if isinstance(answer, dict | list):
-        return any(map(has_digest, answer.values() if isinstance(answer, dict) else answer))
-    return isinstance(answer, str) and _DIGEST.fullmatch(answer) is not None
-
-
-def with_digests(answer: Any) -> Any:
-    """Return an answer with digests instead of very many elements."""
-    if isinstance(answer, dict):
-        return {key: with_digests(value) for key, value in answer.items()}
-    if not isinstance(answer, list):
-        return answer
-    if len(answer) > _MAX_REPORTED and isinstance(answer[0], str):
-        return f"{len(answer)} elements, {sha256(''.join(answer).encode()).hexdigest()[:16]}"
-    return [with_digests(item) for item in answer]
+from .element_bytes import ON_META, byte_steps, elements_in, is_within
 
 
 def is_sparse(tensor: Any) -> bool:
     """Return whether a tensor has indices and values instead of a storage."""
-    return str(tensor.layout) == "torch.sparse_coo"
+    return str(getattr(tensor, "layout", None)) == "torch.sparse_coo"
 
 
 def _parts(tensor: Any) -> dict[str, Any]:
@@ -141,12 +96,12 @@ def elements(tensor: Any) -> Any:
     if is_sparse(tensor):
         return _sparse_elements(_parts(tensor))
     if tensor.device.type == "meta":
-        return _ON_META
+        return ON_META
     sizes = shape(tensor)
     if not prod(sizes):
         return []
     offset, itemsize = int(tensor.storage_offset()), tensor.element_size()
-    return _elements(_bytes(tensor.untyped_storage()), sizes, stride(tensor), offset, itemsize)
+    return elements_in(_bytes(tensor.untyped_storage()), sizes, stride(tensor), offset, itemsize)
 
 
 def _sparse_elements(parts: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,53 +109,6 @@ def _sparse_elements(parts: Mapping[str, Any]) -> dict[str, Any]:
         name: {"dtype": str(part.dtype), "shape": shape(part), "elements": elements(part)}
         for name, part in parts.items()
     }
-
-
-def _elements(
-    content: bytes, sizes: list[int], steps: list[int], offset: int, itemsize: int
-) -> list[str] | str:
-    """Return the elements with a geometry in the bytes of a storage."""
-    read = _texts if len(content) <= _MAX_KEPT else _texts.__wrapped__
-    texts = read(content, tuple(sizes), tuple(steps), offset, itemsize, _max_written)
-    return texts if isinstance(texts, str) else [*texts]
-
-
-@lru_cache(maxsize=2**12)
-def _texts(
-    content: bytes,
-    sizes: tuple[int, ...],
-    steps: tuple[int, ...],
-    offset: int,
-    itemsize: int,
-    max_written: int,
-) -> list[str] | str:
-    """Return the bits of each element, `BEYOND`, or a digest of more than ``max_written``.
-
-    The oracle's and the subject's are mostly the same.
-    """
-    if not _is_within(sizes, steps, offset, len(content) // itemsize):
-        return BEYOND
-    count, ordered = prod(sizes), _ordered(content, sizes, steps, offset, itemsize)
-    if count > max_written:
-        return f"{count} elements, {sha256(ordered).hexdigest()[:16]}"
-    # Reversed, so that the highest byte of each element comes first.
-    return ordered[::-1].hex(" ", itemsize).split(" ")[::-1]
-
-
-def _ordered(
-    content: bytes, sizes: Sequence[int], steps: Sequence[int], offset: int, itemsize: int
-) -> bytes:
-    """Return the bytes of all elements in order."""
-    if prod(sizes) == 1:
-        return content[offset * itemsize : (offset + 1) * itemsize]
-    in_bytes = _byte_steps(sizes, steps, itemsize)
-    shape = (*sizes, itemsize)
-    return np.ndarray(shape, np.uint8, content, offset * itemsize, (*in_bytes, 1)).tobytes()
-
-
-def _byte_steps(sizes: Sequence[int], steps: Sequence[int], itemsize: int) -> list[int]:
-    """Return the strides in bytes; that of a single element has no effect, but may be too large."""
-    return [step * itemsize if size > 1 else 0 for size, step in zip(sizes, steps, strict=True)]
 
 
 def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
@@ -215,12 +123,6 @@ def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
         # The highest byte of an element is its last one.
         for byte, value in enumerate(reversed(bytes.fromhex(digits))):
             storage[element * itemsize + byte] = value
-
-
-def _is_within(sizes: Sequence[int], steps: Sequence[int], offset: int, available: int) -> bool:
-    """Return whether a storage with so many elements has all elements of a geometry."""
-    last = offset + sum([(size - 1) * step for size, step in zip(sizes, steps, strict=True)])
-    return 0 <= last < available
 
 
 def _bytes(storage: Any) -> bytes:
@@ -238,15 +140,18 @@ def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarr
     Raise ValueError if elements have another size or are beyond the storage.
     """
     sizes, part_size = shape(tensor), np.dtype(dtype).itemsize
+    if library.read_elements is not None:
+        ordered = np.frombuffer(elements_in_order(tensor, library), dtype)
+        return ordered.reshape(*sizes, parts)
     content, itemsize = _content(tensor.untyped_storage(), library), part_size * parts
     steps, offset = stride(tensor), int(tensor.storage_offset())
     is_empty = not prod(sizes)
-    is_within = is_empty or _is_within(sizes, steps, offset, len(content) // itemsize)
-    if not is_within or tensor.element_size() != itemsize:
+    has_all = is_empty or is_within(sizes, steps, offset, len(content) // itemsize)
+    if not has_all or tensor.element_size() != itemsize:
         raise ValueError("elements of another size, or beyond the storage")
     if is_empty:
         return np.zeros((*sizes, parts), dtype)
-    strides = *_byte_steps(sizes, steps, itemsize), part_size
+    strides = *byte_steps(sizes, steps, itemsize), part_size
     return np.ndarray((*sizes, parts), dtype, content, offset * itemsize, strides)
 
 
@@ -340,6 +245,8 @@ def _identity(storage: Any) -> tuple[bool, int] | None:
 
 def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[str, Any]:
     """Return a tensor as plain data, with one reading of each attribute."""
+    if library.not_asked or library.read_elements is not None:
+        return _data_of_facts(tensor, library, peers)
     parts = _parts(tensor) if is_sparse(tensor) else None
     sizes, steps, device = shape(tensor), stride(tensor), tensor.device
     data = {
@@ -360,12 +267,83 @@ def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[
         memory, itemsize = tensor.untyped_storage(), tensor.element_size()
         data["storage"] = _strided_storage(tensor, memory, offset * itemsize)
         if device.type == "meta":
-            data["elements"] = _ON_META
+            data["elements"] = ON_META
         elif not prod(sizes):
             data["elements"] = []
         else:
-            data["elements"] = _elements(_bytes(memory), sizes, steps, int(offset), itemsize)
+            data["elements"] = elements_in(_bytes(memory), sizes, steps, int(offset), itemsize)
         data["relations"] = peers.of_strided(tensor, memory)
+    return data
+
+
+AUTOGRAD_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "requires_grad": lambda tensor: tensor.requires_grad,
+    "is_leaf": lambda tensor: _value_or_error(tensor, "is_leaf"),
+    "grad_fn": lambda tensor: _function_name(_value_or_error(tensor, "grad_fn")),
+    "output_nr": lambda tensor: tensor.output_nr,
+    "version": lambda tensor: _value_or_error(tensor, "_version"),
+    "is_view": lambda tensor: tensor._is_view(),
+    "is_inference": lambda tensor: tensor.is_inference(),
+    "retains_grad": lambda tensor: tensor.retains_grad,
+}
+"""The parts of the autograd metadata, for libraries that lack some of them."""
+
+
+def _function_name(function: Any) -> Any:
+    return function if function is None or type(function) is str else type(function).__name__
+
+
+def _storage_of_facts(tensor: Any, library: Library) -> dict[str, Any]:
+    if "address" not in library.not_asked or is_sparse(tensor):
+        return storage(tensor)
+    return {"bytes": tensor.untyped_storage().nbytes()}
+
+
+def _elements_of_facts(tensor: Any, library: Library) -> Any:
+    """Return the elements as `elements` does, by the library's own reader if it has one."""
+    if library.read_elements is None:
+        return elements(tensor)
+    content, count = elements_in_order(tensor, library), prod(shape(tensor))
+    if not count:
+        return []
+    itemsize = len(content) // count
+    return elements_in(content, [count], [1], 0, itemsize)
+
+
+def elements_in_order(tensor: Any, library: Library) -> bytes:
+    """Return the bytes of all elements in order, by the library's own reader."""
+    assert library.read_elements is not None
+    content = library.read_elements(tensor)
+    return content if isinstance(content, bytes) else np.asarray(content).tobytes()
+
+
+READERS: Mapping[str, Callable[[Any, Library], Any]] = {
+    "dtype": lambda tensor, library: library.name_of(tensor.dtype),
+    "shape": lambda tensor, library: shape(tensor),
+    "stride": lambda tensor, library: strides(tensor),
+    "offset": lambda tensor, library: tensor.storage_offset(),
+    "device": lambda tensor, library: str(tensor.device),
+    "layout": lambda tensor, library: library.name_of(tensor.layout),
+    "autograd": lambda tensor, library: {
+        name: read(tensor)
+        for name, read in AUTOGRAD_READERS.items()
+        if name not in library.not_asked
+    },
+    "conj_neg": lambda tensor, library: conj_neg(tensor),
+    "storage": _storage_of_facts,
+    "elements": _elements_of_facts,
+}
+"""The facts of a tensor one by one, for libraries that lack some of them."""
+
+
+def _data_of_facts(tensor: Any, library: Library, peers: Peers) -> dict[str, Any]:
+    """Return what `tensor_data` does, without the facts that the library lacks."""
+    data: dict[str, Any] = {"tensor": library.class_name(type(tensor))}
+    for name, read in READERS.items():
+        if name not in library.not_asked:
+            data[name] = read(tensor, library)
+    if "aliasing" not in library.not_asked:
+        data["relations"] = peers.relations(tensor)
     return data
 
 
@@ -375,7 +353,7 @@ def storage_data(storage: Any, library: Library) -> dict[str, Any]:
         "storage": library.class_name(type(storage)),
         "device": str(storage.device),
         "resizable": storage.resizable(),
-        "elements": _ON_META if storage.device.type == "meta" else _bytes(storage).hex(),
+        "elements": ON_META if storage.device.type == "meta" else _bytes(storage).hex(),
     }
 
 

@@ -59,6 +59,7 @@ APART = {
     "dtype and class": ("torch.float32", "torch.dtype"),
     "value and error": ("1", "1 / 0"),
     "classes of errors": ("{}['a']", "[]['a']"),
+    "classes of errors that say the same": ("{}[1]", "exec('raise ValueError(1)')"),
     "error and its base": (
         "iter([]).throw",
         "operator.itemgetter(0)([])",

@@ -11,7 +11,7 @@ from ..engine.probe import Probe
 from ..spec import public_surface
 
 
-@exhaustive(lambda torch: Domain(name=public_surface.in_scope(torch)))
+@exhaustive(lambda torch: Domain(name=public_surface.in_scope(torch)), lists_cells=True)
 def test_names(ask: Probe, name: str) -> None:
     """Every public name of torch in scope exists: functions, methods and attributes."""
     ask(public_surface.question(name))

@@ -1,13 +1,14 @@
 """The badge of a report: a small SVG image without external resources.
 
-It shows that the subject conforms, or the number of failures.  It never shows a percentage, as a
-percentage can hide one large fault among many small facts.
+It shows that the subject conforms, or the number of failures. A percentage is only shown beside
+that number, as it can hide one large fault among many small facts.
 """
 
 import re
 from html import escape
 
 from ..core.formatting import truncate
+from . import levels
 from .text import Report, plural, reasons, sanitize, verdict_line, version_of
 
 GREEN, RED, GREY = "#2e7d32", "#b71c1c", "#444444"
@@ -50,6 +51,7 @@ def texts(report: Report) -> tuple[str, str]:
     oracle = report["oracle"].partition("@")[0]
     version = re.match(r"\d+\.\d+", version_of(report))
     area = f" {report['partial']}" if report["partial"] else ""
+    area += f", level {report['level']}" if report.get("level", 3) < 3 else ""
     against = f"{oracle} {version[0] if version else ''}".strip() + area
     if report["verdict"] == "conforms":
         return against, "conforms"
@@ -58,7 +60,12 @@ def texts(report: Report) -> tuple[str, str]:
         f"{number:,} unexpected" if noun == "unexpected divergence" else plural(number, noun)
         for number, noun in reasons(report)
     ]
-    return against, failures[0] + (", \N{HORIZONTAL ELLIPSIS}" if len(failures) > 1 else "")
+    if not failures:
+        return against, "interrupted"
+    values = [levels.percent(row) for row in levels.totals(report)[:1]]
+    right = [f"values {text} %" for text in values if text not in ("100", "-")]
+    more = ", \N{HORIZONTAL ELLIPSIS}" if len(failures) > 1 else ""
+    return against, ", ".join([failures[0], *right]) + more
 
 
 def _text(text: str, start: int, width: int) -> str:

@@ -45,5 +45,5 @@ def _why_not(old: Report, new: Report) -> str | None:
         if old[key] != new[key]:
             return f"its {key} is {old[key]}, not {new[key]}"
     if old["partial"] not in (None, new["partial"]):
-        return f"it is of the area {old['partial']} alone"
+        return f"it is of {old['partial']} alone"
     return None

@@ -11,7 +11,8 @@ from math import prod
 from operator import itemgetter
 from typing import Any
 
-from .text import Report
+from ..core.selection import includes
+from .text import Report, is_lacking
 
 Row = Mapping[str, Any]
 
@@ -20,7 +21,8 @@ def problems(report: Report) -> Iterator[str]:
     """Yield all contradictions in a report."""
     for check in (
         _run, _unique, _divergences, _totals, _areas, _properties, _blocked, _problems, _clauses,
-        _controls, _certified, _surface, _schemas, _elements, _unwritten, _pictures, _baseline,
+        _levels, _controls, _certified, _surface, _schemas, _elements, _unwritten, _pictures,
+        _baseline,
     ):  # fmt: skip
         yield from check(report)
 
@@ -36,11 +38,13 @@ def _run(report: Report) -> Iterator[str]:
     for name in sorted(report["environment"].keys() - allowed):
         yield f"environment.{name}: is neither known nor the oracle"
     caught = all(control["caught"] for control in report["controls"])
-    verdict = "conforms" if caught and not report["problems"] else "fails"
+    lacking = any(map(is_lacking, report.get("not_asked", ())))
+    whole = not (report["problems"] or lacking or report.get("interrupted"))
+    verdict = "conforms" if caught and whole else "fails"
     yield from _mismatch("verdict", report["verdict"], verdict)
-    for index, area in enumerate(report["areas"]):
-        if report["partial"] not in (None, area["area"]):
-            yield f"areas[{index}].area: is {area['area']!r} in a run of {report['partial']!r}"
+    for index, prop in enumerate(report["properties"]):
+        if not includes(report["partial"], prop["id"]):
+            yield f"properties[{index}].id: is {prop['id']!r} in a run of {report['partial']!r}"
 
 
 def _mismatch(path: str, actual: object, expected: object) -> Iterator[str]:
@@ -88,9 +92,10 @@ def _divergences(report: Report) -> Iterator[str]:
                 yield f"{path}.clause: there is no clause {name!r}"
             elif row["property"] not in clauses[name]["properties"]:
                 yield f"{path}.clause: {row['property']} does not speak for {name!r}"
-        if (row["status"] == "missing") != (row["missing"] is not None):
+        if row["status"] == ("missing" if row["missing"] is None else "unexpected"):
             yield f"{path}.missing: does not fit the status {row['status']!r}"
         for name in ("reason", "link"):
+            # A list of one's own may give no link.
             if (row["status"] in ("expected", "changed")) != (row[name] is not None):
                 yield f"{path}.{name}: does not fit the status {row['status']!r}"
 
@@ -191,7 +196,7 @@ def _certificate(path: str, domain: Row) -> Iterator[str]:
     if (domain["kind"] == "finite") != (size is not None):
         yield f"{path}.size: does not fit a domain that is {domain['kind']}"
     elif size is None:
-        complete = visited > 0 and not blocked
+        complete = visited > 0 and not (blocked or domain.get("died"))
         yield from _mismatch(f"{path}.complete", domain["complete"], complete)
     elif visited > size:
         yield f"{path}.visited: is {visited} of {size}"
@@ -231,7 +236,7 @@ def _problems(report: Report) -> Iterator[str]:
     failing = Counter(
         (row["property"], row["facet"])
         for row in report["divergences"]
-        if row["status"] in ("unexpected", "missing")
+        if row["status"] in ("unexpected", "missing") and _is_gated(report, row)
     )
     for name, facet in {**failing, **kinds["divergence"]}:
         path = f"problems: divergences of {name} in {facet}"
@@ -239,12 +244,42 @@ def _problems(report: Report) -> Iterator[str]:
     for name, prop in properties.items():
         expected = "blocked" if prop["domain"]["blocked"] else "incomplete"
         for kind in ("blocked", "incomplete"):
-            number = int(kind == expected and not _is_complete(prop))
+            number = int(kind == expected and not (_is_complete(prop) or prop.get("excused")))
             yield from _mismatch(f"problems: {kind} {name}", kinds[kind][name, None], number)
-    changed = [row["property"] for row in report["divergences"] if row["status"] == "changed"]
+    changed = [
+        row["property"]
+        for row in report["divergences"]
+        if row["status"] == "changed" and _is_gated(report, row)
+    ]
     for name in dict.fromkeys(changed):
         if not kinds["changed"][name, None]:
             yield f"problems: lack the changed expectation of {name}"
+
+
+def _is_gated(report: Report, row: Row) -> bool:
+    """Return whether a divergence is of a level that the run fails on."""
+    return bool(row.get("level", 1) <= report.get("level", 3))
+
+
+def _levels(report: Report) -> Iterator[str]:
+    rows = report.get("levels")
+    if rows is None:
+        return
+    places = [(row["area"], row["level"]) for row in rows]
+    areas = [area["area"] for area in report["areas"]]
+    yield from _mismatch("levels", places, [(area, level) for area in areas for level in (1, 2, 3)])
+    failing = Counter(
+        (row["property"].partition(".")[0], row["level"])
+        for row in report["divergences"]
+        if row["status"] != "expected"
+    )
+    for index, row in enumerate(rows):
+        path = f"levels[{index}]"
+        yield from _mismatch(
+            f"{path}.unexpected", row["unexpected"], failing[row["area"], row["level"]]
+        )
+        if row["wrong"] > row["asked"]:
+            yield f"{path}.wrong: is more than all {row['asked']} facts"
 
 
 def _clauses(report: Report) -> Iterator[str]:

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from ..core.formatting import blocked_text, format_sides, truncate
+from ..core.selection import includes
 from .text import (
     COUNTS,
     KINDS,
@@ -132,8 +133,8 @@ def _kind_of_loss(before: _Property, after: _Property | None) -> str:
 
 
 def _is_covered(name: str, *reports: Report) -> bool:
-    """Return whether all reports cover the area of a property."""
-    return all(report["partial"] in (None, name.partition(".")[0]) for report in reports)
+    """Return whether all reports cover a property."""
+    return all(includes(report["partial"], name) for report in reports)
 
 
 def _answer(row: Mapping[str, Any]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 from tabulate import tabulate
 
 from ..core.formatting import format_sides
-from . import element_tables, public_names, unwritten_elements
+from . import causes, element_tables, levels, public_names, unwritten_elements
 from .text import (
     ON_META,
     Report,
@@ -27,7 +27,8 @@ from .text import (
     verdict_line,
 )
 
-MAX_GROUPS = 200
+MAX_GROUPS, MAX_GROUPS_OF_PART = 200, 8
+"""The number of kinds of divergences that are shown, of a whole run and of a part of one."""
 
 
 def write(report: Report) -> str:
@@ -40,6 +41,7 @@ def write(report: Report) -> str:
         f"Profile {report['profile']}, seed {report['seed']}, {report['duration_s']} s; {env}.",
         "## Areas",
         table(*area_rows(report)),
+        *_levels(report),
         *_blocked(report),
         *_problems(report),
         *_missing(report),
@@ -61,6 +63,7 @@ def write(report: Report) -> str:
             (
                 [f"`{clause['id']}`", clause["grade"], clause["state"], clause["text"]]
                 for clause in report["clauses"]
+                if report["partial"] is None or clause["state"] != "not run"
             ),
         ),
         *_controls(report),
@@ -76,10 +79,19 @@ def write(report: Report) -> str:
             (
                 [rule["name"], ", ".join(rule["facets"]), rule["why"], times(rule["used"])]
                 for rule in report["normalisations"]
+                if report["partial"] is None or rule["used"]
             ),
         ),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
+
+
+def _levels(report: Report) -> list[str]:
+    rows = levels.rows(report)
+    if not rows:
+        return []
+    lines = "\n".join(f"- {line}" for line in levels.not_asked_lines(report))
+    return ["## Levels", table(levels.HEADERS, rows), *filter(None, [lines])]
 
 
 def _blocked(report: Report) -> list[str]:
@@ -113,8 +125,15 @@ def _divergences(report: Report) -> list[str]:
     all_groups = groups(report)
     if not all_groups:
         return []
-    parts = ["## Divergences", "Divergences of one property that differ alike are shown once."]
-    for row, count in all_groups[:MAX_GROUPS]:
+    parts = [
+        "## Causes",
+        "Divergences that differ alike but for dtypes, numbers and names; first what blocks most.",
+        table(causes.HEADERS, causes.rows(report)),
+        "## Divergences",
+        "Divergences of one property that differ alike are shown once.",
+    ]
+    shown = MAX_GROUPS_OF_PART if report["partial"] else MAX_GROUPS
+    for row, count in all_groups[:shown]:
         more = f", one of {count:,} alike" if count > 1 else ""
         parts.append(f"### `{row['id']}` {row['property']}: {row['facet']} ({row['status']}{more})")
         if row["reason"]:
@@ -124,8 +143,8 @@ def _divergences(report: Report) -> list[str]:
         if others := third_party_text(row):
             parts.append(f"Of others, {others}.")
         parts.append(fenced(row["reproduction"], "python"))
-    if len(all_groups) > MAX_GROUPS:
-        parts.append(f"And {len(all_groups) - MAX_GROUPS:,} more kinds in the JSON report.")
+    if len(all_groups) > shown:
+        parts.append(f"And {len(all_groups) - shown:,} more kinds in the JSON report.")
     return parts
 
 
@@ -182,6 +201,8 @@ def _unwritten(report: Report) -> list[str]:
 
 
 def _controls(report: Report) -> list[str]:
+    if not report["controls"]:
+        return []
     return [
         "## Controls",
         f"Faults planted to see whether the property that is named for each catches it:"

@@ -6,7 +6,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from ..core.formatting import format_sides, truncate
-from . import element_tables, public_names, unwritten_elements
+from . import causes, element_tables, levels, public_names, unwritten_elements
 from .text import (
     Report,
     area_rows,
@@ -25,11 +25,12 @@ from .text import (
 
 MAX_DIVERGENCES = 5
 MAX_BLOCKERS = 5
+MAX_CAUSES = 12
 
 
 def summary(report: Report, paths: Sequence[str] = ()) -> list[str]:
     """Return the summary of a run as lines of text."""
-    lines = ["", *areas(report), "", verdict_line(report), basis_line(report)]
+    lines = ["", *areas(report), *_levels(report), "", verdict_line(report), basis_line(report)]
     lines += filter(
         None,
         [element_tables.line(report), unwritten_elements.line(report), public_names.line(report)],
@@ -55,6 +56,15 @@ def areas(report: Report) -> list[str]:
     headers, rows = area_rows(report)
     aligned = ["left", "left", *["right"] * 5]
     return tabulate(rows, headers, disable_numparse=True, colalign=aligned).splitlines()
+
+
+def _levels(report: Report) -> list[str]:
+    """Return a table of the facts by level, and the facts that were not asked."""
+    rows = levels.total_rows(report)
+    aligned = ["left", *["right"] * 4]
+    table = tabulate(rows, levels.HEADERS[1:], disable_numparse=True, colalign=aligned)
+    lines = ["", *table.splitlines()] if rows else []
+    return lines + [f"  {truncate(line, 0, 116)}" for line in levels.not_asked_lines(report)]
 
 
 def controls(report: Report, paths: Sequence[object] = ()) -> list[str]:
@@ -104,8 +114,18 @@ def _problems(report: Report) -> list[str]:
     for group in shown:
         lines += ["", *divergence_lines(group.first, group.size)]
     if left := len(unexpected) - len(shown):
-        lines += ["", f"  and {left:,} more kinds of unexpected divergence in the report"]
+        lines += ["", f"  and {left:,} more kinds of unexpected divergence in the report:"]
+        lines += ["", *_causes(report)]
     return lines
+
+
+def _causes(report: Report) -> list[str]:
+    """Return a table of the groups of causes, the one to mend first first."""
+    rows = causes.rows(report)
+    aligned = ["left", *["right"] * 3, "left", "left"]
+    table = tabulate(rows[:MAX_CAUSES], causes.HEADERS, disable_numparse=True, colalign=aligned)
+    more = [f"and {len(rows) - MAX_CAUSES} more"] if len(rows) > MAX_CAUSES else []
+    return [f"  {line}" for line in (*table.splitlines(), *more)]
 
 
 def one_divergence(report: Report, identity: str) -> list[str]:

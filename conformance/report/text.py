@@ -21,6 +21,10 @@ def verdict_line(report: Report) -> str:
     subject = report["subject"]
     against = f"{report['oracle']} {version_of(report)}".strip()
     part = f" in {report['partial']}" if report["partial"] else ""
+    part += f" up to level {report['level']}" if report.get("level", 3) < 3 else ""
+    if interrupted := report.get("interrupted"):
+        parts = f"{interrupted['parts']:,} of {interrupted['of']:,} parts"
+        return f"{subject} against {against}: interrupted after {parts}"
     if report["verdict"] == "conforms":
         expected = f", {totals['expected']:,} expected divergences" if totals["expected"] else ""
         return f"{subject} conforms to {against}{part}{expected}"
@@ -31,13 +35,20 @@ def verdict_line(report: Report) -> str:
 def reasons(report: Report) -> list[tuple[int, str]]:
     """Return why a subject does not conform, as counts with nouns."""
     counts = [
-        (report["totals"]["unexpected"], "unexpected divergence"),
+        (unexpected_at_level(report), "unexpected divergence"),
         (len(missing_names(report)), "missing name"),
         (count(report, "incomplete") + count(report, "blocked"), "incomplete domain"),
         (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
+        (sum(map(is_lacking, report.get("not_asked", []))), "fact that no adapter declares"),
         (sum(not control["caught"] for control in report["controls"]), "failed control"),
     ]
     return [(number, noun) for number, noun in counts if number]
+
+
+def unexpected_at_level(report: Report) -> int:
+    """Return the number of unexpected divergences up to the level that the run gates."""
+    rows = (row for row in report["divergences"] if row["status"] in ("unexpected", "changed"))
+    return sum(row.get("level", 1) <= report.get("level", 3) for row in rows)
 
 
 def times(used: int | None) -> str:
@@ -107,6 +118,8 @@ def domain_text(domain: Mapping[str, Any]) -> str:
             text += f" (one in {domain['one_in']}, by the seed)"
     else:
         text = f"{domain['visited']:,} distinct cases, {domain['rejected']:,} rejected"
+    if died := domain.get("died"):
+        text += f"; nothing is known of {plural(died, 'part')}"
     return sanitize(text + blocked_text(domain["blocked"], domain["blocked_by"]))
 
 
@@ -280,7 +293,8 @@ def groups(report: Report) -> list[Group]:
 
 def missing_names(report: Report) -> list[str]:
     """Return the names that the subject lacks, sorted."""
-    return sorted({row["missing"] for row in report["divergences"] if row["missing"]})
+    rows = report["divergences"]
+    return sorted({row["missing"] for row in rows if row["status"] == "missing"})
 
 
 def divergence_lines(row: Mapping[str, Any], count: int = 1) -> list[str]:
@@ -319,3 +333,8 @@ def third_party_text(divergence: Mapping[str, Any]) -> str:
         "voters": "the voters stand alone",
     }
     return f"{answers}: {alone.get(divergence['outlier'], 'nobody stands alone')}"
+
+
+def is_lacking(row: Mapping[str, Any]) -> bool:
+    """Return whether a fact that was not asked fails the run, as no adapter declares it."""
+    return not row["is_declared"]

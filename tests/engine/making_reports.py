@@ -27,7 +27,7 @@ ENVIRONMENT = {
 }  # fmt: skip
 RUN = {
     "subject": "theirs", "oracle": "torch", "profile": "quick", "seed": 0,
-    "environment": ENVIRONMENT, "code": {"suite": "0123456789abcdef", "subject": None},
+    "level": 3, "environment": ENVIRONMENT, "code": {"suite": "0123456789abcdef", "subject": None},
     "partial": None, "started": "2026-11-22T03:02:37+00:00", "duration_s": 1.5,
 }  # fmt: skip
 FACETS = Counter(raises=4, value=3, repr=2)
@@ -119,11 +119,13 @@ def report(
     clauses: Sequence[Clause] | None = None,
     controls: Sequence[Mapping[str, Any]] | None = None,
     stale: Sequence[str] = (),
+    lacking: Mapping[str, str] | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
     """Return a report, checked against the schema.
 
     ``stale``: properties with an expectation that matches no divergence.
+    ``lacking``: why facts that no adapter declares are not asked.
     ``changes``: top-level fields of the report.
     """
     records = [_with(record_, divergences) for record_ in (records or [record()])]
@@ -140,6 +142,7 @@ def report(
         [clause("a.c", *names)] if clauses is None else clauses,
         [control(property=names[0])] if controls is None else controls,
         run,
+        lacking=lacking,
     )
     data = {**data, "baseline": None, **changes}
     schema.check(data)

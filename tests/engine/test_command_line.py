@@ -172,21 +172,24 @@ def test_what_cannot_run_is_2_and_says_why_in_one_line(arguments, why, folder):
 
 
 @pytest.mark.parametrize(("subject", "workers"), [("deadly", "2"), ("fleeing", "1")])
-def test_a_worker_that_dies_leaves_the_last_report_whole(subject, workers, folder):
-    assert run(folder, "--subject", "impl")[0] == 0
-    before = (folder / LIMITS / "report.json").read_bytes()
+def test_a_worker_that_dies_costs_its_part_alone(subject, workers, folder):
     status, out, _ = run(folder, "--subject", subject, "-n", workers)
-    assert status == 2
-    assert "not complete: a worker died or hung in properties/test_limits.py::test_" in out
-    assert "is left as it was" in out
-    assert (folder / LIMITS / "report.json").read_bytes() == before
-    status, out, _ = call(folder, "show", str(LIMITS))
-    assert status == 0
-    assert "this report is whole; a later run in its folder is not complete" in out
+    assert status == 1
+    assert "nothing is known of 2 of 2 parts" in out
+    by_name = {row["id"]: row for row in report_of(folder)["properties"]}
+    assert by_name["limits.iinfo"]["domain"]["died"] == 2
+    assert by_name["limits.iinfo"]["verdict"] == "not run"
+    assert by_name["limits.finfo"]["verdict"] == "holds"
 
 
 def test_even_a_process_that_ends_with_success_has_not_succeeded(folder):
     # Without workers, no process is left that could report it.
+    assert run(folder, "--subject", "impl")[0] == 0
+    before = (folder / LIMITS / "report.json").read_bytes()
+    assert run(folder, "--subject", "fleeing", "-n", "0")[0] == 0
+    assert (folder / LIMITS / "report.json").read_bytes() == before
+    assert "a later run in its folder is not complete" in call(folder, "show", str(LIMITS))[1]
+    (folder / LIMITS / "report.json").unlink()
     assert run(folder, "--subject", "fleeing", "-n", "0")[0] == 0
     assert not (folder / LIMITS / "report.json").exists()
     assert (folder / LIMITS / "incomplete").exists()
@@ -247,6 +250,10 @@ def test_a_run_that_is_killed_leaves_the_last_report_whole(number, ignored, work
     if number is not signal.SIGKILL:
         assert process.returncode == 2
         assert "not complete: interrupted" in out
+        found = report_of(folder, LIMITS / "interrupted")
+        assert found["verdict"] == "fails"
+        assert 0 < found["interrupted"]["parts"] < found["interrupted"]["of"]
+        assert f"interrupted after {found['interrupted']['parts']} of" in out
     assert (folder / LIMITS / "report.json").read_bytes() == before
     assert (folder / LIMITS / "incomplete").exists()
 
@@ -301,3 +308,72 @@ def test_a_part_of_the_suite_under_pytest_is_no_run(folder):
     assert process.returncode == 0, process.stdout
     assert "no report: only a part of the suite was run" in process.stdout
     assert list((folder / "plain").iterdir()) == []
+
+
+def test_a_list_of_known_divergences_is_green_and_what_is_new_or_mended_is_not(folder):
+    known = ("--expectations", "known.toml")
+    assert run(folder, "--subject", "wrong")[0] == 1
+    status, out, _ = call(
+        folder, "accept", str(LIMITS), "--all", "--reason", "iinfo is next", "--into", "known.toml"
+    )
+    assert (status, "written into known.toml" in out) == (0, True)
+    status, out, _ = run(folder, "--subject", "wrong", *known)
+    assert status == 0, out
+    assert "expected divergences" in out
+    text = (folder / "wrong.py").read_text()
+    (folder / "wrong.py").write_text(f"{text}\nfinfo = lambda *args: 1\n")
+    status, out, _ = run(folder, "--subject", "wrong", *known)
+    assert (status, "unexpected divergence" in out) == (1, True)
+    (folder / "wrong.py").write_text("from impl import *\n")
+    status, out, _ = run(folder, "--subject", "wrong", *known)
+    assert (status, "stale: limits.iinfo" in out) == (1, True)
+    status, out, err = run(folder, "--subject", "wrong", "--expectations", "nowhere.toml")
+    assert (status, "nowhere.toml" in out + err) == (2, True)
+
+
+def test_words_fail_a_run_of_their_level_alone(folder):
+    # Errors of iinfo say something else.
+    (folder / "wordy.py").write_text(
+        "import impl\nfrom impl import *\ndef iinfo(*args):\n    try:\n"
+        "        return impl.iinfo(*args)\n"
+        "    except TypeError as error:\n        raise TypeError(f'{error}!') from None\n"
+    )
+    status, out, _ = run(folder, "--subject", "wordy")
+    assert status == 1
+    rows = report_of(folder)["divergences"]
+    assert {row["level"] for row in rows if row["facet"] == "message"} == {3}
+    levels = sorted({row["level"] for row in rows})
+    status, out, _ = run(folder, "--subject", "wordy", "--level", "2")
+    assert (status == 0) == (levels == [3]), out
+    assert "up to level 2" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["--only", "limits.finfo,limits.iinfo"], {"limits.finfo", "limits.iinfo"}),
+        (["--property", "limits.?info"], {"limits.finfo", "limits.iinfo"}),
+    ],
+)
+def test_some_properties_are_run(arguments, names, folder):
+    command = ("run", "--oracle", "impl", "-n", "0", "--subject", "impl", *arguments)
+    status, out, err = call(folder, *command)
+    assert status == 0, out + err
+    place = Path("reports/latest/only-limits.finfo,limits.iinfo")
+    assert {row["id"] for row in report_of(folder, place)["properties"]} == names
+
+
+def test_what_matches_nothing_is_refused(folder):
+    for option, why in (("--property", "no property is"), ("--clause", "no clause is called 'x'")):
+        status, _, err = call(folder, "run", "--oracle", "impl", option, "x")
+        assert (status, why in err) == (2, True)
+
+
+def test_a_first_look_says_what_is_there_and_what_to_do_next(folder):
+    status, out, err = call(folder, "check", "--oracle", "impl", "--subject", "less")
+    assert status == 0, err
+    assert "facts  dtype, shape, stride" in out
+    assert "public names in scope" in out
+    assert "run --subject less --profile smoke" in out
+    status, _, err = call(folder, "check", "--oracle", "impl", "--subject", "dying")
+    assert (status, "'dying' ends the process" in err) == (2, True)

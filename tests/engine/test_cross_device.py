@@ -8,10 +8,9 @@ import impl
 from conformance.core.case import Case
 from conformance.libraries.library import Library
 from conformance.observation.cross_device import (
-    _LEFT_OUT,
-    _without,
     is_device_limitation,
     observer_for,
+    without_left_out,
 )
 from conformance.observation.facets import observe
 from conformance.observation.runner import StepResult, run_case
@@ -34,7 +33,7 @@ SEEN = {
 
 
 def test_all_but_elements_and_devices_is_looked_at_on_meta():
-    assert _without(SEEN, _LEFT_OUT["meta"]) == {
+    assert without_left_out(SEEN, Library("impl@meta", impl, ())) == {
         "raises": None,
         "dtype": "float32",
         "storage": {"bytes": 4},
@@ -44,7 +43,7 @@ def test_all_but_elements_and_devices_is_looked_at_on_meta():
 
 
 def test_elements_and_memory_are_looked_at_on_cuda():
-    observation = _without(SEEN, _LEFT_OUT["cuda"])
+    observation = without_left_out(SEEN, Library("impl@cuda", impl, ()))
     assert set(SEEN) - set(observation) == {"device", "repr"}
     assert observation["storage"] == SEEN["storage"]
     assert observation["elements"] == ["00"]
@@ -131,7 +130,7 @@ def test_what_a_failed_step_leaves_is_looked_at_without_elements():
 
 def test_a_type_is_named_without_its_device():
     named = ["torch.meta.FloatTensor", "torch.quantized.cuda.QInt8Tensor", "torch.cuda.device"]
-    assert _without(named, ()) == [
+    assert without_left_out(named, Library("impl@meta", impl, ())) == [
         "torch.FloatTensor",
         "torch.quantized.QInt8Tensor",
         "torch.cuda.device",

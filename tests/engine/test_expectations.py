@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.engine import expectations
 from conformance.engine.expectations import (
     Expectation,
     JudgedProperty,
@@ -129,11 +130,20 @@ def test_a_file_of_expectations_is_read(tmp_path):
     assert expectation.condition == {"torch": "2.*"}
 
 
+def test_the_list_of_the_suite_gives_links(tmp_path, monkeypatch):
+    path = tmp_path / "expectations.toml"
+    path.write_text(ROW.format(reason="r", link=""))
+    (expectation,) = load_expectations(all_properties(), path)
+    assert expectation.link == ""
+    monkeypatch.setattr(expectations, "PATH", path)
+    with pytest.raises(ValueError, match="gives no link"):
+        load_expectations(all_properties(), path)
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         (ROW.format(reason=" ", link="l"), ValueError),
-        (ROW.format(reason="r", link=""), ValueError),
         (ROW.format(reason="r", link="l").replace("count = 1\n", ""), TypeError),
         (ROW.format(reason="r", link="l") + "more = 1\n", TypeError),
         (ROW.format(reason="r", link="l").replace("limits.finfo", "limits.fino"), ValueError),

@@ -23,9 +23,10 @@ from conformance.generators.unwritten_pairs import UNWRITTEN as ALIKE
 from conformance.generators.unwritten_pairs import WRITTEN as APART
 from conformance.libraries.library import Library
 from conformance.libraries.uninitialized import JUNK, ZEROS, filled, other_fills
+from conformance.observation.element_bytes import with_digests
 from conformance.observation.facets import observe
 from conformance.observation.runner import run_case
-from conformance.observation.tensor_state import with_digests, write_elements
+from conformance.observation.tensor_state import write_elements
 from conformance.report import unwritten_elements
 from impl._arrays.numpy_bridge import np
 

@@ -27,7 +27,7 @@ def write(report: Report) -> str:
         style=file("style.css"),
         header=parts.header(report),
         first=parts.first_divergence(report),
-        areas=parts.areas(report),
+        areas=parts.levels_table(report) + parts.areas(report),
         clauses=escape(clause_line(report)) + ".",
         divergences=f"{plural(totals['divergences'], 'divergence')}: {', '.join(kinds)}.",
         properties=parts.properties(report),

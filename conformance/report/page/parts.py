@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from ...core.formatting import format_sides
-from .. import element_tables, public_names, unwritten_elements
+from .. import causes, element_tables, levels, public_names, unwritten_elements
 from ..text import (
     ON_META,
     WORST_FIRST,
@@ -99,7 +99,7 @@ def _not_checked(report: Report) -> str:
     """Return the list of checks that were not run, or an empty string."""
     notes = []
     if report["partial"]:
-        notes.append(f"only the area {report['partial']} was run")
+        notes.append(f"only {report['partial']} was run")
     if idle := [prop["id"] for prop in report["properties"] if prop["verdict"] == "not run"]:
         notes.append(f"not finished: {', '.join(idle)}")
     states = [clause["state"] for clause in report["clauses"] if clause["grade"] == "must"]
@@ -157,8 +157,45 @@ def first_divergence(report: Report) -> str:
             f"subject gives  {escape(observed)}</pre>"
             f'<div class="snippet"><pre tabindex="0">{escape(first["reproduction"])}</pre></div>'
         )
+    if len(failing) > 1:
+        parts.append(causes_table(report))
     content = "\n".join(parts)
     return f'<section id="first" aria-label="What fails">{content}</section>' if parts else ""
+
+
+def causes_table(report: Report) -> str:
+    """Return the table of the groups of causes, the one to mend first first."""
+    rows = []
+    for group in causes.groups_of_causes(report):
+        example = group.causes[0].example
+        names = list(dict.fromkeys(name for cause in group.causes for name in cause.calls))
+        more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+        rows.append(
+            f'<tr><td class="number">{group.level}</td><td class="number">{group.size:,}</td>'
+            f'<td class="number">{len(group.causes):,}</td>'
+            f'<td class="number">{group.blocked:,}</td>'
+            f'<th scope="row"><a href="#{example["id"]}">{escape(group.title)}</a></th>'
+            f"<td>{escape(', '.join(names[:6]) + more)}</td></tr>"
+        )
+    heads = ["level", "divergences", "causes", "blocked", "how it differs", "calls"]
+    caption = "Causes: divergences that differ alike; first what blocks most"
+    return _table(caption, heads, rows)
+
+
+def levels_table(report: Report) -> str:
+    """Return the table of the facts by level, or an empty string for an earlier report."""
+    totals = levels.total_rows(report)
+    if not totals:
+        return ""
+    rows = [
+        f'<tr><th scope="row">{escape(level)}</th>'
+        + "".join(f'<td class="number">{cell}</td>' for cell in cells)
+        + "</tr>"
+        for level, *cells in totals
+    ]
+    notes = "".join(f"<li>{escape(line)}</li>" for line in levels.not_asked_lines(report))
+    caption = "Facts by level: values, layout, words"
+    return _table(caption, levels.HEADERS[1:], rows) + (f"<ul>{notes}</ul>" if notes else "")
 
 
 def areas(report: Report) -> str:

@@ -1,0 +1,1 @@
+"""The command ``check``: a first look at a library, in ten seconds."""

@@ -1,0 +1,167 @@
+"""A survey of a subject: a few cells of each property, until the time is over."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Any
+from zlib import crc32
+
+from ..adapter import FACTS
+from ..core.profiles import PROFILES, Profile
+from ..engine.aggregate import PropertyRecord, merge
+from ..engine.execution import run_property
+from ..engine.registry import Property
+from ..engine.session import Session
+from ..observation.levels import level_of_facet
+from ..properties import all_properties
+from ..spec import public_surface
+
+CELLS = 3
+"""The number of cells or draws of each property."""
+
+
+@dataclass
+class Survey:
+    """What was found.
+
+    looked_at, properties: the number of properties that were asked, and of all
+    cells: the number of cells and draws that were asked
+    seconds: how long they took
+    duration: the seconds of all properties by profile, in one process
+    facts: why facts of tensors are not asked, an empty text for those that are
+    asked, wrong: the number of facts by level
+    names, missing_names: the public names in scope, and those that are not there
+    opens: the number of cells that each name or call keeps from being asked, estimated
+    properties_of: the properties of which that is so
+    """
+
+    subject: str
+    oracle: str
+    properties: int
+    looked_at: int = 0
+    cells: int = 0
+    seconds: float = 0.0
+    duration: dict[str, float] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+    asked: Counter[int] = field(default_factory=Counter)
+    wrong: Counter[int] = field(default_factory=Counter)
+    names: int = 0
+    missing_names: list[str] = field(default_factory=list)
+    opens: Counter[str] = field(default_factory=Counter)
+    properties_of: dict[str, set[str]] = field(default_factory=dict)
+
+
+def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> Survey:
+    """Return what is found of a session's subject within about so many seconds.
+
+    ``notify`` is called with the id of each property before it is asked.
+    """
+    properties = [prop for prop in all_properties().values() if prop.about_subject]
+    version = str(getattr(session.oracle.root, "__version__", ""))
+    found = Survey(session.subject.spec, f"{session.oracle.spec} {version}", len(properties))
+    found.facts = {
+        fact.name: session.lacking.get(fact.name)
+        or ("the adapter says so" if fact.name in session.subject.not_asked else "")
+        for fact in FACTS
+    }
+    notify("its public names")
+    names = public_surface.in_scope(session.oracle.root)
+    found.names, found.missing_names = len(names), [*_missing(session, names)]
+    # A fixed order in which the areas are mixed.
+    properties.sort(key=lambda prop: crc32(prop.id.encode()))
+    ends = time.perf_counter() + seconds
+    for prop in properties:
+        if time.perf_counter() > ends:
+            break
+        notify(prop.id)
+        _look_at(session, prop, found)
+    for profile, total in found.duration.items():
+        found.duration[profile] = total * found.properties / found.looked_at
+    return found
+
+
+def _missing(session: Session, names: list[str]) -> Iterator[str]:
+    for name in names:
+        subject = session.subject
+        try:
+            is_there = subject.run(public_surface.question(name), subject.scope())
+        except Exception:  # noqa: BLE001  # a module's __getattr__ may raise anything
+            is_there = False
+        if not is_there:
+            yield name
+
+
+def _look_at(session: Session, prop: Property, found: Survey) -> None:
+    """Ask a few cells of a property, and add what is found."""
+    size = None if prop.domain is None else prop.domain(session.oracle.root).size
+    asked = replace(session, profile=_PROFILE._replace(examples=CELLS * prop.calls))
+    times: list[float] = []
+    sample = _sample(prop, times)
+    began = time.perf_counter()
+    record = merge(sample, run_property(asked, sample))
+    elapsed = time.perf_counter() - began
+    cells = max(1, record.coverage.visited + record.coverage.blocked)
+    found.looked_at += 1
+    found.cells += cells
+    found.seconds += elapsed
+    for facet, number in record.facets.items():
+        found.asked[level_of_facet(facet)] += number
+    for key, number in record.wrong.items():
+        found.wrong[int(key.partition(" ")[0])] += number
+    for profile in PROFILES.values():
+        # The first cell also prepares what the others use.
+        each = median(times or [0.0])
+        found.duration[profile.name] = found.duration.get(profile.name, 0.0) + (
+            each * _cells_in(profile, prop, size) * _steps_in(profile, prop)
+        )
+    _add_blockers(record, prop, (size or 1) / (prop.one_in * cells), found)
+
+
+def _sample(prop: Property, times: list[float]) -> Property:
+    """Return a property with a few cells in one part, which adds the seconds of each to a list."""
+
+    def body(*args: Any, **keywords: Any) -> None:
+        began = time.perf_counter()
+        prop.body(*args, **keywords)
+        times.append(time.perf_counter() - began)
+
+    domain = prop.domain
+    if domain is None:
+        return replace(prop, parts=1, body=body)
+    return replace(prop, domain=lambda torch: domain(torch).thinned(CELLS), parts=1, body=body)
+
+
+_PROFILE = Profile("check", CELLS, attempts=1, shrink_s=0.0, call_step=PROFILES["quick"].call_step)
+
+
+def _cells_in(profile: Profile, prop: Property, size: int | None) -> float:
+    """Return the number of cells or draws of a property in a profile."""
+    if size is None:
+        return max(1, profile.examples // prop.calls)
+    one_in = 1 if profile.asks_all else prop.one_in
+    return min(size / one_in, profile.cells or size)
+
+
+def _steps_in(profile: Profile, prop: Property) -> float:
+    """Return how many times as many programs a cell has in a profile."""
+    return _PROFILE.call_step / profile.call_step if prop.asks_part else 1.0
+
+
+def _add_blockers(record: PropertyRecord, prop: Property, weight: float, found: Survey) -> None:
+    counts: Counter[str] = Counter(record.coverage.blocked_by)
+    counts.update(name for each in record.divergences if _is_name(name := each.missing or ""))
+    for name, number in counts.items():
+        found.opens[name] += max(1, round(number * weight))
+        found.properties_of.setdefault(name, set()).add(prop.id)
+
+
+def _is_name(missing: str) -> bool:
+    """Return whether what is missing is a name, not a program that is not implemented."""
+    return bool(missing) and "\n" not in missing and " " not in missing
+
+
+def percent_right(found: Survey, level: int) -> dict[str, int]:
+    """Return the counts of a level as a report has them."""
+    return {"asked": found.asked[level], "wrong": min(found.asked[level], found.wrong[level])}

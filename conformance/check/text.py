@@ -1,0 +1,77 @@
+"""The lines of the command ``check``."""
+
+from collections.abc import Iterator
+
+from tabulate import tabulate
+
+from ..core.formatting import truncate
+from ..report.levels import NAMES, percent
+from ..report.text import plural
+from .survey import Survey, percent_right
+
+SHOWN = ("smoke", "quick", "standard")
+"""The profiles whose duration is estimated."""
+
+MAX_NEXT = 8
+"""The number of things to implement next that are named."""
+
+
+def lines_of(found: Survey, workers: int) -> list[str]:
+    """Return what a survey has found as lines of text.
+
+    workers: the number of processes that the durations are for
+    """
+    return [
+        f"{found.subject} against {found.oracle}: a first look at {plural(found.cells, 'cell')} of"
+        f" {found.looked_at} of {found.properties} properties",
+        "",
+        *tabulate(_rows(found, workers), tablefmt="plain").splitlines(),
+        "",
+        *_next(found),
+        *_commands(found),
+    ]
+
+
+def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
+    there = [name for name, why in found.facts.items() if not why]
+    yield "facts", ", ".join(there)
+    for name, why in found.facts.items():
+        if why:
+            yield "", truncate(f"not asked: {name} ({why})", 0, 100)
+    present = found.names - len(found.missing_names)
+    yield "names", f"{present:,} of {found.names:,} public names in scope"
+    rights = [
+        f"{percent(percent_right(found, level))} % of {found.asked[level]:,} {name} (level {level})"
+        for level, name in NAMES.items()
+    ]
+    yield "right", ", ".join(rights)
+    rate = found.cells / found.seconds if found.seconds else 0
+    yield "speed", f"{rate:,.0f} cells a second, both sides together"
+    processes = max(1, workers)
+    times = [f"{name} {_time(found.duration.get(name, 0) / processes)}" for name in SHOWN]
+    yield "time", f"{', '.join(times)}, with {plural(processes, 'worker')}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"about {max(1, round(seconds))} s"
+    minutes = seconds / 60
+    return f"about {round(minutes)} min" if minutes < 90 else f"about {round(minutes / 60)} h"
+
+
+def _next(found: Survey) -> list[str]:
+    """Return what keeps most cells from being asked, the first to implement first."""
+    rows = [
+        [truncate(name, 0, 60), f"{number:,}", len(found.properties_of[name])]
+        for name, number in found.opens.most_common(MAX_NEXT)
+    ]
+    if not rows:
+        return ["nothing that was looked at is blocked or missing", ""]
+    headers = ["to implement or mend next", "cells that it opens, about", "properties seen"]
+    table = tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "right"))
+    left = len(found.opens) - len(rows)
+    return [*table.splitlines(), *([f"and {left} more"] if left > 0 else []), ""]
+
+
+def _commands(found: Survey) -> list[str]:
+    return [f"next: python -m conformance run --subject {found.subject} --profile smoke"]

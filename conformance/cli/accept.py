@@ -1,0 +1,159 @@
+"""The command ``accept``: rows for the known divergences of a subject, in a list of its own."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import CouldNotRun
+from ..engine.expectations import ANY, DOMAIN, fingerprint_of_pairs
+from ..engine.registry import Property
+from ..properties import all_properties
+from ..report import files
+from ..report.files import replace_file
+from ..report.safe_print import print_safely
+from ..report.text import plural
+
+Row = Mapping[str, Any]
+
+FILE = "conformance-expectations.toml"
+"""The file that is written without ``--into``."""
+
+_HEADER = """\
+# Known divergences, as `python -m conformance accept` writes them. A run reads them with
+# --expectations FILE. It fails if one is new, has changed, or no longer occurs.
+"""
+
+
+def accept(
+    path: Path, ids: Sequence[str], *, everything: bool, reason: str, link: str, into: Path
+) -> int:
+    """Write the rows of some divergences of a report, or of all that are not expected; return 0.
+
+    A row replaces one with the same id. With ``everything`` the rows that no longer occur go. Raise
+    `CouldNotRun`, and write nothing, if an id is not that of one divergence.
+    """
+    if bool(ids) == everything:
+        raise CouldNotRun("give the ids of divergences, or --all")
+    if not reason.strip():
+        raise CouldNotRun("--reason is empty")
+    report: Row = files.load(path)
+    chosen = _open_rows(report) if everything else [_row_of(report, name, path) for name in ids]
+    before = _rows_in(into)
+    stale = _stale_ids(report) if everything else set()
+    kept = {row["id"]: row for row in before if row["id"] not in stale}
+    common = {"reason": reason, "link": link, "condition": _condition(report)}
+    found = [_expectation(row) | common for row in chosen]
+    found += [_of_domain(name) | common for name in _open_domains(report)] if everything else []
+    new = {row["id"]: row for row in found}
+    rows = sorted((kept | new).values(), key=lambda row: str(row["id"]))
+    if rows != before or not into.exists():
+        replace_file(into, "\n".join([_HEADER, *map(_as_toml, rows)]))
+    gone = f", {plural(len(before) - len(kept), 'row')} removed" if stale else ""
+    print_safely([f"{plural(len(new), 'row')} written into {into}{gone}"])
+    return 0
+
+
+def _open_rows(report: Row) -> list[Row]:
+    return [row for row in report["divergences"] if row["status"] != "expected"]
+
+
+def _row_of(report: Row, name: str, path: Path) -> Row:
+    found = [row for row in report["divergences"] if row["id"].startswith(name)]
+    if len(found) != 1:
+        raise CouldNotRun(f"{plural(len(found), 'divergence')} of {path} begin with {name!r}")
+    row: Row = found[0]
+    return row
+
+
+def _stale_ids(report: Row) -> set[str]:
+    """Return the ids of the expectations that no longer occur."""
+    texts = [problem["text"] for problem in report["problems"] if problem["kind"] == "stale"]
+    return {match[1] for text in texts if (match := re.match(r"expectation '([^']+)'", text))}
+
+
+def _open_domains(report: Row) -> list[str]:
+    """Return the properties whose domains are incomplete, because cells are blocked or unknown."""
+    kinds = ("blocked", "incomplete")
+    return [each["property"] for each in report["problems"] if each["kind"] in kinds]
+
+
+def _of_domain(name: str) -> dict[str, Any]:
+    """Return the row of an expectation for an incomplete domain."""
+    return {
+        "id": f"{name}.{DOMAIN}", "property": name, "facet": DOMAIN, "case": "*", "count": ANY,
+        "fingerprint": "",
+    }  # fmt: skip
+
+
+def _condition(report: Row) -> dict[str, str]:
+    """Return the condition of a row: the subject, and the version of torch."""
+    condition = {"subject": escaped(report["subject"])}
+    oracle = report["oracle"].partition("@")[0]
+    if version := report["environment"].get(oracle):
+        condition[oracle] = f"{'.'.join(version.split('.')[:2])}.*"
+    return condition
+
+
+def _expectation(row: Row) -> dict[str, Any]:
+    """Return the row of an expectation for a divergence."""
+    prop = all_properties().get(row["property"])
+    content: dict[str, Any] = {
+        "id": f"{row['property']}.{row['id']}",
+        "property": row["property"],
+        "facet": row["facet"],
+    }
+    if row["missing"]:
+        content |= {"missing": row["missing"], "case": "*", "count": ANY, "fingerprint": ""}
+    else:
+        content |= {"case": escaped(row["case"]), **_counted(row, prop)}
+    return content
+
+
+def _counted(row: Row, prop: Property | None) -> dict[str, Any]:
+    if prop is not None and prop.is_drawn:
+        return {"count": ANY, "fingerprint": row["fingerprint"]}
+    pairs = [(row["case"], row["fingerprint"])]
+    return {"count": 1, "fingerprint": fingerprint_of_pairs(pairs)}
+
+
+def escaped(text: str) -> str:
+    """Return the pattern of `fnmatch` that matches a text alone.
+
+    >>> escaped("x[0] * 2")
+    'x[[]0] [*] 2'
+    """
+    text = re.sub(r"([*?[])", r"[\1]", text)
+    return text.encode("utf-8", "replace").decode()
+
+
+def _rows_in(path: Path) -> list[Row]:
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("expectation", [])
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise CouldNotRun(f"{path}: {error}") from error
+    return sorted(
+        (row | each for row in rows for each in row.pop("each", [{}])), key=lambda row: row["id"]
+    )
+
+
+def _as_toml(row: Row) -> str:
+    lines = [f"{key} = {_value(value)}" for key, value in row.items()]
+    return "\n".join(["[[expectation]]", *lines, ""])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {_value(item)}' for key, item in value.items())} }}"
+    return str(value) if isinstance(value, int) else f'"{_UNSAFE.sub(_escape, value)}"'
+
+
+_UNSAFE = re.compile(r'[\x00-\x1f"\\\x7f]')
+
+
+def _escape(match: re.Match[str]) -> str:
+    short = {"\n": r"\n", '"': r"\"", "\\": r"\\"}
+    return short.get(match[0], f"\\u{ord(match[0]):04x}")

@@ -1,0 +1,117 @@
+"""The command ``accept``: a list of a subject's own known divergences."""
+
+import json
+import tomllib
+
+import pytest
+
+from conformance.cli.accept import accept, escaped
+from conformance.core.errors import CouldNotRun
+from conformance.engine.expectations import JudgedProperty, judge, load_expectations
+from conformance.properties import all_properties
+from conformance.report import files
+
+from .making_reports import divergence, record, report
+
+NAME, OTHER = "limits.iinfo", "promotion.promote_types"
+ONE = divergence("one", NAME, case='torch.one([1], "*")\n\ttorch.g()')
+TWO = divergence("two", OTHER)
+LOST = divergence("lost", NAME, status="missing", missing="torch.lost")
+RECORDS = [record(NAME), record(OTHER)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    files.write(tmp_path, report(ONE, TWO, LOST, records=RECORDS))
+    return tmp_path
+
+
+def accept_all(folder, **changes):
+    options = {"everything": True, "reason": "later", "link": "", "into": folder / "known.toml"}
+    return accept(folder, changes.pop("ids", ()), **{**options, **changes})
+
+
+def judged(folder, *divergences):
+    expectations = load_expectations(all_properties(), folder / "known.toml")
+    facts = {"subject": "theirs", "torch": "2.13.0+cpu"}
+    found = [it.divergence for it in divergences]
+    rows = [
+        JudgedProperty(name, True, "", [each for each in found if each.property_id == name])
+        for name in (NAME, OTHER)
+    ]
+    return judge(rows, expectations, facts)
+
+
+def test_what_is_accepted_is_expected_and_what_is_new_is_not(folder, capsys):
+    assert accept_all(folder) == 0
+    assert "3 rows written" in capsys.readouterr().out
+    assert not judged(folder, ONE, TWO, LOST).problems
+    new = divergence("new", NAME)
+    [problem] = judged(folder, ONE, TWO, LOST, new).problems
+    assert problem.kind == "divergence"
+    [problem] = judged(folder, ONE, LOST).problems
+    assert problem.kind == "stale"
+
+
+def test_a_row_holds_for_its_subject_and_its_torch(folder):
+    accept_all(folder)
+    rows = tomllib.loads((folder / "known.toml").read_text())["expectation"]
+    assert {row["reason"] for row in rows} == {"later"}
+    assert rows[0]["condition"] == {"subject": "theirs", "torch": "2.13.*"}
+
+
+def test_some_are_accepted_by_their_ids_and_others_stay(folder):
+    accept_all(folder, everything=False, ids=[ONE.id])
+    accept_all(folder, everything=False, ids=[TWO.id[:6]], reason="never")
+    rows = tomllib.loads((folder / "known.toml").read_text())["expectation"]
+    assert [row["reason"] for row in rows] == ["later", "never"]
+    accept_all(folder, everything=False, ids=[ONE.id], reason="soon")
+    rows = tomllib.loads((folder / "known.toml").read_text())["expectation"]
+    assert [row["reason"] for row in rows] == ["soon", "never"]
+
+
+def test_rows_that_no_longer_occur_go(folder, capsys):
+    accept_all(folder)
+    text = json.loads((folder / "report.json").read_text())
+    stale = f"expectation '{NAME}.{ONE.id}': nothing instead of 1, 0"
+    problem = {"kind": "stale", "property": NAME, "text": stale, "facet": "value", "level": 1}
+    data = report(TWO, records=RECORDS)
+    data["problems"].append(problem)
+    (folder / "report.json").write_text(json.dumps({**data, "verdict": "fails"}))
+    assert text["schema"] == data["schema"]
+    accept_all(folder)
+    assert "1 row removed" in capsys.readouterr().out
+    assert ONE.id not in (folder / "known.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"everything": False}, "give the ids"),
+        ({"ids": ["x"]}, "give the ids"),
+        ({"reason": " "}, "--reason is empty"),
+        ({"everything": False, "ids": ["nothing"]}, "0 divergences of"),
+    ],
+)
+def test_what_cannot_be_accepted_writes_nothing(changes, why, folder):
+    with pytest.raises(CouldNotRun, match=why):
+        accept_all(folder, **changes)
+    assert not (folder / "known.toml").exists()
+
+
+def test_a_pattern_matches_one_text():
+    assert escaped("a[b] *?") == "a[[]b] [*][?]"
+
+
+def test_a_blocked_domain_is_accepted_too(tmp_path, capsys):
+    blocked = report(records=[record(NAME, size=5, visited=2, blocked=3)])
+    files.write(tmp_path, blocked)
+    accept_all(tmp_path)
+    expectations = load_expectations(all_properties(), tmp_path / "known.toml")
+    facts = {"subject": "theirs", "torch": "2.13.0+cpu"}
+    incomplete = JudgedProperty(NAME, False, "2 of 5", [], True)
+    judgement = judge([incomplete], expectations, facts)
+    assert (judgement.problems, [*judgement.domains]) == ([], [NAME])
+    [problem] = judge([JudgedProperty(NAME, True, "", [])], expectations, facts).problems
+    assert problem.kind == "stale"
+    capsys.readouterr()
