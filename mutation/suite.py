@@ -48,6 +48,8 @@ class Suite(NamedTuple):
 
     def problem(self, session: Session, prop: Property) -> str | None:
         """Return the kind and the text of a property's first problem, or None if it holds."""
+        if session.lacking:
+            return f"not asked: {', '.join(session.lacking)}"
         try:
             facts = known_facts(session)["facts"]
             problem = first_problem(session, prop, self.expectations, facts)

@@ -14,6 +14,9 @@ import pytest
 import conformance
 import impl
 
+ADAPTERS = "conformance.adapters."
+"""The modules that import the libraries that they adapt, which need not be installed."""
+
 MODULES = [
     name
     for package in (impl, conformance)
@@ -21,6 +24,7 @@ MODULES = [
         package.__name__,
         *(module.name for module in walk_packages(package.__path__, f"{package.__name__}.")),
     )
+    if not name.startswith(ADAPTERS)
 ]
 
 
@@ -102,3 +106,10 @@ def test_false_and_forgotten_examples_are_found() -> None:
     examples = run_examples(module, PLANTED)
     assert (examples.written, examples.run) == (4, 3)
     assert examples.failures.count("Failed example") == 1
+
+
+def test_adapters_have_no_examples() -> None:
+    files = (Path(__file__).parents[1] / "conformance" / "adapters").glob("*.py")
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    assert len(texts) > 1
+    assert not [text for text in texts if ">>> " in text]
