@@ -183,10 +183,10 @@ def causes_table(report: Report) -> str:
 
 
 def levels_table(report: Report) -> str:
-    """Return the table of the facts by level, or an empty string for an earlier report."""
+    """Return the table of the facts by level, or a sentence about an earlier report."""
     totals = levels.total_rows(report)
     if not totals:
-        return ""
+        return "<p>Reports of this version do not count facts by level.</p>"
     rows = [
         f'<tr><th scope="row">{escape(level)}</th>'
         + "".join(f'<td class="number">{cell}</td>' for cell in cells)
