@@ -160,13 +160,13 @@ class Mutation:
 
     def _killed_before(self, drawn: Sequence[Mutant]) -> dict[str, Result]:
         """Return the results of the drawn mutants that another profile killed with this code."""
-        profile = self.options.after
-        last = self._last_report(f"{profile}-seed-{self.options.seed}")
-        if last["code"] != self.code or last["missing"]:
-            raise CouldNotRun(f"the report of {profile} is partial, or of another impl or suite")
-        left, by = {row["id"] for row in last["survivors"]}, self._killers()
-        killed = [each.id for each in drawn if each.id not in left]
-        return {name: Result(name, "killed", by.get(name, ""), f"in {profile}") for name in killed}
+        options, by = self.options, self._killers()
+        last = self._last_report(f"{options.after}-seed-{options.seed}")
+        if options.only or options.survivors or last["code"] != self.code:
+            raise CouldNotRun(f"the report of {options.after} is of other mutants, impl or suite")
+        killed = reports.killed_in(last, [each.id for each in drawn])
+        where = f"in {options.after}"
+        return {name: Result(name, "killed", by.get(name, ""), where) for name in killed}
 
     def _judged(self, drawn: Sequence[Mutant]) -> dict[str, Result]:
         """Return the results of the drawn mutants that the ledger exempts, which do not run."""

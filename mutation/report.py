@@ -6,6 +6,8 @@ from typing import Any
 
 from tabulate import tabulate
 
+from conformance.core.errors import CouldNotRun
+
 from . import ledger as ledgers
 from .ledger import Entry
 from .running import Result
@@ -61,6 +63,17 @@ def as_report(
         "contradicted": contradicted,
         "stale": ledgers.stale(ledger.values(), existing),
     }
+
+
+def killed_in(report: Mapping[str, Any], drawn: Sequence[str]) -> list[str]:
+    """Return which of the drawn mutants a report says are killed.
+
+    It lists the others alone, so raise `CouldNotRun` if it is not about exactly as many.
+    """
+    if report["missing"] or report["drawn"] != len(drawn):
+        raise CouldNotRun(f"the report is about {report['drawn']:,} mutants, not {len(drawn):,}")
+    left = {row["id"] for row in report["survivors"]}
+    return [name for name in drawn if name not in left]
 
 
 def _row(mutant: Mutant, diff: str, result: Result, entry: Entry | None) -> dict[str, Any]:

@@ -1,15 +1,12 @@
 """The command ``check``, in a separate process, as a subject may end or change its process."""
 
 import json
-import os
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from ..comparison.vector_widths import shared_server
 from ..core.errors import CouldNotRun
+from ..core.own_process import answer_of, read_note
 from ..explain.answers import session_of
 from ..report.safe_print import print_safely
 from .survey import survey
@@ -18,29 +15,21 @@ from .text import lines_of
 SECONDS = 8.0
 """How long properties are looked at, beside the time of the imports."""
 
+_IMPORT = "its import"
+
 
 def check(subject: str, oracle: str, workers: int) -> int:
     """Print what is there of a subject, what blocks, and what to implement next; return 0.
 
     Raise `CouldNotRun` if a library cannot be loaded, or ends its process.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path, place = Path(folder) / "lines.json", Path(folder) / "place"
-        package = __package__ or "conformance.check"
-        environment = {**os.environ, "PYTEST_XDIST_WORKER": "check"}
-        subprocess.run(
-            [sys.executable, "-m", package, str(path), str(place), subject, oracle, str(workers)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            check=False,
-        )
-        if not path.exists():
-            where = place.read_text(encoding="utf-8") if place.exists() else "its import"
-            raise CouldNotRun(f"{subject!r} ends the process that looks at it, in {where}")
-        answer = json.loads(path.read_text(encoding="utf-8"))
-    if "why" in answer:
-        raise CouldNotRun(answer["why"])
+    # The suite lets a subject raise KeyboardInterrupt in a worker only.
+    environment = {"PYTEST_XDIST_WORKER": "check"}
+    answer = answer_of(
+        __package__ or "conformance.check", subject, oracle, str(workers),
+        crash=lambda asked: f"{subject!r} ends the process that looks at it, in {asked or _IMPORT}",
+        environment=environment,
+    )  # fmt: skip
     print_safely(answer["lines"])
     return 0
 
@@ -59,8 +48,8 @@ def look_into(path: str, place: str, subject: str, oracle: str, workers: str) ->
         answer: dict[str, Any] = {"lines": lines_of(found, int(workers))}
     except CouldNotRun as error:
         answer = {"why": str(error).partition("\n")[0]}
-    except Exception as error:  # noqa: BLE001  # a library may have anything anywhere
-        asked = notes.read_text(encoding="utf-8") if notes.exists() else "its import"
+    except Exception as error:  # noqa: BLE001  # the answer says what the subject led to
+        asked = read_note(notes) or _IMPORT
         text = f"{type(error).__name__}: {error}".partition("\n")[0]
         answer = {"why": f"{subject!r} cannot be looked at in {asked}: {text}"}
     Path(path).write_text(json.dumps(answer), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
@@ -32,7 +32,7 @@ class Survey:
     duration: the seconds of all properties by profile, in one process
     facts: why facts of tensors are not asked, an empty text for those that are
     asked, wrong: the number of facts by level
-    names, missing_names: the public names in scope, and those that are not there
+    names, names_present: the number of public names in scope, and of those that are there
     opens: the number of cells that each name or call keeps from being asked, estimated
     properties_of: the properties of which that is so
     """
@@ -48,9 +48,13 @@ class Survey:
     asked: Counter[int] = field(default_factory=Counter)
     wrong: Counter[int] = field(default_factory=Counter)
     names: int = 0
-    missing_names: list[str] = field(default_factory=list)
+    names_present: int = 0
     opens: Counter[str] = field(default_factory=Counter)
     properties_of: dict[str, set[str]] = field(default_factory=dict)
+
+    def counts(self, level: int) -> dict[str, int]:
+        """Return the counts of a level as a report has them."""
+        return {"asked": self.asked[level], "wrong": min(self.asked[level], self.wrong[level])}
 
 
 def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> Survey:
@@ -68,7 +72,7 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
     }
     notify("its public names")
     names = public_surface.in_scope(session.oracle.root)
-    found.names, found.missing_names = len(names), [*_missing(session, names)]
+    found.names, found.names_present = len(names), sum(_has(session, name) for name in names)
     # A fixed order in which the areas are mixed.
     properties.sort(key=lambda prop: crc32(prop.id.encode()))
     ends = time.perf_counter() + seconds
@@ -82,15 +86,13 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
     return found
 
 
-def _missing(session: Session, names: list[str]) -> Iterator[str]:
-    for name in names:
-        subject = session.subject
-        try:
-            is_there = subject.run(public_surface.question(name), subject.scope())
-        except Exception:  # noqa: BLE001  # a module's __getattr__ may raise anything
-            is_there = False
-        if not is_there:
-            yield name
+def _has(session: Session, name: str) -> bool:
+    """Return whether the subject has a public name."""
+    subject = session.subject
+    try:
+        return bool(subject.run(public_surface.question(name), subject.scope()))
+    except Exception:  # noqa: BLE001  # a module's __getattr__ may raise anything
+        return False
 
 
 def _look_at(session: Session, prop: Property, found: Survey) -> None:
@@ -160,8 +162,3 @@ def _add_blockers(record: PropertyRecord, prop: Property, weight: float, found: 
 def _is_name(missing: str) -> bool:
     """Return whether what is missing is a name, not a program that is not implemented."""
     return bool(missing) and "\n" not in missing and " " not in missing
-
-
-def percent_right(found: Survey, level: int) -> dict[str, int]:
-    """Return the counts of a level as a report has them."""
-    return {"asked": found.asked[level], "wrong": min(found.asked[level], found.wrong[level])}

@@ -7,7 +7,7 @@ from tabulate import tabulate
 from ..core.formatting import truncate
 from ..report.levels import NAMES, percent
 from ..report.text import plural
-from .survey import Survey, percent_right
+from .survey import Survey
 
 SHOWN = ("smoke", "quick", "standard")
 """The profiles whose duration is estimated."""
@@ -28,7 +28,7 @@ def lines_of(found: Survey, workers: int) -> list[str]:
         *tabulate(_rows(found, workers), tablefmt="plain").splitlines(),
         "",
         *_next(found),
-        *_commands(found),
+        f"next: python -m conformance run --subject {found.subject} --profile smoke",
     ]
 
 
@@ -38,10 +38,9 @@ def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
     for name, why in found.facts.items():
         if why:
             yield "", truncate(f"not asked: {name} ({why})", 0, 100)
-    present = found.names - len(found.missing_names)
-    yield "names", f"{present:,} of {found.names:,} public names in scope"
+    yield "names", f"{found.names_present:,} of {found.names:,} public names in scope"
     rights = [
-        f"{percent(percent_right(found, level))} % of {found.asked[level]:,} {name} (level {level})"
+        f"{percent(found.counts(level))} % of {found.asked[level]:,} {name} (level {level})"
         for level, name in NAMES.items()
     ]
     yield "right", ", ".join(rights)
@@ -71,7 +70,3 @@ def _next(found: Survey) -> list[str]:
     table = tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "right"))
     left = len(found.opens) - len(rows)
     return [*table.splitlines(), *([f"and {left} more"] if left > 0 else []), ""]
-
-
-def _commands(found: Survey) -> list[str]:
-    return [f"next: python -m conformance run --subject {found.subject} --profile smoke"]

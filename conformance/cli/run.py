@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from ..controls import certificates
@@ -87,7 +88,7 @@ class Run:
 
     def add_dead_part(self, test: str) -> bool:
         """Add a part whose process died, and return whether a test is one of a property."""
-        match = re.search(r"test_(\w+)\.py::test_(\w+)\[(?:\D*-)?(\d+)\]$", test)
+        match = re.search(r"test_(\w+)\.py::test_(\w+)\[(\d+)\]$", test)
         prop = all_properties().get(f"{match[1]}.{match[2]}") if match else None
         if match is None or prop is None:
             return False
@@ -142,6 +143,7 @@ class Run:
                 files.remove_mark(self.settings.folder, mark)
                 raise CouldNotRun(f"no report can be written of this: {error}") from error
             files.remove_mark(self.settings.folder, mark)
+            rmtree(self.settings.folder / INTERRUPTED, ignore_errors=True)
             if self._mark:
                 shards.remove_from(self.settings.folder)
             self.lines = terminal.summary(report, [str(path) for path in written])

@@ -67,7 +67,7 @@ class PropertyRecord:
         if coverage.died:
             text += f"; nothing is known of {coverage.died} of {self.prop.parts} parts"
         blocked = bool(coverage.blocked)
-        is_part = coverage.one_in > 1
+        is_part = coverage.one_in > self.prop.one_in
         return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, is_part)
 
 
@@ -194,7 +194,7 @@ def known_facts(session: Session) -> dict[str, dict[str, str]]:
     """Return the environment of a session, and the facts for the conditions of expectations."""
     machine = environment(session.oracle)
     oracle, subject = session.oracle.spec, session.subject.spec
-    device = subject.partition("@")[2] or "cpu"
+    device = session.subject.default_device or "cpu"
     facts = {**machine, "oracle": oracle, "subject": subject, "device": device}
     facts["profile"] = session.profile.name
     return {"environment": machine, "facts": facts, "lacking": dict(session.lacking)}

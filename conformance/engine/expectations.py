@@ -63,10 +63,10 @@ class Expectation:
     def matches(self, covered: Sequence[Divergence], *, is_part: bool = False) -> bool:
         """Return whether the covered divergences are the expected ones.
 
-        Of a part of a domain the fingerprint of all cases is unknown, and they may be fewer.
+        Of a part of a domain they may be fewer, and then the fingerprint of all is unknown.
         """
-        if is_part and self.count != ANY:
-            return len(covered) <= int(self.count)
+        if is_part and self.count != ANY and len(covered) < int(self.count):
+            return True
         if self.missing:
             return bool(covered)
         if self.count == ANY:
@@ -162,7 +162,7 @@ class Judgement:
 class JudgedProperty:
     """The result of a property as `judge` takes it.
 
-    is_part: whether a profile asks only a part of a domain that others ask whole
+    is_part: whether a profile asks less of the domain than quick does
     """
 
     id: str

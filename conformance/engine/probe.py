@@ -221,9 +221,8 @@ class Probe:
             self._record.normalized[name] += 1
         if "shape" in result.facets:
             self._record.not_asked.update(self.session.subject.not_asked)
-        for difference in result.differences:
-            self._record.wrong[f"{level_of(*difference)} {difference.facet}"] += 1
         for facet, *sides in result.differences:
+            self._record.wrong[f"{level_of(facet, *sides)} {facet}"] += 1
             script = reproduction(case, self.session.subject.spec, facet, (sides[0], sides[1]))
             expected, observed = map(element_bytes.with_digests, sides)
             self.divergences.append(

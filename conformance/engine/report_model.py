@@ -11,7 +11,7 @@ from typing import Any
 from ..comparison.comparator import NORMALIZATIONS
 from ..comparison.element_cases import ElementCounts
 from ..comparison.undefined_elements import UNDEFINED
-from ..observation.levels import LEVELS, level_of_facet
+from ..observation.levels import LEVELS, level_of_facet, level_of_fact
 from ..spec import public_surface
 from ..spec.clauses import Clause, clauses_by_property, load_documents, state_of
 from . import answer_grids
@@ -41,7 +41,9 @@ def as_report(
     lacking: why facts that no adapter declares are not asked
     """
     speaks_for = clauses_by_property(clauses)
-    conforms = not (judgement.problems or lacking or run.get("interrupted"))
+    not_asked = _not_asked(records, lacking or {})
+    fails = any(not row["is_declared"] and row["level"] <= run["level"] for row in not_asked)
+    conforms = not (judgement.problems or fails or run.get("interrupted"))
     conforms = conforms and all(control["caught"] for control in controls)
     verdicts = {record.id: _verdict(record, judgement) for record in records}
     divergences = [each for record in records for each in record.divergences]
@@ -58,7 +60,7 @@ def as_report(
         "totals": _totals(sum(record.comparisons for record in records), rows),
         "problems": [asdict(problem) for problem in judgement.problems],
         "blocked": _blocked(records),
-        "not_asked": _not_asked(records, lacking or {}),
+        "not_asked": not_asked,
         "areas": _areas(records, rows, verdicts),
         "levels": _levels(records, rows),
         "documents": [document._asdict() for document in load_documents()],
@@ -137,8 +139,8 @@ def _not_asked(
     """Return the facts that were not asked, how often, and why; those without a reason first."""
     counts: Counter[str] = sum((record.not_asked for record in records), Counter())
     rows = [
-        {"fact": fact, "count": counts[fact], "why": lacking.get(fact, ""),
-         "is_declared": fact not in lacking}
+        {"fact": fact, "level": level_of_fact(fact), "count": counts[fact],
+         "why": lacking.get(fact, ""), "is_declared": fact not in lacking}
         for fact in sorted({*counts, *lacking})
     ]  # fmt: skip
     return sorted(rows, key=lambda row: (row["is_declared"], -row["count"]))

@@ -1,13 +1,11 @@
 """The command ``explain``, in a separate process, as a subject may end or change its process."""
 
 import json
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 from ..core.errors import CouldNotRun
 from ..core.formatting import truncate
+from ..core.own_process import answer_of, read_note
 from .answers import answer_lines, ask_both, error_text, session_of
 
 
@@ -17,26 +15,10 @@ def explain(program: str, subject: str = "impl", oracle: str = "torch") -> int:
     Returns 0 if both agree and 1 if they differ.  Raises `CouldNotRun` if a library cannot be
     loaded or the program is invalid.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path, side = Path(folder) / "answer.json", Path(folder) / "side"
-        package = __package__ or "conformance.explain"
-        subprocess.run(
-            [sys.executable, "-m", package, str(path), str(side), program, subject, oracle],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
-        if not path.exists():
-            raise CouldNotRun(_crash_message(_read_side(side)))
-        answer = json.loads(path.read_text(encoding="utf-8"))
-    if "why" in answer:
-        raise CouldNotRun(answer["why"])
+    package = __package__ or "conformance.explain"
+    answer = answer_of(package, program, subject, oracle, crash=_crash_message)
     print("\n".join(answer["lines"]))
     return int(answer["status"])
-
-
-def _read_side(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _crash_message(side: str) -> str:
@@ -61,7 +43,7 @@ def answer_into(path: str, side: str, program: str, subject: str, oracle: str) -
     except CouldNotRun as error:
         answer = {"why": str(error).partition("\n")[0]}
     except BaseException as error:  # noqa: BLE001  # a library or a program may raise anything
-        side_name = _read_side(notes)
+        side_name = read_note(notes)
         context = f"while {side_name!r} was asked" if side_name else "while neither side was asked"
         text = f"{type(error).__name__}: {truncate(error_text(error), 0, 300)}".partition("\n")[0]
         answer = {"why": f"explain failed {context}: {text}"}

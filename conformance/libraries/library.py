@@ -46,8 +46,7 @@ class Library:
     ``names`` are the public names of singletons: the oracle's, so that both sides use the same.
     ``fill_memory(byte)`` is a context in which uninitialized memory has this byte, if there is one.
     ``repr_settings()`` are all settings on which the texts of tensors depend, if they are known.
-    ``not_asked`` are the facts of tensors that it lacks, and ``read_elements`` is the function that
-    reads elements if they are not read from storages.
+    ``not_asked`` are the facts of tensors that it lacks, by its adapter or as it was found.
     """
 
     fill_memory: Callable[[int], AbstractContextManager[None]] | None = None
@@ -63,7 +62,6 @@ class Library:
         adapter = adapter or Adapter(root)
         self.adapter = adapter
         self.not_asked = frozenset(adapter.not_asked)
-        self.read_elements = adapter.elements
         self.context = adapter.context() if adapter.context else _NO_CONTEXT
         self.spec = spec
         self.root = root
@@ -80,8 +78,8 @@ class Library:
         self._with_elements: dict[type, bool] = {}
         self._class_names: dict[type, str] = {}
         self._entered_modes: list[Any] = []
-        self._default_device = adapter.device or spec.partition("@")[2] or None
-        device_type = (self._default_device or "cpu").partition(":")[0]
+        self.default_device = adapter.device or spec.partition("@")[2] or None
+        device_type = (self.default_device or "cpu").partition(":")[0]
         self.device_type = None if device_type == "cpu" else device_type
         self._may_have_changed_device = False
         self._may_have_changed_printing = True
@@ -155,9 +153,9 @@ class Library:
         """Return fresh globals for one program, and set this library's default device."""
         active = _ACTIVE.get(id(self.root))
         if active is not self:
-            if (active and active._default_device) != self._default_device:
+            if (active and active.default_device) != self.default_device:
                 with suppress(Exception, SystemExit):
-                    self.root.set_default_device(self._default_device)
+                    self.root.set_default_device(self.default_device)
             self.mark_active()
         return {"__name__": "case", "torch": self.root, **_modules()}
 
@@ -208,7 +206,7 @@ class Library:
                 self.root.set_default_device(None)
             self._exit_devices()  # contexts under the former default reappear
             with suppress(Exception, SystemExit):
-                self.root.set_default_device(self._default_device)
+                self.root.set_default_device(self.default_device)
         if self._may_have_changed_printing:
             self._may_have_changed_printing = False
             with suppress(Exception):

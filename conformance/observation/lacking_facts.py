@@ -44,7 +44,7 @@ def _any_tensor(library: Library) -> Any:
 
 def _readers(library: Library) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     for name in ("stride", "offset", "device", "layout", "conj_neg", "elements"):
-        yield name, partial(_read, READERS[name], library)
+        yield name, partial(READERS[name], library=library)
     if "autograd" not in library.not_asked:
         yield from AUTOGRAD_READERS.items()
     yield "storage", lambda tensor: tensor.untyped_storage().nbytes()
@@ -52,10 +52,6 @@ def _readers(library: Library) -> Iterator[tuple[str, Callable[[Any], Any]]]:
         yield "address", tensor_state.storage
     yield "aliasing", lambda tensor: Peers({"x": tensor}).relations(tensor)
     yield "repr", repr
-
-
-def _read(reader: Callable[[Any, Library], Any], library: Library, tensor: Any) -> Any:
-    return reader(tensor, library)
 
 
 def _why_not(read: Callable[[Any], Any], tensor: Any) -> str:

@@ -30,6 +30,11 @@ def level_of_facet(facet: str) -> int:
     return _OF_FACET.get(facet, VALUES)
 
 
+def level_of_fact(fact: str) -> int:
+    """Return the level of a fact of a tensor: that of its facet; parts of facets have level 2."""
+    return _OF_FACET.get(fact, LAYOUT)
+
+
 def level_of(facet: str, expected: Any, observed: Any) -> int:
     """Return the level of a difference.
 

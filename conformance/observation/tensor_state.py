@@ -6,7 +6,7 @@ of a subject takes part, and its geometry has to be true.
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from math import prod
 from types import MappingProxyType
@@ -46,32 +46,33 @@ def _sparse_strides(tensor: Any, parts: Mapping[str, Any]) -> dict[str, list[int
     return {"own": stride(tensor), **{name: stride(part) for name, part in parts.items()}}
 
 
-def autograd(tensor: Any) -> dict[str, Any]:
-    """Return the autograd metadata; some of it raises for invalid views."""
-    try:
-        is_leaf, version, function = tensor.is_leaf, tensor._version, tensor.grad_fn
-    except RuntimeError:
-        is_leaf, version, function = (
-            _value_or_error(tensor, name) for name in ("is_leaf", "_version", "grad_fn")
-        )
-    is_function = function is not None and type(function) is not str
-    return {
-        "requires_grad": tensor.requires_grad,
-        "is_leaf": is_leaf,
-        "grad_fn": type(function).__name__ if is_function else function,
-        "output_nr": tensor.output_nr,
-        "version": version,
-        "is_view": tensor._is_view(),
-        "is_inference": tensor.is_inference(),
-        "retains_grad": tensor.retains_grad,
-    }
-
-
 def _value_or_error(tensor: Any, name: str) -> Any:
     try:
         return getattr(tensor, name)
     except RuntimeError as error:
         return f"{type(error).__name__}: {error}"
+
+
+AUTOGRAD_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "requires_grad": lambda tensor: tensor.requires_grad,
+    "is_leaf": lambda tensor: _value_or_error(tensor, "is_leaf"),
+    "grad_fn": lambda tensor: _function_name(_value_or_error(tensor, "grad_fn")),
+    "output_nr": lambda tensor: tensor.output_nr,
+    "version": lambda tensor: _value_or_error(tensor, "_version"),
+    "is_view": lambda tensor: tensor._is_view(),
+    "is_inference": lambda tensor: tensor.is_inference(),
+    "retains_grad": lambda tensor: tensor.retains_grad,
+}
+"""The parts of the autograd metadata. Some of them raise for invalid views."""
+
+
+def _function_name(function: Any) -> Any:
+    return function if function is None or type(function) is str else type(function).__name__
+
+
+def autograd(tensor: Any, left_out: Container[str] = ()) -> dict[str, Any]:
+    """Return the autograd metadata, without the parts that are left out."""
+    return {name: read(tensor) for name, read in AUTOGRAD_READERS.items() if name not in left_out}
 
 
 def conj_neg(tensor: Any) -> dict[str, bool]:
@@ -140,7 +141,7 @@ def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarr
     Raise ValueError if elements have another size or are beyond the storage.
     """
     sizes, part_size = shape(tensor), np.dtype(dtype).itemsize
-    if library.read_elements is not None:
+    if library.adapter.elements is not None:
         ordered = np.frombuffer(elements_in_order(tensor, library), dtype)
         return ordered.reshape(*sizes, parts)
     content, itemsize = _content(tensor.untyped_storage(), library), part_size * parts
@@ -245,7 +246,7 @@ def _identity(storage: Any) -> tuple[bool, int] | None:
 
 def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[str, Any]:
     """Return a tensor as plain data, with one reading of each attribute."""
-    if library.not_asked or library.read_elements is not None:
+    if library.not_asked or library.adapter.elements is not None:
         return _data_of_facts(tensor, library, peers)
     parts = _parts(tensor) if is_sparse(tensor) else None
     sizes, steps, device = shape(tensor), stride(tensor), tensor.device
@@ -276,23 +277,6 @@ def tensor_data(tensor: Any, library: Library, peers: Peers = NO_PEERS) -> dict[
     return data
 
 
-AUTOGRAD_READERS: Mapping[str, Callable[[Any], Any]] = {
-    "requires_grad": lambda tensor: tensor.requires_grad,
-    "is_leaf": lambda tensor: _value_or_error(tensor, "is_leaf"),
-    "grad_fn": lambda tensor: _function_name(_value_or_error(tensor, "grad_fn")),
-    "output_nr": lambda tensor: tensor.output_nr,
-    "version": lambda tensor: _value_or_error(tensor, "_version"),
-    "is_view": lambda tensor: tensor._is_view(),
-    "is_inference": lambda tensor: tensor.is_inference(),
-    "retains_grad": lambda tensor: tensor.retains_grad,
-}
-"""The parts of the autograd metadata, for libraries that lack some of them."""
-
-
-def _function_name(function: Any) -> Any:
-    return function if function is None or type(function) is str else type(function).__name__
-
-
 def _storage_of_facts(tensor: Any, library: Library) -> dict[str, Any]:
     if "address" not in library.not_asked or is_sparse(tensor):
         return storage(tensor)
@@ -301,7 +285,7 @@ def _storage_of_facts(tensor: Any, library: Library) -> dict[str, Any]:
 
 def _elements_of_facts(tensor: Any, library: Library) -> Any:
     """Return the elements as `elements` does, by the library's own reader if it has one."""
-    if library.read_elements is None:
+    if library.adapter.elements is None:
         return elements(tensor)
     content, count = elements_in_order(tensor, library), prod(shape(tensor))
     if not count:
@@ -312,23 +296,20 @@ def _elements_of_facts(tensor: Any, library: Library) -> Any:
 
 def elements_in_order(tensor: Any, library: Library) -> bytes:
     """Return the bytes of all elements in order, by the library's own reader."""
-    assert library.read_elements is not None
-    content = library.read_elements(tensor)
+    read = library.adapter.elements
+    assert read is not None
+    content = read(tensor)
     return content if isinstance(content, bytes) else np.asarray(content).tobytes()
 
 
-READERS: Mapping[str, Callable[[Any, Library], Any]] = {
+READERS: Mapping[str, Callable[..., Any]] = {
     "dtype": lambda tensor, library: library.name_of(tensor.dtype),
     "shape": lambda tensor, library: shape(tensor),
     "stride": lambda tensor, library: strides(tensor),
     "offset": lambda tensor, library: tensor.storage_offset(),
     "device": lambda tensor, library: str(tensor.device),
     "layout": lambda tensor, library: library.name_of(tensor.layout),
-    "autograd": lambda tensor, library: {
-        name: read(tensor)
-        for name, read in AUTOGRAD_READERS.items()
-        if name not in library.not_asked
-    },
+    "autograd": lambda tensor, library: autograd(tensor, library.not_asked),
     "conj_neg": lambda tensor, library: conj_neg(tensor),
     "storage": _storage_of_facts,
     "elements": _elements_of_facts,

@@ -9,7 +9,7 @@ from html import escape
 
 from ..core.formatting import truncate
 from . import levels
-from .text import Report, plural, reasons, sanitize, verdict_line, version_of
+from .text import Report, gate, plural, reasons, sanitize, verdict_line, version_of
 
 GREEN, RED, GREY = "#2e7d32", "#b71c1c", "#444444"
 """Background colors, each with a contrast of at least 5 to 1 against white."""
@@ -51,7 +51,7 @@ def texts(report: Report) -> tuple[str, str]:
     oracle = report["oracle"].partition("@")[0]
     version = re.match(r"\d+\.\d+", version_of(report))
     area = f" {report['partial']}" if report["partial"] else ""
-    area += f", level {report['level']}" if report.get("level", 3) < 3 else ""
+    area += f", level {gate(report)}" if gate(report) < 3 else ""
     against = f"{oracle} {version[0] if version else ''}".strip() + area
     if report["verdict"] == "conforms":
         return against, "conforms"

@@ -13,12 +13,10 @@ from typing import Any
 
 from ..core.differences import differences
 from ..core.formatting import truncate
+from .levels import WORDS
 from .text import Report
 
 Row = Mapping[str, Any]
-
-MAX_CALLS = 8
-"""The number of calls that a cause names."""
 
 
 @dataclass
@@ -40,11 +38,6 @@ class Cause:
         """The names of the calls that differ, the most frequent first."""
         counts = Counter(call_name(row["case"]) for row in self.rows)
         return [name for name, _ in counts.most_common()]
-
-    @property
-    def properties(self) -> list[str]:
-        """The properties that found it."""
-        return sorted({row["property"] for row in self.rows})
 
     @property
     def example(self) -> Row:
@@ -69,13 +62,9 @@ def causes(report: Report) -> list[Cause]:
         row["by"].rpartition(".")[2]: row["cells"] + row["cases"] for row in report["blocked"]
     }
     for cause in found.values():
-        if cause.facet not in _WORDS:
+        if cause.level < WORDS:  # others block nothing
             cause.blocked = sum(blocked.get(name, 0) for name in cause.calls)
     return sorted(found.values(), key=lambda cause: (-cause.blocked, cause.level, -len(cause.rows)))
-
-
-_WORDS = ("message", "cause", "warnings", "repr")
-"""The facets whose differences block nothing."""
 
 
 @dataclass
@@ -194,7 +183,7 @@ def _places(expected: Any, observed: Any) -> tuple[str, str]:
     if len({_part(path) for path, _, _ in places}) == 1:
         _, left, right = places[0]
         prefix = f"{names[0]} " if names else ""
-        return f"{prefix}{_shape(left)}", f"{prefix}{_shape(right)}"
+        return f"{prefix}{_described(left)}", f"{prefix}{_described(right)}"
     return ", ".join(names), "differing"
 
 
@@ -210,7 +199,7 @@ _PARTS = {
 }  # fmt: skip
 
 
-def _shape(value: Any) -> str:
+def _described(value: Any) -> str:
     """Return a short description of one side of a difference, without its numbers."""
     if isinstance(value, str):
         return template(value) if len(value) < 200 and not _HEX.fullmatch(value) else "other"

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from ..core.selection import includes
-from .text import Report, is_lacking
+from .text import Report, is_gated, lacking_facts
 
 Row = Mapping[str, Any]
 
@@ -38,8 +38,7 @@ def _run(report: Report) -> Iterator[str]:
     for name in sorted(report["environment"].keys() - allowed):
         yield f"environment.{name}: is neither known nor the oracle"
     caught = all(control["caught"] for control in report["controls"])
-    lacking = any(map(is_lacking, report.get("not_asked", ())))
-    whole = not (report["problems"] or lacking or report.get("interrupted"))
+    whole = not (report["problems"] or lacking_facts(report) or report.get("interrupted"))
     verdict = "conforms" if caught and whole else "fails"
     yield from _mismatch("verdict", report["verdict"], verdict)
     for index, prop in enumerate(report["properties"]):
@@ -236,7 +235,7 @@ def _problems(report: Report) -> Iterator[str]:
     failing = Counter(
         (row["property"], row["facet"])
         for row in report["divergences"]
-        if row["status"] in ("unexpected", "missing") and _is_gated(report, row)
+        if row["status"] in ("unexpected", "missing") and is_gated(report, row)
     )
     for name, facet in {**failing, **kinds["divergence"]}:
         path = f"problems: divergences of {name} in {facet}"
@@ -249,16 +248,11 @@ def _problems(report: Report) -> Iterator[str]:
     changed = [
         row["property"]
         for row in report["divergences"]
-        if row["status"] == "changed" and _is_gated(report, row)
+        if row["status"] == "changed" and is_gated(report, row)
     ]
     for name in dict.fromkeys(changed):
         if not kinds["changed"][name, None]:
             yield f"problems: lack the changed expectation of {name}"
-
-
-def _is_gated(report: Report, row: Row) -> bool:
-    """Return whether a divergence is of a level that the run fails on."""
-    return bool(row.get("level", 1) <= report.get("level", 3))
 
 
 def _levels(report: Report) -> Iterator[str]:

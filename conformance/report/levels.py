@@ -7,6 +7,7 @@ from typing import Any
 from .text import Report
 
 NAMES = {1: "values", 2: "layout", 3: "words"}
+WORDS = 3
 HEADERS = ["area", "level", "facts asked", "right", "percent", "unexpected"]
 
 

@@ -21,7 +21,7 @@ def verdict_line(report: Report) -> str:
     subject = report["subject"]
     against = f"{report['oracle']} {version_of(report)}".strip()
     part = f" in {report['partial']}" if report["partial"] else ""
-    part += f" up to level {report['level']}" if report.get("level", 3) < 3 else ""
+    part += f" up to level {gate(report)}" if gate(report) < 3 else ""
     if interrupted := report.get("interrupted"):
         parts = f"{interrupted['parts']:,} of {interrupted['of']:,} parts"
         return f"{subject} against {against}: interrupted after {parts}"
@@ -39,7 +39,7 @@ def reasons(report: Report) -> list[tuple[int, str]]:
         (len(missing_names(report)), "missing name"),
         (count(report, "incomplete") + count(report, "blocked"), "incomplete domain"),
         (count(report, "stale") + count(report, "changed"), "expectation that no longer fits"),
-        (sum(map(is_lacking, report.get("not_asked", []))), "fact that no adapter declares"),
+        (len(lacking_facts(report)), "fact that no adapter declares"),
         (sum(not control["caught"] for control in report["controls"]), "failed control"),
     ]
     return [(number, noun) for number, noun in counts if number]
@@ -48,7 +48,17 @@ def reasons(report: Report) -> list[tuple[int, str]]:
 def unexpected_at_level(report: Report) -> int:
     """Return the number of unexpected divergences up to the level that the run gates."""
     rows = (row for row in report["divergences"] if row["status"] in ("unexpected", "changed"))
-    return sum(row.get("level", 1) <= report.get("level", 3) for row in rows)
+    return sum(is_gated(report, row) for row in rows)
+
+
+def is_gated(report: Report, row: Mapping[str, Any]) -> bool:
+    """Return whether a divergence, or a fact, is of a level that the run fails on."""
+    return bool(row.get("level", 1) <= gate(report))
+
+
+def gate(report: Report) -> int:
+    """Return the level up to which a run fails; reports of earlier versions have all levels."""
+    return int(report.get("level", 3))
 
 
 def times(used: int | None) -> str:
@@ -335,6 +345,7 @@ def third_party_text(divergence: Mapping[str, Any]) -> str:
     return f"{answers}: {alone.get(divergence['outlier'], 'nobody stands alone')}"
 
 
-def is_lacking(row: Mapping[str, Any]) -> bool:
-    """Return whether a fact that was not asked fails the run, as no adapter declares it."""
-    return not row["is_declared"]
+def lacking_facts(report: Report) -> list[Mapping[str, Any]]:
+    """Return the facts that were not asked and fail the run, as no adapter declares them."""
+    rows = report.get("not_asked", [])
+    return [row for row in rows if not row["is_declared"] and is_gated(report, row)]

@@ -203,4 +203,15 @@ def test_a_namespace_has_the_names_of_its_module():
     assert namespace.ones is impl.ones
     assert {"extra", "ones"} <= {*dir(namespace)}
     with pytest.raises(AttributeError):
-        namespace.nothing  # noqa: B018
+        _ = namespace.nothing
+
+
+def test_every_fact_that_may_be_lacking_is_looked_for():
+    class Bare:
+        def __repr__(self):
+            raise NotImplementedError
+
+    library = Library(
+        "bare", SimpleNamespace(ones=lambda size: Bare()), (), Adapter(None, tensor=Bare)
+    )
+    assert lacking_facts(library).keys() == {fact.name for fact in FACTS if fact.optional}

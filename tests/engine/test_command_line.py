@@ -256,6 +256,8 @@ def test_a_run_that_is_killed_leaves_the_last_report_whole(number, ignored, work
         assert f"interrupted after {found['interrupted']['parts']} of" in out
     assert (folder / LIMITS / "report.json").read_bytes() == before
     assert (folder / LIMITS / "incomplete").exists()
+    assert run(folder, "--subject", "impl")[0] == 0
+    assert not (folder / LIMITS / "interrupted").exists()
 
 
 def test_reports_are_compared(folder):
@@ -332,20 +334,21 @@ def test_a_list_of_known_divergences_is_green_and_what_is_new_or_mended_is_not(f
 
 
 def test_words_fail_a_run_of_their_level_alone(folder):
-    # Errors of iinfo say something else.
+    # What promote_types refuses, it refuses in other words.
     (folder / "wordy.py").write_text(
-        "import impl\nfrom impl import *\ndef iinfo(*args):\n    try:\n"
-        "        return impl.iinfo(*args)\n"
-        "    except TypeError as error:\n        raise TypeError(f'{error}!') from None\n"
+        "import impl\ndef __getattr__(name):\n    return getattr(impl, name)\n"
+        "def promote_types(*args, **named):\n    try:\n"
+        "        return impl.promote_types(*args, **named)\n"
+        "    except RuntimeError as error:\n        raise RuntimeError(f'{error}!') from None\n"
     )
-    status, out, _ = run(folder, "--subject", "wordy")
-    assert status == 1
-    rows = report_of(folder)["divergences"]
-    assert {row["level"] for row in rows if row["facet"] == "message"} == {3}
-    levels = sorted({row["level"] for row in rows})
-    status, out, _ = run(folder, "--subject", "wordy", "--level", "2")
-    assert (status == 0) == (levels == [3]), out
-    assert "up to level 2" in out
+    arguments = ("--subject", "wordy", "--only", "promotion.promote_types")
+    place = Path("reports/latest/only-promotion.promote_types")
+    assert run(folder, *arguments)[0] == 1
+    assert {row["level"] for row in report_of(folder, place)["divergences"]} == {3}
+    status, out, _ = run(folder, *arguments, "--level", "2")
+    assert status == 0, out
+    assert "wordy conforms to impl in promotion.promote_types up to level 2" in out
+    assert report_of(folder, place)["totals"]["unexpected"] > 0
 
 
 @pytest.mark.parametrize(

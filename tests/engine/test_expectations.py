@@ -174,3 +174,14 @@ def test_a_drawn_property_may_have_any_number_of_them_that_are_alike():
     judgement = judge([replace(RECORD, divergences=[FOUND[0], other])], [expectation])
     assert kinds_of(judgement) == ["changed"]
     assert "expected" not in judgement.status.values()
+
+
+def test_a_part_of_a_domain_may_have_fewer_divergences_but_no_others():
+    part = replace(RECORD, is_part=True)
+    assert kinds_of(judge([part], [KNOWN])) == []
+    assert kinds_of(judge([replace(part, divergences=FOUND[:2])], [KNOWN])) == []
+    assert kinds_of(judge([replace(RECORD, divergences=FOUND[:2])], [KNOWN])) == ["changed"]
+    others = [*FOUND[:2], replace(FOUND[2], observed={"int": "3"})]
+    assert kinds_of(judge([replace(part, divergences=others)], [KNOWN])) == ["changed"]
+    more = [*FOUND, replace(FOUND[2], case="torch.f(9)")]
+    assert kinds_of(judge([replace(part, divergences=more)], [KNOWN])) == ["changed"]

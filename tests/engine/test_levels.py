@@ -9,6 +9,7 @@ from conformance.engine.records import Divergence
 from conformance.observation.facets import FACETS
 from conformance.observation.levels import LEVELS, is_name_alone, level_of, level_of_facet
 from conformance.report import levels, schema
+from conformance.report.text import verdict_line
 
 from .making_reports import divergence, record, report
 
@@ -82,7 +83,11 @@ def test_a_report_without_levels_is_one_of_an_earlier_version():
 def test_what_no_adapter_declares_fails_the_run():
     facts = record(not_asked=Counter({"stride": 3, "repr": 2}))
     assert report(records=[facts])["verdict"] == "conforms"
-    data = report(records=[facts], lacking={"stride": "AttributeError: stride"})
+    lacking = {"stride": "AttributeError: stride"}
+    data = report(records=[facts], lacking=lacking)
     assert data["verdict"] == "fails"
+    assert [row["level"] for row in data["not_asked"]] == [2, 3]
+    assert "1 fact that no adapter declares" in verdict_line(data)
+    assert report(records=[facts], lacking=lacking, level=1)["verdict"] == "conforms"
     assert [row["fact"] for row in data["not_asked"]] == ["stride", "repr"]
     assert levels.not_asked_lines(data)[0] == "stride not asked 3 times: AttributeError: stride"

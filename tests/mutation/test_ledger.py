@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from conformance.core.errors import CouldNotRun
 from mutation.draw import all_mutants
 from mutation.ledger import Entry, read_ledger, stale
-from mutation.report import as_report, markdown, summary
+from mutation.report import as_report, killed_in, markdown, summary
 from mutation.running import Result
 from mutation.sources import Source
 
@@ -112,3 +113,11 @@ def test_a_report_counts_the_mutants_that_did_not_run() -> None:
     assert (found["score"], found["kept"], found["judged"]) == (1.0, True, 1)
     assert "1 of them did not run, as the ledger exempts them" in summary(found)
     assert report("kkkkk")["judged"] == 0
+
+
+def test_a_report_tells_which_mutants_were_killed_only_if_it_is_about_them() -> None:
+    report = {"missing": 0, "drawn": 3, "survivors": [{"id": "b"}]}
+    assert killed_in(report, ["a", "b", "c"]) == ["a", "c"]
+    for other in ({**report, "missing": 1}, {**report, "drawn": 2}):
+        with pytest.raises(CouldNotRun, match="mutants, not 3"):
+            killed_in(other, ["a", "b", "c"])

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,9 +23,9 @@ from mutation.draw import all_mutants
 from mutation.line_tracer import LineTracer, TracedLibrary
 from mutation.reach import Reach, ReachMap, read_map
 from mutation.running import GROUP, Runner, grouped, in_workers
-from mutation.sources import Source, read_sources
+from mutation.sources import Mutant, Source, read_sources
 from mutation.state import State
-from mutation.suite import Workplace
+from mutation.suite import Suite, Workplace
 
 TEXT = b"def double(x):\n    if x < 0:\n        return -1\n    return x * 2\n\n\nONE = 1\n"
 
@@ -61,15 +62,19 @@ def reach_of(*lines: int, seconds: float = 0.1, words: str = "") -> Reach:
     return Reach(seconds, {"__init__.py": frozenset(lines)}, frozenset(words.split()))
 
 
+def mutant_with(text: str) -> Mutant:
+    """Return the mutant whose changed text is so."""
+    mutants = all_mutants({"__init__.py": Source("__init__.py", TEXT)}).values()
+    return next(each for each in mutants if text.encode() in each.apply(TEXT))
+
+
+def runner_of(workplace: Workplace, suite: Any, reach: ReachMap) -> Runner:
+    return Runner(suite, reach, workplace, {"__init__.py": Source("__init__.py", TEXT)})
+
+
 def run(workplace: Workplace, suite: Any, wanted: str, reach: ReachMap) -> tuple[str, str, str]:
     """Return outcome, killer and text for the mutant whose changed text is ``wanted``."""
-    source = Source("__init__.py", TEXT)
-    mutant = next(
-        each
-        for each in all_mutants({"__init__.py": source}).values()
-        if wanted.encode() in each.apply(TEXT)
-    )
-    result = Runner(suite, reach, workplace, {source.path: source}).alone(mutant)
+    result = runner_of(workplace, suite, reach).alone(mutant_with(wanted))
     return result.outcome, result.by, result.text
 
 
@@ -221,6 +226,19 @@ def test_what_is_too_long_for_one_mutant_stays_undecided(workplace: Workplace) -
     assert run(workplace, SUITE, "x <= 0", reach)[0] == "undecided"
 
 
+def test_a_larger_profile_has_a_budget_and_all_properties_of_the_file(workplace: Workplace) -> None:
+    # No property is known to execute the statement, but two execute the file.
+    reach = map_of(positive=reach_of(1), zero=reach_of(1, seconds=20), far=reach_of())
+    runner, mutant = runner_of(workplace, SUITE, reach), mutant_with("x <= 0")
+    assert runner.reach.order(mutant) == []
+    assert runner.reach.order(mutant, by_file=True) == ["positive", "zero"]
+    assert runner.within(mutant, 60)[1:3] == ("killed", "zero")
+    late = runner.within(mutant, -1)
+    assert (late.outcome, late.ran) == ("out of time", 0)
+    alone = runner_of(workplace, SUITE, map_of(positive=reach_of(1)))
+    assert alone.within(mutant, 60).outcome == "survived"
+
+
 def test_a_failed_import_counts_as_killed(workplace: Workplace) -> None:
     reach = map_of(positive=reach_of(2))
     source = Source("__init__.py", TEXT)
@@ -313,3 +331,10 @@ def test_impl_s_sources_are_read(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "b.py").write_text("x = 1\n")
     assert [*read_sources(tmp_path)] == ["a/b.py"]
+
+
+def test_a_fact_that_can_no_longer_be_asked_is_a_problem() -> None:
+    session: Any = SimpleNamespace(lacking={"stride": "AttributeError"})
+    suite = Suite({}, [], "quick", 0)
+    prop: Any = None
+    assert suite.problem(session, prop) == "not asked: stride"
