@@ -97,6 +97,7 @@ def _has(session: Session, name: str) -> bool:
 
 def _look_at(session: Session, prop: Property, found: Survey) -> None:
     """Ask a few cells of a property, and add what is found."""
+    session.oracle.activate()
     size = None if prop.domain is None else prop.domain(session.oracle.root).size
     asked = replace(session, profile=_PROFILE._replace(examples=CELLS * prop.calls))
     times: list[float] = []

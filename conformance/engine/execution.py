@@ -48,6 +48,8 @@ def run_part(session: Session, prop: Property, part: int) -> PartRecord:
     if prop.cuda and session.without_cuda is None:
         return run_part(session.on_cuda(), prop, part)
     started = time.perf_counter()
+    # Domains call functions of the oracle, which may share its namespace with the subject.
+    session.oracle.activate()
     record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
     try:
         run = _run_cells if prop.domain else _run_draws

@@ -70,13 +70,14 @@ def session_of(
     ``notify`` is called with the spec of a library before its code runs, and with "" afterwards.
     """
     notify(oracle_spec)
-    # Both sides need a default device: it shows in warnings and in arguments of functions.
-    names_device = "@" in subject_spec and "@" not in oracle_spec
-    oracle = load_oracle(f"{oracle_spec}@cpu" if names_device else oracle_spec)
+    oracle = load_oracle(oracle_spec)
     all_properties()  # The tables of the suite must not change any more.
     watched = watched_ids(oracle.root)
     notify(subject_spec)
     subject = load(subject_spec, oracle.names)
+    if subject.default_device and not oracle.default_device:
+        # Both sides need a default device: it shows in warnings and in arguments of functions.
+        oracle = load_oracle(f"{oracle_spec}@cpu")
     lacking = lacking_facts(subject)
     subject.not_asked = subject.not_asked.union(lacking)
     notify("")

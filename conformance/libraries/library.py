@@ -149,14 +149,18 @@ class Library:
             (f"torch.{name}" for name in names if attribute_or_none(self.root, name) is None), None
         )
 
-    def scope(self) -> dict[str, Any]:
-        """Return fresh globals for one program, and set this library's default device."""
+    def activate(self) -> None:
+        """Set this library's default device, if another library in the same namespace ran last."""
         active = _ACTIVE.get(id(self.root))
         if active is not self:
             if (active and active.default_device) != self.default_device:
                 with suppress(Exception, SystemExit):
                     self.root.set_default_device(self.default_device)
             self.mark_active()
+
+    def scope(self) -> dict[str, Any]:
+        """Return fresh globals for one program, and set this library's default device."""
+        self.activate()
         return {"__name__": "case", "torch": self.root, **_modules()}
 
     def run(self, source: str, scope: dict[str, Any]) -> Any:

@@ -1,6 +1,7 @@
 """The session and the probe: counts, records, and errors of properties."""
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -293,3 +294,20 @@ def test_without_an_end_the_simplest_case_is_found():
     )
     (divergence,) = record.divergences.values()
     assert divergence.case.count("promote_types") == 2
+
+
+def test_a_domain_is_built_without_the_default_device_of_the_subject():
+    # Both libraries share a namespace, and the subject has run last.
+    subject = Library("impl@meta", impl, ORACLE.names)
+    devices = []
+
+    def domain(torch):
+        devices.append(str(torch.empty(0).device))
+        return TEN
+
+    prop = Property("area.name", "A claim.", ask_each, 2, domain=domain)
+    for _ in range(2):
+        subject.scope()
+        run_property(Session(ORACLE, subject, Profile("test", 1, 3)), replace(prop))
+    ORACLE.scope()
+    assert {*devices} == {"cpu"}
