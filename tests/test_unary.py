@@ -57,6 +57,16 @@ def test_special_values(name: str, values: list[float], expected: list[float]) -
     ]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "sign"), [("asin", -1), ("acos", -1), ("log", 1), ("log10", 1)])
+def test_signs_of_nans_are_those_of_torch_on_every_processor(
+    name: str, sign: int, dtype: str
+) -> None:
+    """NumPy's depend on its vector width."""
+    result = getattr(torch.tensor([-2.0] * 9, dtype=getattr(torch, dtype)), name)().tolist()
+    assert {math.copysign(1, number) for number in result} == {sign}
+
+
 @pytest.mark.parametrize("name", ["exp", "asin", "erf", "i0", "angle", "deg2rad", "logit"])
 def test_integers_become_the_default_dtype(name: str) -> None:
     assert getattr(torch, name)(torch.tensor([0, 1])).dtype is torch.float32

@@ -157,7 +157,8 @@ for _names, _kernel, _compute in (
     ("cos", "cos_vml_cpu", _numpy_kernels("cos")),
     ("tan", "tan_vml_cpu", _numpy_kernels("tan")),
     ("asin arcsin", "asin_vml_cpu",
-     _numpy_kernels("arcsin")._replace(narrow=unary.narrow(unary.with_nans(via_float64("arcsin"))))),
+     _with_nans("arcsin", sign=-1)._replace(
+         narrow=unary.narrow(unary.with_nans(via_float64("arcsin"))))),
     ("acos arccos", "acos_vml_cpu", _with_nans("arccos", unary.complex_acos, -1)),
     ("atan arctan", "atan_vml_cpu", _numpy_kernels("arctan")),
     ("sinh", "sinh_cpu", _numpy_kernels("sinh")),
