@@ -1,7 +1,8 @@
 """Execution of a property: on all cells of its domain, or on draws of Hypothesis."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -33,8 +34,8 @@ class Diverged(AssertionError):
     """Raised inside a drawn example, so that Hypothesis shrinks it."""
 
 
-class _ShrunkEnough(BaseException):
-    """Raised inside a drawn example, to end its shrinking; Hypothesis does not catch it."""
+class _FoundEnough(BaseException):
+    """Raised inside a drawn example, to end the search; Hypothesis does not catch it."""
 
 
 def run_part(session: Session, prop: Property, part: int) -> PartRecord:
@@ -123,42 +124,106 @@ def _count_visit(record: PartRecord, ask: Probe, item: object) -> None:
 
 
 def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) -> None:
-    """Draw examples until no further divergence is found; each is shrunk."""
-    known: set[str] = set()
-    examples = max(1, session.profile.examples // (prop.parts * prop.calls))
+    """Draw all examples, and search for simple ones of the divergences.
+
+    What is counted does not depend on the search.
+    """
+    found = _draw_all(session, prop, f"{part}.0", record)
+    if not found:
+        return
+    simple: list[Divergence] = []
+    if session.profile.shrinks:
+        simple = _simple_divergences(session, prop, part, PartRecord(prop.id, part, "sampled"))
+    for divergence in simple or found:
+        record.note(divergence)
+
+
+def _draw_all(
+    session: Session, prop: Property, stream: str, record: PartRecord
+) -> list[Divergence]:
+    """Run all examples, and return the first divergences, or all those of a planted fault."""
+    found: dict[str, Divergence] = {}
+
+    def example(ask: Probe) -> None:
+        for divergence in ask.divergences:
+            if session.stops_at or len(found) < session.profile.attempts:
+                found.setdefault(_difference_key(divergence), divergence)
+        if session.stops_at and ask.divergences:
+            for divergence in ask.divergences:
+                record.note(divergence)
+        if (ask.divergences or ask.blockers) and session.has_found(record):
+            raise _FoundEnough
+
+    with suppress(_FoundEnough):
+        _given(session, prop, stream, record, example, (Phase.generate,))
+    return [*found.values()]
+
+
+def _simple_divergences(
+    session: Session, prop: Property, part: int, record: PartRecord
+) -> list[Divergence]:
+    """Return divergences of shrunk cases, at most as many as the profile has attempts."""
+    known: dict[str, Divergence] = {}
     clock = _Clock(session.profile.shrink_s)
     for attempt in range(session.profile.attempts):
-        divergences = _draw(session, prop, f"{part}.{attempt}", examples, record, known, clock)
+        divergences = _shrink(session, prop, f"{part}.{attempt}", record, known, clock)
         if not divergences:
-            return
-        for divergence in divergences:
-            record.note(divergence)
-            known.add(_difference_key(divergence))
-        if session.has_found(record):
-            return
+            break
+        known |= {_difference_key(divergence): divergence for divergence in divergences}
+    return [*known.values()]
 
 
-def _draw(
+def _shrink(
     session: Session,
     prop: Property,
     stream: str,
-    examples: int,
     record: PartRecord,
-    known: set[str],
+    known: Container[str],
     clock: "_Clock",
 ) -> list[Divergence]:
     """Return the divergences of the simplest failing case that was found."""
-    assert prop.strategies is not None
-    strategies = prop.strategies
     last: list[Divergence] = []
     simplest: list[Divergence] = []
 
+    def example(ask: Probe) -> None:
+        last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
+        if last:
+            if not simplest or len(last[0].case) < len(simplest[0].case):
+                simplest[:] = last
+            clock.start()
+            raise Diverged(str(last[0]))
+        clock.check()
+
+    phases = (Phase.generate, Phase.shrink) if clock.left_s > 0 else (Phase.generate,)
+    try:
+        _given(session, prop, stream, record, example, phases)
+    except Diverged:
+        return last
+    except (Flaky, _FoundEnough):  # of Flaky, the subject's result was not reproducible
+        return simplest
+    finally:
+        clock.stop()
+    return []
+
+
+def _given(
+    session: Session,
+    prop: Property,
+    stream: str,
+    record: PartRecord,
+    judge: Callable[[Probe], None],
+    phases: Sequence[Phase],
+) -> None:
+    """Draw the examples of a stream, run them, and call ``judge`` with each one's probe."""
+    assert prop.strategies is not None
+    strategies = prop.strategies
+
     @seed(int(short_hash(f"{session.seed}.{prop.id}.{stream}"), 16))
     @settings(
-        max_examples=examples,
+        max_examples=max(1, session.profile.examples // (prop.parts * prop.calls)),
         deadline=None,
         database=None,
-        phases=(Phase.generate, Phase.shrink) if clock.left_s > 0 else (Phase.generate,),
+        phases=phases,
         report_multiple_bugs=False,
         print_blob=False,
         # Rejections are counted, and the time of strategies is a matter of the bench.
@@ -174,24 +239,10 @@ def _draw(
         ask = Probe(session, record)
         prop.body(ask, **drawn)
         _count_visit(record, ask, ask.asked)
-        last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
-        if last:
-            if not simplest or len(last[0].case) < len(simplest[0].case):
-                simplest[:] = last
-            clock.start()
-            raise Diverged(str(last[0]))
-        clock.check()
+        judge(ask)
 
-    try:
-        with without_local_constants():
-            example()
-    except Diverged:
-        return last
-    except (Flaky, _ShrunkEnough):  # of Flaky, the subject's result was not reproducible
-        return simplest
-    finally:
-        clock.stop()
-    return []
+    with without_local_constants():
+        example()
 
 
 class _Clock:
@@ -202,15 +253,15 @@ class _Clock:
         self._started: float | None = None
 
     def start(self) -> None:
-        """Begin to shrink a failing case, or raise `_ShrunkEnough` if the time is over."""
+        """Begin to shrink a failing case, or raise `_FoundEnough` if the time is over."""
         if self._started is None:
             self._started = time.perf_counter()
         self.check()
 
     def check(self) -> None:
-        """Raise `_ShrunkEnough` if a case is being shrunk and the time is over."""
+        """Raise `_FoundEnough` if a case is being shrunk and the time is over."""
         if self._started is not None and 0 < self.left_s < time.perf_counter() - self._started:
-            raise _ShrunkEnough
+            raise _FoundEnough
 
     def stop(self) -> None:
         """Count the time of the case that was shrunk."""
