@@ -29,6 +29,7 @@ from ..engine.registry import REGISTERED
 from ..explain.command import explain
 from ..libraries.loading import try_to_load
 from ..properties import all_properties
+from ..recording.archive import archive_of
 from ..report import diff, files, terminal
 from ..report.safe_print import print_safely
 from ..report.text import plural
@@ -38,6 +39,7 @@ from .accept import FILE, accept
 from .interrupts import InterruptWatcher, handle_interrupts
 from .merge import merge
 from .pytest_plugin import REPORTER_NAME
+from .record import record
 from .settings import OPTIONS, Settings
 from .shards import CONTROLS_ONLY, read_share
 
@@ -146,11 +148,28 @@ def _parser() -> argparse.ArgumentParser:
         command=lambda options: explain(options.program, options.subject, options.oracle)
     )
 
+    sub = commands.add_parser("record", help="keep torch's answers, to judge without torch")
+    _add_options(sub, "oracle", "profile", "seed", "only")
+    sub.add_argument("file", type=Path, metavar="FILE", help="the file of the recording")
+    sub.add_argument("-n", **WORKERS)
+    sub.set_defaults(command=_record)
+
     sub = commands.add_parser("controls", help="plant every fault, see it caught, and certify it")
     _add_options(sub, "oracle", "profile", "seed")
     sub.add_argument("-n", **WORKERS)
     sub.set_defaults(command=_controls)
     return parser
+
+
+def _record(options: argparse.Namespace) -> int:
+    options.property = options.clause = None
+    _check_workers(options.workers)
+    build = try_to_load(options.oracle)
+    only = _selection(options)
+    return record(
+        options.file, options.oracle, build, PROFILES[options.profile], options.seed, only,
+        options.workers,
+    )  # fmt: skip
 
 
 def _accept(options: argparse.Namespace) -> int:
@@ -169,15 +188,22 @@ def _run(options: argparse.Namespace) -> int:
     options.only = _selection(options)
     load_all(REGISTERED, map(Path, options.expectations or ()))
     _check_names_folder(options.reports)
+    recordings = [*filter(None, map(archive_of, (options.oracle, options.subject)))]
+    for recording in recordings:
+        recording.header.check_asked(recording.path, options.profile, options.seed)
+        options.only = options.only or recording.header.only
     if options.shard is not None:
         read_share(options.shard)
     _check_workers(options.workers)
     has_controls = options.controls or options.only or options.shard
     is_installed = options.oracle == "torch" and find_spec("torch") is not None
+    loaded = [each for each in (options.oracle, options.subject) if archive_of(each) is None]
     with ThreadPoolExecutor() as pool:
-        subject = pool.submit(try_to_load, options.subject)
-        build = None if has_controls and is_installed else try_to_load(options.oracle)
-        subject.result()
+        subject = pool.submit(try_to_load, options.subject) if options.subject in loaded else None
+        needs_build = options.oracle in loaded and not (has_controls and is_installed)
+        build = try_to_load(options.oracle) if needs_build else None
+        if subject is not None:
+            subject.result()
     files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
     return _pytest(options, [*_as_arguments(options), *_certificate(options, build)])
 
@@ -220,6 +246,8 @@ def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -
 
     Shards have their own controls, as their machines may differ.
     """
+    if archive_of(options.oracle) is not None:
+        return [f"--certificate={options.oracle}"]
     if build is None or options.controls or options.only or options.shard:
         return []
     basis = Basis(suite_digest(), options.oracle, build, PROFILES[options.profile].controls_of)

@@ -24,6 +24,7 @@ from ..engine.records import PartRecord
 from ..engine.registry import REGISTERED
 from ..engine.report_model import as_report
 from ..properties import all_properties
+from ..recording.archive import archive_of
 from ..report import baseline, files, terminal
 from ..spec import code_digest
 from ..spec.clauses import load_clauses
@@ -52,6 +53,9 @@ class Run:
         self._failures: list[str] = []
         self._certificate: Certificate | None = None
         self._mark = ""
+        recording = archive_of(settings.oracle)
+        self._recorded = None if recording is None else recording.header
+        self._oracle = settings.oracle if recording is None else recording.header.oracle
         self.finished = False
         self._facts: Mapping[str, Mapping[str, str]] = {}
         self._code: Mapping[str, str | None] = {}
@@ -70,7 +74,10 @@ class Run:
             "suite": code_digest.suite_digest(),
             "subject": code_digest.library_digest(self.settings.subject),
         }
-        if self.settings.certificate:
+        if self._recorded is not None:
+            if self._recorded.certificate is not None:
+                self._certificate = certificates.certificate_of(self._recorded.certificate)
+        elif self.settings.certificate:
             self._certificate = certificates.read(Path(self.settings.certificate))
         if self.settings.only != CONTROLS_ONLY:
             self._mark = files.mark_incomplete(self.settings.folder)
@@ -211,10 +218,10 @@ class Run:
     def _basis(self) -> Basis | None:
         """Return what the controls depend on, or None if the oracle has no build that is known."""
         settings, environment = self.settings, self._facts["environment"]
-        build = build_in(environment, settings.oracle)
+        build = build_in(environment, self._oracle)
         suite = self._code["suite"]
         profile = PROFILES[settings.profile].controls_of
-        return Basis(suite, settings.oracle, build, profile) if build and suite else None
+        return Basis(suite, self._oracle, build, profile) if build and suite else None
 
     def _certify(self) -> list[Path]:
         """Write a certificate if all controls ran here and were caught; return its path."""
@@ -262,6 +269,8 @@ class Run:
             [] if changes else self._control_rows(),
             {
                 **{name: getattr(settings, name) for name in ASKED if name != "only"},
+                "oracle": self._oracle,
+                **({"recorded": self._recorded.summary()} if self._recorded else {}),
                 "level": settings.level,
                 "environment": self._facts["environment"],
                 "code": self._code,

@@ -144,11 +144,10 @@ def ask(
     If elements differ, ``smaller`` searches for a case with one of them. ``table`` has the
     operators that are not exactly rounded. A NameError of the oracle is raised.
     """
-    patterns, program = pattern_array(bulk.patterns), Case(bulk.steps)
 
     def run(library: Library) -> tuple[Outcome, Observation]:
-        outcome = run_through(library, program, {"c": patterns.copy()})
-        return outcome, without_left_out(observe(outcome, library, "bulk"), subject)
+        outcome, observation = run_bulk(library, bulk)
+        return outcome, without_left_out(observation, subject)
 
     (expected, left), (observed, right) = run(oracle), run(subject)
     if isinstance(expected.error, NameError):
@@ -160,7 +159,7 @@ def ask(
     ):
         return Answer(bulk.case, Comparison(("raises",), [], ["not-here"]), ElementCounts())
     errors, messages = (expected.error, observed.error), (left.get("message"), right.get("message"))
-    failed_setup = _failed_setup(program, expected, observed)
+    failed_setup = _failed_setup(bulk.steps, expected, observed)
     answer = Answer(bulk.case, result, ElementCounts(), errors, messages, failed_setup=failed_setup)
     if expected.failed_in != observed.failed_in and not result.differences:
         texts = (f"{outcome.error!r} in {outcome.failed_in}" for outcome in (expected, observed))
@@ -169,7 +168,7 @@ def ask(
     if result.differences or not expected.is_tensor or _has_no_elements(subject):
         return answer
     try:
-        elements = _elements(bulk, expected, observed, (oracle, subject))
+        elements = _elements(bulk, (expected, observed), (oracle, subject), left["dtype"])
     except Exception as error:  # noqa: BLE001  # a subject may say anything of its tensors
         unreadable = Difference("elements", "elements", f"{type(error).__name__}: {error}")
         return answer._replace(comparison=_with_elements(result, unreadable))
@@ -190,8 +189,8 @@ def ask(
         return answer
     index = tuple(np.argwhere(wrong)[0].tolist())
     raw = elements.inputs[index].tolist()
-    if smaller and not bulk.sizes:
-        for times in sorted({1, patterns.size // len(raw)}):
+    if smaller and not bulk.sizes and oracle.known is None:
+        for times in sorted({1, pattern_array(bulk.patterns).size // len(raw)}):
             repeated = bulk.of_one(raw, elements.source.raw_dtype, times)
             smaller_answer = ask(oracle, subject, repeated, compare, rules, False, table)
             facets = [difference.facet for difference in smaller_answer.comparison.differences]
@@ -200,17 +199,29 @@ def ask(
     return _with_example(answer, elements, index, bulk)
 
 
+def run_bulk(library: Library, bulk: ElementCase) -> tuple[Outcome, Observation]:
+    """Return the outcome of a bulk case, and its observation."""
+    if library.known is not None:
+        return library.known.bulk(library, bulk)  # type: ignore[no-any-return]
+    patterns = pattern_array(bulk.patterns).copy()
+    outcome = run_through(library, Case(bulk.steps), {"c": patterns})
+    observation = observe(outcome, library, "bulk")
+    if library.recorder is not None:
+        library.recorder.keep_bulk(library, bulk, outcome, observation)
+    return outcome, observation
+
+
 def _has_no_elements(subject: Library) -> bool:
     return subject.device_type == "meta" or "elements" in subject.not_asked
 
 
 def _failed_setup(
-    program: Case, expected: Outcome, observed: Outcome
+    steps: Sequence[str], expected: Outcome, observed: Outcome
 ) -> tuple[str, BaseException] | None:
     """Return the first step before the last that fails on one side alone, and its error."""
     if expected.failed_in == observed.failed_in:
         return None
-    for step in program.steps[:-1]:
+    for step in steps[:-1]:
         for outcome in (observed, expected):
             if outcome.error is not None and outcome.failed_in == step:
                 return step, outcome.error
@@ -232,29 +243,41 @@ def _with_elements(result: Comparison, *differences: Difference) -> Comparison:
     return Comparison(facets, [*result.differences, *differences], result.normalized)
 
 
+class Results(NamedTuple):
+    """The raw elements of the result and of the operands of a bulk case, with their formats."""
+
+    source: Format
+    target: Format
+    result: Any
+    operands: Sequence[Any]
+
+
+def results_of(bulk: ElementCase, outcome: Outcome, library: Library, dtype: Any) -> Results:
+    """Return the raw elements of a bulk case whose result has a dtype.
+
+    Those of operands are read unless the case is a reduction, whose results belong to no element.
+    """
+    names = () if bulk.sizes else bulk.operands
+    operands = [outcome.variables[name] for name in names]
+    target = _format((bulk.target or str(dtype)).removeprefix("torch."), outcome.value)
+    source = _format(bulk.source, operands[0]) if operands else target
+    result = raw_parts(outcome.value, library, target.raw_dtype, target.parts)
+    parts = [raw_parts(each, library, source.raw_dtype, source.parts) for each in operands]
+    return Results(source, target, result, parts)
+
+
 def _elements(
-    bulk: ElementCase, expected: Outcome, observed: Outcome, libraries: Sequence[Library]
+    bulk: ElementCase, outcomes: Sequence[Outcome], libraries: Sequence[Library], dtype: Any
 ) -> Elements:
     """Return the elements of both results, and their inputs from the oracle."""
-    operands = [expected.variables[name] for name in bulk.operands]
-    target_name = bulk.target or str(libraries[0].name_of(expected.value.dtype))
-    source = _format(bulk.source, operands[0])
-    target = _format(target_name.removeprefix("torch."), expected.value)
-    results = [
-        raw_parts(outcome.value, library, target.raw_dtype, target.parts)
-        for outcome, library in zip((expected, observed), libraries, strict=True)
-    ]
+    source, target, expected, operands = results_of(bulk, outcomes[0], libraries[0], dtype)
+    observed = raw_parts(outcomes[1].value, libraries[1], target.raw_dtype, target.parts)
+    others = OtherResults(libraries[0], bulk.case, target, elementwise=not bulk.sizes)
     if bulk.sizes:
-        # The result of a reduction belongs to no single element.
-        others = OtherResults(libraries[0], bulk.case, target, elementwise=False)
-        return Elements(target, target, results[0], results[0], results[1], others)
-    inputs = np.concatenate(
-        [raw_parts(operand, libraries[0], source.raw_dtype, source.parts) for operand in operands],
-        -1,
-    )
-    inputs = np.broadcast_to(inputs, (*results[0].shape[:-1], inputs.shape[-1]))
-    others = OtherResults(libraries[0], bulk.case, target)
-    return Elements(source, target, inputs, results[0], results[1], others)
+        return Elements(target, target, expected, expected, observed, others)
+    inputs = np.concatenate(operands, -1)
+    inputs = np.broadcast_to(inputs, (*expected.shape[:-1], inputs.shape[-1]))
+    return Elements(source, target, inputs, expected, observed, others)
 
 
 def _format(name: str, tensor: Any) -> Format:
@@ -299,11 +322,11 @@ def apply_bounds(
         sizes = 0.0
         if oracle is not None and bulk.sizes:
             steps = (*bulk.steps[:-1], *bulk.sizes)
-            units = _elements_of(bulk, oracle, steps, FORMATS["float64"]).view(np.float64)
+            units = elements_of(bulk, oracle, steps, FORMATS["float64"]).view(np.float64)
             sizes = np.broadcast_to(units[..., 0], wrong.shape)[wrong]
         wrong = _beyond_bound(elements.expected, elements, wrong, rows, LAST_BITS, tally, sizes)
         if oracle is not None and bulk.otherwise and wrong.any():
-            other_results = _elements_of(bulk, oracle, bulk.otherwise, elements.target)
+            other_results = elements_of(bulk, oracle, bulk.otherwise, elements.target)
             wrong = _beyond_bound(other_results, elements, wrong, rows, OTHER_KERNEL, tally)
         wrong |= nans  # all NaNs are equal within a bound
         tally.differing = int(wrong.sum())
@@ -360,7 +383,10 @@ def _beyond_bound(
     return wrong & ~is_near
 
 
-def _elements_of(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], fmt: Format) -> Any:
+def elements_of(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], fmt: Format) -> Any:
+    """Return the raw elements that other steps give for the patterns of a bulk case."""
+    if oracle.known is not None:
+        return oracle.known.elements(oracle, bulk, steps)
     outcome = run_through(oracle, Case(steps), {"c": pattern_array(bulk.patterns).copy()})
     if outcome.error is not None:
         raise outcome.error

@@ -105,6 +105,9 @@ class OtherResults:
 
 def results_by_width(oracle: Library, case: Case, fmt: Format) -> Iterator[Any]:
     """Yield the raw parts of a case's last result under each other vector width."""
+    if oracle.known is not None:
+        yield from oracle.known.kernels(oracle, case)[1]
+        return
     program = _returning(case)
     # The smallest vectors differ most, so their process comes first.
     for process in reversed(processes_of(oracle)):
@@ -119,6 +122,9 @@ def _returning(case: Case) -> Case:
 
 
 def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) -> Iterator[Any]:
+    if oracle.known is not None:
+        yield from oracle.known.kernels(oracle, case)[0]
+        return
     yield from results_by_width(oracle, case, fmt)
     for program in other_programs(case) if elementwise else ():
         yield from results_by_width(oracle, program, fmt)

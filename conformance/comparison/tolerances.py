@@ -183,6 +183,22 @@ def _apply_to_fields(
     return others._replace(normalized=[*comparison.normalized, *others.normalized, *rules])
 
 
+def compared_results(case: Case, observation: Observation) -> Iterator[tuple[Case, Format, Any]]:
+    """Yield each tensor in the result of a case whose elements tolerances may compare.
+
+    Each one has the case that `apply_tolerances` takes for it, its format, and its raw elements.
+    """
+    last = case.steps[-1]
+    results = [(in_statements(case), _result(observation, in_statements(case)))]
+    for index, data in enumerate(_fields(observation.get("value"))):
+        results.append((Case((*case.steps[:-1], f"({last})[{index}]")), data))
+    for part, data in results:
+        fmt = FORMATS.get(str(data.get("dtype", "")).removeprefix("torch."))
+        elements = _elements(data)
+        if fmt is not None and elements:
+            yield part, fmt, _raw_parts(elements, range(len(elements)), fmt)
+
+
 def _fields(value: Any) -> list[dict[str, Any]]:
     """Return the data of the tensors in a tuple, or an empty list if it has anything else."""
     if not isinstance(value, dict):

@@ -27,6 +27,11 @@ _DIGEST = re.compile(r"(\d+) elements, [0-9a-f]{16}")
 _NUMBERS = frozenset({"int", "float", "complex"})
 
 
+def shows_elements(observation: Observation) -> bool:
+    """Return whether an observation has a facet that contains elements."""
+    return not SHOWN_IN.isdisjoint(observation)
+
+
 def may_excuse(comparison: Comparison) -> bool:
     """Return whether a comparison differs in a facet that contains elements."""
     return any(row.facet in SHOWN_IN for row in comparison.differences)
@@ -51,10 +56,7 @@ def without_unwritten(
     The repr is compared in full: the oracle prints its result with the subject's elements in place
     of the undefined ones.
     """
-    others = []
-    for fill in other_fills(oracle):
-        with filled(oracle, fill):
-            others.append(_last_observation(oracle, case, observer))
+    others = over_other_memory(oracle, case, observer)
     if all(other == expected for other in others):
         return Masked(expected, observed)
     masked = mask(_without_repr(expected), [*map(_without_repr, others)], _without_repr(observed))
@@ -72,6 +74,17 @@ def without_unwritten(
     )
 
 
+def over_other_memory(oracle: Library, case: Case, observer: Observer) -> list[Observation]:
+    """Return the observations of the last step of a case over memory with other contents."""
+    if oracle.known is not None:
+        return oracle.known.fills(oracle, case)  # type: ignore[no-any-return]
+    others = []
+    for fill in other_fills(oracle):
+        with filled(oracle, fill):
+            others.append(_last_observation(oracle, case, observer))
+    return others
+
+
 def _without_repr(observation: Observation) -> Observation:
     return {name: facet for name, facet in observation.items() if name != "repr"}
 
@@ -86,8 +99,8 @@ def _printed(
 ) -> str:
     """Return the oracle's repr of its result with the subject's undefined elements."""
     elements, marked = observed.get("elements"), defined.get("elements")
-    if not isinstance(elements, list) or not isinstance(marked, list):
-        return UNWRITTEN  # a text, or a sparse tensor
+    if not isinstance(elements, list) or not isinstance(marked, list) or oracle.known is not None:
+        return UNWRITTEN  # a text, or a sparse tensor; a recording cannot print
     raw = {index: elements[index] for index, text in enumerate(marked) if text == UNWRITTEN}
 
     def observe_written(outcome: Outcome, library: Library) -> Observation:

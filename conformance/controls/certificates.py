@@ -74,13 +74,18 @@ class Certificate:
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1) + "\n"
 
 
+def certificate_of(data: Mapping[str, Any]) -> Certificate:
+    """Return the certificate that `dataclasses.asdict` has made plain data."""
+    return Certificate(**data | {"basis": Basis(**data["basis"])})
+
+
 def read(path: Path) -> Certificate:
     """Return the certificate in a file, or raise `CouldNotRun`."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data.pop("schema") != SCHEMA:
             raise CouldNotRun(f"{path} has another schema")
-        certificate = Certificate(**data | {"basis": Basis(**data["basis"])})
+        certificate = certificate_of(data)
         certificate.holds(certificate.basis, ())
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise CouldNotRun(f"{path} is no certificate: {type(error).__name__}") from None

@@ -166,18 +166,34 @@ def from_text(text: str) -> PartRecord:
 
 
 def environment(oracle: Library) -> dict[str, str]:
-    """Return the parts of the environment on which the result may depend."""
+    """Return the parts of the environment on which the result may depend.
+
+    What is the oracle's own is that of the recording, if its answers are known from one.
+    """
+    if oracle.known is not None:
+        own = {oracle.spec.partition("@")[0], "commit", "cpu_capability", "cuda"}
+        recorded = oracle.known.header.environment
+        return {
+            **{name: value for name, value in recorded.items() if name in own},
+            **_environment_of_process(),
+        }
     version = getattr(oracle.root, "__version__", None)
     build = build_of(oracle.root) or {}
     return {
         **({oracle.spec.partition("@")[0]: str(version)} if version else {}),
+        **_environment_of_process(),
+        **{name: build[name] for name in ("commit", "cpu_capability") if name in build},
+        "cuda": describe_devices(oracle),
+    }
+
+
+def _environment_of_process() -> dict[str, str]:
+    return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
         "platform": sys.platform,
         "machine": platform.machine(),
         "cores": str(os.cpu_count()),
-        **{name: build[name] for name in ("commit", "cpu_capability") if name in build},
-        "cuda": describe_devices(oracle),
         **{name: metadata.version(name) for name in ("numpy", "hypothesis", "pytest")},
     }
 

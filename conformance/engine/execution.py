@@ -10,9 +10,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
-from ..core.domain import Domain
+from ..core.domain import Cell, Domain
 from ..core.formatting import format_facet, short_hash, truncate
 from ..observation.runner import StepResult
+from ..recording.archive import part_name
+from ..recording.recorder import Recorder
+from .aggregate import from_text, to_text
 from .local_constants import without_local_constants
 from .probe import Probe
 from .records import Divergence, PartRecord
@@ -43,22 +46,71 @@ def run_part(session: Session, prop: Property, part: int) -> PartRecord:
 
     Raise `CouldNotRun` if the subject has changed the oracle or the suite.
     """
+    if session.records_into is None:
+        return _run_part(session, prop, part)
+    recorder = session.oracle.recorder = Recorder()
+    try:
+        record = _run_part(session, prop, part)
+    finally:
+        session.oracle.recorder = None
+    recorder.write(session.records_into, part_name(prop.id, part), *_as_recorded(prop, record))
+    return record
+
+
+def _as_recorded(prop: Property, record: PartRecord) -> tuple[str | None, dict[str, Any]]:
+    """Return a record that is not about the subject as text, or else what is known of its cells."""
+    if not prop.about_subject:
+        return to_text(record), {}
+    facts = {name: getattr(record, name) for name in _FACTS}
+    return None, {**facts, "rejected": record.visits.rejected}
+
+
+_FACTS = ("kind", "size", "declared", "one_in", "axes")
+"""What a recording has of the domain of a part."""
+
+
+def _run_part(session: Session, prop: Property, part: int) -> PartRecord:
     session.agreed_prefixes.clear()
     if session.subject.device_type and prop.names_devices:
-        return run_part(session.on_cpu(), prop, part)
+        return _run_part(session.on_cpu(), prop, part)
     if prop.cuda and session.without_cuda is None:
-        return run_part(session.on_cuda(), prop, part)
+        return _run_part(session.on_cuda(), prop, part)
     started = time.perf_counter()
     # Domains call functions of the oracle, which may share its namespace with the subject.
     session.oracle.activate()
     record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
     try:
-        run = _run_cells if prop.domain else _run_draws
+        run = _run_known if session.oracle.known else _run_cells if prop.domain else _run_draws
         run(session, prop, part, record)
     finally:
         session.check_watched()
     record.seconds = time.perf_counter() - started
     return record
+
+
+def _run_known(session: Session, prop: Property, part: int, record: PartRecord) -> None:
+    """Ask what was recorded, without the domain and the body of the property."""
+    name = part_name(prop.id, part)
+    answers = session.oracle.known.open_part(name)
+    if session.subject.known is not None:
+        session.subject.known.open_part(name)
+    if answers.verbatim is not None:
+        vars(record).update(vars(from_text(answers.verbatim)))
+        return
+    for fact in _FACTS:
+        setattr(record, fact, answers.facts[fact])
+    record.visits.rejected = answers.facts["rejected"]
+    found = _Found(session, record)
+    for index, (cell, requests) in enumerate(answers.items):
+        ask = Probe(session, record)
+        ask.repeat(requests)
+        if prop.domain is None:
+            _count_visit(record, ask, ask.asked)
+            found.add(ask)
+        else:
+            _end_cell(prop, part, record, ask, index, cell)
+    for divergence in found.divergences:
+        record.note(divergence)
 
 
 def run_property(session: Session, prop: Property) -> list[PartRecord]:
@@ -79,23 +131,35 @@ def _run_cells(session: Session, prop: Property, part: int, record: PartRecord) 
     domain, record.size, record.declared, record.one_in = _declared(
         prop, session.oracle.root, one_in, profile.cells, session.seed
     )
-    has_grid = prop.grid_step is not None and record.one_in == 1
-    has_axes = has_grid or prop.lists_cells
+    has_axes = _has_grid(prop, record) or prop.lists_cells
     record.axes = dict(domain.axes) if has_axes else {}
     for index, cell in enumerate(domain.cells(part, prop.parts)):
         ask = Probe(session, record)
         prop.body(ask, *cell)
-        _count_visit(record, ask, cell)
-        if has_grid and prop.grid_step is not None:
-            step = range(ask.first_length)[prop.grid_step] if ask.first else 0
-            record.answers.append(_answer_at(ask.first, step))
-            if ask.divergences:
-                ids = dict.fromkeys(divergence.id for divergence in ask.divergences)
-                record.marks[index * prop.parts + part] = [*ids]
-        for divergence in ask.divergences:
-            record.note(divergence)
+        _end_cell(prop, part, record, ask, index, cell)
+        if session.oracle.recorder is not None:
+            session.oracle.recorder.add_item(cell, ask.requests)
         if ask.divergences and session.has_found(record):
             return
+
+
+def _has_grid(prop: Property, record: PartRecord) -> bool:
+    return prop.grid_step is not None and record.one_in == 1
+
+
+def _end_cell(
+    prop: Property, part: int, record: PartRecord, ask: Probe, index: int, cell: Cell
+) -> None:
+    """Count a cell as visited, and record its answer in the oracle and its divergences."""
+    _count_visit(record, ask, cell)
+    if _has_grid(prop, record) and prop.grid_step is not None:
+        step = range(ask.first_length)[prop.grid_step] if ask.first else 0
+        record.answers.append(_answer_at(ask.first, step))
+        if ask.divergences:
+            ids = dict.fromkeys(divergence.id for divergence in ask.divergences)
+            record.marks[index * prop.parts + part] = [*ids]
+    for divergence in ask.divergences:
+        record.note(divergence)
 
 
 @lru_cache(maxsize=4)
@@ -142,21 +206,40 @@ def _draw_all(
     session: Session, prop: Property, stream: str, record: PartRecord
 ) -> list[Divergence]:
     """Run all examples, and return the first divergences, or all those of a planted fault."""
-    found: dict[str, Divergence] = {}
+    found = _Found(session, record)
 
     def example(ask: Probe) -> None:
-        for divergence in ask.divergences:
-            if session.stops_at or len(found) < session.profile.attempts:
-                found.setdefault(_difference_key(divergence), divergence)
-        if session.stops_at and ask.divergences:
-            for divergence in ask.divergences:
-                record.note(divergence)
+        found.add(ask)
+        if session.oracle.recorder is not None:
+            session.oracle.recorder.add_item((), ask.requests)
         if (ask.divergences or ask.blockers) and session.has_found(record):
             raise _FoundEnough
 
     with suppress(_FoundEnough):
         _given(session, prop, stream, record, example, (Phase.generate,))
-    return [*found.values()]
+    return found.divergences
+
+
+class _Found:
+    """The first divergences of drawn cases, or all those of a planted fault."""
+
+    def __init__(self, session: Session, record: PartRecord) -> None:
+        self._session, self._record = session, record
+        self._found: dict[str, Divergence] = {}
+
+    @property
+    def divergences(self) -> list[Divergence]:
+        """The divergences, each with another difference."""
+        return [*self._found.values()]
+
+    def add(self, ask: Probe) -> None:
+        """Add the divergences of a drawn case."""
+        is_planted = self._session.stops_at is not None
+        for divergence in ask.divergences:
+            if is_planted or len(self._found) < self._session.profile.attempts:
+                self._found.setdefault(_difference_key(divergence), divergence)
+            if is_planted:
+                self._record.note(divergence)
 
 
 def _simple_divergences(

@@ -17,6 +17,8 @@ from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import observe
 from ..observation.levels import level_of
 from ..observation.runner import Observation, StepResult, assigns, raised_alike, run_case
+from ..recording.answers import Request
+from ..recording.known import NotRecorded
 from .records import Divergence, PartRecord
 from .session import NO_STATES, Session, States
 from .setups import blocker_in, blocker_of, is_blocking, is_named_otherwise, setup_of
@@ -50,6 +52,7 @@ class Probe:
         self._record = record
         self.compared = 0
         self.asked: list[str] = []
+        self.requests: list[Request] = []
         self.first: list[StepResult] = []
         self.first_length = 0
         self.divergences: list[Divergence] = []
@@ -66,13 +69,19 @@ class Probe:
         before.
         """
         case = Case(steps)
+        question = question if isinstance(question, int) else [*question]
+        self.requests.append(Request(steps, question))
         setup = setup_of(len(steps), question)
         self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
         self.asked.append(str(case))
         unobserved = self._agreed_steps(case)
         states = self.session.agreed_prefixes.get(case.steps[:unobserved], NO_STATES)
-        expected, observed = self._run(case, unobserved, states)
+        try:
+            expected, observed = self._run(case, unobserved, states)
+        except NotRecorded:
+            self.blockers.append("an answer that is not in the recording")
+            return
         if states is not NO_STATES and _is_changed(unobserved, expected, observed):
             # The state after the leading steps may be another than before, of empty() for example.
             expected, observed = self._run(case, unobserved, NO_STATES)
@@ -180,15 +189,28 @@ class Probe:
             return None if is_refusal else f"{case} (NotImplementedError)"
         return None
 
+    def repeat(self, requests: Iterable[Request]) -> None:
+        """Ask what another probe asked."""
+        for request in requests:
+            if request.bulk is not None:
+                self.bulk(request.bulk)
+            else:
+                self(*request.steps, question=request.question)
+
     def bulk(self, question: element_cases.ElementCase) -> None:
         """Run a bulk case on both sides, and compare its facets and all its elements."""
         session = self.session
         self.asked.append(str(question.case))
-        answer = element_cases.ask(
-            session.oracle, session.subject, question, session.compare,
-            UNDEFINED_RESULTS if question.operator else session.undefined, session.profile.shrinks,
-            session.tolerances,
-        )  # fmt: skip
+        self.requests.append(Request(bulk=question))
+        try:
+            answer = element_cases.ask(
+                session.oracle, session.subject, question, session.compare,
+                UNDEFINED_RESULTS if question.operator else session.undefined,
+                session.profile.shrinks, session.tolerances,
+            )  # fmt: skip
+        except NotRecorded:
+            self.blockers.append("an answer that is not in the recording")
+            return
         tallies, key = self._record.tallies, f"{question.source} {question.target}"
         if question.operator:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from ..comparison import comparator
@@ -43,6 +44,7 @@ class Session:
     stops_at: whether the record of a part ends its property, to find a fault without the rest
     observer: the function that observes outcomes
     lacking: why the facts that the subject lacks, without declaring them, are not asked
+    records_into: the folder for the oracle's answers, if they are recorded
     without_cuda: the session for programs without CUDA devices, if both sides simulate them
     agreed_prefixes: the leading steps of programs of this part on which both sides agree, with the
         oracle's and the subject's state after them
@@ -60,6 +62,7 @@ class Session:
     stops_at: Callable[[PartRecord], bool] | None = None
     observer: Observer = observe
     lacking: Mapping[str, str] = field(default_factory=dict)
+    records_into: Path | None = None
     without_cuda: "Session | None" = None
     agreed_prefixes: dict[tuple[str, ...], States] = field(default_factory=dict, init=False)
 

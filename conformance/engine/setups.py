@@ -12,15 +12,12 @@ from ..core.case import MODULES
 from ..core.formatting import truncate
 from ..observation.facets import FACETS
 from ..observation.levels import is_name_alone
-from ..observation.runner import RaisedAt, StepResult, raised_at
+from ..observation.runner import Position, StepResult, position_of, raised_at
 
 _NOT_BLOCKING = {facet.name for facet in FACETS if not facet.blocks}
 _ROOTS = {"torch", *(name.partition(".")[0] for name in MODULES)}
 _OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Subscript, ast.Compare)
 _LEFT, _RIGHT = (ast.Name(name, ast.Load()) for name in "ab")
-
-Position = tuple[int, int, int, int]
-"""The first and last line of an expression, then its first and last column, as in a code object."""
 
 
 def setup_of(length: int, question: int | Iterable[int]) -> set[int]:
@@ -54,24 +51,13 @@ def is_named_otherwise(result: Comparison) -> bool:
 def blocker_of(step: str, expected: StepResult, observed: StepResult) -> str:
     """Return the name of the call in a step that blocks: the one that raised, or the outermost."""
     return _name_in(
-        step, _position(expected.raised_at if observed.error is None else observed.raised_at)
+        step, position_of(expected.raised_at if observed.error is None else observed.raised_at)
     )
 
 
 def blocker_in(step: str, error: BaseException | None) -> str:
     """Return the name of the call in a step that raised an error, or of the outermost one."""
-    return _name_in(step, _position(raised_at(error)))
-
-
-def _position(raised: RaisedAt | None) -> Position | None:
-    """Return the position in a step at which an error was raised, if it is known."""
-    if raised is None:
-        return None
-    code, instruction = raised
-    line, end_line, column, end_column = [*code.co_positions()][instruction // 2]
-    if line is None or end_line is None or column is None or end_column is None:
-        return None
-    return line, end_line, column, end_column
+    return _name_in(step, position_of(raised_at(error)))
 
 
 @lru_cache(maxsize=4096)

@@ -30,6 +30,8 @@ from ..observation.cuda_modes import describe_devices
 from ..observation.lacking_facts import lacking_facts
 from ..observation.runner import Observation, StepResult, run_case
 from ..properties import all_properties
+from ..recording.archive import archive_of
+from ..recording.known import library_of
 from ..rules import ALL_RULES
 from ..spec.clauses import load_clauses
 from .program import program_steps
@@ -70,15 +72,19 @@ def session_of(
     ``notify`` is called with the spec of a library before its code runs, and with "" afterwards.
     """
     notify(oracle_spec)
-    oracle = load_oracle(oracle_spec)
+    recording = archive_of(oracle_spec)
+    oracle = load_oracle(oracle_spec) if recording is None else library_of(recording)
     all_properties()  # The tables of the suite must not change any more.
     watched = watched_ids(oracle.root)
     notify(subject_spec)
-    subject = load(subject_spec, oracle.names)
+    answers = archive_of(subject_spec)
+    subject = load(subject_spec, oracle.names) if answers is None else library_of(answers)
+    if subject.default_device and recording is not None:
+        raise CouldNotRun(f"{subject_spec!r}: a recording judges no subject on a device")
     if subject.default_device and not oracle.default_device:
         # Both sides need a default device: it shows in warnings and in arguments of functions.
         oracle = load_oracle(f"{oracle_spec}@cpu")
-    lacking = lacking_facts(subject)
+    lacking = {} if answers is not None else lacking_facts(subject)
     subject.not_asked = subject.not_asked.union(lacking)
     notify("")
     observer = observer_for(subject)

@@ -47,8 +47,12 @@ class Library:
     ``fill_memory(byte)`` is a context in which uninitialized memory has this byte, if there is one.
     ``repr_settings()`` are all settings on which the texts of tensors depend, if they are known.
     ``not_asked`` are the facts of tensors that it lacks, by its adapter or as it was found.
+    ``recorder`` keeps its answers, if they are recorded; ``known`` has them, if they are read from
+    a recording, so that no program runs (`conformance.recording`).
     """
 
+    recorder: Any = None
+    known: Any = None
     fill_memory: Callable[[int], AbstractContextManager[None]] | None = None
     repr_settings: Callable[[], Hashable] | None = None
 

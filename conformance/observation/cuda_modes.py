@@ -7,7 +7,7 @@ shapes, strides and dtypes, but has no elements. The subject uses
 
 import logging
 import re
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -18,6 +18,9 @@ from .runner import Observation, Outcome, canonical
 
 SIMULATED = 2
 """The number of simulated devices."""
+
+FAKE = "FakeTensorMode"
+"""The description of torch's simulated devices."""
 
 
 class LibraryInContext:
@@ -47,6 +50,9 @@ class FakeTensorLibrary(LibraryInContext):
 
 def with_cuda(library: Library, count: int) -> Any:
     """Return a library with ``count`` CUDA devices: itself, or with simulated ones if possible."""
+    if library.known is not None:
+        is_fake = library.known.header.environment["cuda"] == FAKE
+        return FakeTensorLibrary(library, nullcontext()) if is_fake else library
     if cuda_device_count(library) >= count:
         return library
     simulate = attribute_or_none(attribute_or_none(library.root, "testing"), "simulated_cuda")
@@ -76,7 +82,7 @@ def describe_devices(library: Library) -> str:
     count = cuda_device_count(library)
     if count:
         return f"{count} x {library.root.cuda.get_device_name(0)}"
-    return "FakeTensorMode" if _fake_mode(attribute_or_none(library.root, "__name__")) else "none"
+    return FAKE if _fake_mode(attribute_or_none(library.root, "__name__")) else "none"
 
 
 @cache

@@ -94,8 +94,11 @@ class Outcome:
         return self._peers
 
 
-RaisedAt = tuple[CodeType, int]
-"""The code of a step, and the index of the instruction that raised an error."""
+Position = tuple[int, int, int, int]
+"""The first and last line of an expression, then its first and last column, as in a code object."""
+
+RaisedAt = tuple[CodeType, int] | Position
+"""The code of a step and the index of the instruction that raised an error, or its position."""
 
 
 class StepResult(NamedTuple):
@@ -126,8 +129,24 @@ def run_case(
     """Return the results of the steps of a case, each observed before the next runs.
 
     A failed assignment is the last step. The first ``unobserved`` steps are run but not observed;
-    ``before`` is the state after them, if that is known from another program.
+    ``before`` is the state after them, if that is known from another program. Nothing runs if the
+    answers of the library are known from a recording.
     """
+    if library.known is not None:
+        return library.known.results(library, case, unobserved)  # type: ignore[no-any-return]
+    results = _run_case(library, case, observer, unobserved, before)
+    if library.recorder is not None:
+        library.recorder.keep(library, case, observer, results, unobserved)
+    return results
+
+
+def _run_case(
+    library: Library,
+    case: Case,
+    observer: Observer,
+    unobserved: int,
+    before: Mapping[str, Any] | None,
+) -> list[StepResult]:
     scope = library.scope()
     given = len(scope)
     results: list[StepResult] = []
@@ -169,6 +188,17 @@ def raised_at(error: BaseException | None) -> RaisedAt | None:
             return code, entry.tb_lasti
         entry = entry.tb_next
     return None
+
+
+def position_of(raised: RaisedAt | None) -> Position | None:
+    """Return the position in a step at which an error was raised, if it is known."""
+    if raised is None or len(raised) == 4:
+        return raised
+    code, instruction = raised
+    line, end_line, column, end_column = [*code.co_positions()][instruction // 2]
+    if line is None or end_line is None or column is None or end_column is None:
+        return None
+    return line, end_line, column, end_column
 
 
 def _drop_frames(error: BaseException | None) -> None:

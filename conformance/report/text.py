@@ -15,11 +15,17 @@ def version_of(report: Report) -> str:
     return str(report["environment"].get(report["oracle"].partition("@")[0]) or "")
 
 
+def oracle_text(report: Report) -> str:
+    """Return the oracle with its version, and whether its answers were recorded."""
+    text = f"{report['oracle']} {version_of(report)}".strip()
+    return f"{text} (recorded)" if report.get("recorded") else text
+
+
 def verdict_line(report: Report) -> str:
     """Return a line with the verdict."""
     totals = report["totals"]
     subject = report["subject"]
-    against = f"{report['oracle']} {version_of(report)}".strip()
+    against = oracle_text(report)
     part = f" in {report['partial']}" if report["partial"] else ""
     part += f" up to level {gate(report)}" if gate(report) < 3 else ""
     if interrupted := report.get("interrupted"):

@@ -1,0 +1,113 @@
+"""Answers that are known from a recording, so that no program runs."""
+
+import builtins
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..comparison.element_cases import ElementCase
+from ..comparison.other_kernels import in_statements
+from ..core.case import Case
+from ..core.errors import CouldNotRun
+from ..libraries.library import Library
+from ..observation.runner import Observation, Outcome, StepResult, assigns
+from .answers import Answers, Key, key_of
+from .archive import Archive
+from .recorder import mode_of
+
+
+class NotRecorded(Exception):
+    """Raised for a program that a recording does not have."""
+
+
+@dataclass
+class KeptElements:
+    """A tensor of which a recording has the raw elements."""
+
+    raw: np.ndarray
+    itemsize: int
+
+    def element_size(self) -> int:
+        """Return the size of an element in bytes."""
+        return self.itemsize
+
+
+def _error(data: list[str] | None) -> BaseException | None:
+    """Return an error of the builtin class that is named, or of another class of that name."""
+    if data is None:
+        return None
+    name, message = data
+    cls = getattr(builtins, name, None)
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        cls = type(name, (Exception,), {})
+    try:
+        return cls(message)
+    except TypeError:  # UnicodeDecodeError, for example, takes other arguments
+        return type(name, (Exception,), {})(message)
+
+
+def library_of(archive: Archive) -> Library:
+    """Return the library of a recording, whose namespace is empty."""
+    library = Library(archive.header.oracle, SimpleNamespace(), archive.header.names)
+    library.known = KnownAnswers(archive)
+    return library
+
+
+class KnownAnswers:
+    """The answers of a recording; those of one part of a property at a time."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.header = archive.header
+        self._answers = Answers()
+
+    def open_part(self, name: str) -> Answers:
+        """Read the answers of a part, or raise `CouldNotRun` if it is not in the recording."""
+        answers = self.archive.part(name)
+        if answers is None:
+            raise CouldNotRun(f"{self.archive.path} has no answers of {name}")
+        self._answers = answers
+        return answers
+
+    def results(self, library: Library, case: Case, unobserved: int) -> list[StepResult]:
+        """Return the results of a case, as `run_case` does; raise `NotRecorded` without them."""
+        results: list[StepResult] = []
+        for step, text in enumerate(case.steps):
+            row = self._answers.steps.get(key_of(case.until(step).steps, mode_of(library)))
+            if row is None:
+                raise NotRecorded(str(case))
+            observation, error, place = row
+            seen = observation if step >= unobserved else {}
+            position = None if place is None else tuple(place)
+            results.append(StepResult(seen, _error(error), position))
+            if error is not None and assigns(text):
+                break
+        return results
+
+    def fills(self, library: Library, case: Case) -> list[Observation]:
+        """Return the observations over memory with other contents, if they differ."""
+        return self._answers.fills.get(key_of(case.steps, mode_of(library)), [])
+
+    def kernels(self, library: Library, case: Case) -> list[list[np.ndarray]]:
+        """Return the differing results of other kernels, and of other vector widths."""
+        names = self._answers.kernels.get(key_of(in_statements(case).steps), [[], []])
+        return [[self._answers.arrays[name] for name in row] for row in names]
+
+    def bulk(self, library: Library, bulk: ElementCase) -> tuple[Outcome, Observation]:
+        """Return the outcome and the observation of a bulk case."""
+        row = self._answers.bulk.get(key_of(bulk.case.steps, mode_of(library)))
+        if row is None:
+            raise NotRecorded(str(bulk.case))
+        outcome = Outcome(error=_error(row["error"]), failed_in=row["failed_in"])
+        if "arrays" in row:
+            arrays = [self._answers.arrays[name] for name in row["arrays"]]
+            tensors = [*map(KeptElements, arrays, row["itemsizes"])]
+            outcome.value, outcome.is_tensor = tensors[0], True
+            outcome.variables = dict(zip(bulk.operands, tensors[1:], strict=False))
+        return outcome, row["observation"]
+
+    def elements(self, library: Library, bulk: ElementCase, steps: tuple[str, ...]) -> np.ndarray:
+        """Return the raw elements that other steps give for the patterns of a bulk case."""
+        key: Key = key_of((*bulk.patterns, *steps))
+        return self._answers.arrays[self._answers.elements[key]]

@@ -1,0 +1,157 @@
+"""Recording: keeping what an oracle answers, and what a comparison would ask it again.
+
+A comparison asks again only if two answers differ, and a recording does not know which will. So
+everything that it could ask is asked here: each program over memory with other contents, and each
+result of a tensor by the other kernels of the oracle.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..comparison.element_cases import ElementCase, elements_of, results_of
+from ..comparison.other_kernels import OtherResults, in_statements, results_by_width
+from ..comparison.tolerances import compared_results, computed_format
+from ..comparison.unwritten import over_other_memory, shows_elements
+from ..core.case import Case
+from ..core.domain import Cell
+from ..core.float_formats import FORMATS, Format
+from ..libraries.library import Library
+from ..observation.runner import Observation, Observer, Outcome, StepResult, position_of
+from .answers import SIMULATED, Answers, Request, key_of
+
+
+def mode_of(library: Library) -> str:
+    """Return the mode in which a library runs programs."""
+    return "" if type(library) is Library else SIMULATED
+
+
+def error_of(error: BaseException | None, library: Library) -> list[str] | None:
+    """Return an error as plain data."""
+    return None if error is None else [library.class_name(type(error)), str(error)]
+
+
+class Recorder:
+    """Keeps the answers of one part of a property."""
+
+    def __init__(self) -> None:
+        self.answers = Answers()
+        self._is_asking_again = False
+
+    def keep(
+        self,
+        library: Library,
+        case: Case,
+        observer: Observer,
+        results: Sequence[StepResult],
+        unobserved: int,
+    ) -> None:
+        """Keep the results of a program, and all that could be asked again of its steps."""
+        for step in range(unobserved, len(results)):
+            program, result = case.until(step), results[step]
+            key = key_of(program.steps, mode_of(library))
+            if key in self.answers.steps:
+                continue
+            place = position_of(result.raised_at)
+            error = error_of(result.error, library)
+            self.answers.steps[key] = [result.observation, error, place]
+            if not self._is_asking_again:
+                with self._asking_again():
+                    self._ask_again(library, program, observer, result.observation, key)
+
+    def add_item(self, cell: Cell, requests: list[Request]) -> None:
+        """Keep what a property asked in a cell or, without one, in a drawn case."""
+        self.answers.items.append((cell, requests))
+
+    def write(
+        self, folder: Path, name: str, verbatim: str | None, facts: Mapping[str, Any]
+    ) -> None:
+        """Write the answers of the part into a folder.
+
+        verbatim: the record of a part that is not about the subject, whose answers are left out
+        facts: what is known of its cells
+        """
+        answers = self.answers if verbatim is None else Answers(verbatim=verbatim)
+        answers.facts = dict(facts)
+        for suffix, content in answers.as_files().items():
+            (folder / (name + suffix)).write_bytes(content)
+
+    @contextmanager
+    def _asking_again(self) -> Iterator[None]:
+        self._is_asking_again = True
+        try:
+            yield
+        finally:
+            self._is_asking_again = False
+
+    def _ask_again(
+        self, library: Library, case: Case, observer: Observer, observation: Observation, key: str
+    ) -> None:
+        if mode_of(library):
+            return  # simulated devices have no elements
+        if shows_elements(observation):
+            others = over_other_memory(library, case, observer)
+            if any(other != observation for other in others):
+                self.answers.fills[key] = others
+        for part, fmt, own in compared_results(case, observation):
+            self._keep_kernels(library, part, fmt, own)
+            computed_format(library, part, fmt)
+
+    def _keep_kernels(
+        self, library: Library, case: Case, fmt: Format, own: Any, *, elementwise: bool = True
+    ) -> None:
+        """Keep the results of other kernels that differ from the oracle's own, each once."""
+        key = key_of(in_statements(case).steps)
+        if key in self.answers.kernels:
+            return
+        others: list[Any] = []
+        if fmt.is_float:
+            others = [*OtherResults(library, case, fmt, elementwise=elementwise)]
+        names: list[list[str]] = []
+        for results in (others, [*results_by_width(library, case, fmt)]):
+            distinct = {array.tobytes(): array for array in results if array.size == own.size}
+            distinct.pop(own.tobytes(), None)
+            names.append([self.answers.add_array(array) for array in distinct.values()])
+        if any(names):
+            self.answers.kernels[key] = names
+
+    def keep_bulk(
+        self, library: Library, bulk: ElementCase, outcome: Outcome, observation: Observation
+    ) -> None:
+        """Keep the result of a bulk case, with all elements, and what could be asked again."""
+        key = key_of(bulk.case.steps, mode_of(library))
+        if key in self.answers.bulk:
+            return
+        row: dict[str, Any] = {
+            "observation": observation,
+            "error": error_of(outcome.error, library),
+            "failed_in": outcome.failed_in,
+        }
+        self.answers.bulk[key] = row
+        if not outcome.is_tensor or outcome.error is not None:
+            return
+        results = results_of(bulk, outcome, library, observation["dtype"])
+        tensors = outcome.value, *map(outcome.variables.__getitem__, bulk.operands)
+        row["itemsizes"] = [int(tensor.element_size()) for tensor in tensors]
+        row["arrays"] = [*map(self.answers.add_array, (results.result, *results.operands))]
+        with self._asking_again():
+            self._ask_bulk_again(library, bulk, results.target, results.result)
+
+    def _ask_bulk_again(self, library: Library, bulk: ElementCase, fmt: Format, own: Any) -> None:
+        self._keep_kernels(library, bulk.case, fmt, own, elementwise=not bulk.sizes)
+        if bulk.otherwise:
+            case = Case((*bulk.patterns, *bulk.otherwise))
+            self._keep_kernels(library, case, fmt, own)
+            self._keep_elements(library, bulk, bulk.otherwise, fmt)
+        if bulk.sizes:
+            steps = (*bulk.steps[:-1], *bulk.sizes)
+            self._keep_elements(library, bulk, steps, FORMATS["float64"])
+
+    def _keep_elements(
+        self, library: Library, bulk: ElementCase, steps: tuple[str, ...], fmt: Format
+    ) -> None:
+        key = key_of((*bulk.patterns, *steps))
+        if key not in self.answers.elements:
+            array = elements_of(bulk, library, steps, fmt)
+            self.answers.elements[key] = self.answers.add_array(array)
