@@ -7,16 +7,17 @@ of other strides, and under each other vector width that the processor has.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from ..core.case import Case
 from ..core.float_formats import Format
 from ..libraries.library import Library
 from ..observation.runner import run_through
 from ..observation.tensor_state import is_sparse, raw_parts
-from .vector_widths import processes_of
+from .vector_widths import Request, processes_of
 
 _APART = (
     "{name} = torch.stack([{name}, {name}], -1)[..., 0] if getattr({name}, 'ndim', 0) else {name}"
@@ -113,6 +114,48 @@ def results_by_width(oracle: Library, case: Case, fmt: Format) -> Iterator[Any]:
     for process in reversed(processes_of(oracle)):
         if (result := process.raw_result(program, fmt.raw_dtype, fmt.parts)) is not None:
             yield result
+
+
+class Kernels(NamedTuple):
+    """The results of a case by the oracle's other kernels, and those under other widths alone."""
+
+    others: list[Any]
+    widths: list[Any]
+
+
+def results_of_all(
+    oracle: Library, asked: Sequence[tuple[Case, Format, bool]]
+) -> Iterator[Kernels]:
+    """Yield what `OtherResults` and `results_by_width` yield for each case; all are asked together.
+
+    Each case has its format, and whether programs with operands of other strides are asked.
+    """
+    for start in range(0, len(asked), _WINDOW):
+        requests: list[list[Request]] = []
+        for case, fmt, is_strided in asked[start : start + _WINDOW]:
+            programs = [case, *(other_programs(case) if is_strided else ())]
+            requests.append([(_returning(each), fmt.raw_dtype, fmt.parts) for each in programs])
+        by_process = _by_process(oracle, [*chain.from_iterable(requests)])
+        place = 0
+        for group in requests:
+            results = by_process[place : place + len(group)]
+            place += len(group)
+            own = [raw_result(oracle, *request) for request in group[1:]]
+            found = [each for each in chain(*results, own) if each is not None]
+            yield Kernels(found, [each for each in results[0] if each is not None])
+
+
+_WINDOW = 8
+"""How many cases are asked before their results are read."""
+
+
+def _by_process(oracle: Library, requests: Sequence[Request]) -> list[list[Any]]:
+    """Return the results of each request in all processes."""
+    processes = processes_of(oracle)
+    for process in processes:
+        process.send(requests)
+    columns = [process.receive(requests) for process in processes]
+    return [[column[index] for column in columns] for index in range(len(requests))]
 
 
 def _returning(case: Case) -> Case:

@@ -36,23 +36,24 @@ def listen(path: str) -> None:
                 if os.fork() == 0:
                     listener.close()
                     try:
-                        with connection.makefile("rw") as stream:
-                            serve(stream)
+                        # One stream for both would lose the requests that it has read ahead.
+                        with connection.makefile("r") as read, connection.makefile("w") as write:
+                            serve(read, write)
                     finally:
                         os._exit(0)
 
 
-def serve(stream: TextIO) -> None:
+def serve(requests: TextIO, answers: TextIO) -> None:
     """Answer each request of a connection, of which the first is the setting."""
 
     def answer(value: Any) -> None:
-        stream.write(json.dumps(value) + "\n")
-        stream.flush()
+        answers.write(json.dumps(value) + "\n")
+        answers.flush()
 
-    os.environ.update(json.loads(stream.readline()))
+    os.environ.update(json.loads(requests.readline()))
     oracle = load_oracle()
     answer(capability_of(oracle.root))
-    for line in stream:
+    for line in requests:
         steps, raw_dtype, parts = json.loads(line)
         result = raw_result(oracle, Case(tuple(steps)), raw_dtype, parts)
         content = None

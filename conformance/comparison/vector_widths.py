@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,9 @@ from ..libraries.library import Library
 
 Setting = Mapping[str, str]
 """Environment variables that decide which code torch runs."""
+
+Request = tuple[Case, str, int]
+"""A program, the dtype of the raw parts of its result's elements, and their number."""
 
 WIDTH, MKL = "ATEN_CPU_CAPABILITY", "MKL_CBWR"
 VARIABLES = (WIDTH, MKL)
@@ -64,7 +67,9 @@ class TorchProcess:
         self._connect()
 
     def _connect(self) -> None:
-        self._owner, self._stream = os.getpid(), _connection().makefile("rw")
+        connection = _connection()
+        self._owner = os.getpid()
+        self._answers, self._requests = connection.makefile("r"), connection.makefile("w")
         self.capability = str(self._answer(dict(self._setting)))
 
     def raw_result(self, case: Case, raw_dtype: str, parts: int) -> Any:
@@ -74,19 +79,46 @@ class TorchProcess:
             if self._owner != os.getpid():  # a forked process needs a connection of its own
                 self._connect()
             answer = self._answer((case.steps, raw_dtype, parts))
-        if answer is None:
-            return None
-        content, shape = answer
-        return np.frombuffer(base64.b64decode(content), raw_dtype).reshape(shape)
+        return _array(answer, raw_dtype)
+
+    def send(self, requests: Sequence[Request]) -> None:
+        """Send several requests, whose results `receive` returns."""
+        with suppress(OSError):
+            if self._owner != os.getpid():
+                self._connect()
+            lines = [f"{json.dumps((case.steps, *fmt))}\n" for case, *fmt in requests]
+            self._requests.write("".join(lines))
+            self._requests.flush()
+
+    def receive(self, requests: Sequence[Request]) -> list[Any]:
+        """Return the results of the requests that were sent, as `raw_result` does."""
+        lines: list[str] = []
+        with suppress(OSError):
+            lines = [self._answers.readline() for _ in requests]
+        if not all(lines):  # a program has ended the process
+            self._owner = 0
+            return [self.raw_result(*request) for request in requests]
+        return [
+            _array(json.loads(line), raw_dtype)
+            for line, (_, raw_dtype, _) in zip(lines, requests, strict=True)
+        ]
 
     def _answer(self, request: Any) -> Any:
         """Return the answer to a request, or None if the program ended the process."""
-        self._stream.write(json.dumps(request) + "\n")
-        self._stream.flush()
-        line = self._stream.readline()
+        self._requests.write(json.dumps(request) + "\n")
+        self._requests.flush()
+        line = self._answers.readline()
         if not line:
             self._owner = 0
         return json.loads(line) if line else None
+
+
+def _array(answer: Any, raw_dtype: str) -> Any:
+    """Return the array of an answer, or None."""
+    if answer is None:
+        return None
+    content, shape = answer
+    return np.frombuffer(base64.b64decode(content), raw_dtype).reshape(shape)
 
 
 _SERVERS: list[subprocess.Popen[bytes]] = []

@@ -76,7 +76,7 @@ class Certificate:
 
 def certificate_of(data: Mapping[str, Any]) -> Certificate:
     """Return the certificate that `dataclasses.asdict` has made plain data."""
-    return Certificate(**data | {"basis": Basis(**data["basis"])})
+    return Certificate(**{**data, "basis": Basis(**data["basis"])})
 
 
 def read(path: Path) -> Certificate:

@@ -53,7 +53,8 @@ def run_part(session: Session, prop: Property, part: int) -> PartRecord:
         record = _run_part(session, prop, part)
     finally:
         session.oracle.recorder = None
-    recorder.write(session.records_into, part_name(prop.id, part), *_as_recorded(prop, record))
+    name, recorded = part_name(prop.id, part), _as_recorded(prop, record)
+    recorder.write(session.oracle, session.records_into, name, *recorded)
     return record
 
 

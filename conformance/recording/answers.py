@@ -45,9 +45,8 @@ class Request:
         """Return the request of the data of `as_data`."""
         if len(data) == 2:
             return cls(tuple(data[0]), data[1])
-        [fields] = data
-        return cls(bulk=ElementCase(*(tuple(item) if type(item) is list else item
-                                      for item in fields)))  # fmt: skip
+        fields: list[Any] = [tuple(item) if type(item) is list else item for item in data[0]]
+        return cls(bulk=ElementCase(*fields))
 
 
 @dataclass

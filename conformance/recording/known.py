@@ -38,13 +38,14 @@ def _error(data: list[str] | None) -> BaseException | None:
     if data is None:
         return None
     name, message = data
-    cls = getattr(builtins, name, None)
+    own: type[BaseException] = type(name, (Exception,), {})
+    cls = getattr(builtins, name, own)
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-        cls = type(name, (Exception,), {})
+        cls = own
     try:
         return cls(message)
     except TypeError:  # UnicodeDecodeError, for example, takes other arguments
-        return type(name, (Exception,), {})(message)
+        return own(message)
 
 
 def library_of(archive: Archive) -> Library:

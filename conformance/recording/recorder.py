@@ -8,18 +8,23 @@ result of a tensor by the other kernels of the oracle.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..comparison.element_cases import ElementCase, elements_of, results_of
-from ..comparison.other_kernels import OtherResults, in_statements, results_by_width
-from ..comparison.tolerances import compared_results, computed_format
+from ..comparison.other_kernels import in_statements, results_of_all
+from ..comparison.tolerances import (
+    compared_results,
+    computed_format,
+    load_tolerances,
+    tolerances_for,
+)
 from ..comparison.unwritten import over_other_memory, shows_elements
 from ..core.case import Case
 from ..core.domain import Cell
-from ..core.float_formats import FORMATS, Format
+from ..core.float_formats import FORMATS, Format, is_nan
 from ..libraries.library import Library
 from ..observation.runner import Observation, Observer, Outcome, StepResult, position_of
-from .answers import SIMULATED, Answers, Request, key_of
+from .answers import SIMULATED, Answers, Key, Request, key_of
 
 
 def mode_of(library: Library) -> str:
@@ -32,11 +37,33 @@ def error_of(error: BaseException | None, library: Library) -> list[str] | None:
     return None if error is None else [library.class_name(type(error)), str(error)]
 
 
+class _Result(NamedTuple):
+    """A result that other kernels may give otherwise; see `results_of_all`."""
+
+    case: Case
+    fmt: Format
+    own: Any
+    is_strided: bool
+
+
+def _may_be_strided(case: Case, fmt: Format, own: Any) -> bool:
+    """Return whether a comparison may ask for a result with operands of other strides.
+
+    It does if the operator is not exactly rounded, or for the signs of NaNs and zeros.
+    """
+    if not fmt.is_float:
+        return False
+    is_zero = (own & (fmt.magnitudes - 1)) == 0
+    has_rows = bool(tolerances_for(in_statements(case).steps[-1], load_tolerances()))
+    return has_rows or bool((is_zero | is_nan(own, fmt)).any())
+
+
 class Recorder:
     """Keeps the answers of one part of a property."""
 
     def __init__(self) -> None:
         self.answers = Answers()
+        self._results: dict[Key, _Result] = {}
         self._is_asking_again = False
 
     def keep(
@@ -56,7 +83,7 @@ class Recorder:
             place = position_of(result.raised_at)
             error = error_of(result.error, library)
             self.answers.steps[key] = [result.observation, error, place]
-            if not self._is_asking_again:
+            if not self._is_asking_again and result.error is None:
                 with self._asking_again():
                     self._ask_again(library, program, observer, result.observation, key)
 
@@ -65,13 +92,21 @@ class Recorder:
         self.answers.items.append((cell, requests))
 
     def write(
-        self, folder: Path, name: str, verbatim: str | None, facts: Mapping[str, Any]
+        self,
+        library: Library,
+        folder: Path,
+        name: str,
+        verbatim: str | None,
+        facts: Mapping[str, Any],
     ) -> None:
         """Write the answers of the part into a folder.
 
         verbatim: the record of a part that is not about the subject, whose answers are left out
         facts: what is known of its cells
         """
+        if verbatim is None:
+            with self._asking_again():
+                self._keep_kernels(library)
         answers = self.answers if verbatim is None else Answers(verbatim=verbatim)
         answers.facts = dict(facts)
         for suffix, content in answers.as_files().items():
@@ -95,26 +130,29 @@ class Recorder:
             if any(other != observation for other in others):
                 self.answers.fills[key] = others
         for part, fmt, own in compared_results(case, observation):
-            self._keep_kernels(library, part, fmt, own)
+            self._remember(part, fmt, own, is_strided=_may_be_strided(part, fmt, own))
             computed_format(library, part, fmt)
 
-    def _keep_kernels(
-        self, library: Library, case: Case, fmt: Format, own: Any, *, elementwise: bool = True
-    ) -> None:
-        """Keep the results of other kernels that differ from the oracle's own, each once."""
+    def _remember(self, case: Case, fmt: Format, own: Any, *, is_strided: bool) -> None:
+        """Remember a result, to ask for it by other kernels at the end of the part."""
         key = key_of(in_statements(case).steps)
-        if key in self.answers.kernels:
-            return
-        others: list[Any] = []
-        if fmt.is_float:
-            others = [*OtherResults(library, case, fmt, elementwise=elementwise)]
-        names: list[list[str]] = []
-        for results in (others, [*results_by_width(library, case, fmt)]):
-            distinct = {array.tobytes(): array for array in results if array.size == own.size}
-            distinct.pop(own.tobytes(), None)
-            names.append([self.answers.add_array(array) for array in distinct.values()])
-        if any(names):
-            self.answers.kernels[key] = names
+        if key not in self._results:
+            self._results[key] = _Result(case, fmt, own, is_strided)
+
+    def _keep_kernels(self, library: Library) -> None:
+        """Keep the results of other kernels that differ from the oracle's own, each once."""
+        asked = [(each.case, each.fmt, each.is_strided) for each in self._results.values()]
+        answers = results_of_all(library, asked)
+        for (key, result), kernels in zip(self._results.items(), answers, strict=True):
+            names: list[list[str]] = []
+            for arrays in kernels:
+                distinct = {
+                    array.tobytes(): array for array in arrays if array.size == result.own.size
+                }
+                distinct.pop(result.own.tobytes(), None)
+                names.append([self.answers.add_array(array) for array in distinct.values()])
+            if any(names):
+                self.answers.kernels[key] = names
 
     def keep_bulk(
         self, library: Library, bulk: ElementCase, outcome: Outcome, observation: Observation
@@ -139,10 +177,10 @@ class Recorder:
             self._ask_bulk_again(library, bulk, results.target, results.result)
 
     def _ask_bulk_again(self, library: Library, bulk: ElementCase, fmt: Format, own: Any) -> None:
-        self._keep_kernels(library, bulk.case, fmt, own, elementwise=not bulk.sizes)
+        self._remember(bulk.case, fmt, own, is_strided=fmt.is_float and not bulk.sizes)
         if bulk.otherwise:
             case = Case((*bulk.patterns, *bulk.otherwise))
-            self._keep_kernels(library, case, fmt, own)
+            self._remember(case, fmt, own, is_strided=False)
             self._keep_elements(library, bulk, bulk.otherwise, fmt)
         if bulk.sizes:
             steps = (*bulk.steps[:-1], *bulk.sizes)

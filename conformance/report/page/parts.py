@@ -20,6 +20,7 @@ from ..text import (
     groups,
     missing_names,
     on_meta,
+    oracle_text,
     plural,
     times,
     verdict_line,
@@ -62,7 +63,7 @@ def basis(report: Report) -> list[tuple[str, str, str]]:
         ("Specification", states, binding),
         (
             "Oracle",
-            f"{report['oracle']} {env.get(report['oracle'].partition('@')[0], '')}".strip(),
+            oracle_text(report),
             f"CUDA: {env['cuda']}" if "cuda" in env else "",
         ),
         (
