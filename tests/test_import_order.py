@@ -55,6 +55,7 @@ CONFORMANCE_ORDER = [
     "conformance.libraries",
     "conformance.observation",
     "conformance.comparison",
+    "conformance.recording",
     "conformance.engine",
     "conformance.properties",
     "conformance.report",

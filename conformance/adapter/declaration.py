@@ -33,7 +33,7 @@ class Adapter:
 
     module: the library, or its name; programs use it as ``torch``
     tensor: the class or the classes whose instances count as torch.Tensor, if the module does not
-        have them as ``Tensor``
+        have them as ``Tensor``; the first is ``torch.Tensor`` then
     names: what the library calls otherwise, by torch's name: ``{"float32": mylib.f32}``
     elements: a function that returns the elements of a tensor in order, as bytes or as an array
         whose elements have the size of the dtype's

@@ -5,10 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from ..comparison.vector_widths import shared_server
+from ..controls.certificates import Basis, read
 from ..core.errors import CouldNotRun
 from ..core.own_process import answer_of, read_note
+from ..engine.session import Session
 from ..explain.answers import session_of
+from ..libraries.build import build_of
+from ..recording.archive import archive_of
 from ..report.safe_print import print_safely
+from ..spec.code_digest import suite_digest
 from .survey import survey
 from .text import lines_of
 
@@ -23,6 +28,8 @@ def check(subject: str, oracle: str, workers: int) -> int:
 
     Raise `CouldNotRun` if a library cannot be loaded, or ends its process.
     """
+    if archive_of(oracle) is not None:
+        raise CouldNotRun("a first look needs torch itself, not a recording")
     # The suite lets a subject raise KeyboardInterrupt in a worker only.
     environment = {"PYTEST_XDIST_WORKER": "check"}
     answer = answer_of(
@@ -32,6 +39,18 @@ def check(subject: str, oracle: str, workers: int) -> int:
     )  # fmt: skip
     print_safely(answer["lines"])
     return 0
+
+
+def _is_certified(oracle: str, session: Session) -> bool:
+    """Return whether a run of quick needs no controls."""
+    build = build_of(session.oracle.root)
+    if build is None:
+        return False
+    basis = Basis(suite_digest(), oracle, build, "quick")
+    try:
+        return read(basis.path).basis == basis
+    except CouldNotRun:
+        return False
 
 
 def look_into(path: str, place: str, subject: str, oracle: str, workers: str) -> None:
@@ -45,6 +64,7 @@ def look_into(path: str, place: str, subject: str, oracle: str, workers: str) ->
         with shared_server():
             session = session_of(oracle, subject)
             found = survey(session, SECONDS, notify)
+            found.is_certified = _is_certified(oracle, session)
         answer: dict[str, Any] = {"lines": lines_of(found, int(workers))}
     except CouldNotRun as error:
         answer = {"why": str(error).partition("\n")[0]}

@@ -14,7 +14,9 @@ from ..engine.aggregate import PropertyRecord, merge
 from ..engine.execution import run_property
 from ..engine.registry import Property
 from ..engine.session import Session
+from ..libraries.library import Library
 from ..observation.levels import level_of_facet
+from ..observation.tensor_state import AUTOGRAD_READERS
 from ..properties import all_properties
 from ..spec import public_surface
 
@@ -32,6 +34,8 @@ class Survey:
     duration: the seconds of all properties by profile, in one process
     facts: why facts of tensors are not asked, an empty text for those that are
     asked, wrong: the number of facts by level
+    stranger: the class of what tensor() returns, if it is no class of tensors
+    is_certified: whether the suite has caught all planted faults with this torch
     names, names_present: the number of public names in scope, and of those that are there
     opens: the number of cells that each name or call keeps from being asked, estimated
     properties_of: the properties of which that is so
@@ -47,6 +51,8 @@ class Survey:
     facts: dict[str, str] = field(default_factory=dict)
     asked: Counter[int] = field(default_factory=Counter)
     wrong: Counter[int] = field(default_factory=Counter)
+    stranger: str = ""
+    is_certified: bool = False
     names: int = 0
     names_present: int = 0
     opens: Counter[str] = field(default_factory=Counter)
@@ -70,6 +76,10 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
         or ("the adapter says so" if fact.name in session.subject.not_asked else "")
         for fact in FACTS
     }
+    found.stranger = _stranger(session.subject)
+    if "autograd" in session.subject.not_asked:
+        for name in AUTOGRAD_READERS:
+            found.facts[name] = found.facts[name] or found.facts["autograd"]
     notify("its public names")
     names = public_surface.in_scope(session.oracle.root)
     found.names, found.names_present = len(names), sum(_has(session, name) for name in names)
@@ -84,6 +94,16 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
     for profile, total in found.duration.items():
         found.duration[profile] = total * found.properties / found.looked_at
     return found
+
+
+def _stranger(subject: Library) -> str:
+    """Return the class of what tensor() returns if it is no class of tensors, or an empty text."""
+    try:
+        value = subject.run("torch.tensor([1, 2])", subject.scope())
+    except Exception:  # noqa: BLE001  # a subject may raise anything
+        return ""
+    cls = type(value)
+    return "" if subject.is_tensor(value) else f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _has(session: Session, name: str) -> bool:

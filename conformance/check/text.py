@@ -1,5 +1,6 @@
 """The lines of the command ``check``."""
 
+import re
 from collections.abc import Iterator
 
 from tabulate import tabulate
@@ -25,6 +26,7 @@ def lines_of(found: Survey, workers: int) -> list[str]:
         f"{found.subject} against {found.oracle}: a first look at {plural(found.cells, 'cell')} of"
         f" {found.looked_at} of {found.properties} properties",
         "",
+        *_about_adapter(found),
         *tabulate(_rows(found, workers), tablefmt="plain").splitlines(),
         "",
         *_next(found),
@@ -32,11 +34,28 @@ def lines_of(found: Survey, workers: int) -> list[str]:
     ]
 
 
+def _about_adapter(found: Survey) -> list[str]:
+    """Return how an adapter makes what tensor() returns a tensor, if it is none."""
+    if not found.stranger:
+        return []
+    module, _, name = found.stranger.rpartition(".")
+    library = re.split("[@:]", found.subject)[0]
+    return [
+        f"torch.tensor() returns {found.stranger}, which is no torch.Tensor of the library: write",
+        "an adapter, as docs/testing-your-library.md shows, in a module of its own:",
+        "",
+        f"    from {module} import {name}",
+        "    from conformance.adapter import Adapter",
+        f'    adapter = Adapter("{library}", tensor={name})',
+        "",
+    ]
+
+
 def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
     there = [name for name, why in found.facts.items() if not why]
-    yield "facts", ", ".join(there)
+    yield "facts", "not known, without a tensor" if found.stranger else ", ".join(there)
     for name, why in found.facts.items():
-        if why:
+        if why and not found.stranger:
             yield "", truncate(f"not asked: {name} ({why})", 0, 100)
     yield "names", f"{found.names_present:,} of {found.names:,} public names in scope"
     rights = [
@@ -49,6 +68,8 @@ def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
     processes = max(1, workers)
     times = [f"{name} {_time(found.duration.get(name, 0) / processes)}" for name in SHOWN]
     yield "time", f"{', '.join(times)}, with {plural(processes, 'worker')}"
+    if not found.is_certified:
+        yield "", "the first run of quick or standard also plants faults in the suite, for minutes"
 
 
 def _time(seconds: float) -> str:

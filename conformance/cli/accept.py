@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import CouldNotRun
-from ..engine.expectations import ANY, DOMAIN, fingerprint_of_pairs
+from ..engine.expectations import ANY, DOMAIN, fingerprint_of_pairs, sample_of
 from ..engine.registry import Property
 from ..properties import all_properties
 from ..report import files
@@ -43,15 +43,24 @@ def accept(
     before = _rows_in(into)
     stale = _stale_ids(report) if everything else set()
     kept = {row["id"]: row for row in before if row["id"] not in stale}
-    common = {"reason": reason, "link": link, "condition": _condition(report)}
-    found = [_expectation(row) | common for row in chosen]
+    common: dict[str, Any] = {"reason": reason, **({"link": link} if link else {})}
+    common["condition"] = _condition(report)
+    one_in = {row["id"]: row["domain"].get("one_in", 1) for row in report["properties"]}
+    found = [_expectation(row, one_in, report["seed"]) | common for row in chosen]
     found += [_of_domain(name) | common for name in _open_domains(report)] if everything else []
     new = {row["id"]: row for row in found}
     rows = sorted((kept | new).values(), key=lambda row: str(row["id"]))
     if rows != before or not into.exists():
         replace_file(into, "\n".join([_HEADER, *map(_as_toml, rows)]))
     gone = f", {plural(len(before) - len(kept), 'row')} removed" if stale else ""
-    print_safely([f"{plural(len(new), 'row')} written into {into}{gone}"])
+    area = f" in {report['partial']}" if report["partial"] else ""
+    made = report["started"][:16].replace("T", " ")
+    print_safely(
+        [
+            f"{plural(len(new), 'row')} written into {into}{gone}",
+            f"of {report['subject']}{area}, profile {report['profile']}, run at {made} UTC",
+        ]
+    )
     return 0
 
 
@@ -96,8 +105,11 @@ def _condition(report: Row) -> dict[str, str]:
     return condition
 
 
-def _expectation(row: Row) -> dict[str, Any]:
-    """Return the row of an expectation for a divergence."""
+def _expectation(row: Row, one_in: Mapping[str, int], seed: int) -> dict[str, Any]:
+    """Return the row of an expectation for a divergence.
+
+    ``one_in`` tells of each property one in how many cells of its domain was asked.
+    """
     prop = all_properties().get(row["property"])
     content: dict[str, Any] = {
         "id": f"{row['property']}.{row['id']}",
@@ -108,6 +120,9 @@ def _expectation(row: Row) -> dict[str, Any]:
         content |= {"missing": row["missing"], "case": "*", "count": ANY, "fingerprint": ""}
     else:
         content |= {"case": escaped(row["case"]), **_counted(row, prop)}
+    of_quick = 1 if prop is None else prop.one_in
+    if sample := sample_of(one_in.get(row["property"], 1), of_quick, seed):
+        content |= {"sample": sample}
     return content
 
 

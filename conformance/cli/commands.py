@@ -252,7 +252,8 @@ def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -
         return []
     basis = Basis(suite_digest(), options.oracle, build, PROFILES[options.profile].controls_of)
     if asks_on_meta(options.subject) or find(basis, runs(all_properties())) is None:
-        return []
+        # A profile without controls of its own runs none.
+        return ["--certificate="] if PROFILES[options.profile].certified_as else []
     return [f"--certificate={basis.path}"]
 
 

@@ -181,6 +181,7 @@ class RunReporter:
             self.run.add_part(text)
         elif text := user_properties.get("conformance-control"):
             self.run.add_control(json.loads(text))
+            self._progress.phase = "the suite checks itself"
         elif "crashed while running" in str(report.longrepr):
             if not self.run.add_dead_part(report.nodeid):
                 self.run.break_off(f"a worker died or hung in {report.nodeid}")

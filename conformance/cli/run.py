@@ -176,7 +176,7 @@ class Run:
         ]
         arrived += map(shards.control_id, self._controls)
         planned = shards.shard_ids(self.settings.shard, self.settings.only)
-        if self.settings.certificate:
+        if self.settings.certificate is not None:
             planned = shards.without_controls(planned)
         missing = [name for name in planned if arrived.count(name) != 1]
         if not missing:
@@ -257,7 +257,7 @@ class Run:
         except ValueError as error:
             raise CouldNotRun(str(error)) from error
         judgement = judge(
-            [record.for_judging() for record in records],
+            [record.for_judging(settings.seed) for record in records],
             load_all(REGISTERED, settings.expectation_files),
             self._facts["facts"],
             settings.level,

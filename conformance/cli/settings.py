@@ -22,7 +22,8 @@ _PROFILE = f"how many examples a sampled property draws: {_EXAMPLES} (quick)"
 class Settings:
     """The options of a run; those of the command line have the arguments of `argparse` beside.
 
-    certificate: the file with the results of the controls, which then do not run
+    certificate: the file with the results of the controls, which then do not run; an empty name if
+        they neither ran nor are certified
     """
 
     subject: str = field(

@@ -18,7 +18,7 @@ from ..core.formatting import blocked_text
 from ..libraries.build import build_of
 from ..libraries.library import Library
 from ..observation.cuda_modes import describe_devices
-from .expectations import JudgedProperty
+from .expectations import JudgedProperty, sample_of
 from .records import Divergence, PartRecord
 from .registry import Property
 from .session import Session
@@ -59,16 +59,16 @@ class PropertyRecord:
         """Whether the domain was visited in full and at least one facet was compared."""
         return self.coverage.complete and self.comparisons > 0
 
-    def for_judging(self) -> JudgedProperty:
-        """Return the result as `expectations.judge` takes it."""
+    def for_judging(self, seed: int = 0) -> JudgedProperty:
+        """Return the result of a run with a seed as `expectations.judge` takes it."""
         coverage = self.coverage
         text = f"{coverage.visited:,} of {coverage.size or 'any number of'} cells visited"
         text += blocked_text(coverage.blocked, coverage.blocked_by)
         if coverage.died:
             text += f"; nothing is known of {coverage.died} of {self.prop.parts} parts"
         blocked = bool(coverage.blocked)
-        is_part = coverage.one_in > self.prop.one_in
-        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, is_part)
+        sample = sample_of(coverage.one_in, self.prop.one_in, seed)
+        return JudgedProperty(self.id, self.complete, text, self.divergences, blocked, sample)
 
 
 def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:

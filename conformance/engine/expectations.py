@@ -36,6 +36,7 @@ class Expectation:
     count: their number, or "any" for drawn cases and cells, and for a missing name
     fingerprint: that of all of them, or of each for any number
     missing: the name that the subject lacks, if it is about that
+    sample: the sample of the domain in which they were found, if a profile asks less than quick
     """
 
     id: str
@@ -47,6 +48,7 @@ class Expectation:
     reason: str
     link: str = ""
     missing: str = ""
+    sample: str = ""
     condition: Mapping[str, str] = field(default_factory=dict)
 
     def applies(self, facts: Mapping[str, str]) -> bool:
@@ -162,7 +164,7 @@ class Judgement:
 class JudgedProperty:
     """The result of a property as `judge` takes it.
 
-    is_part: whether a profile asks less of the domain than quick does
+    sample: which cells of the domain are asked, if a profile asks less than quick does
     """
 
     id: str
@@ -170,7 +172,12 @@ class JudgedProperty:
     coverage: str
     divergences: list[Divergence]
     blocked: bool = False
-    is_part: bool = False
+    sample: str = ""
+
+
+def sample_of(one_in: int, of_quick: int, seed: int) -> str:
+    """Return which cells of a domain are asked, or an empty text if as many as in quick."""
+    return f"one in {one_in}, seed {seed}" if one_in > of_quick else ""
 
 
 def judge(
@@ -197,7 +204,8 @@ def judge(
             continue
         record = by_id[expectation.property]
         covered = candidates.covered_by(expectation)
-        matches = expectation.matches(covered, is_part=record.is_part)
+        is_part = record.sample not in ("", expectation.sample)
+        matches = expectation.matches(covered, is_part=is_part)
         status |= dict.fromkeys((each.id for each in covered), "expected" if matches else "changed")
         reasons |= {each.id: expectation for each in covered}
         if not matches:

@@ -279,7 +279,7 @@ def _divergence(
         "fingerprint": divergence.fingerprint,
         "status": judgement.status[divergence.id],
         "reason": expectation.reason if expectation else None,
-        "link": expectation.link if expectation else None,
+        "link": (expectation.link or None) if expectation else None,
         "messages": list(divergence.messages),
         "third_party_results": divergence.third_party_results,
         "outlier": divergence.outlier,

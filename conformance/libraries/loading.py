@@ -47,8 +47,11 @@ def _adapted(spec: str, adapter: Adapter, device: str, names: Iterable[str] | No
     for name in adapter.imports:
         _import(name)
     root = _import(adapter.module) if isinstance(adapter.module, str) else adapter.module
-    if adapter.names:
-        root = Namespace(root, **adapter.names)
+    names_of_library = dict(adapter.names)
+    if adapter.tensor is not None and attribute_or_none(root, "Tensor") is None:
+        names_of_library.setdefault("Tensor", adapter.tensor_classes()[0])
+    if names_of_library:
+        root = Namespace(root, **names_of_library)
     if adapter.setup is not None:
         _call(spec, adapter.setup)
     if device:

@@ -19,8 +19,8 @@ from .runner import Observation, Outcome, canonical
 SIMULATED = 2
 """The number of simulated devices."""
 
-FAKE = "FakeTensorMode"
-"""The description of torch's simulated devices."""
+FAKE, NONE = "FakeTensorMode", "none"
+"""The descriptions of torch's simulated devices, and of no devices of the library's own."""
 
 
 class LibraryInContext:
@@ -51,8 +51,9 @@ class FakeTensorLibrary(LibraryInContext):
 def with_cuda(library: Library, count: int) -> Any:
     """Return a library with ``count`` CUDA devices: itself, or with simulated ones if possible."""
     if library.known is not None:
-        is_fake = library.known.header.environment["cuda"] == FAKE
-        return FakeTensorLibrary(library, nullcontext()) if is_fake else library
+        kinds = {FAKE: FakeTensorLibrary, NONE: LibraryInContext}
+        kind = kinds.get(library.known.header.environment["cuda"])
+        return library if kind is None else kind(library, nullcontext())
     if cuda_device_count(library) >= count:
         return library
     simulate = attribute_or_none(attribute_or_none(library.root, "testing"), "simulated_cuda")
@@ -82,7 +83,7 @@ def describe_devices(library: Library) -> str:
     count = cuda_device_count(library)
     if count:
         return f"{count} x {library.root.cuda.get_device_name(0)}"
-    return FAKE if _fake_mode(attribute_or_none(library.root, "__name__")) else "none"
+    return FAKE if _fake_mode(attribute_or_none(library.root, "__name__")) else NONE
 
 
 @cache

@@ -17,6 +17,10 @@ from .text import Report, is_gated, lacking_facts
 Row = Mapping[str, Any]
 
 
+CERTIFIED_AS = {"smoke": "quick"}
+"""The profiles whose controls are those of another one."""
+
+
 def problems(report: Report) -> Iterator[str]:
     """Yield all contradictions in a report."""
     for check in (
@@ -93,10 +97,12 @@ def _divergences(report: Report) -> Iterator[str]:
                 yield f"{path}.clause: {row['property']} does not speak for {name!r}"
         if row["status"] == ("missing" if row["missing"] is None else "unexpected"):
             yield f"{path}.missing: does not fit the status {row['status']!r}"
-        for name in ("reason", "link"):
-            # A list of one's own may give no link.
-            if (row["status"] in ("expected", "changed")) != (row[name] is not None):
-                yield f"{path}.{name}: does not fit the status {row['status']!r}"
+        has_row = row["status"] in ("expected", "changed")
+        if has_row != (row["reason"] is not None):
+            yield f"{path}.reason: does not fit the status {row['status']!r}"
+        # A list of one's own may give no link.
+        if row["link"] is not None and not has_row:
+            yield f"{path}.link: does not fit the status {row['status']!r}"
 
 
 def _counts(path: str, counts: Row, comparisons: int, rows: Sequence[Row]) -> Iterator[str]:
@@ -333,8 +339,9 @@ def _certified(report: Report) -> Iterator[str]:
     certificate, environment = report["certificate"], report["environment"]
     if certificate is None:
         return
-    for name in ("oracle", "profile"):
-        yield from _mismatch(f"certificate.{name}", certificate[name], report[name])
+    profile = CERTIFIED_AS.get(report["profile"], report["profile"])
+    yield from _mismatch("certificate.profile", certificate["profile"], profile)
+    yield from _mismatch("certificate.oracle", certificate["oracle"], report["oracle"])
     yield from _mismatch("certificate.suite", certificate["suite"], report["code"]["suite"])
     build = {"version": environment.get(report["oracle"].partition("@")[0])}
     build |= {name: environment.get(name) for name in ("commit", "cpu_capability")}

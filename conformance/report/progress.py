@@ -5,7 +5,10 @@ from typing import TextIO
 
 
 class Progress:
-    """A progress line: rewritten in place on a terminal, repeated now and then in a file."""
+    """A progress line: rewritten in place on a terminal, repeated now and then in a file.
+
+    ``phase`` says what is done now, before all else.
+    """
 
     def __init__(self, stream: TextIO, every: float = 5.0) -> None:
         self.total = 0
@@ -13,6 +16,7 @@ class Progress:
         self._rewrites = stream.isatty()
         self._every = 0.1 if self._rewrites else every
         self._done = 0
+        self.phase = ""
         self._shown = time.perf_counter()
 
     def step(self, comparisons: int, seconds: float) -> None:
@@ -27,7 +31,9 @@ class Progress:
         """Return the progress line."""
         rate = comparisons / seconds if seconds else 0.0
         total = max(self.total, self._done)
-        line = f"{self._done}/{total} parts, {comparisons:,} comparisons, {rate:,.0f} a second"
+        phase = f"{self.phase}, " if self.phase else ""
+        line = f"{phase}{self._done}/{total} parts"
+        line += f", {comparisons:,} comparisons, {rate:,.0f} a second"
         if self._done < total / 10:
             return line  # too early for an estimate
         return f"{line}, about {seconds / self._done * (total - self._done):.0f} s left"

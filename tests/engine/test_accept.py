@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 
 import pytest
 
@@ -11,12 +12,22 @@ from conformance.engine.expectations import JudgedProperty, judge, load_expectat
 from conformance.properties import all_properties
 from conformance.report import files
 
-from .making_reports import divergence, record, report
+from .making_reports import JudgedDivergence, divergence, record, report
 
 NAME, OTHER = "limits.iinfo", "promotion.promote_types"
 ONE = divergence("one", NAME, case='torch.one([1], "*")\n\ttorch.g()')
 TWO = divergence("two", OTHER)
 LOST = divergence("lost", NAME, status="missing", missing="torch.lost")
+
+
+class Accepted(JudgedDivergence):
+    """A divergence with an expectation that has no link."""
+
+    @property
+    def expectation(self):
+        return replace(super().expectation, link="")
+
+
 RECORDS = [record(NAME), record(OTHER)]
 
 
@@ -58,6 +69,24 @@ def test_a_row_holds_for_its_subject_and_its_torch(folder):
     rows = tomllib.loads((folder / "known.toml").read_text())["expectation"]
     assert {row["reason"] for row in rows} == {"later"}
     assert rows[0]["condition"] == {"subject": "theirs", "torch": "2.13.*"}
+
+
+def test_a_row_found_in_a_part_of_a_domain_says_in_which(tmp_path, capsys):
+    seen = [record(NAME, one_in=213), record(OTHER)]
+    files.write(tmp_path, report(ONE, TWO, records=seen, profile="smoke"))
+    accept_all(tmp_path)
+    rows = tomllib.loads((tmp_path / "known.toml").read_text())["expectation"]
+    assert [row.get("sample") for row in rows] == ["one in 213, seed 0", None]
+    assert "of theirs, profile smoke, run at" in capsys.readouterr().out
+
+
+def test_a_report_with_accepted_divergences_is_whole(folder):
+    """A row without a link has none in the report."""
+    accept_all(folder)
+    assert "link" not in (folder / "known.toml").read_text()
+    files.write(folder, report(Accepted(ONE.divergence, "expected"), records=RECORDS))
+    [again] = files.load(folder)["divergences"]
+    assert (again["status"], again["link"]) == ("expected", None)
 
 
 def test_some_are_accepted_by_their_ids_and_others_stay(folder):

@@ -11,6 +11,7 @@ from conformance.engine.expectations import (
     fingerprint_of,
     judge,
     load_expectations,
+    sample_of,
 )
 from conformance.engine.records import Divergence
 from conformance.properties import all_properties
@@ -177,7 +178,7 @@ def test_a_drawn_property_may_have_any_number_of_them_that_are_alike():
 
 
 def test_a_part_of_a_domain_may_have_fewer_divergences_but_no_others():
-    part = replace(RECORD, is_part=True)
+    part = replace(RECORD, sample=sample_of(213, 1, 0))
     assert kinds_of(judge([part], [KNOWN])) == []
     assert kinds_of(judge([replace(part, divergences=FOUND[:2])], [KNOWN])) == []
     assert kinds_of(judge([replace(RECORD, divergences=FOUND[:2])], [KNOWN])) == ["changed"]
@@ -185,3 +186,12 @@ def test_a_part_of_a_domain_may_have_fewer_divergences_but_no_others():
     assert kinds_of(judge([replace(part, divergences=others)], [KNOWN])) == ["changed"]
     more = [*FOUND, replace(FOUND[2], case="torch.f(9)")]
     assert kinds_of(judge([replace(part, divergences=more)], [KNOWN])) == ["changed"]
+
+
+def test_what_was_found_in_the_same_part_of_a_domain_is_stale_when_it_is_mended():
+    part = replace(RECORD, sample=sample_of(213, 1, 0), divergences=FOUND[:2])
+    found_there = replace(KNOWN, sample=part.sample)
+    assert kinds_of(judge([part], [found_there])) == ["changed"]
+    assert kinds_of(judge([replace(part, divergences=[])], [found_there])) == ["stale"]
+    assert kinds_of(judge([part], [replace(KNOWN, sample=sample_of(213, 1, 1))])) == []
+    assert sample_of(213, 213, 0) == ""

@@ -1,0 +1,206 @@
+"""Recordings: a subject is judged by them as by the library that was recorded, here impl."""
+
+import json
+import zipfile
+from dataclasses import asdict, replace
+
+import numpy
+import pytest
+from hypothesis import strategies as st
+
+import impl
+from conformance.comparison.element_cases import ElementCase
+from conformance.controls.fault_injection import Fault, FaultyLibrary
+from conformance.core.domain import Domain
+from conformance.core.errors import CouldNotRun
+from conformance.core.profiles import PROFILES, Profile
+from conformance.engine.aggregate import environment, to_text
+from conformance.engine.execution import run_part
+from conformance.engine.registry import Property
+from conformance.engine.session import Session
+from conformance.libraries.library import Library
+from conformance.properties import all_properties
+from conformance.recording import archive
+from conformance.recording.answers import Answers
+from conformance.recording.archive import Archive, Header, archive_of, part_name
+from conformance.recording.known import library_of
+from conformance.spec.code_digest import suite_digest
+
+from .test_unwritten import filled_numpy
+
+PROFILE = Profile("test", 40, attempts=3, shrink_s=0, patterns=64, cells=40)
+NUMBERS = st.lists(st.sampled_from(["torch.int32", "torch.half"]), min_size=2, max_size=3)
+
+
+def oracle():
+    library = Library("impl", impl)
+    library.fill_memory = filled_numpy
+    return library
+
+
+def faulty(call):
+    return FaultyLibrary(impl, Fault(call=call))
+
+
+def half_of_int(function, args, kwargs, torch):
+    if function is torch.promote_types and torch.int32 in args:
+        return torch.half
+    return function(*args, **kwargs)
+
+
+def wrong_element(function, args, kwargs, torch):
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "") == "to":
+        result.data[-1] = 3
+    return result
+
+
+def in_cells(body, domain, **options):
+    return Property("area.name", "A claim.", body, 1, domain=lambda torch: domain, **options)
+
+
+def ask_numbers(ask, number):
+    ask(f"x = torch.tensor([{number}, 3])", "x + x", "x.view(3)", question=(1, 2))
+    ask(f"y = torch.tensor([{number}])", "torch.promote_types(torch.int32, torch.int64)", "y")
+
+
+def ask_elements(ask, number):
+    patterns = (f"c = numpy.array([{number}, 127, 200], dtype='uint8')",)
+    steps = ("x = torch.frombuffer(c, dtype=torch.uint8)", "x.to(torch.float16)")
+    ask.bulk(ElementCase("uint8", "float16", patterns, steps))
+
+
+def ask_drawn(ask, dtypes):
+    ask(*(f"torch.promote_types({dtype}, torch.int64)" for dtype in dtypes))
+
+
+def ask_simulated(ask, number):
+    ask(f"torch.ones({number}, device='cuda')", f"torch.ones({number})")
+
+
+TEN = Domain(number=map(str, range(10)))
+PROPERTIES = {
+    "cells": in_cells(ask_numbers, TEN, grid_step=-1),
+    "elements": in_cells(ask_elements, TEN),
+    "drawn": Property("area.name", "A claim.", ask_drawn, 1, strategies={"dtypes": NUMBERS}),
+    "cuda": in_cells(ask_simulated, TEN, cuda=True),
+    "limits": all_properties()["limits.iinfo"],
+    "suite": all_properties()["engine.unwritten"],
+}
+SUBJECTS = {"right": oracle, "half": lambda: faulty(half_of_int),
+            "element": lambda: faulty(wrong_element)}  # fmt: skip
+
+
+def header(**changes):
+    known = environment(Library("impl", impl))
+    values = Header(suite_digest(), "impl", known, Library("impl", impl).names, "quick", 0, None,
+                    None, "2026-11-25T00:00:00+00:00")  # fmt: skip
+    return replace(values, **changes)
+
+
+def recorded(folder, prop, **changes):
+    """Record a part of a property with impl as the oracle, and return the file."""
+    library, parts = oracle(), folder / "parts"
+    parts.mkdir()
+    run_part(Session(library, library, PROFILE, records_into=parts), prop, 0)
+    file = folder / "answers.zip"
+    archive.write(file, header(**changes), parts.iterdir(), {part_name(prop.id, 0)})
+    return Archive(str(file))
+
+
+def facts_of(record):
+    """Return a record as plain data, without its time and without addresses of programs."""
+    data = json.loads(to_text(record))
+    return {name: value for name, value in data.items() if name != "seconds"}
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_a_recording_judges_as_the_library_that_was_recorded(name, subject, tmp_path):
+    prop = PROPERTIES[name]
+    by_recording = library_of(recorded(tmp_path, prop))
+    live, known = (
+        run_part(Session(library, SUBJECTS[subject](), PROFILE), prop, 0)
+        for library in (oracle(), by_recording)
+    )
+    assert live.comparisons > 0
+    assert facts_of(known) == facts_of(live)
+    finds = {"half": ("cells", "drawn"), "element": ("elements",)}
+    assert bool(live.divergences) == (name in finds.get(subject, ()))
+
+
+def test_elements_that_nothing_wrote_are_forgiven(tmp_path):
+    prop = in_cells(lambda ask, number: ask(f"torch.empty({number})"), Domain(number="23"))
+    known = library_of(recorded(tmp_path, prop))
+    subject = oracle()
+    with filled_numpy(0x11):
+        record = run_part(Session(known, subject, PROFILE), prop, 0)
+    assert not record.divergences
+    assert record.unwritten == 5
+
+
+def test_a_program_that_was_not_recorded_blocks_its_cell(tmp_path):
+    known = library_of(recorded(tmp_path, PROPERTIES["cells"]))
+    answers = known.known.open_part("area.name.0")
+    key = next(iter(answers.steps))
+    del answers.steps[key]
+    known.known.open_part = lambda name: answers
+    record = run_part(Session(known, oracle(), PROFILE), PROPERTIES["cells"], 0)
+    assert [*record.visits.blocked] == ["an answer that is not in the recording"]
+    assert not record.divergences
+
+
+def test_two_recordings_are_compared_without_a_library(tmp_path):
+    sides = []
+    for name, call in (("old", None), ("new", half_of_int)):
+        folder = tmp_path / name
+        folder.mkdir()
+        sides.append(library_of(recorded(folder, PROPERTIES["cells"])))
+        if call:
+            answers = sides[-1].known.open_part("area.name.0")
+            for row in answers.steps.values():
+                if row[0].get("value") == {"torch": "int64"}:
+                    row[0]["value"] = {"torch": "float16"}
+            sides[-1].known.open_part = lambda name, answers=answers: answers
+    record = run_part(Session(*sides, PROFILE), PROPERTIES["cells"], 0)
+    assert {row.facet for row in record.divergences.values()} == {"value"}
+    assert len(record.divergences) == 10
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"suite": "0" * 16}, "made by another version of the suite"),
+        ({"profile": "smoke"}, "recording of --profile smoke --seed 0"),
+        ({"seed": 3}, "recording of --profile quick --seed 3"),
+    ],
+)
+def test_a_recording_is_for_one_suite_profile_and_seed(changes, why):
+    header().check_asked("it", "quick", 0)
+    with pytest.raises(CouldNotRun, match=why):
+        header(**changes).check_asked("it", "quick", 0)
+
+
+def test_a_file_that_is_no_recording_says_so(tmp_path):
+    (tmp_path / "text").write_text("no archive")
+    with zipfile.ZipFile(tmp_path / "other", "w") as other:
+        other.writestr("recording.json", json.dumps({"schema": "other", **asdict(header())}))
+    for name, why in (("text", "is no recording"), ("missing", "is no recording"),
+                      ("other", "has another schema")):  # fmt: skip
+        with pytest.raises(CouldNotRun, match=why):
+            Archive(str(tmp_path / name))
+    assert archive_of("torch") is None
+
+
+def test_answers_survive_the_files(tmp_path):
+    answers = recorded(tmp_path, PROPERTIES["elements"]).part("area.name.0")
+    assert answers is not None
+    again = Answers.from_files(answers.as_files())
+    assert [*again.arrays] == [*answers.arrays]
+    assert all(
+        numpy.array_equal(again.arrays[name], array) and again.arrays[name].dtype == array.dtype
+        for name, array in answers.arrays.items()
+    )
+    arrays = {"arrays": None}
+    assert vars(again) | arrays == vars(answers) | arrays
+    assert PROFILES["quick"].name == header().profile
