@@ -81,7 +81,7 @@ def over_other_memory(oracle: Library, case: Case, observer: Observer) -> list[O
     others = []
     for fill in other_fills(oracle):
         with filled(oracle, fill):
-            others.append(_last_observation(oracle, case, observer))
+            others.append(last_observation(oracle, case, observer))
     return others
 
 
@@ -89,7 +89,8 @@ def _without_repr(observation: Observation) -> Observation:
     return {name: facet for name, facet in observation.items() if name != "repr"}
 
 
-def _last_observation(oracle: Library, case: Case, observer: Observer) -> Observation:
+def last_observation(oracle: Library, case: Case, observer: Observer) -> Observation:
+    """Return the observation of the last step of a case, empty if a step before it ends it."""
     results = run_case(oracle, case, observer, len(case.steps) - 1)
     return results[-1].observation if len(results) == len(case.steps) else {}
 
@@ -107,7 +108,7 @@ def _printed(
         write_elements(outcome.value, raw)
         return observer(outcome, library)
 
-    return str(_last_observation(oracle, case, observe_written).get("repr"))
+    return str(last_observation(oracle, case, observe_written).get("repr"))
 
 
 def mask(expected: Any, others: Sequence[Any], observed: Any) -> Masked:

@@ -79,6 +79,8 @@ def _run_part(session: Session, prop: Property, part: int) -> PartRecord:
     started = time.perf_counter()
     # Domains call functions of the oracle, which may share its namespace with the subject.
     session.oracle.activate()
+    session.oracle.seed()
+    session.subject.seed()
     record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
     try:
         run = _run_known if session.oracle.known else _run_cells if prop.domain else _run_draws

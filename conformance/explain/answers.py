@@ -31,7 +31,7 @@ from ..observation.lacking_facts import lacking_facts
 from ..observation.runner import Observation, StepResult, run_case
 from ..properties import all_properties
 from ..recording.archive import archive_of
-from ..recording.known import library_of
+from ..recording.known import compare_with_recording, library_of
 from ..rules import ALL_RULES
 from ..spec.clauses import load_clauses
 from .program import program_steps
@@ -89,7 +89,9 @@ def session_of(
     notify("")
     observer = observer_for(subject)
     profile = PROFILES["quick"]
-    return Session(oracle, subject, profile, watched=watched, observer=observer, lacking=lacking)
+    session = Session(oracle, subject, profile, watched=watched, observer=observer, lacking=lacking)
+    is_known = recording is not None or answers is not None
+    return replace(session, compare=compare_with_recording) if is_known else session
 
 
 def ask_both(session: Session, text: str, notify: Callable[[str], None] = _no_notify) -> Answers:

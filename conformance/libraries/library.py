@@ -162,6 +162,11 @@ class Library:
                     self.root.set_default_device(self.default_device)
             self.mark_active()
 
+    def seed(self) -> None:
+        """Set the seed of random numbers, so that no part depends on what ran before."""
+        with suppress(Exception, SystemExit):
+            self.root.manual_seed(0)
+
     def scope(self) -> dict[str, Any]:
         """Return fresh globals for one program, and set this library's default device."""
         self.activate()

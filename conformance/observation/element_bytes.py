@@ -36,6 +36,11 @@ def all_elements_written() -> Iterator[None]:
         _max_written = before
 
 
+def are_all_written() -> bool:
+    """Return whether the caller is inside `all_elements_written`."""
+    return _max_written > MAX_WRITTEN
+
+
 def has_digest(answer: Any) -> bool:
     """Return whether an answer has a digest instead of elements."""
     if isinstance(answer, dict | list):

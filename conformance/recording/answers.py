@@ -57,6 +57,7 @@ class Answers:
     facts: the size, digest and axes of the domain, and the number of rejected draws
     items: the cells or drawn cases in order, each with its requests
     steps: for each program the observation of its last step, its error and where it was raised
+    full: the observation with all elements, if the first has digests of them
     fills: the observations of that step over memory with other contents, if they differ
     bulk: for each bulk case its observation, error, failing step, and the names of its arrays
     kernels: for each program the names of arrays with results of other kernels, and of those under
@@ -68,6 +69,7 @@ class Answers:
     facts: dict[str, Any] = field(default_factory=dict)
     items: list[tuple[Sequence[str], list[Request]]] = field(default_factory=list)
     steps: dict[Key, list[Any]] = field(default_factory=dict)
+    full: dict[Key, Any] = field(default_factory=dict)
     fills: dict[Key, list[Any]] = field(default_factory=dict)
     bulk: dict[Key, dict[str, Any]] = field(default_factory=dict)
     kernels: dict[Key, list[list[str]]] = field(default_factory=dict)

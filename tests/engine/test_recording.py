@@ -9,6 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import impl
+from conformance.comparison import comparator
 from conformance.comparison.element_cases import ElementCase
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.domain import Domain
@@ -23,7 +24,7 @@ from conformance.properties import all_properties
 from conformance.recording import archive
 from conformance.recording.answers import Answers
 from conformance.recording.archive import Archive, Header, archive_of, part_name
-from conformance.recording.known import library_of
+from conformance.recording.known import compare_with_recording, library_of
 from conformance.spec.code_digest import suite_digest
 
 from .test_unwritten import filled_numpy
@@ -129,14 +130,37 @@ def test_a_recording_judges_as_the_library_that_was_recorded(name, subject, tmp_
     assert bool(live.divergences) == (name in finds.get(subject, ()))
 
 
-def test_elements_that_nothing_wrote_are_forgiven(tmp_path):
-    prop = in_cells(lambda ask, number: ask(f"torch.empty({number})"), Domain(number="23"))
+@pytest.mark.parametrize("sizes", [(2, 3), (2, 300)])
+def test_elements_that_nothing_wrote_are_forgiven(sizes, tmp_path):
+    """Of many elements an observation has a digest, and the recording the elements beside it."""
+    domain = Domain(number=map(str, sizes))
+    prop = in_cells(lambda ask, number: ask(f"torch.empty({number})"), domain)
     known = library_of(recorded(tmp_path, prop))
     subject = oracle()
     with filled_numpy(0x11):
         record = run_part(Session(known, subject, PROFILE), prop, 0)
     assert not record.divergences
-    assert record.unwritten == 5
+    assert record.unwritten == sum(sizes)
+
+
+def test_a_warning_that_depends_on_earlier_programs_is_no_difference():
+    once = "UserWarning: Sparse invariant checks are implicitly disabled. Memory errors may occur."
+    left, right = {"raises": None, "warnings": [once]}, {"raises": None, "warnings": []}
+    assert comparator.compare(left, right, "f()").differences
+    for sides in ((left, right), (right, left)):
+        result = compare_with_recording(*sides, "f()")
+        assert (result.differences, result.normalized) == ([], ["invariants-once"])
+    other = {"raises": None, "warnings": ["UserWarning: other"]}
+    assert compare_with_recording(left, other, "f()").differences
+    assert [row.facet for row in compare_with_recording(left, right | {"raises": "E"}, "f()")
+            .differences] == ["raises"]  # fmt: skip
+
+
+def test_no_part_depends_on_random_numbers_of_an_earlier_one():
+    prop = in_cells(lambda ask, number: ask("torch.initial_seed()"), Domain(number="1"))
+    impl.manual_seed(3)
+    run_part(Session(oracle(), oracle(), PROFILE), prop, 0)
+    assert impl.initial_seed() == 0
 
 
 def test_a_program_that_was_not_recorded_blocks_its_cell(tmp_path):
