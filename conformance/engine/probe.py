@@ -15,7 +15,7 @@ from ..core.reproduction import reproduction
 from ..observation import element_bytes
 from ..observation.cross_device import is_device_limitation, step_runner
 from ..observation.facets import observe
-from ..observation.levels import level_of
+from ..observation.levels import VALUES, level_of
 from ..observation.runner import Observation, StepResult, assigns, raised_alike, run_case
 from ..recording.answers import Request
 from ..recording.known import NotRecorded
@@ -244,7 +244,9 @@ class Probe:
         if "shape" in result.facets:
             self._record.not_asked.update(self.session.subject.not_asked)
         for facet, *sides in result.differences:
-            self._record.wrong[f"{level_of(facet, *sides)} {facet}"] += 1
+            # A name that is not there is no refusal, whatever torch raises.
+            level = VALUES if missing else level_of(facet, *sides)
+            self._record.wrong[f"{level} {facet}"] += 1
             script = reproduction(case, self.session.subject.spec, facet, (sides[0], sides[1]))
             expected, observed = map(element_bytes.with_digests, sides)
             self.divergences.append(

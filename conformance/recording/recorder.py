@@ -65,6 +65,7 @@ class Recorder:
     def __init__(self) -> None:
         self.answers = Answers()
         self._results: dict[Key, _Result] = {}
+        self._complete: set[Key] = set()
         self._is_asking_again = False
 
     def keep(
@@ -79,12 +80,13 @@ class Recorder:
         for step in range(unobserved, len(results)):
             program, result = case.until(step), results[step]
             key = key_of(program.steps, mode_of(library))
-            if key in self.answers.steps:
-                continue
-            place = position_of(result.raised_at)
-            error = error_of(result.error, library)
-            self.answers.steps[key] = [result.observation, error, place]
-            if not self._is_asking_again and result.error is None:
+            if key not in self.answers.steps:
+                place = position_of(result.raised_at)
+                error = error_of(result.error, library)
+                self.answers.steps[key] = [result.observation, error, place]
+            # A program that was asked again may be one that a property asks later.
+            if not self._is_asking_again and result.error is None and key not in self._complete:
+                self._complete.add(key)
                 with self._asking_again():
                     self._ask_again(library, program, observer, result.observation, key)
 
