@@ -20,6 +20,9 @@ from ..observation.tensor_state import AUTOGRAD_READERS
 from ..properties import all_properties
 from ..spec import public_surface
 
+DECLARED = "the adapter says so"
+"""Why a fact is not asked that an adapter declares."""
+
 CELLS = 3
 """The number of cells or draws of each property."""
 
@@ -73,7 +76,7 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
     found = Survey(session.subject.spec, f"{session.oracle.spec} {version}", len(properties))
     found.facts = {
         fact.name: session.lacking.get(fact.name)
-        or ("the adapter says so" if fact.name in session.subject.not_asked else "")
+        or (DECLARED if fact.name in session.subject.not_asked else "")
         for fact in FACTS
     }
     found.stranger = _stranger(session.subject)

@@ -8,7 +8,7 @@ from tabulate import tabulate
 from ..core.formatting import truncate
 from ..report.levels import NAMES, percent
 from ..report.text import plural
-from .survey import Survey
+from .survey import DECLARED, Survey
 
 SHOWN = ("smoke", "quick", "standard")
 """The profiles whose duration is estimated."""
@@ -54,9 +54,12 @@ def _about_adapter(found: Survey) -> list[str]:
 def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
     there = [name for name, why in found.facts.items() if not why]
     yield "facts", "not known, without a tensor" if found.stranger else ", ".join(there)
-    for name, why in found.facts.items():
-        if why and not found.stranger:
+    left_out = {} if found.stranger else {name: why for name, why in found.facts.items() if why}
+    for name, why in left_out.items():
+        if why != DECLARED:
             yield "", truncate(f"not asked: {name} ({why})", 0, 100)
+    if declared := [name for name, why in left_out.items() if why == DECLARED]:
+        yield "", f"not asked, as the adapter declares: {', '.join(declared)}"
     yield "names", f"{found.names_present:,} of {found.names:,} public names in scope"
     rights = [
         f"{percent(found.counts(level))} % of {found.asked[level]:,} {name} (level {level})"

@@ -55,9 +55,18 @@ def _row(area: str, row: Mapping[str, Any]) -> list[str]:
 
 
 def not_asked_lines(report: Report) -> list[str]:
-    """Return a line for each fact that was not asked."""
-    lines = []
-    for row in report.get("not_asked", []):
-        why = row["why"] or "the library has none, by its adapter"
-        lines.append(f"{row['fact']} not asked {row['count']:,} times: {why}")
+    """Return a line for each fact that was not asked, and one for all that an adapter declares.
+
+    Those that no adapter declares come first, as they fail the run.
+    """
+    rows = report.get("not_asked", [])
+    lines = [
+        f"{row['fact']} not asked {row['count']:,} times: {row['why']}"
+        for row in rows
+        if not row["is_declared"]
+    ]
+    if declared := [row for row in rows if row["is_declared"]]:
+        names = ", ".join(row["fact"] for row in declared)
+        count = max(row["count"] for row in declared)
+        lines.append(f"not asked {count:,} times, as the adapter declares: {names}")
     return lines

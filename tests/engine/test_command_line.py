@@ -5,6 +5,7 @@ impl is the oracle, so torch is not needed.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -378,5 +379,43 @@ def test_a_first_look_says_what_is_there_and_what_to_do_next(folder):
     assert "facts  dtype, shape, stride" in out
     assert "public names in scope" in out
     assert "run --subject less --profile smoke" in out
+    assert "also plants faults in the suite" in out
     status, _, err = call(folder, "check", "--oracle", "impl", "--subject", "dying")
     assert (status, "'dying' ends the process" in err) == (2, True)
+
+
+def test_a_first_look_shows_the_adapter_that_makes_a_tensor_of_what_tensor_returns(folder):
+    (folder / "strange.py").write_text(
+        "class NDArray:\n    def __init__(self, data): self.data = data\ntensor = NDArray\n"
+    )
+    status, out, err = call(folder, "check", "--oracle", "impl", "--subject", "strange")
+    assert status == 0, err
+    assert "torch.tensor() returns strange.NDArray, which is no torch.Tensor" in out
+    shown = re.findall(r"^    (\S.*)$", out, re.MULTILINE)
+    (folder / "adapted.py").write_text("\n".join(shown))
+    status, out, err = call(folder, "check", "--oracle", "impl", "--subject", "adapted")
+    assert status == 0, err
+    assert "is no torch.Tensor" not in out
+    assert "not asked: stride (AttributeError" in out
+
+
+def test_a_recording_judges_a_run_and_says_so(folder):
+    command = ("record", "--oracle", "impl", "--only", "limits", "-n", "1", "known.zip")
+    status, out, err = call(folder, *command)
+    assert (status, "wrote known.zip" in out) == (0, True), err
+    run(folder, "--subject", "wrong")
+    totals = report_of(folder)["totals"]
+    # Nothing of the oracle is left to be asked.
+    recorded = ("--oracle", "recorded:known.zip")
+    status, out, err = run(folder, "--subject", "wrong", *recorded)
+    assert status == 1, err
+    assert "wrong does not conform to impl (recorded) in limits" in out
+    report = report_of(folder)
+    assert (report["totals"], report["recorded"]["oracle"]) == (totals, "impl")
+    assert run(folder, "--subject", "impl", *recorded)[0] == 0
+    status, _, err = run(folder, "--subject", "wrong", *recorded, "--seed", "1")
+    assert (status, "is a recording of --profile quick --seed 0" in err) == (2, True)
+    status, _, err = call(folder, "check", *recorded, "--subject", "wrong")
+    assert (status, "needs torch itself" in err) == (2, True)
+    status, _, err = run(folder, "--subject", "impl@meta", *recorded)
+    assert status == 2
