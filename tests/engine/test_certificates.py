@@ -142,6 +142,17 @@ def test_without_a_certificate_every_control_must_run(finish):
     assert "control second did not run" in lines[0]
 
 
+def test_a_first_look_takes_the_controls_of_quick_or_none(finish):
+    """The profile smoke is asked in half a minute; the controls take many."""
+    [without] = found(profile="smoke")
+    assert without == "--certificate="
+    status, lines = finish([], certificate="")
+    assert (status, report()["controls"], report()["certificate"]) == (0, [], None)
+    assert any("no controls ran" in line for line in lines)
+    finish([control(name) for name in CONTROLS])
+    assert found(profile="smoke") == found(profile="quick") == [f"--certificate={FILE}"]
+
+
 def test_a_certificate_for_another_torch_ends_the_run(finish):
     finish([control(name) for name in CONTROLS])
     with pytest.raises(CouldNotRun, match="is for another suite or another torch"):
