@@ -113,10 +113,11 @@ def conformance(arguments: str, folder: Path) -> subprocess.CompletedProcess[str
     if words[0] in ("run", "explain", "check", "record") and "--oracle" not in words:
         words += ["--oracle", "impl"]
     if words[0] == "record":
-        words += ["--only", "limits"]
+        words += ["--only", "limits.iinfo"]
     if words[0] == "run":
         chosen = {"--only", "--property", "--clause"} & {*words}
-        words += ["-n", "0", *([] if chosen else ["--only", "limits"])]
+        area = "limits.iinfo" if any("recorded:" in word for word in words) else "limits"
+        words += ["-n", "0", *([] if chosen else ["--only", area])]
     return run([sys.executable, "-m", "conformance", *words], folder)
 
 

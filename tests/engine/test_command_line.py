@@ -400,13 +400,14 @@ def test_a_first_look_shows_the_adapter_that_makes_a_tensor_of_what_tensor_retur
 
 
 def test_a_recording_judges_a_run_and_says_so(folder):
-    command = ("record", "--oracle", "impl", "--only", "limits", "-n", "1", "known.zip")
-    status, out, err = call(folder, *command)
+    smoke = ("--profile", "smoke")
+    asked = ("--oracle", "impl", "--only", "limits", "-n", "1", *smoke)
+    status, out, err = call(folder, "record", *asked, "known.zip")
     assert (status, "wrote known.zip" in out) == (0, True), err
-    run(folder, "--subject", "wrong")
+    run(folder, "--subject", "wrong", *smoke)
     totals = report_of(folder)["totals"]
     # Nothing of the oracle is left to be asked.
-    recorded = ("--oracle", "recorded:known.zip")
+    recorded = ("--oracle", "recorded:known.zip", *smoke)
     status, out, err = run(folder, "--subject", "wrong", *recorded)
     assert status == 1, err
     assert "wrong does not conform to impl (recorded) in limits" in out
@@ -414,8 +415,8 @@ def test_a_recording_judges_a_run_and_says_so(folder):
     assert (report["totals"], report["recorded"]["oracle"]) == (totals, "impl")
     assert run(folder, "--subject", "impl", *recorded)[0] == 0
     status, _, err = run(folder, "--subject", "wrong", *recorded, "--seed", "1")
-    assert (status, "is a recording of --profile quick --seed 0" in err) == (2, True)
-    status, _, err = call(folder, "check", *recorded, "--subject", "wrong")
+    assert (status, "is a recording of --profile smoke --seed 0" in err) == (2, True)
+    status, _, err = call(folder, "check", *recorded[:2], "--subject", "wrong")
     assert (status, "needs torch itself" in err) == (2, True)
     status, _, err = run(folder, "--subject", "impl@meta", *recorded)
     assert status == 2
