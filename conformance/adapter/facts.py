@@ -45,5 +45,11 @@ Elements are the bytes of the storage by shape, strides and offset, so that no o
 library takes part, unless an adapter reads them.
 """
 
+BEYOND_VALUES = (
+    "stride", "offset", "device", "layout", "autograd", "conj_neg", "storage", "address",
+    "aliasing",
+)  # fmt: skip
+"""The facts that array libraries lack, which have values, dtypes and shapes."""
+
 OPTIONAL = frozenset(fact.name for fact in FACTS if fact.optional)
 """The names of the facts that a library may lack."""

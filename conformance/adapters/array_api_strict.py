@@ -5,7 +5,7 @@ from typing import Any
 import array_api_strict as xp
 import numpy as np
 
-from ..adapter import Adapter
+from ..adapter import BEYOND_VALUES, Adapter
 
 Array = type(xp.asarray(0))
 
@@ -49,15 +49,5 @@ adapter = Adapter(
     },
     elements=lambda array: np.ascontiguousarray(np.asarray(array)),
     frames=("array_api_strict",),
-    not_asked=(
-        "stride",
-        "offset",
-        "device",
-        "layout",
-        "autograd",
-        "conj_neg",
-        "storage",
-        "address",
-        "aliasing",
-    ),
+    not_asked=BEYOND_VALUES,
 )

@@ -13,7 +13,7 @@ import tinygrad
 from tinygrad import Device, Tensor, dtypes
 from tinygrad.dtype import DType, least_upper_dtype
 
-from ..adapter import Adapter
+from ..adapter import BEYOND_VALUES, Adapter
 
 DTYPES = {
     "float8_e4m3fn": dtypes.fp8e4m3,
@@ -127,15 +127,5 @@ adapter = Adapter(
     elements=_elements,
     setup=_set_up,
     frames=("tinygrad.tensor",),
-    not_asked=(
-        "stride",
-        "offset",
-        "device",
-        "layout",
-        "autograd",
-        "conj_neg",
-        "storage",
-        "address",
-        "aliasing",
-    ),
+    not_asked=BEYOND_VALUES,
 )

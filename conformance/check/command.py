@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from ..comparison.vector_widths import shared_server
-from ..controls.certificates import Basis, read
+from ..controls.catalogue import runs
+from ..controls.certificates import Basis, find
 from ..core.errors import CouldNotRun
 from ..core.own_process import answer_of, read_note
 from ..engine.session import Session
 from ..explain.answers import session_of
 from ..libraries.build import build_of
-from ..recording.archive import archive_of
+from ..properties import all_properties
+from ..recording.archive import is_recording
 from ..report.safe_print import print_safely
 from ..spec.code_digest import suite_digest
 from .survey import survey
@@ -28,7 +30,7 @@ def check(subject: str, oracle: str, workers: int) -> int:
 
     Raise `CouldNotRun` if a library cannot be loaded, or ends its process.
     """
-    if archive_of(oracle) is not None:
+    if is_recording(oracle):
         raise CouldNotRun("a first look needs torch itself, not a recording")
     # The suite lets a subject raise KeyboardInterrupt in a worker only.
     environment = {"PYTEST_XDIST_WORKER": "check"}
@@ -46,11 +48,7 @@ def _is_certified(oracle: str, session: Session) -> bool:
     build = build_of(session.oracle.root)
     if build is None:
         return False
-    basis = Basis(suite_digest(), oracle, build, "quick")
-    try:
-        return read(basis.path).basis == basis
-    except CouldNotRun:
-        return False
+    return find(Basis(suite_digest(), oracle, build, "quick"), runs(all_properties())) is not None
 
 
 def look_into(path: str, place: str, subject: str, oracle: str, workers: str) -> None:

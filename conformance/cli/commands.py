@@ -29,7 +29,7 @@ from ..engine.registry import REGISTERED
 from ..explain.command import explain
 from ..libraries.loading import try_to_load
 from ..properties import all_properties
-from ..recording.archive import archive_of
+from ..recording.archive import archive_of, is_recording
 from ..report import diff, files, terminal
 from ..report.safe_print import print_safely
 from ..report.text import plural
@@ -152,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_options(sub, "oracle", "profile", "seed", "only")
     sub.add_argument("file", type=Path, metavar="FILE", help="the file of the recording")
     sub.add_argument("-n", **WORKERS)
-    sub.set_defaults(command=_record)
+    sub.set_defaults(command=_record, property=None, clause=None)
 
     sub = commands.add_parser("controls", help="plant every fault, see it caught, and certify it")
     _add_options(sub, "oracle", "profile", "seed")
@@ -162,7 +162,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _record(options: argparse.Namespace) -> int:
-    options.property = options.clause = None
+    if is_recording(options.oracle):
+        raise CouldNotRun("a recording is made of torch itself, not of a recording")
     _check_workers(options.workers)
     build = try_to_load(options.oracle)
     only = _selection(options)
@@ -188,24 +189,27 @@ def _run(options: argparse.Namespace) -> int:
     options.only = _selection(options)
     load_all(REGISTERED, map(Path, options.expectations or ()))
     _check_names_folder(options.reports)
-    recordings = [*filter(None, map(archive_of, (options.oracle, options.subject)))]
-    for recording in recordings:
+    for recording in filter(None, map(archive_of, (options.oracle, options.subject))):
         recording.header.check_asked(recording.path, options.profile, options.seed)
         options.only = options.only or recording.header.only
+    if options.controls and is_recording(options.oracle):
+        raise CouldNotRun("the controls need torch itself, not a recording")
     if options.shard is not None:
         read_share(options.shard)
     _check_workers(options.workers)
     has_controls = options.controls or options.only or options.shard
     is_installed = options.oracle == "torch" and find_spec("torch") is not None
-    loaded = [each for each in (options.oracle, options.subject) if archive_of(each) is None]
     with ThreadPoolExecutor() as pool:
-        subject = pool.submit(try_to_load, options.subject) if options.subject in loaded else None
-        needs_build = options.oracle in loaded and not (has_controls and is_installed)
-        build = try_to_load(options.oracle) if needs_build else None
-        if subject is not None:
-            subject.result()
+        subject = pool.submit(_build_of, options.subject)
+        build = None if has_controls and is_installed else _build_of(options.oracle)
+        subject.result()
     files.mark_incomplete(Settings(only=options.only, reports=options.reports).folder)
     return _pytest(options, [*_as_arguments(options), *_certificate(options, build)])
+
+
+def _build_of(spec: str) -> dict[str, str] | None:
+    """Return the build of a library as `try_to_load` does, or None for a recording."""
+    return None if is_recording(spec) else try_to_load(spec)
 
 
 def _as_arguments(options: argparse.Namespace) -> list[str]:
@@ -246,15 +250,17 @@ def _certificate(options: argparse.Namespace, build: Mapping[str, str] | None) -
 
     Shards have their own controls, as their machines may differ.
     """
-    if archive_of(options.oracle) is not None:
+    if is_recording(options.oracle):
         return [f"--certificate={options.oracle}"]
-    if build is None or options.controls or options.only or options.shard:
+    if options.controls or options.only or options.shard:
         return []
-    basis = Basis(suite_digest(), options.oracle, build, PROFILES[options.profile].controls_of)
-    if asks_on_meta(options.subject) or find(basis, runs(all_properties())) is None:
-        # A profile without controls of its own runs none.
-        return ["--certificate="] if PROFILES[options.profile].certified_as else []
-    return [f"--certificate={basis.path}"]
+    profile = PROFILES[options.profile]
+    if build is not None and not asks_on_meta(options.subject):
+        basis = Basis(suite_digest(), options.oracle, build, profile.controls_of)
+        if find(basis, runs(all_properties())) is not None:
+            return [f"--certificate={basis.path}"]
+    # A profile without controls of its own runs none.
+    return ["--certificate="] if profile.certified_as else []
 
 
 def _merge(options: argparse.Namespace) -> int:

@@ -69,7 +69,7 @@ def record(
     controls = "with" if certificate else "without"
     print_safely(
         [
-            f"{plural(len(chosen), 'property')}, {comparisons:,} answers,"
+            f"{plural(len(chosen), 'property')}, {comparisons:,} facts,"
             f" {controls} certified controls, in {time.perf_counter() - started:.0f} s",
             f"wrote {file} ({size:.1f} MB)",
             f"next: python -m conformance run --oracle recorded:{file} --subject YOURS"
@@ -89,7 +89,7 @@ About = tuple[dict[str, str], list[str]]
 def _record_parts(
     parts: list[tuple[str, int]], options: Options, workers: int, started: float
 ) -> tuple[int, About]:
-    """Record all parts in processes; return the number of answers and what the oracle is."""
+    """Record all parts in processes; return the number of facts and what the oracle is."""
     progress, comparisons = Progress(sys.stderr), 0
     progress.total = len(parts)
     context = multiprocessing.get_context("spawn")

@@ -202,7 +202,8 @@ def ask(
 def run_bulk(library: Library, bulk: ElementCase) -> tuple[Outcome, Observation]:
     """Return the outcome of a bulk case, and its observation."""
     if library.known is not None:
-        return library.known.bulk(library, bulk)  # type: ignore[no-any-return]
+        recorded: tuple[Outcome, Observation] = library.known.bulk(library, bulk)
+        return recorded
     patterns = pattern_array(bulk.patterns).copy()
     outcome = run_through(library, Case(bulk.steps), {"c": patterns})
     observation = observe(outcome, library, "bulk")
@@ -386,7 +387,7 @@ def _beyond_bound(
 def elements_of(bulk: ElementCase, oracle: Library, steps: tuple[str, ...], fmt: Format) -> Any:
     """Return the raw elements that other steps give for the patterns of a bulk case."""
     if oracle.known is not None:
-        return oracle.known.elements(oracle, bulk, steps)
+        return oracle.known.elements(bulk, steps)
     outcome = run_through(oracle, Case(steps), {"c": pattern_array(bulk.patterns).copy()})
     if outcome.error is not None:
         raise outcome.error

@@ -107,7 +107,7 @@ class OtherResults:
 def results_by_width(oracle: Library, case: Case, fmt: Format) -> Iterator[Any]:
     """Yield the raw parts of a case's last result under each other vector width."""
     if oracle.known is not None:
-        yield from oracle.known.kernels(oracle, case)[1]
+        yield from oracle.known.kernels(case)[1]
         return
     program = _returning(case)
     # The smallest vectors differ most, so their process comes first.
@@ -166,7 +166,7 @@ def _returning(case: Case) -> Case:
 
 def _raw_results(oracle: Library, case: Case, fmt: Format, elementwise: bool) -> Iterator[Any]:
     if oracle.known is not None:
-        yield from oracle.known.kernels(oracle, case)[0]
+        yield from oracle.known.kernels(case)[0]
         return
     yield from results_by_width(oracle, case, fmt)
     for program in other_programs(case) if elementwise else ():

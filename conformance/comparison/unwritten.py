@@ -77,7 +77,8 @@ def without_unwritten(
 def over_other_memory(oracle: Library, case: Case, observer: Observer) -> list[Observation]:
     """Return the observations of the last step of a case over memory with other contents."""
     if oracle.known is not None:
-        return oracle.known.fills(oracle, case)  # type: ignore[no-any-return]
+        recorded: list[Observation] = oracle.known.fills(oracle, case)
+        return recorded
     others = []
     for fill in other_fills(oracle):
         with filled(oracle, fill):

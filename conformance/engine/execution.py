@@ -94,7 +94,7 @@ def _run_part(session: Session, prop: Property, part: int) -> PartRecord:
 def _run_known(session: Session, prop: Property, part: int, record: PartRecord) -> None:
     """Ask what was recorded, without the domain and the body of the property."""
     name = part_name(prop.id, part)
-    answers = session.oracle.known.open_part(name)
+    answers = session.oracle.known.open_part(name, session.subject)
     if session.subject.known is not None:
         session.subject.known.open_part(name)
     if answers.verbatim is not None:

@@ -77,11 +77,7 @@ class Probe:
         self.asked.append(str(case))
         unobserved = self._agreed_steps(case)
         states = self.session.agreed_prefixes.get(case.steps[:unobserved], NO_STATES)
-        try:
-            expected, observed = self._run(case, unobserved, states)
-        except NotRecorded:
-            self.blockers.append("an answer that is not in the recording")
-            return
+        expected, observed = self._run(case, unobserved, states)
         if states is not NO_STATES and _is_changed(unobserved, expected, observed):
             # The state after the leading steps may be another than before, of empty() for example.
             expected, observed = self._run(case, unobserved, NO_STATES)
@@ -190,27 +186,26 @@ class Probe:
         return None
 
     def repeat(self, requests: Iterable[Request]) -> None:
-        """Ask what another probe asked."""
+        """Ask what another probe asked; an answer that is not in the recording blocks."""
         for request in requests:
-            if request.bulk is not None:
-                self.bulk(request.bulk)
-            else:
-                self(*request.steps, question=request.question)
+            try:
+                if request.bulk is not None:
+                    self.bulk(request.bulk)
+                else:
+                    self(*request.steps, question=request.question)
+            except NotRecorded:
+                self.blockers.append("an answer that is not in the recording")
 
     def bulk(self, question: element_cases.ElementCase) -> None:
         """Run a bulk case on both sides, and compare its facets and all its elements."""
         session = self.session
         self.asked.append(str(question.case))
         self.requests.append(Request(bulk=question))
-        try:
-            answer = element_cases.ask(
-                session.oracle, session.subject, question, session.compare,
-                UNDEFINED_RESULTS if question.operator else session.undefined,
-                session.profile.shrinks, session.tolerances,
-            )  # fmt: skip
-        except NotRecorded:
-            self.blockers.append("an answer that is not in the recording")
-            return
+        answer = element_cases.ask(
+            session.oracle, session.subject, question, session.compare,
+            UNDEFINED_RESULTS if question.operator else session.undefined, session.profile.shrinks,
+            session.tolerances,
+        )  # fmt: skip
         tallies, key = self._record.tallies, f"{question.source} {question.target}"
         if question.operator:
             tallies, key = self._record.operators, f"{question.operator} {answer.target}"

@@ -42,6 +42,11 @@ def other_fills(library: Library) -> tuple[str, ...]:
     return (ZEROS,) if flags and flags[JUNK].value else (JUNK, ZEROS)
 
 
+def can_fill(library: Library) -> bool:
+    """Return whether all uninitialized memory of a library can be filled."""
+    return library.fill_memory is not None or bool(_flags_of(library))
+
+
 @contextmanager
 def filled(library: Library, fill: str) -> Iterator[None]:
     """Fill the uninitialized memory of a library inside the context."""

@@ -141,7 +141,8 @@ def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarr
     Raise ValueError if elements have another size or are beyond the storage.
     """
     if library.known is not None:
-        return tensor.raw  # type: ignore[no-any-return]
+        recorded: np.ndarray = tensor.raw
+        return recorded
     sizes, part_size = shape(tensor), np.dtype(dtype).itemsize
     if library.adapter.elements is not None:
         ordered = np.frombuffer(elements_in_order(tensor, library), dtype)

@@ -20,6 +20,10 @@ SIMULATED = "simulated devices\n"
 """The mode of programs that ran with simulated CUDA devices."""
 
 
+SUFFIXES = DATA, ARRAYS = ".json", ".npz"
+"""The suffixes of the files of a part."""
+
+
 def key_of(steps: Iterable[str], mode: str = "") -> Key:
     """Return the key of a program."""
     return mode + "\0".join(steps)
@@ -90,20 +94,20 @@ class Answers:
         }
         text = json.dumps(data, separators=(",", ":"), ensure_ascii=True).encode()
         if not self.arrays:
-            return {".json": text}
+            return {DATA: text}
         buffer = io.BytesIO()
-        np.savez(buffer, **self.arrays)  # type: ignore[arg-type]
-        return {".json": text, ".npz": buffer.getvalue()}
+        np.savez(buffer, allow_pickle=False, **self.arrays)
+        return {DATA: text, ARRAYS: buffer.getvalue()}
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> "Answers":
         """Return the answers of the files of a part."""
-        data = json.loads(files[".json"])
+        data = json.loads(files[DATA])
         data["items"] = [
             (tuple(cell), [*map(Request.from_data, asked)]) for cell, asked in data["items"]
         ]
         answers = cls(**data)
-        if ".npz" in files:
-            with np.load(io.BytesIO(files[".npz"])) as arrays:
+        if ARRAYS in files:
+            with np.load(io.BytesIO(files[ARRAYS])) as arrays:
                 answers.arrays = dict(arrays.items())
         return answers

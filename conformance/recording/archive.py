@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.errors import CouldNotRun
 from ..spec.code_digest import suite_digest
-from .answers import Answers
+from .answers import SUFFIXES, Answers
 
 SCHEMA = "torch-attributes-conformance-recording/1"
 PREFIX = "recorded:"
@@ -61,23 +61,23 @@ class Archive:
     def __init__(self, path: str) -> None:
         self.path = path
         try:
-            self._zip = zipfile.ZipFile(path)
-            data = json.loads(self._zip.read(_HEADER))
+            data = json.loads(self._files(_HEADER)[_HEADER])
             if data.pop("schema") != SCHEMA:
                 raise CouldNotRun(f"{path} has another schema")
             self.header = Header(**data)
         except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
             raise CouldNotRun(f"{path} is no recording: {type(error).__name__}") from None
 
+    def _files(self, *names: str) -> dict[str, bytes]:
+        """Return the contents of those of the files that are there."""
+        with zipfile.ZipFile(self.path) as archive:
+            return {name: archive.read(name) for name in names if name in archive.NameToInfo}
+
     def part(self, name: str) -> Answers | None:
         """Return the answers of a part by its name, or None if it was not recorded."""
-        known = self._zip.NameToInfo
-        files = {
-            suffix: self._zip.read(name + suffix)
-            for suffix in (".json", ".npz")
-            if name + suffix in known
-        }
-        return Answers.from_files(files) if files else None
+        files = self._files(*(name + suffix for suffix in SUFFIXES))
+        contents = {file.removeprefix(name): content for file, content in files.items()}
+        return Answers.from_files(contents) if contents else None
 
 
 def part_name(property_id: str, part: int) -> str:
@@ -85,9 +85,14 @@ def part_name(property_id: str, part: int) -> str:
     return f"{property_id}.{part}"
 
 
+def is_recording(spec: str) -> bool:
+    """Return whether a spec is ``recorded:FILE``."""
+    return spec.startswith(PREFIX)
+
+
 def archive_of(spec: str) -> Archive | None:
     """Return the recording of a spec ``recorded:FILE``, or None for another spec."""
-    return Archive(spec.removeprefix(PREFIX)) if spec.startswith(PREFIX) else None
+    return Archive(spec.removeprefix(PREFIX)) if is_recording(spec) else None
 
 
 def write(path: Path, header: Header, parts: Iterable[Path], names: Collection[str]) -> None:

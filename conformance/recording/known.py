@@ -1,9 +1,10 @@
 """Answers that are known from a recording, so that no program runs."""
 
 import builtins
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from ..comparison.other_kernels import in_statements
 from ..core.case import Case
 from ..core.errors import CouldNotRun
 from ..libraries.library import Library
+from ..observation.cross_device import without_left_out
+from ..observation.cuda_modes import FAKE
 from ..observation.element_bytes import are_all_written
 from ..observation.runner import Observation, Outcome, StepResult, assigns
-from .answers import Answers, Key, key_of
+from .answers import SIMULATED, Answers, Key, key_of
 from .archive import Archive
 from .recorder import mode_of
 
@@ -47,6 +50,17 @@ def _without_chance(warnings: Any) -> Any:
 
 class NotRecorded(Exception):
     """Raised for a program that a recording does not have."""
+
+
+Row = TypeVar("Row")
+
+
+def _answer(table: Mapping[Key, Row], key: Key) -> Row:
+    """Return the answer to a program, or raise `NotRecorded`."""
+    try:
+        return table[key]
+    except KeyError:
+        raise NotRecorded(key) from None
 
 
 @dataclass
@@ -87,30 +101,39 @@ class KnownAnswers:
     """The answers of a recording; those of one part of a property at a time."""
 
     def __init__(self, archive: Archive) -> None:
-        self.archive = archive
         self.header = archive.header
+        self._archive = archive
         self._answers = Answers()
+        self._subject: Library | None = None
 
-    def open_part(self, name: str) -> Answers:
-        """Read the answers of a part, or raise `CouldNotRun` if it is not in the recording."""
-        answers = self.archive.part(name)
+    def open_part(self, name: str, subject: Library | None = None) -> Answers:
+        """Read the answers of a part, or raise `CouldNotRun` if it is not in the recording.
+
+        What the subject lacks is left out of the observations, as it is of those of a library.
+        """
+        answers = self._archive.part(name)
         if answers is None:
-            raise CouldNotRun(f"{self.archive.path} has no answers of {name}")
-        self._answers = answers
+            raise CouldNotRun(f"{self._archive.path} has no answers of {name}")
+        self._answers, self._subject = answers, subject
         return answers
+
+    def _compared(self, observation: Observation, mode: str) -> Observation:
+        """Return an observation as that of a library is compared, which `observe_fake` is whole."""
+        is_fake = mode == SIMULATED and self.header.environment["cuda"] == FAKE
+        if self._subject is None or is_fake:
+            return observation
+        return without_left_out(observation, self._subject)
 
     def results(self, library: Library, case: Case, unobserved: int) -> list[StepResult]:
         """Return the results of a case, as `run_case` does; raise `NotRecorded` without them."""
         results: list[StepResult] = []
+        mode = mode_of(library)
         for step, text in enumerate(case.steps):
-            key = key_of(case.until(step).steps, mode_of(library))
-            row = self._answers.steps.get(key)
-            if row is None:
-                raise NotRecorded(str(case))
-            observation, error, place = row
+            key = key_of(case.until(step).steps, mode)
+            observation, error, place = _answer(self._answers.steps, key)
             if are_all_written():
                 observation = self._answers.full.get(key, observation)
-            seen = observation if step >= unobserved else {}
+            seen = self._compared(observation, mode) if step >= unobserved else {}
             position = None if place is None else tuple(place)
             results.append(StepResult(seen, _error(error), position))
             if error is not None and assigns(text):
@@ -119,18 +142,18 @@ class KnownAnswers:
 
     def fills(self, library: Library, case: Case) -> list[Observation]:
         """Return the observations over memory with other contents, if they differ."""
-        return self._answers.fills.get(key_of(case.steps, mode_of(library)), [])
+        mode = mode_of(library)
+        others = self._answers.fills.get(key_of(case.steps, mode), [])
+        return [self._compared(other, mode) for other in others]
 
-    def kernels(self, library: Library, case: Case) -> list[list[np.ndarray]]:
+    def kernels(self, case: Case) -> list[list[np.ndarray]]:
         """Return the differing results of other kernels, and of other vector widths."""
         names = self._answers.kernels.get(key_of(in_statements(case).steps), [[], []])
         return [[self._answers.arrays[name] for name in row] for row in names]
 
     def bulk(self, library: Library, bulk: ElementCase) -> tuple[Outcome, Observation]:
         """Return the outcome and the observation of a bulk case."""
-        row = self._answers.bulk.get(key_of(bulk.case.steps, mode_of(library)))
-        if row is None:
-            raise NotRecorded(str(bulk.case))
+        row = _answer(self._answers.bulk, key_of(bulk.case.steps, mode_of(library)))
         outcome = Outcome(error=_error(row["error"]), failed_in=row["failed_in"])
         if "arrays" in row:
             arrays = [self._answers.arrays[name] for name in row["arrays"]]
@@ -139,7 +162,7 @@ class KnownAnswers:
             outcome.variables = dict(zip(bulk.operands, tensors[1:], strict=False))
         return outcome, row["observation"]
 
-    def elements(self, library: Library, bulk: ElementCase, steps: tuple[str, ...]) -> np.ndarray:
+    def elements(self, bulk: ElementCase, steps: tuple[str, ...]) -> np.ndarray:
         """Return the raw elements that other steps give for the patterns of a bulk case."""
-        key: Key = key_of((*bulk.patterns, *steps))
-        return self._answers.arrays[self._answers.elements[key]]
+        name = _answer(self._answers.elements, key_of((*bulk.patterns, *steps)))
+        return self._answers.arrays[name]

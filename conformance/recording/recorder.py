@@ -23,6 +23,8 @@ from ..core.case import Case
 from ..core.domain import Cell
 from ..core.float_formats import FORMATS, Format, is_nan
 from ..libraries.library import Library
+from ..libraries.uninitialized import can_fill
+from ..observation.cuda_modes import LibraryInContext
 from ..observation.element_bytes import all_elements_written, has_digest
 from ..observation.runner import Observation, Observer, Outcome, StepResult, position_of
 from .answers import SIMULATED, Answers, Key, Request, key_of
@@ -30,7 +32,7 @@ from .answers import SIMULATED, Answers, Key, Request, key_of
 
 def mode_of(library: Library) -> str:
     """Return the mode in which a library runs programs."""
-    return "" if type(library) is Library else SIMULATED
+    return SIMULATED if isinstance(library, LibraryInContext) else ""
 
 
 def error_of(error: BaseException | None, library: Library) -> list[str] | None:
@@ -129,11 +131,13 @@ class Recorder:
         if mode_of(library):
             return  # simulated devices have no elements
         if shows_elements(observation):
+            # Without fills that reach all memory, nothing is known of unwritten elements.
+            fills = can_fill(library)
             with all_elements_written():
                 if has_digest(observation):
                     observation = last_observation(library, case, observer)
                     self.answers.full[key] = observation
-                others = over_other_memory(library, case, observer)
+                others = over_other_memory(library, case, observer) if fills else []
             if any(other != observation for other in others):
                 self.answers.fills[key] = others
         for part, fmt, own in compared_results(case, observation):

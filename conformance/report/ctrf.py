@@ -11,7 +11,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from .ci_outcomes import Outcome, outcomes
-from .text import Report, sanitize, verdict_line, version_of
+from .text import Report, oracle_text, sanitize, verdict_line
 
 VERSION = "1.0.0"
 STATUSES = ("passed", "failed", "skipped", "pending", "other")
@@ -73,7 +73,7 @@ def _environment(report: Report) -> dict[str, Any]:
     return {
         "reportName": sanitize(verdict_line(report)),
         "appName": sanitize(report["subject"]),
-        "testEnvironment": sanitize(f"{report['oracle']} {version_of(report)}".strip()),
+        "testEnvironment": sanitize(oracle_text(report)),
         "osPlatform": environment["platform"],
         "healthy": report["verdict"] == "conforms",
         "extra": {

@@ -416,7 +416,12 @@ def test_a_recording_judges_a_run_and_says_so(folder):
     assert run(folder, "--subject", "impl", *recorded)[0] == 0
     status, _, err = run(folder, "--subject", "wrong", *recorded, "--seed", "1")
     assert (status, "is a recording of --profile smoke --seed 0" in err) == (2, True)
-    status, _, err = call(folder, "check", *recorded[:2], "--subject", "wrong")
-    assert (status, "needs torch itself" in err) == (2, True)
+    for command in (
+        ("check", *recorded[:2], "--subject", "wrong"),
+        ("run", *recorded, "--subject", "wrong", "--controls"),
+        ("record", *recorded, "again.zip"),
+    ):
+        status, _, err = call(folder, *command)
+        assert (status, "torch itself" in err) == (2, True), err
     status, _, err = run(folder, "--subject", "impl@meta", *recorded)
     assert status == 2

@@ -1,12 +1,15 @@
 """The bits of NaNs: signs and payloads count wherever the oracle's kernels agree on them."""
 
+import socket
+from threading import Thread
+
 import numpy as np
 import pytest
 
 import impl
-from conformance.comparison import vector_widths
+from conformance.comparison import vector_width_server, vector_widths
 from conformance.comparison.nan_bits import combines, differing_nans, wrong_nans
-from conformance.comparison.other_kernels import OtherResults, other_programs
+from conformance.comparison.other_kernels import OtherResults, other_programs, results_of_all
 from conformance.comparison.vector_widths import processes_of
 from conformance.core.case import Case
 from conformance.core.float_formats import FORMATS
@@ -111,6 +114,43 @@ def test_results_of_other_kernels_are_computed_once():
     first = next(iter(results))
     assert next(iter(results)) is first
     assert len([*results]) == 3
+
+
+def test_many_results_are_those_that_are_asked_one_by_one():
+    fmt = FORMATS["float32"]
+    programs = [("x = torch.ones(2)", "-x"), ("y = torch.ones(2, 3)", "torch.sin(y)"),
+                ("x = torch.ones(2)._neg_view()", "x += 1")] * 5  # fmt: skip
+    cases = [Case(steps) for steps in programs]
+    for case, kernels in zip(
+        cases, results_of_all(ORACLE, [(case, fmt, True) for case in cases]), strict=True
+    ):
+        one_by_one = [result.tolist() for result in OtherResults(ORACLE, case, fmt)]
+        assert [result.tolist() for result in kernels.others] == one_by_one != []
+        assert kernels.widths == []
+    [alone] = results_of_all(ORACLE, [(cases[0], fmt, False)])
+    assert alone == ([], [])
+
+
+def test_a_process_answers_many_requests_that_are_sent_together(monkeypatch):
+    """The server reads ahead, and must not lose what it has read when it answers."""
+    ours, theirs = socket.socketpair()
+    monkeypatch.setattr(vector_widths, "_connection", lambda: ours)
+    monkeypatch.setattr(vector_width_server, "load_oracle", lambda: ORACLE)
+
+    def serve():
+        with theirs, theirs.makefile("r") as read, theirs.makefile("w") as write:
+            vector_width_server.serve(read, write)
+
+    with ours:
+        Thread(target=serve, daemon=True).start()
+        process = vector_widths.TorchProcess({})
+        requests = [(Case((f"torch.ones({size})",)), "uint32", 1) for size in range(200)]
+        requests[7] = (Case(("no_name",)), "uint32", 1)
+        process.send(requests)
+        results = process.receive(requests)
+        assert results.pop(7) is None
+        assert [len(result) for result in results] == [*range(7), *range(8, 200)]
+        assert len(process.raw_result(Case(("torch.ones(3)",)), "uint32", 1)) == 3
 
 
 def test_other_libraries_have_no_vector_widths():
