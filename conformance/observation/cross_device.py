@@ -1,8 +1,9 @@
-"""Comparison of a subject on meta or CUDA with the oracle on the CPU.
+"""Comparison of a subject on meta, CUDA or another device with the oracle on the CPU.
 
-Shapes, strides, dtypes, aliasing, autograd metadata and errors of ``subject@meta`` and
-``subject@cuda`` have to equal those on the CPU, and so do the elements, if there are any. An
-operation that only the CPU supports is not compared if the subject raises torch's error for it.
+Shapes, strides, dtypes, aliasing, autograd metadata and errors of ``subject@meta``,
+``subject@cuda`` and on any other device have to equal those on the CPU, and so do the elements, if
+there are any. An operation that only the CPU supports is not compared if the subject raises torch's
+error for it.
 """
 
 import re
@@ -16,24 +17,25 @@ from ..libraries.library import Library
 from .facets import hidden, observe
 from .runner import Observation, Observer, Outcome, StepResult, run_case
 
-_NOT_HERE = {
-    "meta": re.compile(
-        r"Cannot copy out of meta tensor; no data!"
-        r"|Tensor\.item\(\) cannot be called on meta tensors"
-        r"|The register_meta function for torch\.nonzero\(\)"
-        r"|can't convert meta device type tensor to numpy"
-        r"|aten::equal: attempted to run this operator with Meta tensors"
-        r"|Cannot pack tensors on meta"
-        r"|Not available for 'meta' device type|Unknown device type meta for Dlpack"
-        r"|invalid type: 'torch\.meta\.\w+'|_share_fd_: only available on CPU"
-        r"|expected TensorOptions\(.*\(got TensorOptions\(.*device=meta"
-    ),
-    "cuda": re.compile(r"can't convert cuda:\d+ device type tensor to numpy"),
-}
-"""Torch's errors for operations that a device type does not support but the CPU does."""
+_NOT_ON_META = re.compile(
+    r"Cannot copy out of meta tensor; no data!"
+    r"|Tensor\.item\(\) cannot be called on meta tensors"
+    r"|The register_meta function for torch\.nonzero\(\)"
+    r"|can't convert meta device type tensor to numpy"
+    r"|aten::equal: attempted to run this operator with Meta tensors"
+    r"|Cannot pack tensors on meta"
+    r"|Not available for 'meta' device type|Unknown device type meta for Dlpack"
+    r"|invalid type: 'torch\.meta\.\w+'|_share_fd_: only available on CPU"
+    r"|expected TensorOptions\(.*\(got TensorOptions\(.*device=meta"
+)
+"""Torch's errors for operations that meta does not support but the CPU does."""
+
+_NO_ARRAY = "can't convert {} device type tensor to numpy"
+_NO_CAPSULE = "Unknown device type {} for Dlpack"
+"""Torch's errors for interchange that it supports on the CPU, or on the CPU and CUDA."""
 
 _REFUSED_THERE = re.compile(
-    rf"{_NOT_HERE['meta'].pattern}|tensors used as indices must be long, int, byte or bool tensors"
+    rf"{_NOT_ON_META.pattern}|tensors used as indices must be long, int, byte or bool tensors"
     r"|is a view and its base or another view of its base has been modified inplace"
     r"|A view was created in no_grad mode and"
 )
@@ -69,6 +71,9 @@ class _Rule(NamedTuple):
     texts: tuple[tuple[re.Pattern[str], str], ...] = ()
 
 
+_BREAK_BEFORE_PART = re.compile(r",\n +(?=(?:size|nnz|dtype|layout|requires_grad|grad_fn)=)")
+"""A line break of the ``repr`` of a tensor that is not between its elements."""
+
 _PARTS = {"aliasing": "relations"}
 """The parts of other facets that are not called as their fact."""
 
@@ -81,10 +86,21 @@ def _rule_of(
     parts = [*sorted(not_asked), *(part for fact, part in _PARTS.items() if fact in not_asked)]
     parts += [] if device_type is None else _ON_META if device_type == "meta" else _ON_OTHERS
     names = {cls.__name__: "Tensor" for cls in classes}
+    printed = []
     if device_type not in (None, "meta"):
-        names[f"{device_type}(?::\\d+)?"] = "cpu"
+        names[_name_of(device_type)] = "cpu"
+        # Whether a line is broken before another part depends on the length of the device.
+        printed = [
+            (re.compile(rf",\s+device='{_name_of(device_type)}'"), ""),
+            (_BREAK_BEFORE_PART, ", "),
+        ]
     words = [(re.compile(rf"(?<![\w.]){name}(?!\w)"), text) for name, text in names.items()]
-    return _Rule(tuple(parts), tuple(words))
+    return _Rule(tuple(parts), (*printed, *words))
+
+
+def _name_of(device_type: str) -> str:
+    """Return the pattern of the names of a type of devices."""
+    return rf"{device_type}(?::\d+)?"
 
 
 def _rule_for(library: Library) -> _Rule | None:
@@ -131,7 +147,7 @@ _TYPE = re.compile(r"\btorch\.(quantized\.)?(?!sparse\b|quantized\b)[a-z]+\.(\w+
 """The name of a tensor type with a device."""
 
 
-_CHECKED_FIRST = re.compile(r"can't convert [\w:]+ device type tensor to numpy")
+_CHECKED_FIRST = re.compile(_NO_ARRAY.format(r"[\w:]+"))
 """An error about the device that torch raises before any other check."""
 
 
@@ -147,13 +163,13 @@ def is_device_limitation(
     On meta the oracle has to give the same result as the subject. ``run_there`` runs the program
     with a library and returns its last observation, or None if the program ends before.
     """
-    if subject.device_type == "cuda":
-        pattern = _NOT_HERE["cuda"] if expected.error is None else _CHECKED_FIRST
-        return observed.error is not None and pattern.search(str(observed.error)) is not None
-    if subject.device_type != "meta":
+    if subject.device_type is None:
         return False
+    if subject.device_type != "meta":
+        pattern = _lacks(subject.device_type) if expected.error is None else _CHECKED_FIRST
+        return observed.error is not None and pattern.search(str(observed.error)) is not None
     is_element_error = expected.error is not None and _ONLY_THERE.search(str(expected.error))
-    is_meta_error = observed.error is not None and _NOT_HERE["meta"].search(str(observed.error))
+    is_meta_error = observed.error is not None and _NOT_ON_META.search(str(observed.error))
     prints_meta = _PRINTED in str(observed.observation.get("value"))
     if not (is_element_error or is_meta_error or prints_meta):
         return False
@@ -167,6 +183,16 @@ def is_device_limitation(
         meta_observation.get(facet) == observed.observation.get(facet)
         for facet in ("raises", "message", "value")
     )
+
+
+@cache
+def _lacks(device_type: str) -> re.Pattern[str]:
+    """Return the pattern of torch's errors for what a type of devices does not support."""
+    name = _name_of(device_type)
+    texts = [_NO_ARRAY.format(name)]
+    if device_type != "cuda":
+        texts.append(_NO_CAPSULE.format(name))
+    return re.compile("|".join(texts))
 
 
 def step_runner(case: Case, subject: Library) -> Callable[[Library], Observation | None]:

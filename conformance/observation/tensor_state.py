@@ -127,12 +127,13 @@ def write_elements(tensor: Any, raw: Mapping[int, str]) -> None:
 
 
 def _bytes(storage: Any) -> bytes:
-    """Return the bytes of a storage; for torch on the CPU with one copy."""
+    """Return the bytes of a storage; for torch with one copy, or two from another device."""
     torch = sys.modules.get("torch")
-    count = storage.nbytes()
-    if torch is not None and type(storage) is torch.UntypedStorage and storage.device.type == "cpu":
-        return ctypes.string_at(storage.data_ptr(), count) if count else b""
-    return bytes(storage.tolist())
+    if torch is None or type(storage) is not torch.UntypedStorage:
+        return bytes(storage.tolist())
+    if storage.device.type != "cpu":
+        storage = storage.cpu()
+    return ctypes.string_at(storage.data_ptr(), count) if (count := storage.nbytes()) else b""
 
 
 def raw_parts(tensor: Any, library: Library, dtype: str, parts: int) -> np.ndarray:
@@ -166,7 +167,7 @@ def _content(storage: Any, library: Library) -> np.ndarray:
         array = root.zeros(0, dtype=root.uint8).set_(storage).numpy()
         if type(array) is np.ndarray and (array.dtype, array.ndim) == (np.uint8, 1):
             return array.copy()
-    return np.array(storage.tolist(), np.uint8)
+    return np.frombuffer(_bytes(storage), np.uint8)
 
 
 def storage(tensor: Any) -> dict[str, Any]:

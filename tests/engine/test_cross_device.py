@@ -52,6 +52,7 @@ def test_elements_and_memory_are_looked_at_on_cuda():
 ITEM = RuntimeError("Tensor.item() cannot be called on meta tensors")
 NO_DATA = NotImplementedError("Cannot copy out of meta tensor; no data!")
 NO_ARRAY = TypeError("can't convert cuda:0 device type tensor to numpy.")
+NO_CAPSULE = ValueError("Unknown device type npu for Dlpack")
 TOO_LARGE = RuntimeError("value cannot be converted to type float without overflow")
 MASKED = RuntimeError("tensors used as indices must be long, int, byte or bool tensors")
 
@@ -92,6 +93,11 @@ COLUMNS = ("device_type", "expected", "observed", "oracle_on_device", "is_limita
     ("cuda", outcome(), outcome(NO_DATA), outcome(NO_DATA), False),
     ("cuda", outcome(), outcome(NO_ARRAY), None, True),
     ("cuda", outcome(RuntimeError()), outcome(NO_ARRAY), None, True),
+    ("npu", outcome(), outcome(NO_ARRAY), None, False),  # the name of another device
+    ("npu", outcome(), outcome(TypeError("can't convert npu:1 device type tensor to numpy")), None,
+     True),
+    ("npu", outcome(), outcome(NO_CAPSULE), None, True),
+    ("npu", outcome(), outcome(NO_DATA), None, False),
     (None, outcome(), outcome(NO_ARRAY), None, False),
 ])  # fmt: skip
 def test_what_a_device_cannot_do(device_type, expected, observed, oracle_on_device, is_limitation):
@@ -135,3 +141,31 @@ def test_a_type_is_named_without_its_device():
         "torch.quantized.QInt8Tensor",
         "torch.cuda.device",
     ]
+
+
+@pytest.mark.parametrize("text", [
+    "tensor([1., 2.]{})", "tensor([1, 2]{}, dtype=torch.int8)", "(tensor(1{}), tensor(2{}))",
+    "tensor([1]{},\n       dtype=torch.int8)", "tensor([]{}, size=(2, 0), requires_grad=True)",
+    "tensor([[1.],\n        [2.]]{}, grad_fn=<AddBackward0>)", "[1, 2],\n  3",
+])  # fmt: skip
+def test_a_text_of_a_tensor_is_looked_at_without_its_device(text):
+    library = Library("impl@cuda", impl, ())
+    on_cpu = without_left_out(text.format("", ""), library)
+    for printed in (", device='cuda:0'", ",\n       device='cuda'"):
+        assert without_left_out(text.format(printed, printed), library) == on_cpu
+    assert (
+        without_left_out(text.format(", device='meta'", ""), library) != on_cpu or "{}" not in text
+    )
+    assert len(on_cpu.splitlines()) == len(text.split(",\n       d")[0].splitlines())
+
+
+def test_a_text_of_a_tensor_on_cuda_is_that_of_the_cpu():
+    case = Case(("x = torch.full((3,), 300, dtype=torch.int16)", "repr(x)"))
+    with impl.testing.simulated_cuda(1):
+        on_cuda = Library("impl@cuda", impl, ())
+        observe_alike = observer_for(on_cuda)
+        texts = [
+            run_case(library, case, observe_alike)[-1].observation["value"]
+            for library in (Library("impl", impl, ()), on_cuda)
+        ]
+    assert texts == ["tensor([300, 300, 300], dtype=torch.int16)"] * 2
