@@ -9,15 +9,18 @@ from typing import Any
 from zlib import crc32
 
 from ..adapter import FACTS
+from ..core.differences import differences
 from ..core.profiles import PROFILES, Profile
 from ..engine.aggregate import PropertyRecord, merge
 from ..engine.execution import run_property
+from ..engine.records import Divergence
 from ..engine.registry import Property
 from ..engine.session import Session
 from ..libraries.library import Library
-from ..observation.levels import level_of_facet
+from ..observation.levels import WORDS, level_of_facet
 from ..observation.tensor_state import AUTOGRAD_READERS
 from ..properties import all_properties
+from ..report.causes import call_name
 from ..spec import public_surface
 
 DECLARED = "the adapter says so"
@@ -39,9 +42,11 @@ class Survey:
     asked, wrong: the number of facts by level
     stranger: the class of what tensor() returns, if it is no class of tensors
     is_certified: whether the suite has caught all planted faults with this torch
-    names, names_present: the number of public names in scope, and of those that are there
+    names: the public names in scope
+    present: those that are there, by their last parts, such as ``add`` of torch.Tensor.add
     opens: the number of cells that each name or call keeps from being asked, estimated
     properties_of: the properties of which that is so
+    differing: how often each call differs in its values and layout, and how; by its last part
     """
 
     subject: str
@@ -56,10 +61,11 @@ class Survey:
     wrong: Counter[int] = field(default_factory=Counter)
     stranger: str = ""
     is_certified: bool = False
-    names: int = 0
-    names_present: int = 0
+    names: list[str] = field(default_factory=list)
+    present: Counter[str] = field(default_factory=Counter)
     opens: Counter[str] = field(default_factory=Counter)
     properties_of: dict[str, set[str]] = field(default_factory=dict)
+    differing: dict[str, Counter[str]] = field(default_factory=dict)
 
     def counts(self, level: int) -> dict[str, int]:
         """Return the counts of a level as a report has them."""
@@ -84,8 +90,8 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
         for name in AUTOGRAD_READERS:
             found.facts[name] = found.facts[name] or found.facts["autograd"]
     notify("its public names")
-    names = public_surface.in_scope(session.oracle.root)
-    found.names, found.names_present = len(names), sum(_has(session, name) for name in names)
+    found.names = public_surface.in_scope(session.oracle.root)
+    found.present.update(name.rpartition(".")[2] for name in found.names if _has(session, name))
     # A fixed order in which the areas are mixed.
     properties.sort(key=lambda prop: crc32(prop.id.encode()))
     ends = time.perf_counter() + seconds
@@ -143,6 +149,10 @@ def _look_at(session: Session, prop: Property, found: Survey) -> None:
             each * _cells_in(profile, prop, size) * _steps_in(profile, prop)
         )
     _add_blockers(record, prop, (size or 1) / (prop.one_in * cells), found)
+    for divergence in record.divergences:
+        call, how = call_name(divergence.case), _how(divergence)
+        if divergence.level < WORDS and not divergence.missing and not _is_lacking(call, how):
+            found.differing.setdefault(call, Counter())[how] += 1
 
 
 def _sample(prop: Property, times: list[float]) -> Property:
@@ -186,3 +196,19 @@ def _add_blockers(record: PropertyRecord, prop: Property, weight: float, found: 
 def _is_name(missing: str) -> bool:
     """Return whether what is missing is a name, not a program that is not implemented."""
     return bool(missing) and "\n" not in missing and " " not in missing
+
+
+def _is_lacking(call: str, how: str) -> bool:
+    """Return whether a call differs because its tensors do not have it."""
+    return how.startswith("AttributeError") and f"no attribute {call!r}" in how
+
+
+def _how(divergence: Divergence) -> str:
+    """Return how a call differs, in a line."""
+    if divergence.facet != "raises":
+        path, *_ = next(differences(divergence.expected, divergence.observed), ((),))
+        part = [f": {each}" for each in path if isinstance(each, str)][-1:]
+        return f"another {divergence.facet}{''.join(part)}"
+    if divergence.observed is None:
+        return f"no {divergence.expected}"
+    return f"{divergence.observed}: {divergence.messages[1] or ''}".partition("\n")[0]

@@ -1,7 +1,8 @@
 """The lines of the command ``check``."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from tabulate import tabulate
 
@@ -14,7 +15,10 @@ SHOWN = ("smoke", "quick", "standard")
 """The profiles whose duration is estimated."""
 
 MAX_NEXT = 8
-"""The number of things to implement next that are named."""
+"""The number of things to mend first, and of those to implement next, that are named."""
+
+MAX_WIDTH = 70
+"""The number of characters of what a row says."""
 
 
 def lines_of(found: Survey, workers: int) -> list[str]:
@@ -60,7 +64,7 @@ def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
             yield "", truncate(f"not asked: {name} ({why})", 0, 100)
     if declared := [name for name, why in left_out.items() if why == DECLARED]:
         yield "", f"not asked, as the adapter declares: {', '.join(declared)}"
-    yield "names", f"{found.names_present:,} of {found.names:,} public names in scope"
+    yield "names", f"{found.present.total():,} of {len(found.names):,} public names in scope"
     rights = [
         f"{percent(found.counts(level))} % of {found.asked[level]:,} {name} (level {level})"
         for level, name in NAMES.items()
@@ -83,14 +87,52 @@ def _time(seconds: float) -> str:
 
 
 def _next(found: Survey) -> list[str]:
-    """Return what keeps most cells from being asked, the first to implement first."""
-    rows = [
-        [truncate(name, 0, 60), f"{number:,}", len(found.properties_of[name])]
-        for name, number in found.opens.most_common(MAX_NEXT)
+    """Return what is there and differs, then what is not there; what opens most cells first."""
+    opens: Counter[str] = Counter()
+    for name, number in found.opens.items():
+        opens[_last(name)] += number
+    there = {call for call in opens if call in found.present} | {*found.differing}
+    calls = sorted(there, key=lambda call: (-opens[call], -_total(found, call), call))
+    names = sorted(found.opens, key=lambda name: (-found.opens[name], name))
+    differing = [(call, _how(found, call), _total(found, call), opens[call]) for call in calls]
+    lacking = [
+        (name, found.opens[name], len(found.properties_of[name]))
+        for name in names
+        if _last(name) not in there
     ]
+    if not differing and not lacking:
+        return ["nothing that was looked at differs in values or layout, is blocked or missing", ""]
+    return [
+        *_table(["there, to mend first", "how it differs", "wrong", "opens"], differing),
+        *_table(["not there, to implement next", "opens", "properties seen"], lacking),
+        *(["opens: about how many cells of quick can be asked then", ""] if opens else []),
+    ]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _how(found: Survey, call: str) -> str:
+    """Return how a call differs most often."""
+    counts = found.differing.get(call)
+    return max(counts, key=counts.__getitem__) if counts else "blocks what follows it"
+
+
+def _total(found: Survey, call: str) -> int:
+    return found.differing.get(call, Counter()).total()
+
+
+def _table(headers: list[str], rows: Sequence[Sequence[str | int]]) -> list[str]:
+    """Return the first rows of a table, how many more there are, and an empty line."""
     if not rows:
-        return ["nothing that was looked at is blocked or missing", ""]
-    headers = ["to implement or mend next", "cells that it opens, about", "properties seen"]
-    table = tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "right"))
-    left = len(found.opens) - len(rows)
+        return []
+    shown = [[*map(_cell, row)] for row in rows[:MAX_NEXT]]
+    align = ["right" if isinstance(each, int) else "left" for each in rows[0]]
+    table = tabulate(shown, headers, disable_numparse=True, colalign=align)
+    left = len(rows) - len(shown)
     return [*table.splitlines(), *([f"and {left} more"] if left > 0 else []), ""]
+
+
+def _cell(value: str | int) -> str:
+    return truncate(value, 0, MAX_WIDTH) if isinstance(value, str) else f"{value:,}"

@@ -1,0 +1,91 @@
+"""A first look: its lines, and how it takes apart what differs and what is not there."""
+
+from collections import Counter
+
+import pytest
+
+import impl
+from conformance.check import survey as looking
+from conformance.check.survey import Survey
+from conformance.check.text import lines_of
+from conformance.core.domain import Domain
+from conformance.core.profiles import PROFILES
+from conformance.engine.registry import Property
+from conformance.engine.session import Session
+from conformance.libraries.library import Library
+
+
+def found(**changes):
+    values = {"looked_at": 1, "cells": 3, "seconds": 1.0, **changes}
+    return Survey("mine", "torch 2", 239, **values)
+
+
+def table(lines, start):
+    """Return the rows of a table that begins with a header."""
+    [at] = [index for index, line in enumerate(lines) if line.startswith(start)]
+    rows = lines[at + 2 : lines.index("", at)]
+    return [row.split(maxsplit=1)[0] for row in rows]
+
+
+def test_what_is_there_is_told_apart_from_what_is_not():
+    lines = lines_of(
+        found(
+            present=Counter(("add", "ones", "to")),
+            opens=Counter({"torch.frombuffer": 9, ".to": 20, "torch.arange": 300}),
+            properties_of={"torch.frombuffer": {"a"}, ".to": {"a"}, "torch.arange": {"a", "b"}},
+            differing={"add": Counter({"another dtype": 1, "no TypeError": 3})},
+        ),
+        1,
+    )
+    assert table(lines, "there, to mend first") == ["to", "add"]
+    assert table(lines, "not there, to implement next") == ["torch.arange", "torch.frombuffer"]
+    text = "\n".join(lines)
+    assert "blocks what follows it" in text
+    assert "no TypeError" in text
+    assert "another dtype" not in text
+
+
+@pytest.mark.parametrize("number", [8, 9, 30])
+def test_only_the_first_are_shown_and_the_others_counted(number):
+    names = {f"torch.f{index}": 100 - index for index in range(number)}
+    lines = lines_of(found(opens=Counter(names), properties_of={name: {"a"} for name in names}), 1)
+    shown = table(lines, "not there, to implement next")
+    assert shown == [*[*names][:8], *(["and"] if number > 8 else [])]
+    assert (f"and {number - 8} more" in lines) == (number > 8)
+
+
+def test_nothing_is_said_of_a_library_in_which_nothing_differs():
+    lines = lines_of(found(), 1)
+    assert "nothing that was looked at differs in values or layout, is blocked or missing" in lines
+
+
+def test_a_survey_tells_how_calls_differ(monkeypatch):
+    def body(ask, number):
+        ask(f"torch.full(({number},), 1)")
+        ask(f"torch.ones({number}).sin()")
+        ask(f"torch.no_such_name({number})")
+
+    domain = Domain(number="123")
+    prop = Property("area.name", "A claim.", body, 1, domain=lambda torch: domain)
+    monkeypatch.setattr(looking, "all_properties", lambda: {prop.id: prop})
+
+    class Tensor(impl.Tensor):
+        def sin(self):
+            raise AttributeError("'Tensor' object has no attribute 'sin'")
+
+    class Module:
+        def __getattr__(self, name):
+            return getattr(impl, name)
+
+        def full(self, *args):
+            return impl.full(*args, dtype=impl.float32)
+
+        def ones(self, *args):
+            return impl.ones(*args).as_subclass(Tensor)
+
+    names = ("float32", "int64")
+    oracle = Library("impl", impl, names)
+    session = Session(oracle, Library("mine", Module(), names), PROFILES["quick"])
+    seen = looking.survey(session, 1.0, lambda name: None)
+    different = ("another dtype", "another storage: bytes", "another elements")
+    assert seen.differing == {"full": Counter(dict.fromkeys(different, 3))}
