@@ -9,7 +9,7 @@ from collections.abc import Callable
 from operator import index as as_index
 from typing import Any, NamedTuple
 
-from .._runtime.errors import check, type_name
+from .._runtime.errors import type_name
 from .extents import INT64_MAX, Ints
 from .view_checks import MIN_SYMINT, stride_of_new_dim
 from .view_shapes import wrap_dim
@@ -64,7 +64,8 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Advanc
         count = 0
         for entry in items:
             count += 1 if type(entry) in _ONE_DIM else specified_dims(entry)
-        check(count <= rank, lambda: f"too many indices for tensor of dimension {rank}", IndexError)
+        if count > rank:
+            raise IndexError(f"too many indices for tensor of dimension {rank}")
     sizes, strides, offset, dim = [*shape], [*stride], 0, 0
     indices: AdvancedIndices = []
     for position, entry in enumerate(items):
@@ -83,7 +84,7 @@ def index(shape: Ints, stride: Ints, item: Any) -> tuple[Ints, Ints, int, Advanc
         elif cls is AdvancedIndex:
             skipped = entry.dims
         else:
-            offset += _select_in_place(sizes, strides, dim, integer_index(entry), position)
+            offset += _select_in_place(sizes, strides, dim, entry, position)
             continue
         if cls is bool or cls is AdvancedIndex:
             # The first advanced index adds None for each preceding dimension.
@@ -116,19 +117,25 @@ def _unsqueeze_in_place(sizes: list[int], strides: list[int], dim: int) -> None:
 
 
 def _select_in_place(
-    sizes: list[int], strides: list[int], dim: int, index: int, real_dim: int
+    sizes: list[int], strides: list[int], dim: int, item: Any, real_dim: int
 ) -> int:
     """Select an index of a dimension, and return the change of the storage offset."""
     size = sizes[dim] if dim < len(sizes) else 0  # torch reads 0 past the end
-    if -size <= index < size:
-        del sizes[dim]
-        return (index + size if index < 0 else index) * strides.pop(dim)
+    if type(item) is not int or not -size <= item < size:
+        item = integer_index(item)
+        if not -size <= item < size:
+            raise IndexError(_out_of_bounds(item, sizes, size, real_dim))
+    del sizes[dim]
+    return (item + size if item < 0 else item) * strides.pop(dim)  # type: ignore[no-any-return]
+
+
+def _out_of_bounds(index: int, sizes: list[int], size: int, real_dim: int) -> str:
     if not sizes and not index:
-        raise IndexError(
+        return (
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or"
             " `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
         )
-    raise IndexError(f"index {index} is out of bounds for dimension {real_dim} with size {size}")
+    return f"index {index} is out of bounds for dimension {real_dim} with size {size}"
 
 
 def _slice_in_place(

@@ -68,8 +68,10 @@ def strided_bytes(shape: Ints, stride: Ints, itemsize: int, offset: int = 0) -> 
     """Return the bytes that a storage needs for a geometry; raise if they exceed int64."""
     nbytes = storage_size(shape, stride, offset) * itemsize
     # Torch computes in uint64, in which a negative stride overflows.
-    has_negative_stride = 0 not in shape and any(
-        size > 1 and step < 0 for size, step in zip(shape, stride, strict=True)
+    has_negative_stride = (
+        min(stride, default=0) < 0
+        and 0 not in shape
+        and any(size > 1 and step < 0 for size, step in zip(shape, stride, strict=True))
     )
     if nbytes >= INT64_END or has_negative_stride:
         raise RuntimeError(

@@ -39,12 +39,11 @@ from .._tensor.tensor import (
     Tensor,
     check_no_conj_neg,
     copy_autograd_meta,
-    detach,
     new_tensor,
     storage_of,
-    view_of,
 )
 from .._tensor.typed_storage import TypedStorage
+from .._tensor.views import detach, view_of
 
 _NAMES = (
     "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short",

@@ -78,17 +78,25 @@ def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
     if name not in SPARSE_FIRST:
         return run
 
+    has_out = name in _WITH_OUT
+
     @wraps(run)
     def dispatch(*operands: Any, **keywords: Any) -> Any:
-        others = (keywords.get("out"),) if name in _WITH_OUT else ()
-        for operand in (*operands, *others):
-            tensors = operand if type(operand) in (tuple, list) else (operand,)
-            for tensor in tensors:
-                if isinstance(tensor, Tensor) and tensor._geometry.is_sparse:
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                if operand._geometry.is_sparse:
                     return dispatch_sparse(name, *operands, **keywords)
+            elif type(operand) in (tuple, list) and any(map(_is_sparse, operand)):
+                return dispatch_sparse(name, *operands, **keywords)
+        if has_out and _is_sparse(keywords.get("out")):
+            return dispatch_sparse(name, *operands, **keywords)
         return run(*operands, **keywords)
 
     return dispatch
+
+
+def _is_sparse(value: Any) -> bool:
+    return isinstance(value, Tensor) and value._geometry.is_sparse
 
 
 def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:

@@ -24,7 +24,8 @@ from ..._tensor.allocation import empty_with, warn_complex32
 from ..._tensor.data_access import resolved_array, tensor_from_raw, write_raw_cast
 from ..._tensor.factories import format_strides
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
+from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.views import record_grad_fn
 
 
 def empty_like_geometry(

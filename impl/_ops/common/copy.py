@@ -27,7 +27,8 @@ from ..._tensor.data_access import (
 )
 from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import dispatch_sparse
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import record_grad_fn
 from .clone import clone, copied_like, is_contiguous_in, is_dense, like_geometry
 from .conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place
 from .memory_overlap import check_copy_overlap, check_no_overlap, is_same_view

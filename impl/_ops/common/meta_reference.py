@@ -30,7 +30,8 @@ from ..._tensor.allocation import (
     warn_complex32,
 )
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from .clone import like_geometry
 from .copy import to_dtype
 from .device_checks import check_out_device_for_write, common_device
@@ -39,7 +40,10 @@ from .reference_dtypes import can_store, reference_dtype
 
 def is_on_meta(*operands: Any) -> bool:
     """Return whether an operand is a tensor on meta."""
-    return any(type(x) is Tensor and x._geometry.device is META for x in operands)
+    for operand in operands:  # noqa: SIM110  # any() of a generator costs more than the test
+        if type(operand) is Tensor and operand._geometry.device is META:
+            return True
+    return False
 
 
 def reference_shape(*operands: Any) -> tuple[int, ...]:

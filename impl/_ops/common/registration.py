@@ -12,7 +12,8 @@ from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
-from ..._tensor.tensor import METHODS, Tensor, view_of
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import view_of
 from .out_argument import bind_factory
 
 Run = Callable[..., Any]
@@ -157,7 +158,7 @@ def _with_view_cache(name: str, method: Run) -> Run:
         ):
             return method(self, *args, **keywords)  # type: ignore[no-any-return]
         ints = args[0] if len(args) == 1 and type(args[0]) is tuple else args
-        if not _INTS.issuperset(map(type, ints)):
+        if args and not _INTS.issuperset(map(type, ints)):
             return method(self, *args)  # type: ignore[no-any-return]
         key = name, ints is args, ints
         cached = self._geometry.cache.get(key)

@@ -43,8 +43,9 @@ from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
 from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, check_no_conj_neg, detach, new_tensor, shallow_copy
+from ..._tensor.tensor import METHODS, Tensor, check_no_conj_neg, new_tensor, shallow_copy
 from ..._tensor.typed_storage import TypedStorage, warn_typed_storage_removal
+from ..._tensor.views import detach
 from ..common.clone import clone
 from ..common.copy import to_device
 from .frombuffer import is_buffer, tensor_over_buffer

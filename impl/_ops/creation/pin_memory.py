@@ -10,7 +10,8 @@ from ..._runtime.warnings import warn
 from ..._storage.storage_base import PINNED_DEVICE, check_can_pin
 from ..._storage.untyped_storage import new_storage
 from ..._tensor.data_access import copy_elements
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
+from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.registration import Op, register_operator
 

@@ -26,7 +26,8 @@ from ..._tensor.allocation import empty_tensor, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array, tensor_from_raw
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, set_geometry
+from ..._tensor.tensor import Tensor, new_tensor, set_geometry
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import to_dtype
 from ..common.device_checks import check_nonzero_not_meta, check_out_device_for_write, common_device

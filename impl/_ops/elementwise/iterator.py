@@ -19,7 +19,8 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._tensor.allocation import resize_out, resize_output, warn_complex32, warn_resized_output
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out, check_no_leaf
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_operands, run_inplace_resolved, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_out_device_for_write

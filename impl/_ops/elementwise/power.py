@@ -24,7 +24,8 @@ from ..._tensor.allocation import empty_tensor, empty_with, resize_output
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import python_scalar
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import copy_into, fill_, record_write, to_dtype

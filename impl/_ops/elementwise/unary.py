@@ -19,7 +19,8 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check, takes_no_arguments
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.clone import like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.copy import copy_

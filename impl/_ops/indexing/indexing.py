@@ -29,15 +29,8 @@ from ..._tensor.data_access import (
     write_raw,
 )
 from ..._tensor.sparse_dispatch import dispatch_sparse
-from ..._tensor.tensor import (
-    METHODS,
-    Tensor,
-    new_tensor,
-    record_grad_fn,
-    set_geometry,
-    shallow_copy,
-    view_of,
-)
+from ..._tensor.tensor import METHODS, Tensor, new_tensor, set_geometry, shallow_copy
+from ..._tensor.views import record_grad_fn, view_of
 from ..common.clone import clone
 from ..common.conj_neg_fallback import (
     resolve_conj_neg,

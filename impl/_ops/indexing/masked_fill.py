@@ -21,7 +21,8 @@ from ..._runtime.warnings import warn
 from ..._tensor.allocation import empty_tensor, warn_complex32
 from ..._tensor.data_access import raw_array
 from ..._tensor.factories import python_scalar
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.clone import contiguous_copy
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write

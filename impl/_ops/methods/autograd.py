@@ -9,7 +9,8 @@ from ..._autograd.tracking import is_tracked
 from ..._dtypes.constants import COMPLEX32
 from ..._runtime.errors import check
 from ..._tensor.allocation import warn_complex32
-from ..._tensor.tensor import METHODS, Tensor, detach, set_requires_grad
+from ..._tensor.tensor import METHODS, Tensor, set_requires_grad
+from ..._tensor.views import detach
 from ..common.registration import Op, register_operator
 
 

@@ -21,7 +21,8 @@ from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import check_has_data, raw_array, write_raw
 from ..._tensor.printing import format_tensor, tensor_text
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.clone import is_contiguous_in, like_geometry, new_copy
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_item_not_meta, check_meta_kernel

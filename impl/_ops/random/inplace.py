@@ -23,7 +23,8 @@ from ..._runtime.errors import check
 from ..._tensor.allocation import empty_tensor, empty_with, resize_out
 from ..._tensor.data_access import raw_array
 from ..._tensor.out_autograd import check_no_complex_gradient, check_no_grad_out
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place, write_to_clone
 from ..common.copy import record_write
 from ..common.device_checks import check_copied_out

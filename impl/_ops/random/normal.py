@@ -30,7 +30,8 @@ from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.data_access import raw_array, write_cast
 from ..._tensor.factories import OPTIONS
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_copied_out, common_device
 from ..common.memory_overlap import check_no_overlap

@@ -11,7 +11,8 @@ from ..._dtypes.constants import INT64
 from ..._dtypes.table import DTYPES, dtype
 from ..._geometry.geometry import dense
 from ..._tensor.data_access import raw_array
-from ..._tensor.tensor import Tensor, record_grad_fn, tensor_from_array
+from ..._tensor.tensor import Tensor, tensor_from_array
+from ..._tensor.views import record_grad_fn
 
 _MAX_ELEMENTS = min(64, NUMPY_MAX_ELEMENTS)
 """Maximum number of elements which Python sums faster than NumPy."""

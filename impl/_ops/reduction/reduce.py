@@ -31,7 +31,8 @@ from ..._storage.untyped_storage import new_array, new_storage, storage_from_arr
 from ..._tensor.allocation import fill_path, resize_output, warn_complex32
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
+from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.views import record_grad_fn
 from ..common.clone import clone
 from ..common.conj_neg_fallback import resolve_beside, resolve_conj_neg, through_clone
 from ..common.device_checks import check_out_device

@@ -32,7 +32,8 @@ from ..._tensor.sparse_coo import (
     tensor_of_indices,
 )
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write, scalar_to_tensor
 from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import _check_sub as check_sub

@@ -28,7 +28,8 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn
+from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.views import record_grad_fn
 from ..indexing.advanced import add_rows
 from .common import KERNEL_DTYPES, is_coalesced, values_of, warn_if_complex32
 from .sort_order import sort_order
@@ -81,7 +82,7 @@ def _sort_groups(keys: Any, dtype: dtype) -> tuple[Any, Any]:
     first[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     is_rounded = dtype.is_floating_point or dtype.is_complex
-    return (sort_order(keys) if is_rounded and not first.all() else order), first
+    return (sort_order(keys, order) if is_rounded and not first.all() else order), first
 
 
 def first_parts(indices: Any, values: Any, count: int, dtype: dtype) -> tuple[Tensor, Tensor]:

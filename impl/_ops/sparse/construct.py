@@ -34,7 +34,8 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, record_grad_fn, set_geometry
+from ..._tensor.tensor import Tensor, set_geometry
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..common.device_checks import check_meta_kernel
 from ..creation.from_data import tensor_from_data

@@ -14,7 +14,8 @@ from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.out_autograd import check_no_grad_out, check_no_leaf
 from ..._tensor.sparse_coo import detached_part, is_sparse, sparse_tensor
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
 from .coalesce import coalesce_plain

@@ -16,7 +16,8 @@ from ..._geometry.basic_indexing import (
 from ..._geometry.view_shapes import wrap_dim
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg
 from ..indexing.advanced import read
 from ..indexing.indexing import convert_index

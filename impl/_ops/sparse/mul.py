@@ -30,7 +30,8 @@ from ..._tensor.sparse_coo import (
     sparse_storage,
     sparse_tensor,
 )
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn
+from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from ..common.result_type import result_type_of
 from ..creation.sequence_common import ACC_DTYPE

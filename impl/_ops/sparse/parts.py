@@ -19,7 +19,8 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
 )
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from ..common.out_argument import check_same_dtype
 from .common import (

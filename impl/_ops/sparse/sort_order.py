@@ -15,15 +15,15 @@ _INSERTION_SORT_ELEMENTS = 16
 _RADIX_SORT_ELEMENTS = 32768
 
 
-def sort_order(keys: Any) -> Any:
-    """Return the order in which torch sorts an int64 array.
+def sort_order(keys: Any, stable_order: Any = None) -> Any:
+    """Return the order in which torch sorts an int64 array, a stable order of which may be given.
 
     >>> sort_order(np.zeros(17, np.int64))[:10]
     array([ 8, 16, 15, 14, 13, 12, 11, 10,  9,  0])
     """
     count = len(keys)
     if not _INSERTION_SORT_ELEMENTS < count < _RADIX_SORT_ELEMENTS:
-        return keys.argsort(kind="stable")
+        return keys.argsort(kind="stable") if stable_order is None else stable_order
     keys, order = keys.copy(), np.arange(count)
     pending = [(0, count, 2 * (count.bit_length() - 1))]
     while pending:

@@ -23,7 +23,8 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
 )
 from ..._tensor.sparse_dispatch import SPARSE_KERNELS, could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, shallow_copy, storage_of
+from ..._tensor.tensor import METHODS, Tensor, shallow_copy, storage_of
+from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator

@@ -29,7 +29,8 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
 )
 from ..._tensor.sparse_dispatch import PREDICATES, UNARY, could_not_run
-from ..._tensor.tensor import METHODS, Tensor, record_grad_fn, set_requires_grad
+from ..._tensor.tensor import METHODS, Tensor, set_requires_grad
+from ..._tensor.views import record_grad_fn
 from ..common.copy import record_write
 from .coalesce import coalesce_plain
 from .common import (

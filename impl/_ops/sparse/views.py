@@ -22,7 +22,8 @@ from ..._tensor.sparse_coo import (
     sparse_tensor,
     tensor_of_indices,
 )
-from ..._tensor.tensor import Tensor, record_grad_fn
+from ..._tensor.tensor import Tensor
+from ..._tensor.views import record_grad_fn
 from .common import (
     check_has_kernel,
     cloned_indices,

@@ -22,7 +22,8 @@ from ..._tensor.data_access import (
     write_in_order,
 )
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor, record_grad_fn, shallow_copy, view_of
+from ..._tensor.tensor import Tensor, shallow_copy
+from ..._tensor.views import record_grad_fn, view_of
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_same_device, common_device
 from ..common.memory_overlap import check_no_overlap, check_no_overlap_with
@@ -135,13 +136,14 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
     check(tensors, lambda: "torch.cat(): expected a non-empty list of Tensors", ValueError)
     check_no_stale_views(*tensors)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
-    if is_on_meta(*tensors):
-        dtype = _result_dtype(tensors)  # torch's reference promotes first
+    from_meta = is_on_meta(*tensors)
+    if from_meta:
+        dtype = _result_dtype(tensors, from_meta)  # torch's reference promotes first
         common_device(tensors, allow_cpu_scalars=False)
         shape, dim = _cat_shape_on_meta([tensor._geometry.shape for tensor in tensors], dim)
     else:
         shape, dim = _cat_shape(tensors, dim)
-        dtype = _result_dtype(tensors)
+        dtype = _result_dtype(tensors, from_meta)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -149,12 +151,12 @@ def _cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None) -
         if dtype is COMPLEX32 and is_meta:
             _warn_on_meta(tensors)
         result = empty_with(_common_format(tensors, shape), dtype, device, warns=not is_meta)
-    elif is_on_meta(out, *tensors):
+    elif from_meta or is_on_meta(out):
         result = into_meta("cat", out, on_device(dense(shape), device), dtype)
     else:
         check_castable(dtype, out)
         result = _resized(out, shape, tensors)
-    if not is_on_meta(result, *tensors):
+    if not (from_meta or is_on_meta(result)):
         _concatenate_into(result, tensors, dim)
     if out is not None:
         bump_version(out)
@@ -167,9 +169,9 @@ def _warn_on_meta(tensors: tuple[Tensor, ...]) -> None:
         warn_complex32(by_reference=True)
 
 
-def _result_dtype(tensors: tuple[Tensor, ...]) -> dtype:
-    """Return the promoted dtype of tensors."""
-    if not is_on_meta(*tensors):
+def _result_dtype(tensors: tuple[Tensor, ...], from_meta: bool) -> dtype:
+    """Return the promoted dtype of tensors, by torch's reference if one is on meta."""
+    if not from_meta:
         return result_type_of(tensors, UNDEFINED)
     dtype = reference_dtype(tensors)
     check_conversions(tensors, dtype)
@@ -292,13 +294,14 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
     tensors = tuple([resolve_conj_neg(tensor) for tensor in tensors])
     first = tensors[0]._geometry.shape
     dim = view_shapes.wrap_dim(dim, len(first) + 1)
-    (_check_stacked_on_meta if is_on_meta(*tensors) else _check_equal_sizes)(tensors, dim)
+    from_meta = is_on_meta(*tensors)
+    (_check_stacked_on_meta if from_meta else _check_equal_sizes)(tensors, dim)
     shape = (*first[:dim], len(tensors), *first[dim:])
     if dim < len(first):
         # Torch joins the tensors along the dimension, and returns a view.
         joined = extents.as_int64(first[dim] * len(tensors))
         extents.check_nonnegative((*first[:dim], joined, *first[dim + 1 :]))
-    dtype = _result_dtype(tensors)
+    dtype = _result_dtype(tensors, from_meta)
     check_same_device("wrapper_CUDA_cat", "tensors", tensors, out)
     device = common_device(tensors, allow_cpu_scalars=False)
     if out is None:
@@ -307,7 +310,7 @@ def _stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Tensor | None = None)
             _warn_on_meta(tensors)
         geometry = _stack_geometry(tensors, shape, dim)
         result = empty_with(geometry, dtype, device, warns=not is_meta)
-    elif is_on_meta(out, *tensors):
+    elif from_meta or is_on_meta(out):
         result = into_meta("stack", out, on_device(dense(shape), device), dtype)
     else:
         is_last = dim == len(first)  # only then cat makes the result, and checks dtypes first

@@ -21,14 +21,8 @@ from ..._tensor.allocation import empty_with
 from ..._tensor.data_access import apply_conj_neg, raw_array, write_raw
 from ..._tensor.out_autograd import check_no_leaf
 from ..._tensor.sparse_dispatch import dispatch_sparse
-from ..._tensor.tensor import (
-    METHODS,
-    ReadOnly,
-    Tensor,
-    record_grad_fn,
-    view_of,
-    view_with_dtype,
-)
+from ..._tensor.tensor import METHODS, ReadOnly, Tensor
+from ..._tensor.views import record_grad_fn, view_of, view_with_dtype
 from ..common.clone import clone, like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.copy import copy_, record_write

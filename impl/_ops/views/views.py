@@ -13,7 +13,8 @@ from ..._geometry.layout import contiguous_format
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
 from ..._runtime.errors import check
 from ..._tensor.data_access import raw_array
-from ..._tensor.tensor import Tensor, new_tensor, record_grad_fn, view_of, view_with_dtype
+from ..._tensor.tensor import Tensor, new_tensor
+from ..._tensor.views import record_grad_fn, view_of, view_with_dtype
 from ..common.clone import clone
 from ..common.copy import contiguous
 from ..common.registration import Op, install_view, register_operator, view_operator

@@ -1,0 +1,101 @@
+"""Views and shallow copies of tensors, and the grad_fn of new tensors."""
+
+from .._autograd.autograd_meta import (
+    INFERENCE_VERSION_COUNTER,
+    is_inference,
+    version,
+    version_counter,
+)
+from .._autograd.tracking import record_inputs, record_view
+from .._dtypes.table import dtype
+from .._geometry.extents import INT64_MAX
+from .._geometry.geometry import Geometry, on_device
+from .._geometry.view_checks import wrapped_offset
+from .._runtime.grad_modes import NON_DEFAULT_THREADS
+from .tensor import Tensor, new_tensor, shallow_copy
+
+_new = object.__new__
+
+
+def detach(tensor: Tensor) -> Tensor:
+    """Return a shallow copy that shares the version counter (Tensor.detach)."""
+    result = shallow_copy(tensor)
+    if not is_inference(tensor):
+        result._version_counter = version_counter(tensor)
+    return result
+
+
+def view_of(
+    tensor: Tensor, geometry: Geometry, offset: int, function: str, output: int | None = None
+) -> Tensor:
+    """Return a view of a tensor; ``function`` is the name of its grad_fn.
+
+    ``output`` is the index among several views from one function.
+    """
+    if offset > INT64_MAX:
+        offset = wrapped_offset(offset)
+    view: Tensor = _new(type(tensor))
+    view._storage = tensor._storage
+    device = tensor._geometry.device
+    view._geometry = geometry if geometry.device is device else on_device(geometry, device)
+    view._offset = offset
+    view._dtype = tensor._dtype
+    view._conj_neg = tensor._conj_neg
+    view._array = None
+    view._autograd_meta = None
+    view._version_counter = None
+    base = tensor if tensor._base is None else tensor._base
+    view._base = base
+    counter = base._version_counter
+    if counter is None:
+        view._view_version = 0
+    elif counter.is_inference:
+        # Autograd does not track views of inference tensors.
+        view._base, view._version_counter = None, INFERENCE_VERSION_COUNTER
+        return view
+    else:
+        current_version = counter.version
+        view._view_version = version(base) if current_version is None else current_version
+    if (
+        base._autograd_meta is not None
+        or tensor._autograd_meta is not None
+        or output is not None
+        or NON_DEFAULT_THREADS
+    ):
+        record_view(view, tensor, function, output)
+    return view
+
+
+def view_with_dtype(
+    tensor: Tensor, geometry: Geometry, offset: int, dtype: dtype, function: str
+) -> Tensor:
+    """Return a view of another dtype, which autograd regenerates by its function."""
+    view = new_tensor(tensor._storage, geometry, offset, dtype, type(tensor), tensor._conj_neg)
+    if is_inference(tensor):
+        view._version_counter = INFERENCE_VERSION_COUNTER
+        return view
+    view._version_counter = None
+    view._base = tensor if tensor._base is None else tensor._base
+    view._view_version = version(tensor)
+    record_view(view, tensor, function, typed=True)
+    return view
+
+
+def record_grad_fn(
+    result: Tensor, sources: tuple[Tensor, ...], function: str, *inner: str
+) -> Tensor:
+    """Record the grad_fn of a new tensor if autograd tracks a source, and return the tensor.
+
+    ``inner`` are the functions by which torch writes the result.  Autograd records
+    them if all sources are inference tensors.
+    """
+    for source in sources:
+        counter, base = source._version_counter, source._base
+        if (
+            source._autograd_meta is not None
+            or (base is not None and base._autograd_meta is not None)
+            or (counter is not None and counter.is_inference)
+        ):
+            record_inputs(result, sources, function, inner)
+            break
+    return result
