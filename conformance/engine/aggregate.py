@@ -43,6 +43,7 @@ class PropertyRecord:
     axes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     answers: Sequence[str] = ()
     marks: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    blockers: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def comparisons(self) -> int:
@@ -108,6 +109,7 @@ def merge(prop: Property, parts: Sequence[PartRecord]) -> PropertyRecord:
         alive[0].axes if alive else {},
         _in_order(size or 0, parts),
         {index: ids for part in parts for index, ids in part.marks.items()},
+        {index: names for part in parts for index, names in part.blockers.items()},
     )
 
 
@@ -156,8 +158,12 @@ def from_text(text: str) -> PartRecord:
     visits = data["visits"]
     blocked = {name: set(items) for name, items in visits["blocked"].items()}
     data["visits"] = Visits(set(visits["seen"]), visits["rejected"], blocked)
-    data["divergences"] = {key: Divergence(**row) for key, row in data["divergences"].items()}
-    data["marks"] = {int(index): ids for index, ids in data["marks"].items()}
+    data["divergences"] = {
+        key: Divergence(**row | {"steps": tuple(row["steps"])})
+        for key, row in data["divergences"].items()
+    }
+    for name in ("marks", "blockers"):
+        data[name] = {int(index): row for index, row in data[name].items()}
     for name in ("facets", "normalized", "wrong", "not_asked"):
         data[name] = Counter(data[name])
     for name in ("tallies", "operators"):

@@ -26,8 +26,18 @@ def grid_of_domain(record: PropertyRecord) -> dict[str, Any]:
         "answers": [*answers],
         "rows": _rows(map(answers.__getitem__, record.answers), len([*axes.values()][-1])),
         "divergences": {str(index): list(ids) for index, ids in sorted(record.marks.items())},
+        "blocked": _by_call(record.blockers),
         **_promotion_rules(record.id, axes),
     }
+
+
+def _by_call(blockers: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:
+    """Return the indices of the cells that each call blocks."""
+    cells: dict[str, list[int]] = {}
+    for index, names in sorted(blockers.items()):
+        for name in names:
+            cells.setdefault(name, []).append(index)
+    return dict(sorted(cells.items()))
 
 
 def _promotion_rules(name: str, axes: Mapping[str, Sequence[str]]) -> dict[str, Any]:

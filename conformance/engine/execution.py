@@ -16,6 +16,7 @@ from ..observation.runner import StepResult
 from ..recording.archive import part_name
 from ..recording.recorder import Recorder
 from .aggregate import from_text, to_text
+from .idle_steps import shorten_reproductions
 from .local_constants import without_local_constants
 from .probe import Probe
 from .records import Divergence, PartRecord
@@ -85,6 +86,8 @@ def _run_part(session: Session, prop: Property, part: int) -> PartRecord:
     try:
         run = _run_known if session.oracle.known else _run_cells if prop.domain else _run_draws
         run(session, prop, part, record)
+        if session.stops_at is None:
+            shorten_reproductions(session, record)
     finally:
         session.check_watched()
     record.seconds = time.perf_counter() - started
@@ -161,6 +164,8 @@ def _end_cell(
         if ask.divergences:
             ids = dict.fromkeys(divergence.id for divergence in ask.divergences)
             record.marks[index * prop.parts + part] = [*ids]
+        if ask.blockers:
+            record.blockers[index * prop.parts + part] = sorted({*ask.blockers})
     for divergence in ask.divergences:
         record.note(divergence)
 

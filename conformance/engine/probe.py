@@ -247,7 +247,7 @@ class Probe:
             self.divergences.append(
                 Divergence(
                     self._record.property_id, facet, str(case), expected, observed, missing,
-                    script, list(messages), third_party_results, outlier,
+                    script, list(messages), third_party_results, outlier, case.steps,
                 )
             )  # fmt: skip
 

@@ -26,6 +26,7 @@ class Divergence:
     messages: Sequence[str | None] = (None, None)
     third_party_results: Mapping[str, str] | None = None
     outlier: str = ""
+    steps: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -56,6 +57,9 @@ class PartRecord:
     unwritten: the number of differing elements that nothing wrote
     wrong: the number of differences by level and facet, such as ``"2 stride"``
     not_asked: the number of facts that were not asked, as the subject lacks them, by their names
+    answers: the oracle's answers in the cells of a grid
+    marks: the ids of the divergences in cells of a grid, by their indices in the whole domain
+    blockers: the calls that block cells of a grid, by their indices in the whole domain
     died: whether nothing is known of this part: its process died or hung, or the run was
         interrupted
     """
@@ -79,6 +83,7 @@ class PartRecord:
     axes: dict[str, Sequence[str]] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
     marks: dict[int, list[str]] = field(default_factory=dict)
+    blockers: dict[int, list[str]] = field(default_factory=dict)
     one_in: int = 1
     died: bool = False
 

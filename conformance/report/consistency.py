@@ -409,9 +409,21 @@ def _pictures(report: Report) -> Iterator[str]:
                 yield f"{path}.divergences: there is no cell {cell}"
             if unknown := [name for name in cell_ids if ids.get(name) != picture["property"]]:
                 yield f"{path}.divergences.{cell}: {unknown[0]!r} is no divergence of it"
+        yield from _blocked_cells(f"{path}.blocked", picture, prop, prod(sizes))
         for rule in picture["rules"]:
             if unknown := [name for name in rule["clauses"] if name not in clauses]:
                 yield f"{path}.rules: there is no clause {unknown[0]!r}"
+
+
+def _blocked_cells(path: str, picture: Report, prop: Report | None, size: int) -> Iterator[str]:
+    """Check the blocked cells of a picture, which reports of earlier versions lack."""
+    for call, cells in picture.get("blocked", {}).items():
+        if unknown := [cell for cell in cells if cell >= size]:
+            yield f"{path}.{call}: there is no cell {unknown[0]}"
+        if prop is not None:
+            yield from _mismatch(
+                f"{path}.{call}", len(cells), prop["domain"]["blocked_by"].get(call, 0)
+            )
 
 
 def _cells(path: str, rows: Sequence[str], sizes: Sequence[int], limit: int) -> Iterator[str]:

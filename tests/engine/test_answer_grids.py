@@ -26,12 +26,23 @@ def answer(function, args, kwargs, torch):
 SUBJECT = FaultyLibrary(impl, Fault(call=answer))
 
 
+def without_uint8(function, args, kwargs, torch):
+    if function is torch.set_default_dtype:
+        raise TypeError("there is one default dtype")
+    return function(*args, **kwargs)
+
+
+def behind_a_setter(ask, left, right):
+    setter = ("torch.set_default_dtype(torch.float64)",) if left == "torch.uint8" else ()
+    ask(*setter, f"torch.promote_types({left}, {right})")
+
+
 def body(ask, left, right):
     ask(f"torch.promote_types({left}, {right})", "torch.int8")
     ask("torch.bool")
 
 
-def record_of(parts, grid_step=0, subject=SUBJECT, shuffled=False):
+def record_of(parts, grid_step=0, subject=SUBJECT, shuffled=False, body=body):
     domain = Domain(left=DTYPES, right=DTYPES)
     prop = Property(
         "area.name", "A claim.", body, parts, domain=lambda torch: domain, grid_step=grid_step
@@ -64,6 +75,16 @@ def test_a_cell_that_differs_names_its_divergences():
     record = record_of(2)
     (ids,) = answer_grids.grid_of_domain(record)["divergences"].items()
     assert ids == ("4", [row.id for row in record.divergences])
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_cell_that_was_not_asked_names_the_call_that_blocks_it(parts):
+    subject = FaultyLibrary(impl, Fault(call=without_uint8))
+    record = record_of(parts, -1, subject, body=behind_a_setter)
+    picture = answer_grids.grid_of_domain(record)
+    assert picture["blocked"] == {"torch.set_default_dtype": [4, 5, 6, 7]}
+    assert cells(picture)[1][:2] == ["torch.int16", "torch.uint8"]
+    assert answer_grids.grid_of_domain(record_of(parts))["blocked"] == {"torch.promote_types": [4]}
 
 
 def test_a_step_after_one_that_fails_shows_the_failure():

@@ -138,7 +138,7 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
     optional = part["properties"].keys() - part["required"]
     assert optional <= {
         "on_meta", "weaker", "unwritten", "commit", "cpu_capability", "one_in", "died", "level",
-        "levels", "not_asked", "interrupted", "recorded", "excused",
+        "levels", "not_asked", "interrupted", "recorded", "excused", "blocked",
     }  # fmt: skip
 
 
@@ -335,6 +335,8 @@ CONTRADICTIONS = [
     ("pictures.0.divergences", {"6": [MARKED.id]},
      r"pictures\[0\].divergences: there is no cell 6"),
     ("pictures.0.divergences.4", [ONE.id], rf"pictures\[0\].divergences.4: '{ONE.id}' is no"),
+    ("pictures.0.blocked", {"torch.f": [6]}, r"pictures\[0\].blocked.torch.f: there is no cell 6"),
+    ("pictures.0.blocked", {"torch.f": [2]}, r"pictures\[0\].blocked.torch.f: is 1 where it must"),
     ("certificate.suite", "0" * 16, "certificate.suite: is '0000000000000000' where it must be"),
     ("certificate.build.commit", "decaf", "certificate.build: is .* where it must be"),
     ("certificate.profile", "deep", "certificate.profile: is 'deep' where it must be 'quick'"),

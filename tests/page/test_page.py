@@ -219,6 +219,36 @@ def test_the_other_pictures_tell_of_their_cells(section, answer, page_of_baselin
     expect(page.locator(f"#{section} .told")).to_contain_text(answer)
 
 
+def test_a_cell_shows_the_subjects_answer_and_what_blocks_it(baseline, write_page, open_page):
+    data = with_divergences(baseline, 2)
+    first, second = data["divergences"]
+    first |= {"level": 1, "facet": "value", "observed": {"int": "2"}}
+    second |= {"level": 3, "facet": "message", "observed": "other words"}
+    pictures = {picture["property"]: picture for picture in data["pictures"]}
+    picture = pictures["promotion.promote_types"]
+    default = picture["axes"][0]["labels"].index("float32")
+    start = default * len(picture["rows"]) // len(picture["axes"][0]["labels"])
+    start *= len(picture["axes"][2]["labels"])
+    picture["divergences"] = {str(start): [first["id"]], str(start + 1): [second["id"]]}
+    picture["blocked"] = {"torch.set_default_dtype": [start + 2]}
+    page = open_page(write_page(data), "#promotion")
+    cells, told = page.locator("#promotion td"), page.locator("#promotion .told")
+    expect(cells.nth(0)).to_have_class(re.compile("is-wrong"))
+    for index in (1, 2):
+        expect(cells.nth(index)).not_to_have_class(re.compile("is-wrong"))
+    expect(cells.nth(2)).to_have_class(re.compile("is-blocked"))
+    for index, text in enumerate(
+        [
+            "impl differs in value: 2",
+            "impl differs in message: other words",
+            "impl was not asked: blocked by torch.set_default_dtype.",
+        ]
+    ):
+        cells.nth(index).click()
+        expect(told).to_contain_text(text)
+    assert not violations(page)
+
+
 def test_the_specification_stands_clause_by_clause_in_the_documents_order(
     baseline, page_of_baseline
 ):

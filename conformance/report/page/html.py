@@ -67,6 +67,7 @@ def _data(report: Report) -> dict[str, Any]:
                 },
                 "expected": expected,
                 "observed": observed,
+                "level": divergence.get("level", 1),
                 "why": reasons.setdefault(reason, len(reasons)) if divergence["reason"] else None,
                 "others": third_party_text(divergence),
                 "reproduction": divergence["reproduction"],

@@ -126,7 +126,7 @@ def first_divergence(report: Report) -> str:
         rows = (f"<li>{escape(line)}</li>" for line in lines[:MAX_BLOCKERS])
         left = len(lines) - MAX_BLOCKERS
         parts.append(
-            "<h3>Blocked: questions that were not asked, as a step before them differs</h3>"
+            "<h2>Blocked: questions that were not asked, as a step before them differs</h2>"
             f"<ul>{''.join(rows)}</ul>{f'<p>and {left:,} more</p>' if left > 0 else ''}"
         )
     kinds = {"divergence", "blocked"}
@@ -142,18 +142,18 @@ def first_divergence(report: Report) -> str:
             f" {escape(problem['text'])}</li>"
             for problem in problems
         )
-        parts.append(f"<h3>What fails the run beside divergences</h3><ul>{''.join(rows)}</ul>")
+        parts.append(f"<h2>What fails the run beside divergences</h2><ul>{''.join(rows)}</ul>")
     if names := missing_names(report):
         listed = ", ".join(f"<code>{escape(name)}</code>" for name in names[:40])
         more = f" and {len(names) - 40:,} more" if len(names) > 40 else ""
-        parts.append(f"<h3>Missing: {plural(len(names), 'name')}</h3><p>{listed}{more}</p>")
+        parts.append(f"<h2>Missing: {plural(len(names), 'name')}</h2><p>{listed}{more}</p>")
     failing = [group for group in groups(report) if group.first["status"] != "expected"]
     if failing:
         first, size = failing[0]
         expected, observed = format_sides(first, None)
         parts.append(
-            f'<h3>The worst first: <a href="#{first["id"]}">{escape(first["property"])},'
-            f" {escape(first['facet'])}</a>{f', one of {size:,} alike' if size > 1 else ''}</h3>"
+            f'<h2>The worst first: <a href="#{first["id"]}">{escape(first["property"])},'
+            f" {escape(first['facet'])}</a>{f', one of {size:,} alike' if size > 1 else ''}</h2>"
             f"<pre tabindex='0'>torch gives    {escape(expected)}\n"
             f"subject gives  {escape(observed)}</pre>"
             f'<div class="snippet"><pre tabindex="0">{escape(first["reproduction"])}</pre></div>'

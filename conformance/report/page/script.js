@@ -330,22 +330,41 @@ function grid(host, { caption, corner, rows, columns, cell, describe, turned, on
   };
 }
 
-// Returns a function for the answer, the rule and the divergence ids of a cell of a picture.
+// Returns a function for the answer, the rule, the divergence ids and the blocking calls of a cell of a picture.
 function cellsOf(picture) {
   const width = picture.axes.at(-1).labels.length;
   const split = (rows) => rows.map((row) => row.split(" ").map(Number));
   const [answers, ruled] = [split(picture.rows), split(picture.ruled)];
+  const blockers = new Map();
+  for (const [call, cells] of Object.entries(picture.blocked || {})) {
+    for (const cell of cells) blockers.set(cell, [...(blockers.get(cell) || []), call]);
+  }
   return (row, column) => ({
     answer: picture.answers[answers[row][column]],
     rule: ruled.length ? picture.rules[ruled[row][column]] : null,
     differs: picture.divergences[row * width + column] || [],
+    blocked: blockers.get(row * width + column) || [],
   });
 }
 
 const refused = (answer) => /^\w*(Error|Exception)\b/.test(answer);
 const visible = (text) => text.trim() ? text : text ? `(${[...text].map((each) => ({ " ": "blank", "\t": "tab", "\n": "line end" })[each] || "blank").join(", ")})` : "(nothing)";
-const state = (ids) => (ids.length ? (ids.some((id) => BY_ID.get(id)?.status !== "expected") ? " is-wrong" : " is-known") : "");
-const differing = (ids) => ids.length ? make("p", {}, "Differs: ", ids.flatMap((id, at) => [at ? ", " : "", make("a", { href: `#${id}` }, id)])) : null;
+
+// A cell is framed if its value differs, not for words or strides alone; a blocked one has no answer of the subject.
+function state({ differs, blocked }) {
+  const rows = differs.map((id) => BY_ID.get(id)).filter((row) => row?.level === 1);
+  const framed = rows.length ? (rows.some((row) => row.status !== "expected") ? " is-wrong" : " is-known") : "";
+  return framed + (blocked.length ? " is-blocked" : "");
+}
+
+// Returns what the subject answers where it differs, and what blocks the cell.
+function subjectAnswers({ differs, blocked }) {
+  const rows = differs.map((id) => BY_ID.get(id) || { id });
+  return [
+    ...rows.map((row) => make("p", {}, `${DATA.subject} differs in ${row.facet || "a fact"}: `, make("code", {}, row.observed || ""), " ", make("a", { href: `#${row.id}` }, row.id))),
+    blocked.length ? make("p", {}, `${DATA.subject} was not asked: blocked by `, make("code", {}, blocked.join(", ")), ".") : null,
+  ];
+}
 
 function category(answer) {
   if (refused(answer)) return "is-refused";
@@ -374,11 +393,13 @@ const PICTURES = {
         caption: `torch.promote_types(row, column), default dtype ${chosen}`, corner: "with", turned: true,
         rows: left.map(short), columns: right.map(short),
         cell(row, column) {
-          const { answer, differs } = at(first + row, column);
-          return { text: refused(answer) ? "–" : left[row] === right[column] ? "=" : initials(short(answer)), kind: category(answer) + state(differs) };
+          const one = at(first + row, column);
+          const text = refused(one.answer) ? "–" : left[row] === right[column] ? "=" : initials(short(one.answer));
+          return { text, kind: category(one.answer) + state(one) };
         },
         describe(row, column) {
-          const { answer, rule, differs } = at(first + row, column);
+          const cell = at(first + row, column);
+          const { answer, rule } = cell;
           const [one, other] = [short(left[row]), short(right[column])];
           const call = `promote_types(${one}, ${other})`;
           return [
@@ -386,7 +407,7 @@ const PICTURES = {
             rule && make("p", {}, "Decided by ", make("strong", {}, rule.id), `: ${rule.text} `,
               rule.clauses.flatMap((each) => [make("a", { href: `#specification?q=${each}` }, each), " "])),
             make("p", { class: "quiet" }, make("code", {}, `python -m conformance explain "${call}"`)),
-            differing(differs),
+            ...subjectAnswers(cell),
           ].filter(Boolean);
         },
       });
@@ -451,14 +472,14 @@ const PICTURES = {
         onChoose: (at) => setAddress("memory-formats", { ...query(), ...at }),
         caption: `Strides by shape (rows) and format, ${matching.length} shapes`, corner: "shape", rows: matching.map(([shape]) => shape), columns: formats.map(short),
         cell(row, column) {
-          const { answer, differs } = at(column, matching[row][1]);
-          const kind = refused(answer) ? "is-refused" : answer === contiguous(matching[row][1]) ? "" : "is-integer";
-          return { text: refused(answer) ? "refused" : answer, kind: kind + state(differs) };
+          const one = at(column, matching[row][1]);
+          const kind = refused(one.answer) ? "is-refused" : one.answer === contiguous(matching[row][1]) ? "" : "is-integer";
+          return { text: refused(one.answer) ? "refused" : one.answer, kind: kind + state(one) };
         },
         describe(row, column) {
-          const { answer, differs } = at(column, matching[row][1]);
+          const one = at(column, matching[row][1]);
           return [make("p", {}, make("code", {}, `torch.empty(${matching[row][0]}, memory_format=${formats[column]}).stride()`)),
-            make("p", {}, make("code", {}, answer)), differing(differs)].filter(Boolean);
+            make("p", {}, make("code", {}, one.answer)), ...subjectAnswers(one)].filter(Boolean);
         },
       });
       container.replaceChildren(part);
@@ -488,12 +509,12 @@ const PICTURES = {
       onChoose: (at) => setAddress("devices", at),
       caption: "torch.device('type' + 'ending'), as it prints itself", corner: "type", rows: kinds.map(visible), columns: tails.map(visible),
       cell(row, column) {
-        const { answer, differs } = at(row, column);
-        return { text: refused(answer) ? "–" : answer.replace(/^'|'$/g, ""), kind: (refused(answer) ? "is-refused" : "is-floating") + state(differs) };
+        const one = at(row, column);
+        return { text: refused(one.answer) ? "–" : one.answer.replace(/^'|'$/g, ""), kind: (refused(one.answer) ? "is-refused" : "is-floating") + state(one) };
       },
       describe(row, column) {
-        const { answer, differs } = at(row, column);
-        return [make("p", {}, make("code", {}, `torch.device('${kinds[row]}${tails[column]}')`)), make("p", {}, make("code", {}, answer)), differing(differs)].filter(Boolean);
+        const one = at(row, column);
+        return [make("p", {}, make("code", {}, `torch.device('${kinds[row]}${tails[column]}')`)), make("p", {}, make("code", {}, one.answer)), ...subjectAnswers(one)].filter(Boolean);
       },
     });
   },
