@@ -29,6 +29,9 @@ REFUSED = "refused"
 OF_DTYPES = re.compile(
     r"\APromot|\ApromoteTypes |\Aix_[ab] != -1 INTERNAL ASSERT|\Aunsupported scalarType"
     r"|\AUnknown Complex ScalarType|can't be cast to the desired output type"
+    r"|could not infer output dtype|xpected (input to have )?a? ?floating point"
+    r"|only support floating point"
+    r"|\Ainvalid default scalar type for complex|expected condition to be a boolean"
 )
 """Torch's errors for promotion and casting, as opposed to missing kernels."""
 
@@ -48,7 +51,7 @@ def check_promotion(
     for first, second in product(_spellings(left), _spellings(right)):
         default_step = f"torch.set_default_dtype(torch.{default})"
         steps = (default_step, f"torch.promote_types({first}, {second})")
-        _compare(ask, steps, lambda: promotion(left, right, default, rows).result)
+        compare_result(ask, steps, lambda: promotion(left, right, default, rows).result)
 
 
 _NUMBERS = {"bool": "True", "int": "1", "float": "1.5", "complex": "1j"}
@@ -62,7 +65,8 @@ def operand_labels(torch: Any) -> list[str]:
     return [*(f"{group} {name}" for group in groups for name in dtype_names(torch)), *numbers]
 
 
-def _operand(label: str) -> tuple[Operand, str]:
+def operand_of(label: str) -> tuple[Operand, str]:
+    """Return the operand of a label, and its source text."""
     group, _, name = label.partition(" ")
     text = _NUMBERS[name] if group == "number" else _TENSOR.format(name)
     return Operand(group, name), f"{text}[0]" if group == "zero-dim" else text
@@ -72,9 +76,9 @@ def check_operands(
     ask: Probe, default: str, left: str, right: str, rules: Sequence[GroupRule] = GROUP_RULES
 ) -> None:
     """Compare the common dtype of two operands with the oracle's."""
-    (one, first), (other, second) = map(_operand, (left, right))
+    (one, first), (other, second) = map(operand_of, (left, right))
     steps = f"torch.set_default_dtype(torch.{default})", f"torch.result_type({first}, {second})"
-    _compare(ask, steps, lambda: common_dtype([one, other], default, rules).result)
+    compare_result(ask, steps, lambda: common_dtype([one, other], default, rules).result)
 
 
 def check_operator(
@@ -84,13 +88,13 @@ def check_operator(
 
     ``form`` is "function", "in place", or the dtype of an ``out=`` tensor.
     """
-    (one, first), (other, second) = map(_operand, (left, right))
+    (one, first), (other, second) = map(operand_of, (left, right))
     operands = [one] if operator in UNARY else [one, other]
     in_place = form == "in place"
     output = None if form in ("function", "in place") else form
     steps = (f"x = {first}", f"y = {second}", call_of(operator, form))
     predict = partial(result_of, operator, operands, output=output, in_place=in_place)
-    _compare(ask, steps, lambda: predict(tables=tables).result, with_kernels=True)
+    compare_result(ask, steps, lambda: predict(tables=tables).result, with_kernels=True)
 
 
 def call_of(operator: str, form: str) -> str:
@@ -117,7 +121,7 @@ def check_device(
         TensorOperand(operand[:2] != "()", operand.split(" ")[1]) for operand in (left, right)
     ]
     x, y = ("torch.ones({}, device='{}')".format(*operand.split(" ")) for operand in (left, right))
-    _compare(ask, (f"str(({x} + {y}).device)",), lambda: decide(tensors).result)
+    compare_result(ask, (f"str(({x} + {y}).device)",), lambda: decide(tensors).result)
 
 
 def check_cast(
@@ -130,12 +134,14 @@ def check_cast(
     """Compare with the oracle whether a cast is allowed, and the conversion of some numbers."""
     for first, second in product(_spellings(source), _spellings(target)):
         steps = (f"torch.can_cast({first}, {second})",)
-        _compare(ask, steps, lambda: str(cast(source, target, casts).allowed))
+        compare_result(ask, steps, lambda: str(cast(source, target, casts).allowed))
     if source in FORMATS and target in FORMATS:
         formats = FORMATS[source], FORMATS[target]
         numbers = [number for number in _numbers_of(formats[0]) if _is_defined(number, *formats)]
         steps = (_conversion_program(numbers, *formats),)
-        _compare(ask, steps, lambda: str([_becomes(x, *formats, conversions) for x in numbers]))
+        compare_result(
+            ask, steps, lambda: str([_becomes(x, *formats, conversions) for x in numbers])
+        )
 
 
 def _spellings(name: str) -> list[str]:
@@ -241,7 +247,7 @@ def _power_of_two(value: Number) -> float:
     return 2.0**power if power <= 127 else math.nan
 
 
-def _compare(
+def compare_result(
     ask: Probe,
     steps: tuple[str, ...],
     predict: Callable[[], str | None],

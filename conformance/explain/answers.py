@@ -176,7 +176,7 @@ def _explain_steps(
     explanations: list[Explanation] = []
     before: list[str] = []
     for step, result in zip(steps, results, strict=False):
-        explanations += Reasoner(oracle, before).explain(step)
+        explanations += Reasoner(oracle, before).explain(step, is_last=step is steps[-1])
         if result.error is None:
             before.append(step)
     return explanations

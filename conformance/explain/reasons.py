@@ -12,9 +12,11 @@ from ..core.case import Case
 from ..engine.rule_checks import REFUSED, name_of
 from ..libraries.library import Library
 from ..observation.runner import Outcome, run_through
+from ..rules.calls import FunctionNode, read_call
 from ..rules.casts import cast, conversion
 from ..rules.devices import TensorOperand, common_device
-from ..rules.dtypes import DTYPES
+from ..rules.dtypes import DTYPES, REAL_DTYPES
+from ..rules.functions import FACTORY_RULES, FunctionCall, function_result
 from ..rules.operands import Operand, Reason, RuleResult, common_dtype, promoted
 from ..rules.operators import OPERATORS, SYMBOLS, TABLES, UNARY, Tables, result_of
 from ..rules.promotion import PYTHON_TYPES
@@ -25,9 +27,6 @@ CASTS_BY_NAME = {
     "bool": "bool", "chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128",
 }  # fmt: skip
 """The dtype of the result, by the name of the method that casts."""
-
-_REAL_DTYPES = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
-"""The dtype of the real and imaginary parts of each complex dtype."""
 
 
 class Explanation(NamedTuple):
@@ -82,15 +81,28 @@ class Reasoner:
         self._library, self._previous_steps = library, tuple(before)
         self._default = self._dtype_name(self._value("torch.get_default_dtype()")) or "float32"
 
-    def explain(self, step: str) -> list[Explanation]:
-        """Return the explanations of the expressions with a rule, inner ones first."""
-        results = (self._explain_node(node, step) for node in _evaluated_nodes(ast.parse(step)))
+    def explain(self, step: str, *, is_last: bool = True) -> list[Explanation]:
+        """Return the explanations of the expressions with a rule, inner ones first.
+
+        That a factory has the default dtype, or a view the dtype of its tensor, is told only of the
+        whole last step.
+        """
+        tree = ast.parse(step)
+        whole = getattr(tree.body[-1], "value", None) if is_last else None
+        results = (
+            self._explain_node(node, step)
+            for node in _evaluated_nodes(tree)
+            if node is whole or not _is_plain(node)
+        )
         return [result for result in results if result is not None]
 
     def _explain_node(self, node: ast.AST, step: str) -> Explanation | None:
         text = step if isinstance(node, ast.AugAssign) else ast.unparse(node)
         call = _operator(node)
-        rule_result = self._explain_call(node) if call is None else self._explain_operator(call)
+        if call is not None:
+            rule_result = self._explain_operator(call)
+        else:
+            rule_result = self._explain_call(node) or self._explain_function(node)
         if rule_result is None:
             return None
         steps = (text, ast.unparse(node.target)) if isinstance(node, ast.AugAssign) else (text,)
@@ -174,10 +186,38 @@ class Reasoner:
         reason = conversion(info.operand.dtype, target)
         reasons = [reason]
         if reason.rule == "real-part" and DTYPES[target].category == "integral":
-            reasons.append(conversion(_REAL_DTYPES[info.operand.dtype], target))
+            reasons.append(conversion(REAL_DTYPES[info.operand.dtype], target))
         if reasons[-1].rule in ("cut-off", "low-bits"):
             reasons += self._undefined_elements(info, target, reasons[-1].rule)
         return RuleResult(target, tuple(reasons))
+
+    def _explain_function(self, node: ast.AST) -> RuleResult | None:
+        """Return the rule result for a reduction, join, selection or factory, or None."""
+        function = read_call(node)
+        if function is None:
+            return None
+        operands = [*map(self._any_operand, function.operands)]
+        known = [operand for operand in operands if operand is not None]
+        if len(known) != len(operands) or not _fit(function, known):
+            return None
+        dtype = None
+        if function.dtype is not None:
+            dtype = self._dtype_name(self._info(function.dtype).value)
+            if dtype is None:
+                return None
+        result = function_result(FunctionCall(function.name, known, dtype), self._default)
+        outcome = self._run(ast.unparse(node))
+        # A call of no tensor, or one that torch refuses for another reason, is not explained.
+        is_explained = outcome.is_tensor if outcome.error is None else result.result is None
+        return result if is_explained else None
+
+    def _any_operand(self, node: ast.expr) -> Operand | None:
+        """Return the operand for an expression, also for a tensor of another layout."""
+        info = self._info(node)
+        if info.operand is not None or not self._run(info.text).is_tensor:
+            return info.operand
+        name = self._dtype_name(info.value.dtype)
+        return None if name is None else Operand("dimensioned", name, info.text)
 
     def _undefined_elements(self, info: OperandInfo, target: str, rule: str) -> list[Reason]:
         """Return a reason with the number of elements whose conversion is undefined, if any."""
@@ -272,6 +312,20 @@ def _named_call(name: str, args: list[ast.expr], keywords: list[ast.keyword]) ->
     rounds = rounding is not None and ast.unparse(rounding) != "None"
     tables = TABLES._replace(operators={**OPERATORS, name: "common"}) if rounds else TABLES
     return Call(name, args, output=output, tables=tables)
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Return whether a node is a factory, or a function that keeps the dtype of its tensor."""
+    function = read_call(node)
+    return function is not None and function.rule in (*FACTORY_RULES, "kept")
+
+
+def _fit(function: FunctionNode, operands: Sequence[Operand]) -> bool:
+    """Return whether the operands are numbers, tensors, or both, as the rule of a function asks."""
+    are_numbers = [operand.group == "number" for operand in operands]
+    if function.rule in FACTORY_RULES:
+        return all(are_numbers)
+    return function.rule == "condition" or not any(are_numbers)
 
 
 def _device_rule_result(infos: Sequence[OperandInfo]) -> RuleResult | None:

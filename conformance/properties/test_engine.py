@@ -5,165 +5,12 @@ blind, and they catch the planted faults of the suite.
 """
 
 from ..core.domain import Domain
-from ..engine import rule_checks
+from ..engine import function_checks, rule_checks
 from ..engine.decorators import exhaustive
 from ..engine.probe import Probe
-from ..generators.unwritten_pairs import UNWRITTEN, WRITTEN
+from ..generators.compared_pairs import ALIKE, APART, UNWRITTEN, WRITTEN
+from ..generators.oracle_namespace import dtype_names
 from ..rules.operators import OPERATORS
-
-
-def _noted(note: str) -> str:
-    error = "ValueError('x')"
-    return f"[error.add_note({note!r}) or (_ for _ in ()).throw(error) for error in [{error}]]"
-
-
-def _with(name: str, value: str) -> str:
-    """Return the text of a tensor with one false attribute."""
-    return f"type('T', (torch.Tensor,), {{'{name}': {value}, '__repr__': lambda self: 'T'}})([1.0])"
-
-
-NAN, ZERO = "float('nan')", "0.0"
-
-_SPARSE = "torch.sparse_coo_tensor({}, {}, (2, 2))"
-_INDICES, _VALUES = "[[0, 1], [1, 0]]", "[1.0, 2.0]"
-SPARSE = _SPARSE.format(_INDICES, _VALUES)
-
-
-def _false_sparse(**answers: str) -> str:
-    """Return the text of a tensor that claims to be sparse, with false attributes."""
-    answers = {
-        "_indices": "torch.zeros(1, 2)", "_values": "torch.ones(2)", "sparse_dim": "1",
-        "dense_dim": "0", "_nnz": "2", "is_coalesced": "False", "stride": "(1,)", "__repr__": "'T'",
-    } | answers  # fmt: skip
-    methods = ", ".join(f"'{name}': lambda self: {answer}" for name, answer in answers.items())
-    return f"type('T', (torch.Tensor,), {{'layout': torch.sparse_coo, {methods}}})([1.0])"
-
-
-APART = {
-    "NaN and zero": (NAN, ZERO),
-    "NaN and None": (NAN, "None"),
-    "NaN and its negative": (NAN, f"-{NAN}"),
-    "zero and negative zero": (ZERO, "-0.0"),
-    "imaginary zeros": ("complex(0.0, 0.0)", "complex(0.0, -0.0)"),
-    "neighbouring floats": ("1.0", "1.0000000000000002"),
-    "int and bool": ("1", "True"),
-    "int and float": ("1", "1.0"),
-    "int and its text": ("1", "'1'"),
-    "text and bytes": ("'a'", "b'a'"),
-    "tuple and list": ("(1,)", "[1]"),
-    "inside a tuple": ("(1, 2)", "(1, 2.0)"),
-    "longer list": ("[1]", "[1, 1]"),
-    "order of a dict": ("{1: 1, 2: 2}", "{2: 2, 1: 1}"),
-    "dtypes": ("torch.float32", "torch.float64"),
-    "dtype and its name": ("torch.float32", "'torch.float32'"),
-    "dtype and class": ("torch.float32", "torch.dtype"),
-    "value and error": ("1", "1 / 0"),
-    "classes of errors": ("{}['a']", "[]['a']"),
-    "classes of errors that say the same": ("{}[1]", "exec('raise ValueError(1)')"),
-    "error and its base": (
-        "iter([]).throw",
-        "operator.itemgetter(0)([])",
-    ),
-    "messages": ("int('a')", "int('b')"),
-    "spaces in a message": ("int('a')", "int('a ')"),
-    "arguments of an error": (
-        "(_ for _ in ()).throw(ValueError('(1,)'))",
-        "(_ for _ in ()).throw(ValueError((1,)))",
-    ),
-    "warning and silence": ("operator.call(__import__('warnings').warn, 'a')", "None"),
-    "warnings": (
-        "operator.call(__import__('warnings').warn, 'a')",
-        "operator.call(__import__('warnings').warn, 'b')",
-    ),
-    "notes of an error": (_noted("one"), _noted("two")),
-    "something that equals all": (
-        "type('Equal', (), {'__eq__': lambda self, other: True, '__repr__': lambda self: '1'})()",
-        "1",
-    ),
-    "classes that print alike": (
-        "type('A', (), {'__repr__': lambda self: 'x'})()",
-        "type('B', (), {'__repr__': lambda self: 'x'})()",
-    ),
-    "what they print": (
-        "type('A', (), {'__repr__': lambda self: 'x'})()",
-        "type('A', (), {'__repr__': lambda self: 'y'})()",
-    ),
-    "dtypes of tensors": (_with("dtype", "torch.int32"), _with("dtype", "torch.float32")),
-    "shapes": ("torch.zeros(2, 3)[:, :0]", "torch.zeros(3, 2)[:0]"),
-    "strides": ("torch.zeros(4).as_strided((1,), (1,))", "torch.zeros(4).as_strided((1,), (2,))"),
-    "offsets": ("torch.zeros(4)[0:2]", "torch.zeros(4)[1:3]"),
-    "elements": ("torch.zeros(2)", "torch.zeros(2).neg()"),
-    "elements alike in print": ("torch.tensor(1.00001)", "torch.tensor(1.00002)"),
-    "devices": (_with("device", "'cpu'"), _with("device", "'cpu:1'")),
-    "layouts": (_with("layout", "torch.strided"), _with("layout", "torch.jagged")),
-    "gradients": (_with("requires_grad", "True"), _with("requires_grad", "False")),
-    "conjugate bits": (
-        "torch.zeros(2, dtype=torch.complex64)",
-        "torch.zeros(2, dtype=torch.complex64).conj()",
-    ),
-    "negative bits": (_with("is_neg", "lambda self: True"), _with("is_neg", "lambda self: False")),
-    "sparse and dense": (SPARSE, "torch.tensor([[0.0, 1.0], [2.0, 0.0]])"),
-    "dtypes of values": (
-        _false_sparse(_values="torch.ones(2)"),
-        _false_sparse(_values="torch.ones(2).view(torch.int32)"),
-    ),
-    "shapes of values": (
-        _false_sparse(_values="torch.ones(2, 1)"),
-        _false_sparse(_values="torch.ones(1, 2)"),
-    ),
-    "values": (SPARSE, _SPARSE.format(_INDICES, "[1.0, 3.0]")),
-    "values alike in print": (SPARSE, _SPARSE.format(_INDICES, "[1.0, 2.00001]")),
-    "order of values": (SPARSE, _SPARSE.format("[[1, 0], [0, 1]]", "[2.0, 1.0]")),
-    "indices": (SPARSE, _SPARSE.format("[[0, 1], [1, 1]]", _VALUES)),
-    "dtypes of indices": (
-        _false_sparse(_indices="torch.zeros(2, 2).view(torch.int32)"),
-        _false_sparse(_indices="torch.zeros(2, 2)"),
-    ),
-    "strides of indices": (SPARSE, _SPARSE.format(f"torch.tensor({_INDICES}).t()", _VALUES)),
-    "strides of values": (SPARSE, _SPARSE.format(_INDICES, "torch.tensor([1.0, 0.0, 2.0])[::2]")),
-    "strides of a sparse tensor": (
-        _false_sparse(stride="(0, 0)"),
-        _false_sparse(stride="(2, 1)"),
-    ),
-    "coalesced or not": (SPARSE, f"{SPARSE}.coalesce()"),
-    "coalesced variables": (f"x = {SPARSE}; None", f"x = {SPARSE}.coalesce(); None"),
-    "coalesced in a list": (f"[{SPARSE}]", f"[{SPARSE}.coalesce()]"),
-    "coalesced by a failure": (
-        f"x = {SPARSE}; (x._coalesced_(True), x.view(4))",
-        f"x = {SPARSE}; (x, x.view(4))",
-    ),
-    "numbers of values": (_false_sparse(_nnz="2"), _false_sparse(_nnz="3")),
-    "sparse dimensions": (_false_sparse(sparse_dim="2"), _false_sparse(sparse_dim="1")),
-    "dense dimensions": (_false_sparse(dense_dim="0"), _false_sparse(dense_dim="1")),
-    "values that are shared": (f"x = {SPARSE}; x.detach()", f"x = {SPARSE}; x.clone()"),
-    "values of a dense tensor": (
-        f"x = torch.ones(2); {_SPARSE.format(_INDICES, 'x')}",
-        f"x = torch.ones(2); {_SPARSE.format(_INDICES, 'x.clone()')}",
-    ),
-    "sizes of storages": ("torch.zeros(3)[:2]", "torch.zeros(2)[:2]"),
-    "a view and a copy": ("x = torch.zeros(2); x.detach()", "x = torch.zeros(2); x.clone()"),
-    "itself and a view": ("x = torch.zeros(2); x", "x = torch.zeros(2); x.detach()"),
-    "state of a variable": ("x = torch.zeros(2); None", "x = torch.ones(2); None"),
-    "what a failure leaves": (
-        "x = torch.zeros(2); (x.fill_(1), x.view(5))",
-        "x = torch.zeros(2); (x, x.view(5))",
-    ),
-    "lists of tensors": ("[torch.zeros(2)]", "[torch.ones(2)]"),
-    "storages": ("torch.UntypedStorage([1])", "torch.UntypedStorage([2])"),
-    "arrays": ("numpy.zeros(2)", "numpy.zeros(2, dtype='float32')"),
-    "sizes and tuples": ("torch.Size([2])", "(2,)"),
-    "numpy and python": ("numpy.float64(1)", "1.0"),
-    "devices of one name": ("torch.device('cpu')", "torch.device('cpu', 0)"),
-    "subclass of int": ("type('int', (int,), {})(1)", "1"),
-}
-ALIKE = {
-    "NaN and NaN": (NAN, NAN),
-    "equal numbers": ("0.5", "1 / 2"),
-    "aliases": ("torch.float", "torch.float32"),
-    "equal errors": ("int('a')", "int('a')"),
-    "equal sparse tensors": (SPARSE, SPARSE),
-    "equal containers": ("[(1, None)]", "[(1, None)]"),
-}
 
 
 @exhaustive(lambda torch: Domain(pair=[*APART, *ALIKE]), about_subject=False)
@@ -369,6 +216,51 @@ def test_cast_rules(ask: Probe, source: str, target: str) -> None:
 def test_operator_rules(ask: Probe, operator: str, form: str, left: str, right: str) -> None:
     """The rules predict an operator's result dtype, in place and with out=, or torch's error."""
     rule_checks.check_operator(ask, operator, form, left, right)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        default=rule_checks.DEFAULTS,
+        call=function_checks.FUNCTION_CALLS,
+        x=dtype_names(torch),
+    ),
+    parts=2,
+    about_subject=False,
+    one_in=3,
+)
+def test_function_rules(ask: Probe, default: str, call: str, x: str) -> None:
+    """The rules predict the result dtype of reductions, selections and conversions."""
+    function_checks.check_function(ask, default, call, x)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        default=rule_checks.DEFAULTS,
+        call=function_checks.JOIN_CALLS,
+        x=rule_checks.operand_labels(torch),
+        y=("dimensioned bool", "dimensioned int8", "dimensioned float16", "dimensioned complex128",
+           "zero-dim float32", "zero-dim complex64", "number int", "number complex"),
+    ),
+    parts=2,
+    about_subject=False,
+    one_in=3,
+)  # fmt: skip
+def test_join_rules(ask: Probe, default: str, call: str, x: str, y: str) -> None:
+    """The rules predict the result dtype of cat, stack and where."""
+    function_checks.check_join(ask, default, call, x, y)
+
+
+@exhaustive(
+    lambda torch: Domain(
+        default=rule_checks.DEFAULTS,
+        call=function_checks.FACTORY_CALLS,
+        number=("bool", "int", "float", "complex"),
+    ),
+    about_subject=False,
+)
+def test_factory_rules(ask: Probe, default: str, call: str, number: str) -> None:
+    """The rules predict the dtype of a factory's result under every default dtype."""
+    function_checks.check_factory(ask, default, call, number)
 
 
 OPERANDS = [

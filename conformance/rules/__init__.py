@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from .casts import CAST_RULES
 from .devices import DEVICE_RULES
+from .functions import FUNCTION_RULES
 from .operands import OPERAND_RULES
 from .operators import OPERATOR_RULES
 from .promotion import RULES, Decision, Rule, promotion
@@ -16,5 +17,6 @@ __all__ = ["ALL_RULES", "RULES", "Decision", "Rule", "promotion"]
 
 ALL_RULES: Mapping[str, Rule] = {
     **RULES, **OPERAND_RULES, **CAST_RULES, **OPERATOR_RULES, **DEVICE_RULES,
+    **FUNCTION_RULES,
 }  # fmt: skip
 """Every rule of an explanation by its id; `RULES` has only those of promotion."""

@@ -63,6 +63,9 @@ DTYPES: Mapping[str, Dtype] = {
 }
 """Every dtype by its name, numbers of one category from small to large."""
 
+REAL_DTYPES = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+"""The dtype of the real and imaginary parts of each complex dtype."""
+
 
 def smallest_holding(category: str, *dtypes: Dtype) -> str:
     """Return the smallest dtype of a category of numbers that holds all the given dtypes.

@@ -199,6 +199,21 @@ def explained(session, text):
         ("tensor([-2.]).to(float8_e8m0fnu)", "float8_e8m0fnu", {"power-of-two"}),
         ("tensor([1.5, 3e9]).int()", "int32", {"cut-off"}),
         ("tensor([1.5]).to(dtype=uint8)", "uint8", {"low-bits"}),
+        ("ones(3, dtype=uint8).sum()", "int64", {"total"}),
+        ("torch.sum(ones(3, dtype=uint8), dtype=int8)", "int8", {"given-dtype"}),
+        ("ones(3, dtype=int8).to_sparse().sum()", "int64", {"total"}),
+        ("ones(3, dtype=int8).mean()", "refused", {"mean"}),
+        ("ones(3, dtype=complex64).std()", "float32", {"real-result"}),
+        ("ones(3, dtype=uint8).all()", "uint8", {"test-of-elements"}),
+        ("cat([ones(2, dtype=uint8), ones(2)])", "float32", {"higher-category", "joined"}),
+        ("where(ones(1) > 0, ones(1, dtype=int8), 1.5)", "float32", {"float-number", "condition"}),
+        ("where(ones(1), ones(1, dtype=int8), 1.5)", "refused", {"condition"}),
+        ("ones(2, dtype=int8)[0]", "int8", {"kept"}),
+        ("tensor([[1, 2], [3, 4.5]])", "float32", {"int-number", "float-number", "numbers"}),
+        ("set_default_dtype(float16); full((2,), 1j)", "complex64", {"fill-number"}),
+        ("arange(3)", "int64", {"range"}),
+        ("arange(0, 3.0)", "float32", {"range"}),
+        ("zeros(2)", "float32", {"default"}),
         ("ones(2, device='meta') + tensor(1)", "float32", {"scalar-moves"}),
         ("ones(2, device='cuda:1') + tensor(1)", "float32", {"scalar-moves"}),
         ("ones(2, device='cuda') + ones(2)", "refused", {"stays-where-it-is"}),
@@ -239,10 +254,25 @@ def test_inner_parts_come_first(session):
     assert [explanation.predicted for explanation in explanations] == ["float32", "bool"]
 
 
+def test_plain_parts_are_told_only_where_they_are_the_question(session):
+    text = "x = zeros(2, dtype=uint8); y = x[0]; y.sum() + tensor(1)"
+    assert [each.expression for each in explained(session, text)] == [
+        "y.sum()",
+        "y.sum() + torch.tensor(1)",
+    ]
+    (last,) = explained(session, "x = zeros(2, dtype=uint8); x[0]")
+    assert last.expression == "x[0]"
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "ones(3).sum()",
+        "ones(3).sort()",
+        "max(ones(2), ones(2))",
+        "torch.tensor([tensor(1, dtype=int8), 2])",
+        "stack([ones(2, device='meta'), ones(2)])",
+        "tensor([1, 2])[5]",
+        "where(ones(2))",
         "1 + 2",
         "1 / 0",
         "ones(2) + numpy.float32(1)",
@@ -264,7 +294,7 @@ def test_where_no_rule_speaks(session, text):
 
 
 def test_nothing_is_said_where_nothing_speaks(session):
-    lines = answer_lines(ask_both(session, "ones(3).sum()"), "impl", "impl")
+    lines = answer_lines(ask_both(session, "ones(3).sort()"), "impl", "impl")
     assert lines[-1].startswith("explain has no rule for this program")
 
 

@@ -16,6 +16,7 @@ from conformance.rules import ALL_RULES, promotion
 from conformance.rules.casts import CAST_RULES, CASTS, CONVERSIONS, cast, conversion
 from conformance.rules.devices import DEVICE_RULES, TensorOperand, common_device
 from conformance.rules.dtypes import DTYPES, smallest_holding
+from conformance.rules.functions import FUNCTION_RULES, FUNCTIONS, FunctionCall, function_result
 from conformance.rules.operands import GROUP_RULES, OPERAND_RULES, Operand, common_dtype
 from conformance.rules.operators import OPERATOR_RULES, OPERATORS, SYMBOLS, UNARY, result_of
 from conformance.rules.promotion import PYTHON_TYPES, ROWS, RULES
@@ -133,7 +134,7 @@ def test_each_reason_is_one_sentence_about_the_pair():
 
 
 def test_every_rule_has_an_id_of_its_own_and_is_reached():
-    tables = (RULES, OPERAND_RULES, CAST_RULES, OPERATOR_RULES, DEVICE_RULES)
+    tables = (RULES, OPERAND_RULES, CAST_RULES, OPERATOR_RULES, DEVICE_RULES, FUNCTION_RULES)
     assert len(ALL_RULES) == sum(map(len, tables))
     assert len(CAST_RULES) == len(CASTS) + len(CONVERSIONS)
     assert len(RULES) == len(ROWS)
@@ -143,7 +144,7 @@ def test_every_rule_has_an_id_of_its_own_and_is_reached():
 
 
 def reached():
-    """Return the rules that some question about dtypes, operands, operators or devices reaches."""
+    """Return the rules that some question about dtypes, operands, calls or devices reaches."""
     rules = {promotion(*pair).rule for pair in PROMOTED}
     rules |= {cast(*pair).reason.rule for pair in PROMOTED}
     rules |= {conversion(*pair).rule for pair in PROMOTED}
@@ -155,6 +156,11 @@ def reached():
         TensorOperand(*operand) for operand in product((True, False), ("cpu", "cuda:0", "cuda:1"))
     ]
     findings += [common_device(both) for both in product(operands, operands)]
+    masks = [Operand("dimensioned", "bool")] * 3
+    findings += [
+        function_result(FunctionCall(name, masks, dtype))
+        for name, dtype in product(FUNCTIONS, (None, "float32"))
+    ]
     return rules | {reason.rule for finding in findings for reason in finding.reasons}
 
 

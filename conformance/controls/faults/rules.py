@@ -5,10 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ...engine import rule_checks
+from ...engine import function_checks, rule_checks
 from ...engine.registry import Property
 from ...rules.casts import CASTS, CONVERSIONS
 from ...rules.devices import TensorOperand, common_device
+from ...rules.functions import FUNCTIONS
 from ...rules.operands import GROUP_RULES, RuleResult
 from ...rules.operators import OPERATORS, TABLES
 from ...rules.promotion import ROWS, Pair
@@ -31,6 +32,9 @@ _LATER_ALWAYS_COUNTS = [rule for rule in GROUP_RULES if rule.name != "stands"]
 _FLOATS_INTO_INTEGERS = [row for row in CASTS if row.rule.id != "integral-refuses-floating"]
 _HAS_INFINITY = [row for row in CONVERSIONS if row.rule.id != "saturates"]
 _DIVIDES_AS_IT_ADDS = TABLES._replace(operators={**OPERATORS, "div": "common"})
+_SUMS_ARE_KEPT = {**FUNCTIONS, "sum": "kept"}
+_HSTACK_AS_CAT = {**FUNCTIONS, "hstack": "joined"}
+_FULL_AS_TENSOR = {**FUNCTIONS, "full": "numbers"}
 
 
 def _all_scalars_move(tensors: Sequence[TensorOperand]) -> RuleResult:
@@ -67,6 +71,24 @@ def rule_of_conversions() -> Arrange:
 def rule_of_division() -> Arrange:
     """A rule gives the quotient of integers the dtype of their sum."""
     return change_property(_checks(rule_checks.check_operator, tables=_DIVIDES_AS_IT_ADDS))
+
+
+@fault("engine.function_rules", "verdict")
+def rule_of_sums() -> Arrange:
+    """A rule gives the sum of integers the dtype of its operand."""
+    return change_property(_checks(function_checks.check_function, functions=_SUMS_ARE_KEPT))
+
+
+@fault("engine.join_rules", "verdict")
+def rule_of_hstack() -> Arrange:
+    """A rule lets 0-dim tensors stand back in hstack, as they do in cat."""
+    return change_property(_checks(function_checks.check_join, functions=_HSTACK_AS_CAT))
+
+
+@fault("engine.factory_rules", "verdict")
+def rule_of_fill_values() -> Arrange:
+    """A rule gives a complex fill value the complex dtype of the default dtype."""
+    return change_property(_checks(function_checks.check_factory, functions=_FULL_AS_TENSOR))
 
 
 @fault("engine.device_rules", "verdict")
