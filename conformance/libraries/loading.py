@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from ..adapter import Adapter, Namespace
 from ..core.errors import CouldNotRun
 from .build import build_of
+from .device_elements import elements_of_copy, why_unreadable
 from .library import Library, attribute_or_none
 
 
@@ -56,6 +58,7 @@ def _adapted(spec: str, adapter: Adapter, device: str, names: Iterable[str] | No
         _call(spec, adapter.setup)
     if device:
         _use_device(spec, root, device)
+        adapter = _with_elements(root, adapter)
     library = Library(spec, root, names, replace(adapter, device=device))
     if device:
         library.mark_active()
@@ -87,12 +90,33 @@ def _use_device(spec: str, root: Any, device: str) -> None:
     try:
         if device.startswith("cuda") and not root.cuda.is_available():
             _simulate_cuda(spec, root)
+        initialize(root, device)
         root.set_default_device(device)
         root.empty(0)  # an unavailable device raises only here
     except AttributeError:
         raise CouldNotRun(f"{spec!r}: the library has no set_default_device or no empty") from None
     except Exception as error:
         raise CouldNotRun(f"{spec!r}: {_in_one_line(error)}") from error
+
+
+def _with_elements(root: Any, adapter: Adapter) -> Adapter:
+    """Return an adapter that reads copies if the storages of the device cannot be read."""
+    tensor = root.empty(1)
+    is_read = adapter.elements is not None or tensor.device.type in ("cpu", "meta")
+    if is_read or not why_unreadable(tensor):
+        return adapter
+    return replace(adapter, elements=elements_of_copy)
+
+
+_INITIALIZERS = {"lazy": ("_lazy.ts_backend", "init")}
+"""The submodule and the function that a backend of torch is initialized by, by device type."""
+
+
+def initialize(root: Any, device: str) -> None:
+    """Initialize the backend of a device, where the library asks for that."""
+    module, function = _INITIALIZERS.get(device.partition(":")[0], ("", ""))
+    with suppress(ImportError):
+        getattr(import_module(f"{root.__name__}.{module}"), function)() if module else None
 
 
 def _simulate_cuda(spec: str, root: Any) -> None:

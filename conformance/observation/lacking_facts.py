@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from ..libraries.device_elements import why_unreadable
 from ..libraries.library import Library
 from . import tensor_state
 from .tensor_state import AUTOGRAD_READERS, READERS, Peers
@@ -20,14 +21,26 @@ def lacking_facts(library: Library) -> dict[str, str]:
     tensor = _any_tensor(library)
     if tensor is None:
         return {}
+    why_no_memory = _why_no_memory(tensor, library)
     found = {
         name: why
         for name, read in _readers(library)
-        if name not in library.not_asked and (why := _why_not(read, tensor))
+        if name not in library.not_asked
+        and (why := (name in _OF_MEMORY and why_no_memory) or _why_not(read, tensor))
     }
     if found.keys() >= AUTOGRAD_READERS.keys():
         found["autograd"] = "all its parts are lacking"
     return found
+
+
+_OF_MEMORY = ("storage", "address", "aliasing")
+"""The facts that tensors without readable storages lack."""
+
+
+def _why_no_memory(tensor: Any, library: Library) -> str:
+    """Return why tensors on the subject's device have no readable storage, or ""."""
+    has_device = library.default_device and tensor.device.type not in ("cpu", "meta")
+    return why_unreadable(tensor) if has_device and library.adapter.elements is not None else ""
 
 
 def _any_tensor(library: Library) -> Any:
