@@ -54,6 +54,7 @@ FACTORY_CALLS = tuple(
     _with_dtype(
         *("torch.zeros(2)", "torch.ones(2)", "torch.empty(2)", "torch.rand(2)", "torch.randn(2)"),
         *("torch.eye(2)", "torch.empty_strided((2,), (1,))", "torch.empty_permuted((2,), (0,))"),
+        *("torch.as_tensor([number])", "torch.asarray([number])", "torch.asarray(number)"),
         *("torch.tensor([number])", "torch.full((2,), number)", "torch.arange(number)"),
         *("torch.linspace(number, number, 3)", "torch.logspace(number, number, 3)"),
     )

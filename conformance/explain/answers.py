@@ -27,7 +27,7 @@ from ..libraries.oracle import load_oracle
 from ..libraries.watched import watched_ids
 from ..observation.cross_device import observer_for
 from ..observation.cuda_modes import describe_devices
-from ..observation.lacking_facts import lacking_facts
+from ..observation.lacking_facts import lacking_facts, name_equal_dtypes
 from ..observation.runner import Observation, StepResult, run_case
 from ..properties import all_properties
 from ..recording.archive import archive_of
@@ -84,6 +84,8 @@ def session_of(
     if subject.default_device and not oracle.default_device:
         # Both sides need a default device: it shows in warnings and in arguments of functions.
         oracle = load_oracle(f"{oracle_spec}@cpu")
+    if answers is None:
+        name_equal_dtypes(subject)
     lacking = {} if answers is not None else lacking_facts(subject)
     subject.not_asked = subject.not_asked.union(lacking)
     notify("")
@@ -228,8 +230,8 @@ def _outcome(result: StepResult) -> list[str]:
     if "dtype" not in observation:
         text = format_facet("value", observation.get("value"))
         return [*(_printed(observation) if len(text) > _MAX_VALUE_LENGTH else [text]), *warned]
-    shape, stride = (_tuple(observation.get(name)) for name in ("shape", "stride"))
-    summary = f"{observation['dtype']}, shape {shape}, stride {stride}"
+    summary = f"{observation['dtype']}, shape {_tuple(observation.get('shape'))}"
+    summary += f", stride {_tuple(observation['stride'])}" if "stride" in observation else ""
     summary += f", on {observation['device']}" if "device" in observation else ""
     grad = observation.get("autograd")
     summary += ", requires grad" if isinstance(grad, dict) and grad["requires_grad"] else ""

@@ -1,6 +1,7 @@
 """The facts of tensors that a library lacks, found by looking at one tensor."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -41,6 +42,12 @@ def _why_no_memory(tensor: Any, library: Library) -> str:
     """Return why tensors on the subject's device have no readable storage, or ""."""
     has_device = library.default_device and tensor.device.type not in ("cpu", "meta")
     return why_unreadable(tensor) if has_device and library.adapter.elements is not None else ""
+
+
+def name_equal_dtypes(library: Library) -> None:
+    """Let a library name its dtypes by equality if its tensors have dtypes of their own."""
+    with suppress(Exception):  # a subject may raise anything
+        library.use_equal_dtypes(_any_tensor(library).dtype)
 
 
 def _any_tensor(library: Library) -> Any:

@@ -322,7 +322,7 @@ def canonical(value: Any, library: Library, depth: int = 0, peers: Peers = NO_PE
         untyped = canonical(value.untyped(), library, depth + 1)
         return {library.class_name(cls): library.name_of(value.dtype), "untyped": untyped}
     if cls is np.ndarray:
-        return array_data(value)
+        return array_data(value, lambda item: canonical(item, library, depth + 1, peers))
     if library.is_a(value, "Size"):
         return {"Size": [canonical(item, library, depth + 1) for item in value]}
     if issubclass(cls, tuple):

@@ -342,12 +342,14 @@ def storage_data(storage: Any, library: Library) -> dict[str, Any]:
     }
 
 
-def array_data(array: np.ndarray) -> dict[str, Any]:
-    """Return a NumPy array as plain data."""
+def array_data(array: np.ndarray, of_object: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return a NumPy array as plain data; ``of_object`` returns that of an element of any type."""
     return {
         "array": str(array.dtype),
         "shape": list(array.shape),
         "stride": list(array.strides),
         "writeable": bool(array.flags.writeable),
-        "elements": array.tolist() if array.dtype.hasobject else array.tobytes().hex(),
+        "elements": [*map(of_object, array.ravel())]
+        if array.dtype.hasobject
+        else array.tobytes().hex(),
     }

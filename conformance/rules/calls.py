@@ -72,7 +72,7 @@ def _operands(
 
 
 _POSITIONS = {
-    "tensor": slice(0, 1),
+    **dict.fromkeys(("tensor", "as_tensor", "asarray"), slice(1)),
     "full": slice(1, 2),
     "linspace": slice(2),
     "logspace": slice(2),

@@ -210,7 +210,7 @@ ROWS: Mapping[str, FunctionRule] = {
     ),
     "numbers": FunctionRule(
         "The Python numbers decide: the highest category wins, floats have the default dtype.",
-        "tensor",
+        "tensor as_tensor asarray",
         "TensorFactories.cpp",
         of_operands=_numbers,
         clauses=_DEFAULT_DTYPE,

@@ -17,7 +17,7 @@ from conformance.engine.session import Session
 from conformance.libraries.library import Library
 from conformance.libraries.loading import load
 from conformance.observation.cross_device import observer_for
-from conformance.observation.lacking_facts import lacking_facts
+from conformance.observation.lacking_facts import lacking_facts, name_equal_dtypes
 from conformance.observation.tensor_state import READERS
 
 ORACLE = Library("impl", impl)
@@ -215,3 +215,40 @@ def test_every_fact_that_may_be_lacking_is_looked_for():
         "bare", SimpleNamespace(ones=lambda size: Bare()), (), Adapter(None, tensor=Bare)
     )
     assert lacking_facts(library).keys() == {fact.name for fact in FACTS if fact.optional}
+
+
+def test_dtypes_that_are_equal_and_not_identical_have_names():
+    class Dtype:
+        def __init__(self, name):
+            self.name = name
+
+        def __eq__(self, other):
+            return type(other) is Dtype and other.name == self.name
+
+        def __hash__(self):
+            return hash(self.name)
+
+    class Copied(Array):
+        dtype = property(lambda self: Dtype("float32"))
+
+    class Equal(Module):
+        float32, float64 = Dtype("float32"), Dtype("float64")
+
+        def __getattr__(self, name):
+            if name == "ones":
+                return lambda *sizes: Copied(impl.ones(sizes))
+            return super().__getattr__(name)
+
+    library = Library("planted", Equal(), ORACLE.names, Adapter(Equal(), tensor=Array))
+    assert library.name_of(Dtype("float32")) is None
+    name_equal_dtypes(library)
+    assert library.name_of(Dtype("float32")) == "float32"
+    assert library.name_of(Dtype("other")) is None
+    assert library.name_of([]) is None
+
+
+def test_identical_dtypes_stay_the_only_ones():
+    library = Library("impl", impl)
+    name_equal_dtypes(library)
+    assert library.name_of(impl.float32) == "float32"
+    assert library._names_of_equals == {}

@@ -2,10 +2,12 @@
 
 import gc
 import itertools
+import json
 import math
 import operator
 import warnings
 
+import numpy as np
 import pytest
 
 import impl
@@ -48,6 +50,16 @@ def test_a_value_is_written_alike_twice(value):
 
 def test_aliases_are_one_object():
     assert canonical(impl.half, LIBRARY) == canonical(impl.float16, LIBRARY) == {"torch": "float16"}
+
+
+def test_an_array_of_objects_is_plain_data():
+    tensor = impl.ones(1)
+    first, second = (np.array([[value, 1]], dtype=object) for value in (tensor, 1.0))
+    written = canonical(first, LIBRARY)
+    assert written["shape"] == [1, 2]
+    assert written["elements"] == [canonical(tensor, LIBRARY), {"int": "1"}]
+    assert not is_equal(written, canonical(second, LIBRARY))
+    json.dumps(written)
 
 
 def observations(*steps):
