@@ -325,7 +325,10 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
         *arguments,
     ]
     with shared_server():
-        status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
+        try:
+            status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
+        except KeyboardInterrupt:  # after the last part, while the processes end
+            raise CouldNotRun("not complete: interrupted at its end") from None
     if not watcher.finished or int(status) not in (0, 1, 2):
         raise CouldNotRun("not complete: the run did not come to its end")
     return int(status)

@@ -1,15 +1,26 @@
 """Interrupts of a run: SIGINT and SIGTERM end it, whatever code they meet.
 
 An exception that a handler raises is lost if it meets a destructor or a callback of the garbage
-collector, as Hypothesis has one. So it is raised again until pytest has seen it.
+collector, as Hypothesis has one. So it is raised again until pytest has seen it. Then the report is
+written; a second signal that comes at once, as ``timeout`` sends it, does not end that.
 """
 
 import signal
 import sys
+from time import monotonic
 from types import FrameType
 from typing import Any
 
+import pytest
+
 AGAIN_S = 0.5
+"""After how many seconds an interrupt that pytest has not seen is raised again."""
+
+AT_ONCE_S = 2.0
+"""For how many seconds after an interrupt that pytest has seen another one is ignored."""
+
+_seen_at: list[float] = []
+"""When pytest saw an interrupt."""
 
 
 def handle_interrupts() -> None:
@@ -29,7 +40,10 @@ def handle_interrupts() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    if hasattr(signal, "setitimer"):
+    if _seen_at:
+        if monotonic() - _seen_at[-1] < AT_ONCE_S:
+            return
+    elif hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
     raise KeyboardInterrupt
 
@@ -37,7 +51,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 class InterruptWatcher:
     """A pytest plugin that stops the repetition when pytest has seen the interrupt."""
 
+    @pytest.hookimpl(tryfirst=True)  # writing the traceback of the interrupt may take seconds
     def pytest_keyboard_interrupt(self) -> None:
         """Stop the timer."""
+        _seen_at.append(monotonic())
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
