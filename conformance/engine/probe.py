@@ -179,10 +179,11 @@ class Probe:
             return None
         if isinstance(error, AttributeError):
             return self.session.subject.missing(str(case))
-        if isinstance(error, NotImplementedError) and type(expected) is not type(error):
+        if isinstance(error, NotImplementedError) and expected is None:
             message = error.args[0] if error.args else ""
             is_refusal = type(message) is str and _NO_KERNEL.fullmatch(message) is not None
-            return None if is_refusal else f"{case} (NotImplementedError)"
+            name = blocker_in(str(case).splitlines()[-1], error)
+            return None if is_refusal else f"{name} (NotImplementedError)"
         return None
 
     def repeat(self, requests: Iterable[Request]) -> None:

@@ -191,8 +191,22 @@ def test_not_implemented_is_missing_too():
         raise NotImplementedError("later")
 
     subject = Library("less", SimpleNamespace(**{**vars(impl), "finfo": refuse}), ORACLE.names)
-    record = run(finite(lambda ask, number: ask("torch.finfo()"), Domain(number="1")), subject)
-    assert [row.missing is None for row in record.divergences] == [False]
+    body = finite(lambda ask, text: ask(f"torch.finfo({text})"), Domain(text=("", "torch.half")))
+    assert {row.missing for row in run(body, subject).divergences} == {
+        "torch.finfo (NotImplementedError)"
+    }
+
+
+def test_what_both_sides_refuse_is_not_missing():
+    def refuse(*args):
+        raise NotImplementedError("never")
+
+    subject = Library("less", SimpleNamespace(**{**vars(impl), "finfo": refuse}), ORACLE.names)
+    body = finite(lambda ask, text: ask(f"torch.finfo({text})"), Domain(text=("1", "'a'")))
+    record = run(body, subject)
+    assert {(row.facet, row.missing) for row in record.divergences} == {
+        ("raises", None), ("message", None),
+    }  # fmt: skip
 
 
 def test_a_part_arrives_as_it_was_sent():
