@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .functions import FACTORY_RULES, FUNCTIONS, JOIN_RULES, NUMBER_RULES
+from .functions import FACTORY_RULES, FUNCTIONS, NUMBER_RULES
 
 
 class FunctionNode(NamedTuple):
@@ -61,12 +61,12 @@ def _operands(
         return None if owner else _numbers(name, args, options) if rule in NUMBER_RULES else []
     tensors = [*([] if owner is None else [owner]), *args]
     match rule, tensors:
-        case _, [ast.List(elts) | ast.Tuple(elts), *_] if rule in JOIN_RULES and elts:
+        case "joined", [ast.List(elts) | ast.Tuple(elts), *_] if elts:
             return elts
         case "condition", [condition, first, second]:
             return [first, condition, second] if owner else [condition, first, second]
-    if rule in (*JOIN_RULES, "condition"):
-        return None
+        case "joined" | "condition", _:
+            return None
     takes_two = name in ("max", "min", "to_dense") and len(tensors) > 1
     return None if takes_two or not tensors else tensors[:1]
 

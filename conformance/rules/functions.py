@@ -70,31 +70,32 @@ def _truth(dtype: str, default: str) -> Predicted:
     return _kept(dtype, default) if dtype == "uint8" else Predicted("bool", "the result is bool")
 
 
-def _joined(operands: Sequence[Operand], default: str) -> Predicted:
+def _common(operands: Sequence[Operand], default: str) -> Predicted:
     common = common_dtype(operands, default)
     return Predicted(common.result, f"all become {common.result}", common.reasons)
 
 
-def _joined_with_dimensions(operands: Sequence[Operand], default: str) -> Predicted:
-    return _joined([operand._replace(group="dimensioned") for operand in operands], default)
+def _joined(operands: Sequence[Operand], default: str) -> Predicted:
+    # Tensors with and without dimensions do not meet; hstack and vstack give all of them some.
+    return _common([operand._replace(group="dimensioned") for operand in operands], default)
 
 
 def _condition(operands: Sequence[Operand], default: str) -> Predicted:
     condition, *others = operands
     if condition.dtype not in ("bool", "uint8"):
         return Predicted(None, f"the condition is {condition.dtype}, so torch raises an error")
-    return _joined(others, default)
+    return _common(others, default)
 
 
 def _numbers(operands: Sequence[Operand], default: str) -> Predicted:
     if default == "bfloat16" and any(operand.dtype == "complex" for operand in operands):
         return Predicted(None, "bfloat16 has no complex dtype, so torch raises an error")
-    return _joined(operands, default)
+    return _common(operands, default)
 
 
 def _fill_number(operands: Sequence[Operand], default: str) -> Predicted:
     if all(operand.dtype != "complex" for operand in operands):
-        return _joined(operands, default)
+        return _common(operands, default)
     result = "complex128" if default == "float64" else "complex64"
     return Predicted(result, f"under {default}, a complex number gives {result}")
 
@@ -106,7 +107,7 @@ def _range(operands: Sequence[Operand], default: str) -> Predicted:
 
 
 def _span(operands: Sequence[Operand], default: str) -> Predicted:
-    return _joined([*operands, Operand("number", "float", "the distance")], default)
+    return _common([*operands, Operand("number", "float", "the distance")], default)
 
 
 def _default(operands: Sequence[Operand], default: str) -> Predicted:
@@ -188,17 +189,10 @@ ROWS: Mapping[str, FunctionRule] = {
         of_tensor=_kept,
     ),
     "joined": FunctionRule(
-        "The result has the common dtype of all tensors.",
-        "cat concat concatenate stack",
+        "The result has the common dtype of all tensors; each takes part, 0-dim ones too.",
+        "cat concat concatenate stack hstack vstack",
         "TensorShape.cpp",
         of_operands=_joined,
-        clauses=_MINIMUM_DTYPE,
-    ),
-    "joined-with-dimensions": FunctionRule(
-        "0-dim tensors get dimensions first, so each takes part like the others.",
-        "hstack vstack",
-        "TensorShape.cpp",
-        of_operands=_joined_with_dimensions,
         clauses=_MINIMUM_DTYPE,
     ),
     "condition": FunctionRule(
@@ -266,9 +260,6 @@ FUNCTIONS: Mapping[str, str] = {
     name: rule for rule, row in ROWS.items() for name in row.functions.split()
 }
 """The rule of each function."""
-
-JOIN_RULES = ("joined", "joined-with-dimensions")
-"""The rules of functions of a list of tensors."""
 
 NUMBER_RULES = ("numbers", "fill-number", "range", "span")
 """The rules of factories whose Python numbers decide."""

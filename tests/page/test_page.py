@@ -241,7 +241,7 @@ def test_a_cell_shows_the_subjects_answer_and_what_blocks_it(baseline, write_pag
         [
             "impl differs in value: 2",
             "impl differs in message: other words",
-            "impl was not asked: blocked by torch.set_default_dtype.",
+            "impl was not asked, because of what differs before: torch.set_default_dtype.",
         ]
     ):
         cells.nth(index).click()

@@ -33,7 +33,7 @@ _FLOATS_INTO_INTEGERS = [row for row in CASTS if row.rule.id != "integral-refuse
 _HAS_INFINITY = [row for row in CONVERSIONS if row.rule.id != "saturates"]
 _DIVIDES_AS_IT_ADDS = TABLES._replace(operators={**OPERATORS, "div": "common"})
 _SUMS_ARE_KEPT = {**FUNCTIONS, "sum": "kept"}
-_HSTACK_AS_CAT = {**FUNCTIONS, "hstack": "joined"}
+_CAT_KEEPS = {**FUNCTIONS, "cat": "kept"}
 _FULL_AS_TENSOR = {**FUNCTIONS, "full": "numbers"}
 
 
@@ -80,9 +80,9 @@ def rule_of_sums() -> Arrange:
 
 
 @fault("engine.join_rules", "verdict")
-def rule_of_hstack() -> Arrange:
-    """A rule lets 0-dim tensors stand back in hstack, as they do in cat."""
-    return change_property(_checks(function_checks.check_join, functions=_HSTACK_AS_CAT))
+def rule_of_cat() -> Arrange:
+    """A rule gives the result of cat the dtype of the first tensor."""
+    return change_property(_checks(function_checks.check_join, functions=_CAT_KEEPS))
 
 
 @fault("engine.factory_rules", "verdict")

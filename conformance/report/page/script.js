@@ -362,7 +362,7 @@ function subjectAnswers({ differs, blocked }) {
   const rows = differs.map((id) => BY_ID.get(id) || { id });
   return [
     ...rows.map((row) => make("p", {}, `${DATA.subject} differs in ${row.facet || "a fact"}: `, make("code", {}, row.observed || ""), " ", make("a", { href: `#${row.id}` }, row.id))),
-    blocked.length ? make("p", {}, `${DATA.subject} was not asked: blocked by `, make("code", {}, blocked.join(", ")), ".") : null,
+    blocked.length ? make("p", {}, `${DATA.subject} was not asked, because of what differs before: `, make("code", {}, blocked.join(", ")), ".") : null,
   ];
 }
 
