@@ -11,8 +11,6 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
-import pytest
-
 AGAIN_S = 0.5
 """After how many seconds an interrupt that pytest has not seen is raised again."""
 
@@ -51,7 +49,6 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 class InterruptWatcher:
     """A pytest plugin that stops the repetition when pytest has seen the interrupt."""
 
-    @pytest.hookimpl(tryfirst=True)  # writing the traceback of the interrupt may take seconds
     def pytest_keyboard_interrupt(self) -> None:
         """Stop the timer."""
         _seen_at.append(monotonic())

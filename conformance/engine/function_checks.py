@@ -4,7 +4,7 @@ Each check is one cell of a property of the area ``engine``. A planted fault rep
 """
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from ..rules.calls import read_call
@@ -16,24 +16,29 @@ _NO_ARGUMENTS = (
     "argmax argmin argsort count_nonzero nonzero any all amax amin max min median nanmedian clone"
     " detach contiguous flatten squeeze t trace std var norm diagonal to_sparse"
 )
-_TAKE_DTYPE = ("x.sum()", "x.nansum()", "x.prod()", "x.mean()", "x.nanmean()")
-_LIKE = ("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like")
-_DTYPES = ("int32", "bool", "float64", "complex64")
+_INEXACT = ("float64", "complex64")
+_NUMBERS = ("int32", *_INEXACT)
+_DTYPES = ("bool", *_NUMBERS)
 
 
-def _with_dtype(*calls: str) -> Iterable[str]:
-    """Yield calls, each without and with some arguments for ``dtype=``."""
+def _with_dtype(*calls: str, dtypes: Sequence[str] = _DTYPES) -> Iterable[str]:
+    """Yield calls, each without and with some arguments for ``dtype=``.
+
+    ``dtypes`` are those for which torch has a kernel: without one, nothing would be compared.
+    """
     for call in calls:
         yield call
-        for dtype in _DTYPES:
+        for dtype in dtypes:
             separator = "" if call.endswith("()") else ", "
             yield f"{call[:-1]}{separator}dtype=torch.{dtype})"
 
 
 FUNCTION_CALLS = (
     *(f"x.{name}()" for name in _NO_ARGUMENTS.split()),
-    *_with_dtype(*_TAKE_DTYPE, *(f"torch.{name}(x)" for name in _LIKE)),
-    *_with_dtype("x.cumsum(0)", "x.cumprod(0)"),
+    *_with_dtype("x.sum()", "x.nansum()", "x.prod()", "x.mean()", "x.nanmean()"),
+    *_with_dtype("torch.zeros_like(x)", "torch.ones_like(x)", "torch.empty_like(x)"),
+    *_with_dtype("torch.rand_like(x)", "torch.randn_like(x)", dtypes=_INEXACT),
+    *_with_dtype("x.cumsum(0)", "x.cumprod(0)", dtypes=_NUMBERS),
     *("x.logsumexp(0)", "x.flip(0)", "x.roll(1)", "x.unsqueeze(0)", "x.reshape(-1)", "x[0]"),
     *("x.transpose(0, 1)", "x.permute(1, 0)", "x.select(0, 0)", "x.narrow(0, 0, 1)"),
     *("x.take(torch.tensor([0]))", "x.gather(0, torch.tensor([[0]]))"),
@@ -50,14 +55,15 @@ JOIN_CALLS = (
 )
 """Calls of two operands, ``x`` and ``y``; ``condition`` is a mask."""
 
-FACTORY_CALLS = tuple(
-    _with_dtype(
-        *("torch.zeros(2)", "torch.ones(2)", "torch.empty(2)", "torch.rand(2)", "torch.randn(2)"),
-        *("torch.eye(2)", "torch.empty_strided((2,), (1,))", "torch.empty_permuted((2,), (0,))"),
-        *("torch.as_tensor([number])", "torch.asarray([number])", "torch.asarray(number)"),
-        *("torch.tensor([number])", "torch.full((2,), number)", "torch.arange(number)"),
-        *("torch.linspace(number, number, 3)", "torch.logspace(number, number, 3)"),
-    )
+FACTORY_CALLS = (
+    *_with_dtype("torch.zeros(2)", "torch.ones(2)", "torch.empty(2)", "torch.eye(2)"),
+    *_with_dtype("torch.empty_strided((2,), (1,))", "torch.empty_permuted((2,), (0,))"),
+    *_with_dtype("torch.as_tensor([number])", "torch.asarray([number])", "torch.asarray(number)"),
+    *_with_dtype("torch.tensor([number])", "torch.full((2,), number)"),
+    *_with_dtype("torch.rand(2)", "torch.randn(2)", dtypes=_INEXACT),
+    *_with_dtype("torch.arange(number)", dtypes=("int32", "float64")),
+    *_with_dtype("torch.linspace(number, number, 3)", dtypes=_NUMBERS),
+    *_with_dtype("torch.logspace(number, number, 3)", dtypes=_NUMBERS),
 )
 """Calls of factories, some with a Python ``number``."""
 
@@ -104,5 +110,5 @@ def _check_call(
         for name, (operand, text) in known.items()
     ]
     steps = (f"torch.set_default_dtype(torch.{default})", *assigned, call)
-    predict = partial(function_result, function, default, functions)
-    compare_result(ask, steps, lambda: predict().result, with_kernels=True)
+    predict = partial(function_result, function, default)
+    compare_result(ask, steps, lambda: predict(functions).result, with_kernels=True)

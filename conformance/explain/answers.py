@@ -84,9 +84,10 @@ def session_of(
     if subject.default_device and not oracle.default_device:
         # Both sides need a default device: it shows in warnings and in arguments of functions.
         oracle = load_oracle(f"{oracle_spec}@cpu")
+    lacking: dict[str, str] = {}
     if answers is None:
         name_equal_dtypes(subject)
-    lacking = {} if answers is not None else lacking_facts(subject)
+        lacking = lacking_facts(subject)
     subject.not_asked = subject.not_asked.union(lacking)
     notify("")
     observer = observer_for(subject)
@@ -177,8 +178,8 @@ def _explain_steps(
     """Return the explanations of every step that ran, each after the steps that did not fail."""
     explanations: list[Explanation] = []
     before: list[str] = []
-    for step, result in zip(steps, results, strict=False):
-        explanations += Reasoner(oracle, before).explain(step, is_last=step is steps[-1])
+    for index, (step, result) in enumerate(zip(steps, results, strict=False), 1):
+        explanations += Reasoner(oracle, before).explain(step, is_last=index == len(steps))
         if result.error is None:
             before.append(step)
     return explanations

@@ -16,7 +16,7 @@ from ..rules.calls import FunctionNode, read_call
 from ..rules.casts import cast, conversion
 from ..rules.devices import TensorOperand, common_device
 from ..rules.dtypes import DTYPES, REAL_DTYPES
-from ..rules.functions import FACTORY_RULES, FunctionCall, function_result
+from ..rules.functions import FunctionCall, function_result
 from ..rules.operands import Operand, Reason, RuleResult, common_dtype, promoted
 from ..rules.operators import OPERATORS, SYMBOLS, TABLES, UNARY, Tables, result_of
 from ..rules.promotion import PYTHON_TYPES
@@ -79,6 +79,7 @@ class Reasoner:
 
     def __init__(self, library: Library, before: Sequence[str]) -> None:
         self._library, self._previous_steps = library, tuple(before)
+        self._outcomes: dict[tuple[str, ...], Outcome] = {}
         self._default = self._dtype_name(self._value("torch.get_default_dtype()")) or "float32"
 
     def explain(self, step: str, *, is_last: bool = True) -> list[Explanation]:
@@ -214,7 +215,7 @@ class Reasoner:
     def _any_operand(self, node: ast.expr) -> Operand | None:
         """Return the operand for an expression, also for a tensor of another layout."""
         info = self._info(node)
-        if info.operand is not None or not self._run(info.text).is_tensor:
+        if info.operand is not None or not self._library.is_tensor(info.value):
             return info.operand
         name = self._dtype_name(info.value.dtype)
         return None if name is None else Operand("dimensioned", name, info.text)
@@ -263,7 +264,11 @@ class Reasoner:
         return self._run(text).value
 
     def _run(self, *steps: str) -> Outcome:
-        return run_through(self._library, Case((*self._previous_steps, *steps)), {})
+        """Return the outcome of steps after the previous ones; the same steps run once."""
+        if steps not in self._outcomes:
+            case = Case((*self._previous_steps, *steps))
+            self._outcomes[steps] = run_through(self._library, case, {})
+        return self._outcomes[steps]
 
 
 def _evaluated_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -317,13 +322,13 @@ def _named_call(name: str, args: list[ast.expr], keywords: list[ast.keyword]) ->
 def _is_plain(node: ast.AST) -> bool:
     """Return whether a node is a factory, or a function that keeps the dtype of its tensor."""
     function = read_call(node)
-    return function is not None and function.rule in (*FACTORY_RULES, "kept")
+    return function is not None and (function.reads != "tensors" or function.rule == "kept")
 
 
 def _fit(function: FunctionNode, operands: Sequence[Operand]) -> bool:
     """Return whether the operands are numbers, tensors, or both, as the rule of a function asks."""
     are_numbers = [operand.group == "number" for operand in operands]
-    if function.rule in FACTORY_RULES:
+    if function.reads != "tensors":
         return all(are_numbers)
     return function.rule == "condition" or not any(are_numbers)
 

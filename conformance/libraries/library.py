@@ -77,7 +77,8 @@ class Library:
         }
         self._tensor_classes = adapter.tensor_classes()
         self._name_by_id |= {id(cls): "Tensor" for cls in self._tensor_classes}
-        self._names_of_equals: dict[Any, str] = {}
+        self._equal_dtypes: dict[Any, str] = {}
+        self._class_of_equal_dtypes: type | None = None
         # Caches by type, as these are called for each value of each step.
         self._instances: defaultdict[str, dict[type, bool]] = defaultdict(dict)
         self._with_elements: dict[type, bool] = {}
@@ -123,16 +124,16 @@ class Library:
     def name_of(self, value: object) -> str | None:
         """Return the public name of a singleton, or None."""
         name = self._name_by_id.get(id(value))
-        if name is None and self._names_of_equals and type(value) in self._types_of_equals:
-            return self._names_of_equals.get(value)
+        if name is None and type(value) is self._class_of_equal_dtypes:
+            return self._equal_dtypes.get(value)
         return name
 
     def use_equal_dtypes(self, dtype: object) -> None:
         """Name dtypes by equality if the dtype of a tensor only equals a public one."""
-        equals = {value: name for name, value in self._singletons if type(value) is type(dtype)}
+        cls = type(dtype)
+        equals = {value: name for name, value in self._singletons if type(value) is cls}
         if self.name_of(dtype) is None and dtype in equals:
-            self._names_of_equals = equals
-            self._types_of_equals = {type(dtype)}
+            self._equal_dtypes, self._class_of_equal_dtypes = equals, cls
 
     def class_name(self, cls: type) -> str:
         """Return the public name of a class, or its module and name if it is not the library's."""

@@ -90,7 +90,7 @@ def _use_device(spec: str, root: Any, device: str) -> None:
     try:
         if device.startswith("cuda") and not root.cuda.is_available():
             _simulate_cuda(spec, root)
-        initialize(root, device)
+        _initialize(root, device)
         root.set_default_device(device)
         root.empty(0)  # an unavailable device raises only here
     except AttributeError:
@@ -112,11 +112,14 @@ _INITIALIZERS = {"lazy": ("_lazy.ts_backend", "init")}
 """The submodule and the function that a backend of torch is initialized by, by device type."""
 
 
-def initialize(root: Any, device: str) -> None:
+def _initialize(root: Any, device: str) -> None:
     """Initialize the backend of a device, where the library asks for that."""
-    module, function = _INITIALIZERS.get(device.partition(":")[0], ("", ""))
-    with suppress(ImportError):
-        getattr(import_module(f"{root.__name__}.{module}"), function)() if module else None
+    backend = _INITIALIZERS.get(device.partition(":")[0])
+    if backend is None:
+        return
+    submodule, function = backend
+    with suppress(ImportError):  # then the device has its own error
+        getattr(import_module(f"{root.__name__}.{submodule}"), function)()
 
 
 def _simulate_cuda(spec: str, root: Any) -> None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from ..libraries.device_elements import why_unreadable
+from ..libraries.device_elements import elements_of_copy, why_unreadable
 from ..libraries.library import Library
 from . import tensor_state
 from .tensor_state import AUTOGRAD_READERS, READERS, Peers
@@ -22,7 +22,8 @@ def lacking_facts(library: Library) -> dict[str, str]:
     tensor = _any_tensor(library)
     if tensor is None:
         return {}
-    why_no_memory = _why_no_memory(tensor, library)
+    has_memory = library.adapter.elements is not elements_of_copy
+    why_no_memory = "" if has_memory else why_unreadable(tensor)
     found = {
         name: why
         for name, read in _readers(library)
@@ -36,12 +37,6 @@ def lacking_facts(library: Library) -> dict[str, str]:
 
 _OF_MEMORY = ("storage", "address", "aliasing")
 """The facts that tensors without readable storages lack."""
-
-
-def _why_no_memory(tensor: Any, library: Library) -> str:
-    """Return why tensors on the subject's device have no readable storage, or ""."""
-    has_device = library.default_device and tensor.device.type not in ("cpu", "meta")
-    return why_unreadable(tensor) if has_device and library.adapter.elements is not None else ""
 
 
 def name_equal_dtypes(library: Library) -> None:

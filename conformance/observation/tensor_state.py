@@ -349,7 +349,9 @@ def array_data(array: np.ndarray, of_object: Callable[[Any], Any]) -> dict[str, 
         "shape": list(array.shape),
         "stride": list(array.strides),
         "writeable": bool(array.flags.writeable),
-        "elements": [*map(of_object, array.ravel())]
-        if array.dtype.hasobject
-        else array.tobytes().hex(),
+        "elements": (
+            [*map(of_object, array.ravel().tolist())]
+            if array.dtype.hasobject
+            else array.tobytes().hex()
+        ),
     }

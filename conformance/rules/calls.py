@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .functions import FACTORY_RULES, FUNCTIONS, NUMBER_RULES
+from .functions import FUNCTIONS, ROWS
 
 
 class FunctionNode(NamedTuple):
@@ -23,6 +23,11 @@ class FunctionNode(NamedTuple):
     def rule(self) -> str:
         """The id of the rule for the function."""
         return FUNCTIONS[self.name]
+
+    @property
+    def reads(self) -> str:
+        """The operands that count: "tensors", "numbers" or "nothing"."""
+        return ROWS[self.rule].reads
 
 
 def read_call(node: ast.AST) -> FunctionNode | None:
@@ -57,8 +62,9 @@ def _operands(
 ) -> Sequence[ast.expr] | None:
     """Return the operands of a call, or None if the rules do not cover it."""
     rule = FUNCTIONS[name]
-    if rule in FACTORY_RULES:
-        return None if owner else _numbers(name, args, options) if rule in NUMBER_RULES else []
+    reads = ROWS[rule].reads
+    if reads != "tensors":
+        return None if owner else _numbers(name, args, options) if reads == "numbers" else []
     tensors = [*([] if owner is None else [owner]), *args]
     match rule, tensors:
         case "joined", [ast.List(elts) | ast.Tuple(elts), *_] if elts:

@@ -44,22 +44,23 @@ def _total(dtype: str, default: str) -> Predicted:
     return _kept(dtype, default)
 
 
-def _mean(dtype: str, default: str) -> Predicted:
-    if _is_exact(dtype):
-        return Predicted(None, "there is none, so torch raises an error")
-    return _kept(dtype, default)
+_NONE = Predicted(None, "there is none, so torch raises an error")
+
+
+def _floating(dtype: str, default: str) -> Predicted:
+    return _NONE if _is_exact(dtype) else _kept(dtype, default)
 
 
 def _real_result(dtype: str, default: str) -> Predicted:
     if dtype in REAL_DTYPES:
         return Predicted(REAL_DTYPES[dtype], f"it is real, {REAL_DTYPES[dtype]}")
-    return _mean(dtype, default)
+    return _floating(dtype, default)
 
 
 def _floating_total(dtype: str, default: str) -> Predicted:
     if DTYPES[dtype].category in ("boolean", "integral"):
         return Predicted(default, f"it computes in the default dtype, {default}")
-    return _mean(dtype, default)
+    return _floating(dtype, default)
 
 
 def _position(dtype: str, default: str) -> Predicted:
@@ -122,6 +123,8 @@ class FunctionRule(NamedTuple):
     of_tensor, of_operands: its result, by the dtype of the tensor or by all operands, and by the
         default dtype
     clauses: the clauses of the specification that it follows
+    reads: the operands that count, "tensors", "numbers" or "nothing"
+    floating: what has to be floating or complex if there is a ``dtype=`` argument
     """
 
     statement: str
@@ -130,6 +133,8 @@ class FunctionRule(NamedTuple):
     of_tensor: Callable[[str, str], Predicted] | None = None
     of_operands: Callable[[Sequence[Operand], str], Predicted] | None = None
     clauses: tuple[str, ...] = ()
+    reads: str = "tensors"
+    floating: tuple[str, ...] = ()
 
 
 _DEFAULT_DTYPE = ("promotion.default-dtype",)
@@ -146,13 +151,15 @@ ROWS: Mapping[str, FunctionRule] = {
         "A mean is floating or complex: it keeps such a dtype, and there is none of others.",
         "mean",
         "ReduceOps.cpp",
-        of_tensor=_mean,
+        of_tensor=_floating,
+        floating=("dtype",),
     ),
     "mean-without-nan": FunctionRule(
         "Only tensors of floating and complex dtypes have a nanmean, also with ``dtype=``.",
         "nanmean",
         "ReduceOps.cpp",
-        of_tensor=_mean,
+        of_tensor=_floating,
+        floating=("tensor", "dtype"),
     ),
     "real-result": FunctionRule(
         "Only floating and complex dtypes have a deviation or a norm, which is real.",
@@ -208,6 +215,7 @@ ROWS: Mapping[str, FunctionRule] = {
         "TensorFactories.cpp",
         of_operands=_numbers,
         clauses=_DEFAULT_DTYPE,
+        reads="numbers",
     ),
     "fill-number": FunctionRule(
         "The fill value decides; a complex one is complex128 under float64, else complex64.",
@@ -215,6 +223,7 @@ ROWS: Mapping[str, FunctionRule] = {
         "TensorFactories.cpp",
         of_operands=_fill_number,
         clauses=_DEFAULT_DTYPE,
+        reads="numbers",
     ),
     "range": FunctionRule(
         "A range of Python integers is int64; any other has the default dtype.",
@@ -222,6 +231,7 @@ ROWS: Mapping[str, FunctionRule] = {
         "RangeFactories.cpp",
         of_operands=_range,
         clauses=_DEFAULT_DTYPE,
+        reads="numbers",
     ),
     "span": FunctionRule(
         "Numbers at equal distances have the default dtype, or its complex dtype.",
@@ -229,6 +239,7 @@ ROWS: Mapping[str, FunctionRule] = {
         "RangeFactories.cpp",
         of_operands=_span,
         clauses=_DEFAULT_DTYPE,
+        reads="numbers",
     ),
     "default": FunctionRule(
         "Without ``dtype=``, a factory gives the default dtype.",
@@ -236,6 +247,7 @@ ROWS: Mapping[str, FunctionRule] = {
         "TensorFactories.cpp",
         of_operands=_default,
         clauses=_DEFAULT_DTYPE,
+        reads="nothing",
     ),
 }
 """The rules of functions by their ids."""
@@ -261,12 +273,6 @@ FUNCTIONS: Mapping[str, str] = {
 }
 """The rule of each function."""
 
-NUMBER_RULES = ("numbers", "fill-number", "range", "span")
-"""The rules of factories whose Python numbers decide."""
-
-FACTORY_RULES = (*NUMBER_RULES, "default")
-"""The rules of factories."""
-
 
 def function_result(
     call: FunctionCall, default: str = "float32", functions: Mapping[str, str] = FUNCTIONS
@@ -283,19 +289,16 @@ def function_result(
     rule = functions[call.name]
     row = ROWS[rule]
     if call.dtype is not None:
-        asked = [call.dtype] if rule in ("mean", "mean-without-nan") else []
-        asked += [x.dtype for x in call.operands if rule == "mean-without-nan"]
-        if not any(map(_is_exact, asked)):
-            return _decided(GIVEN.id, Predicted(call.dtype, f"{call.dtype} is given"))
-        return _decided(rule, _mean("int64", default))
+        dtypes = {"dtype": [call.dtype], "tensor": [x.dtype for x in call.operands]}
+        if any(_is_exact(dtype) for name in row.floating for dtype in dtypes[name]):
+            return _decided(rule, _NONE)
+        return _decided(GIVEN.id, Predicted(call.dtype, f"{call.dtype} is given"))
     if row.of_operands is not None:
         return _decided(rule, row.of_operands(call.operands, default))
     assert row.of_tensor is not None
-    tensor = call.operands[0]
-    predicted = row.of_tensor(tensor.dtype, default)
-    return _decided(
-        rule, predicted._replace(text=f"{call.name} of {tensor.dtype}: {predicted.text}")
-    )
+    dtype = call.operands[0].dtype
+    predicted = row.of_tensor(dtype, default)
+    return _decided(rule, predicted._replace(text=f"{call.name} of {dtype}: {predicted.text}"))
 
 
 def _decided(rule: str, predicted: Predicted) -> RuleResult:

@@ -251,4 +251,4 @@ def test_identical_dtypes_stay_the_only_ones():
     library = Library("impl", impl)
     name_equal_dtypes(library)
     assert library.name_of(impl.float32) == "float32"
-    assert library._names_of_equals == {}
+    assert library._class_of_equal_dtypes is None

@@ -25,6 +25,10 @@ SUBJECTS = {
     # iinfo sleeps for two minutes, after it creates a file.
     "slow": "import time\ndef iinfo(*args, **kwargs):\n    open('asked', 'w')\n"
     "    time.sleep(120)\n",
+    # A worker that has asked it takes eight seconds to end, after it creates a file.
+    "lingering": "import atexit, os, time\ndef linger():\n    open('ending', 'w')\n"
+    "    time.sleep(8)\n"
+    "if 'PYTEST_XDIST_WORKER' in os.environ:\n    atexit.register(linger)\n",
     # The import ends the process, with an exception or without.
     "leaving": "import sys\nsys.exit(0)\n",
     "dying": "import os\nos._exit(0)\n",
@@ -218,6 +222,23 @@ def test_a_subject_that_changes_the_oracle_or_the_suite_is_found_out(subject, na
     assert f"{subject!r} has put something else for {name}" in out
 
 
+def test_an_interrupt_while_the_workers_end_is_told_in_one_line(folder):
+    process = start(
+        folder,
+        *("run", "--oracle", "impl", "-n", "1", "--only", "limits", "--subject", "lingering"),
+    )
+    while not (folder / "ending").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "Traceback" not in out + err
+    assert (out + err).splitlines()[-1] == "conformance: not complete: interrupted at its end"
+    assert (folder / LIMITS / "incomplete").exists()
+
+
 def test_a_rude_subject_only_diverges(folder):
     status, out, _ = run(folder, "--subject", "rude")
     assert status == 1, out
@@ -246,7 +267,7 @@ def test_a_run_that_is_killed_leaves_the_last_report_whole(number, ignored, work
     while not (folder / "asked").exists():
         assert process.poll() is None
         time.sleep(0.05)
-    for again_after in (0, 0.05, 0.5):  # some programs that end others send signals twice
+    for again_after in (0, 0.05, 0.5):  # as `timeout` does, which also tells the process group
         time.sleep(again_after)
         process.send_signal(number)
     out, _ = process.communicate(timeout=120)

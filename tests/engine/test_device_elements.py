@@ -6,8 +6,11 @@ import pytest
 
 import impl
 from conformance.adapter import Adapter
+from conformance.core.errors import CouldNotRun
 from conformance.libraries.device_elements import elements_of_copy, why_unreadable
-from conformance.libraries.loading import _with_elements, initialize
+from conformance.libraries.library import Library
+from conformance.libraries.loading import _with_elements, load
+from conformance.observation.lacking_facts import lacking_facts
 
 
 class FarTensor:
@@ -68,6 +71,48 @@ def test_elements_are_in_order_and_resolved(tensor, raw):
     assert elements_of_copy(tensor) == bytes(raw)
 
 
-def test_a_library_without_the_backend_is_left_to_its_own_error():
-    initialize(impl, "lazy")
-    initialize(impl, "cpu")
+class Far:
+    """A tensor of which the storage cannot be read."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def __getattr__(self, name):
+        return getattr(self.tensor, name)
+
+    def untyped_storage(self):
+        raise RuntimeError("an invalid storage")
+
+
+@pytest.mark.parametrize("elements", [elements_of_copy, lambda tensor: b""])
+def test_the_facts_of_memory_are_lacking_where_copies_are_read(elements):
+    root = SimpleNamespace(ones=lambda *sizes: Far(impl.ones(sizes)))
+    library = Library("far", root, (), Adapter(root, tensor=Far, elements=elements))
+    lacking = lacking_facts(library)
+    found = {name: lacking.get(name) for name in ("storage", "address", "aliasing")}
+    why = "RuntimeError: an invalid storage" if elements is elements_of_copy else None
+    assert found == dict.fromkeys(found, why)
+
+
+@pytest.mark.parametrize("is_initialized", [True, False])
+def test_a_lazy_device_is_initialized(is_initialized, tmp_path, monkeypatch):
+    package = tmp_path / f"lazily{is_initialized}"
+    (package / "_lazy").mkdir(parents=True)
+    (package / "__init__.py").write_text(LAZY)
+    backend = "from .. import devices\ndef init():\n    devices.append('lazy')\n"
+    name = "ts_backend" if is_initialized else "other"
+    (package / "_lazy" / f"{name}.py").write_text(backend)
+    monkeypatch.syspath_prepend(tmp_path)
+    if is_initialized:
+        assert load(f"{package.name}@lazy").default_device == "lazy"
+    else:
+        with pytest.raises(CouldNotRun, match="there is no lazy"):
+            load(f"{package.name}@lazy")
+
+
+LAZY = """from impl import *
+devices = []
+def set_default_device(device):
+    if device not in devices:
+        raise RuntimeError(f"there is no {device}")
+"""

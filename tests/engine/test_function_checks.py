@@ -4,7 +4,9 @@ import ast
 
 import pytest
 
+import impl
 from conformance.engine.function_checks import FACTORY_CALLS, FUNCTION_CALLS, JOIN_CALLS
+from conformance.engine.rule_checks import OF_DTYPES
 from conformance.rules.calls import read_call
 from conformance.rules.functions import FUNCTIONS, FunctionCall, function_result
 from conformance.rules.operands import Operand
@@ -17,6 +19,52 @@ def read(text):
 def test_every_function_is_called():
     calls = (*FUNCTION_CALLS, *JOIN_CALLS, *FACTORY_CALLS)
     assert {read(call).name for call in calls} == set(FUNCTIONS)
+
+
+LACKING = {
+    "argsort",
+    "flip",
+    "gather",
+    "hstack",
+    "index_select",
+    "logsumexp",
+    "masked_select",
+    "median",
+    "nanmedian",
+    "norm",
+    "roll",
+    "take",
+    "trace",
+    "vstack",
+}
+"""The functions of the calls that impl does not have."""
+
+
+def is_compared(call, x, number):
+    """Return whether a call has a result, or an error that the rules have to predict."""
+    condition = impl.ones(1, 1, dtype=impl.bool)
+    scope = {"torch": impl, "x": x, "y": x, "condition": condition, "number": number}
+    try:
+        return isinstance(eval(call, scope), impl.Tensor)
+    except (RuntimeError, TypeError) as error:
+        return OF_DTYPES.search(str(error)) is not None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_call_is_compared_for_some_dtype():
+    calls = [*FUNCTION_CALLS, *JOIN_CALLS, *FACTORY_CALLS]
+    present = [call for call in calls if read(call).name not in LACKING]
+    examples = [
+        (impl.ones(1, 1, dtype=dtype), number)
+        for dtype in (impl.bool, impl.int64, impl.float32, impl.complex64)
+        for number in (1, 1.5, 1j)
+    ]
+    assert [
+        call for call in present if not any(is_compared(call, *example) for example in examples)
+    ] == []
+    assert {
+        name for name in FUNCTIONS if not hasattr(impl, name) and not hasattr(impl.Tensor, name)
+    } == LACKING
 
 
 @pytest.mark.parametrize(
