@@ -7,19 +7,32 @@ import numpy as np
 
 from ..adapter import BEYOND_VALUES, Adapter
 
-Array = type(xp.asarray(0))
+Array: Any = type(xp.asarray(0))
+OTHERWISE = {
+    "cat": "concat", "clamp": "clip", "div": "divide", "eq": "equal", "ge": "greater_equal",
+    "gt": "greater", "le": "less_equal", "lt": "less", "mul": "multiply", "ne": "not_equal",
+    "neg": "negative", "promote_types": "result_type", "sub": "subtract",
+}  # fmt: skip
 
 
 def _tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Any:
     return xp.asarray(data, dtype=dtype, copy=None if isinstance(data, Array) else True)
 
 
-def _sizes(function: Any) -> Any:
-    """Return a factory that takes sizes one by one, as torch's do."""
+def _to(array: Any, dtype: Any, *, copy: bool = False) -> Any:
+    return xp.astype(array, dtype, copy=copy)
 
-    def create(*sizes: Any, **keywords: Any) -> Any:
+
+def _set_up() -> None:
+    Array.to = _to
+
+
+def _sizes(function: Any) -> Any:
+    """Return a factory that takes sizes one by one and the device "cpu", as torch's do."""
+
+    def create(*sizes: Any, device: Any = None, **keywords: Any) -> Any:
         shape = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes
-        return function(tuple(shape), **keywords)
+        return function(tuple(shape), device=None if device == "cpu" else device, **keywords)
 
     return create
 
@@ -33,21 +46,10 @@ adapter = Adapter(
         "ones": _sizes(xp.ones),
         "zeros": _sizes(xp.zeros),
         "empty": _sizes(xp.empty),
-        "promote_types": xp.result_type,
-        "cat": xp.concat,
-        "mul": xp.multiply,
-        "sub": xp.subtract,
-        "div": xp.divide,
-        "neg": xp.negative,
-        "eq": xp.equal,
-        "ne": xp.not_equal,
-        "lt": xp.less,
-        "le": xp.less_equal,
-        "gt": xp.greater,
-        "ge": xp.greater_equal,
-        "clamp": xp.clip,
+        **{name: getattr(xp, own) for name, own in OTHERWISE.items()},
     },
     elements=lambda array: np.ascontiguousarray(np.asarray(array)),
+    setup=_set_up,
     frames=("array_api_strict",),
     not_asked=BEYOND_VALUES,
 )

@@ -1,10 +1,14 @@
 """The command ``check``, in a separate process, as a subject may end or change its process."""
 
 import json
+import socket
+from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
-from ..comparison.vector_widths import shared_server
+from ..comparison.vector_widths import TorchProcess, shared_server
 from ..controls.catalogue import runs
 from ..controls.certificates import Basis, find
 from ..core.errors import CouldNotRun
@@ -51,6 +55,13 @@ def _is_certified(oracle: str, session: Session) -> bool:
     return find(Basis(suite_digest(), oracle, build, "quick"), runs(all_properties())) is not None
 
 
+def _start_server() -> None:
+    """Start the server of other vector widths, which imports torch, while this process does so."""
+    if hasattr(socket, "AF_UNIX") and find_spec("torch"):
+        with suppress(OSError):
+            TorchProcess({})
+
+
 def look_into(path: str, place: str, subject: str, oracle: str, workers: str) -> None:
     """Write the lines or the error for `check` to ``path``, and what is asked to ``place``."""
     notes = Path(place)
@@ -60,6 +71,7 @@ def look_into(path: str, place: str, subject: str, oracle: str, workers: str) ->
 
     try:
         with shared_server():
+            Thread(target=_start_server, daemon=True).start()
             session = session_of(oracle, subject)
             found = survey(session, SECONDS, notify)
             found.is_certified = _is_certified(oracle, session)
