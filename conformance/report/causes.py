@@ -85,6 +85,13 @@ class Group:
         """The number of cells and cases that its calls block."""
         return max(cause.blocked for cause in self.causes)
 
+    @property
+    def calls(self) -> str:
+        """The names of the calls that differ, the most frequent first, as text."""
+        counts = Counter(call_name(row["case"]) for cause in self.causes for row in cause.rows)
+        names = [truncate(name, 0, 24) for name, _ in counts.most_common(3)]
+        return ", ".join(names) + (f" and {len(counts) - 3} more" if len(counts) > 3 else "")
+
 
 def groups_of_causes(report: Report) -> list[Group]:
     """Return all causes in few groups, in the order of their first ones."""
@@ -112,16 +119,10 @@ def rows(report: Report) -> list[list[str]]:
     return [
         [
             str(group.level), f"{group.size:,}", f"{len(group.causes):,}", f"{group.blocked:,}",
-            group.title, f"{_calls(group)} ({group.causes[0].example['id']})",
+            group.title, f"{group.calls} ({group.causes[0].example['id']})",
         ]
         for group in groups_of_causes(report)
     ]  # fmt: skip
-
-
-def _calls(group: Group) -> str:
-    counts = Counter(call_name(row["case"]) for cause in group.causes for row in cause.rows)
-    names = [truncate(name, 0, 24) for name, _ in counts.most_common(3)]
-    return ", ".join(names) + (f" and {len(counts) - 3} more" if len(counts) > 3 else "")
 
 
 _CLASS = re.compile(r"[\w.]+")

@@ -31,6 +31,14 @@ def totals(report: Report) -> list[Mapping[str, Any]]:
     return [{"level": level, **{n: c[n] for n in _COUNTS}} for level, c in sorted(sums.items())]
 
 
+def by_area(report: Report) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the counts of each level, by area."""
+    areas: dict[str, list[Mapping[str, Any]]] = {}
+    for row in report.get("levels", []):
+        areas.setdefault(row["area"], []).append({n: row[n] for n in ("level", *_COUNTS)})
+    return areas
+
+
 _COUNTS = ("asked", "wrong", "unexpected")
 
 

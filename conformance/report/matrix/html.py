@@ -29,6 +29,8 @@ def write(matrix: Matrix) -> str:
     title = escape(text.title(matrix))
     sections = [
         ("runs", "Runs", _runs(matrix)),
+        ("percents", "Facts that are right", _percents(matrix)),
+        ("causes", "What to mend first", _first_causes(matrix)),
         ("problems", "What fails a run beside divergences", _problems(matrix)),
         ("areas", "Areas and their properties", _areas(matrix)),
         ("divergences", "Divergences", _divergences(matrix)),
@@ -72,6 +74,21 @@ def _runs(matrix: Matrix) -> str:
         + _table("What was held against what, where, and what came out", heads, rows)
         + _table("Where the runs differ", [_head("fact"), *_names(matrix)], differing)
     )
+
+
+def _percents(matrix: Matrix) -> str:
+    rows = [
+        [_row_head(name), *(f"<td>{'<br>'.join(map(escape, lines))}</td>" for lines in cells)]
+        for (name,), *cells in text.percents(matrix)
+    ]
+    caption = "Facts that are right, in percent, by area and level"
+    return _table(caption, [_head("area"), *_names(matrix)], rows)
+
+
+def _first_causes(matrix: Matrix) -> str:
+    rows = [_row(*row) for row in text.causes(matrix)]
+    caption = "The causes of divergences of each run, that which blocks most first"
+    return _table(caption, [_head(name) for name in text.CAUSES], rows)
 
 
 def _problems(matrix: Matrix) -> str:

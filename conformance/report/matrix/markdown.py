@@ -26,6 +26,8 @@ def write(matrix: Matrix) -> str:
         f"{text.basis(matrix)}.",
         table(text.RUNS, text.runs(matrix)),
         *_section("Where the runs differ:", ["", *names], text.environments(matrix)),
+        *_section("## Facts that are right, in percent", ["area", *names], _percents(matrix)),
+        *_section("## What to mend first in each run", text.CAUSES, text.causes(matrix)),
         *_section("## What fails a run beside divergences", *problems),
         "## Areas",
         table(
@@ -47,6 +49,10 @@ def _cell(cell: Any) -> str:
     counts = divergence_counts(cell)
     verdict = cell["verdict"] if cell["verdict"] == "holds" else f"**{cell['verdict']}**"
     return f"{verdict}{': ' if counts else ''}{counts}<br>{text.basis_of_cell(cell)}"
+
+
+def _percents(matrix: Matrix) -> list[list[str]]:
+    return [["<br>".join(lines) for lines in row] for row in text.percents(matrix)]
 
 
 def _section(title: str, headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:

@@ -1,7 +1,7 @@
 """The matrix of several complete reports: a column for each run, a row for each property.
 
 It is plain data, as a report is; `matrix.markdown` and `matrix.html` write it.  It has no averages
-and no percentages, but names each difference.
+over runs, and names each difference.
 """
 
 from collections import Counter, defaultdict
@@ -9,11 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.errors import CouldNotRun
+from .. import causes, levels
 from ..text import COUNTS, Report, domain_counts, verdict_line
 
 SCHEMA = "torch-attributes-conformance-matrix/1"
 
 Matrix = dict[str, Any]
+
+MAX_CAUSES = 5
+"""The number of groups of causes that are named for each run: those to mend first."""
 
 AGREES, NOT_SEEN = "agrees", "not seen"
 """The states of a column without a certain divergence: it agrees if it visited the same whole
@@ -74,7 +78,7 @@ def _check_asked_alike(reports: Sequence[Report], names: Sequence[str]) -> None:
 def _labels(reports: Sequence[Report]) -> list[str]:
     """Return the name of each column: its subject, and the facts that distinguish it."""
     identities = [_identity(report) for report in reports]
-    labels = [identity["subject"] for identity in identities]
+    labels = [identity["subject"].removeprefix(_SHIPPED) for identity in identities]
     for key in dict.fromkeys(name for identity in identities for name in identity):
         values = [identity.get(key, "none") for identity in identities]
         needed = key in _ALWAYS_IN_LABEL or len(set(labels)) < len(labels)
@@ -84,6 +88,9 @@ def _labels(reports: Sequence[Report]) -> list[str]:
             ]
     return labels
 
+
+_SHIPPED = "conformance.adapters."
+"""The package of the adapters of the suite, which is no part of a column's name."""
 
 _ALWAYS_IN_LABEL = ("oracle", "torch", "platform", "machine")
 """The facts that are in a column's name whenever columns differ in them."""
@@ -131,6 +138,12 @@ def _column(label: str, report: Report) -> dict[str, Any]:
         "started": report.get("started"),
         "duration_s": report["duration_s"],
         "totals": dict(report["totals"]),
+        "levels": levels.totals(report),
+        "clauses": Counter(
+            clause["state"] for clause in report["clauses"] if clause["grade"] == "must"
+        ),
+        "domains": domain_counts(prop["domain"] for prop in report["properties"]),
+        **_causes(report),
         "controls": {
             kind: {"run": len(controls), "caught": sum(control["caught"] for control in controls)}
             for kind in ("fault", "itself")
@@ -140,9 +153,27 @@ def _column(label: str, report: Report) -> dict[str, Any]:
     }
 
 
+def _causes(report: Report) -> dict[str, Any]:
+    """Return the number of groups of causes of a run, and the first of them."""
+    groups = causes.groups_of_causes(report)
+    first = [
+        {
+            "title": group.title,
+            "level": group.level,
+            "divergences": group.size,
+            "blocked": group.blocked,
+            "calls": group.calls,
+            "example": group.causes[0].example["id"],
+        }
+        for group in groups[:MAX_CAUSES]
+    ]
+    return {"groups_of_causes": len(groups), "causes": first}
+
+
 def _areas(reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Return a row for each area, with a row for each property; rows have a cell per column."""
     by_area = [{area["area"]: area for area in report["areas"]} for report in reports]
+    levels_of = [levels.by_area(report) for report in reports]
     cells = [_cells(report) for report in reports]
     areas = []
     for area in by_area[0]:
@@ -155,11 +186,14 @@ def _areas(reports: Sequence[Report]) -> list[dict[str, Any]]:
                         "verdict": areas_of_one[area]["verdict"],
                         "comparisons": areas_of_one[area]["comparisons"],
                         **{kind: areas_of_one[area][kind] for kind in COUNTS},
+                        "levels": level_of_area.get(area, []),
                         "domains": domain_counts(
                             of_one[prop["id"]]["domain"] for prop in properties
                         ),
                     }
-                    for areas_of_one, of_one in zip(by_area, cells, strict=True)
+                    for areas_of_one, level_of_area, of_one in zip(
+                        by_area, levels_of, cells, strict=True
+                    )
                 ],
                 "properties": [
                     {

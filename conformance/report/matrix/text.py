@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from tabulate import tabulate
 
+from .. import levels
 from ..text import COUNTS, WORST_FIRST, divergence_counts, domain_text, plural
 from .model import AGREES, NOT_SEEN, Matrix
 
@@ -60,7 +61,7 @@ def controls(column: Mapping[str, Any]) -> str:
 
 
 _ABOUT_RUN = ("run", "verdict", "subject", "oracle", "device", "platform", "comparisons")
-RUNS = (*_ABOUT_RUN, *COUNTS, "controls")
+RUNS = (*_ABOUT_RUN, "domains complete", "binding clauses that hold", *COUNTS, "controls")
 """The headers of the table of runs."""
 
 
@@ -72,10 +73,47 @@ def runs(matrix: Matrix) -> list[list[str]]:
             f"{column['subject']}, code {column['code']}" if column["code"] else column["subject"],
             f"{column['oracle']} {column['oracle_version'] or ''}".strip(),
             column["device"], column["platform"], f"{column['totals']['comparisons']:,}",
+            "{complete} of {finite}".format_map(column["domains"]),
+            f"{column['clauses'].get('holds', 0)} of {sum(column['clauses'].values())}",
             *(f"{column['totals'][kind]:,}" for kind in COUNTS),
             controls(column),
         ]
         for column in matrix["columns"]
+    ]  # fmt: skip
+
+
+def percents(matrix: Matrix) -> list[list[list[str]]]:
+    """Return a row for the whole of each run, then for each area, with the lines of its cells.
+
+    The first cell of a row is its name. A run that asked no fact of an area has an empty cell.
+    """
+    rows = [("all", [column["levels"] for column in matrix["columns"]])]
+    rows += [(area["area"], [cell["levels"] for cell in area["cells"]]) for area in matrix["areas"]]
+    table = [[[name], *map(_percent_lines, cells)] for name, cells in rows]
+    return [row for row in table if any(row[1:])]
+
+
+def _percent_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [
+        f"{levels.NAMES[row['level']]} {levels.percent(row)} of {row['asked']:,}"
+        for row in rows
+        if row["asked"]
+    ]
+
+
+CAUSES = ("run", "level", "divergences", "cells blocked", "how it differs", "calls, and one")
+"""The headers of the table of causes."""
+
+
+def causes(matrix: Matrix) -> list[list[str]]:
+    """Return a row for each of the first causes of each run."""
+    return [
+        [
+            column["name"], str(cause["level"]), f"{cause['divergences']:,}",
+            f"{cause['blocked']:,}", cause["title"], f"{cause['calls']} ({cause['example']})",
+        ]
+        for column in matrix["columns"]
+        for cause in column["causes"]
     ]  # fmt: skip
 
 
