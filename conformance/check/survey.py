@@ -43,7 +43,8 @@ class Survey:
     stranger: the class of what tensor() returns, if it is no class of tensors
     is_certified: whether the suite has caught all planted faults with this torch
     names: the public names in scope
-    present: those that are there, by their last parts, such as ``add`` of torch.Tensor.add
+    present: the number of those that are there
+    missing: the names that were asked for and are not there
     opens: the number of cells that each name or call keeps from being asked, estimated
     properties_of: the properties of which that is so
     differing: how often each call differs in its values and layout, and how; by its last part
@@ -62,7 +63,8 @@ class Survey:
     stranger: str = ""
     is_certified: bool = False
     names: list[str] = field(default_factory=list)
-    present: Counter[str] = field(default_factory=Counter)
+    present: int = 0
+    missing: set[str] = field(default_factory=set)
     opens: Counter[str] = field(default_factory=Counter)
     properties_of: dict[str, set[str]] = field(default_factory=dict)
     differing: dict[str, Counter[str]] = field(default_factory=dict)
@@ -91,7 +93,7 @@ def survey(session: Session, seconds: float, notify: Callable[[str], None]) -> S
             found.facts[name] = found.facts[name] or found.facts["autograd"]
     notify("its public names")
     found.names = public_surface.in_scope(session.oracle.root)
-    found.present.update(name.rpartition(".")[2] for name in found.names if _has(session, name))
+    found.present = sum(_has(session, name) for name in found.names)
     # A fixed order in which the areas are mixed.
     properties.sort(key=lambda prop: crc32(prop.id.encode()))
     ends = time.perf_counter() + seconds
@@ -151,7 +153,7 @@ def _look_at(session: Session, prop: Property, found: Survey) -> None:
     _add_blockers(record, prop, (size or 1) / (prop.one_in * cells), found)
     for divergence in record.divergences:
         call, how = call_name(divergence.case), _how(divergence)
-        if divergence.level < WORDS and not divergence.missing and not _is_lacking(call, how):
+        if divergence.level < WORDS and not divergence.missing:
             found.differing.setdefault(call, Counter())[how] += 1
 
 
@@ -187,7 +189,9 @@ def _steps_in(profile: Profile, prop: Property) -> float:
 
 def _add_blockers(record: PropertyRecord, prop: Property, weight: float, found: Survey) -> None:
     counts: Counter[str] = Counter(record.coverage.blocked_by)
-    counts.update(name for each in record.divergences if _is_name(name := each.missing or ""))
+    missing = [name for each in record.divergences if _is_name(name := each.missing or "")]
+    counts.update(missing)
+    found.missing.update(missing)
     for name, number in counts.items():
         found.opens[name] += max(1, round(number * weight))
         found.properties_of.setdefault(name, set()).add(prop.id)
@@ -196,11 +200,6 @@ def _add_blockers(record: PropertyRecord, prop: Property, weight: float, found: 
 def _is_name(missing: str) -> bool:
     """Return whether what is missing is a name, not a program that is not implemented."""
     return bool(missing) and "\n" not in missing and " " not in missing
-
-
-def _is_lacking(call: str, how: str) -> bool:
-    """Return whether a call differs because its tensors do not have it."""
-    return how.startswith("AttributeError") and f"no attribute {call!r}" in how
 
 
 def _how(divergence: Divergence) -> str:

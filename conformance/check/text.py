@@ -64,7 +64,7 @@ def _rows(found: Survey, workers: int) -> Iterator[tuple[str, str]]:
             yield "", truncate(f"not asked: {name} ({why})", 0, 100)
     if declared := [name for name, why in left_out.items() if why == DECLARED]:
         yield "", f"not asked, as the adapter declares: {', '.join(declared)}"
-    yield "names", f"{found.present.total():,} of {len(found.names):,} public names in scope"
+    yield "names", f"{found.present:,} of {len(found.names):,} public names in scope"
     rights = [
         f"{percent(found.counts(level))} % of {found.asked[level]:,} {name} (level {level})"
         for level, name in NAMES.items()
@@ -90,27 +90,20 @@ def _next(found: Survey) -> list[str]:
     """Return what is there and differs, then what is not there; what opens most cells first."""
     opens: Counter[str] = Counter()
     for name, number in found.opens.items():
-        opens[_last(name)] += number
-    there = {call for call in opens if call in found.present} | {*found.differing}
+        if name not in found.missing:
+            opens[name.rpartition(".")[2]] += number
+    there = {*opens, *found.differing}
     calls = sorted(there, key=lambda call: (-opens[call], -_total(found, call), call))
-    names = sorted(found.opens, key=lambda name: (-found.opens[name], name))
+    names = sorted(found.missing, key=lambda name: (-found.opens[name], name))
     differing = [(call, _how(found, call), _total(found, call), opens[call]) for call in calls]
-    lacking = [
-        (name, found.opens[name], len(found.properties_of[name]))
-        for name in names
-        if _last(name) not in there
-    ]
+    lacking = [(name, found.opens[name], len(found.properties_of[name])) for name in names]
     if not differing and not lacking:
         return ["nothing that was looked at differs in values or layout, is blocked or missing", ""]
     return [
         *_table(["there, to mend first", "how it differs", "wrong", "opens"], differing),
         *_table(["not there, to implement next", "opens", "properties seen"], lacking),
-        *(["opens: about how many cells of quick can be asked then", ""] if opens else []),
+        *(["opens: about how many cells of quick can be asked then", ""] if found.opens else []),
     ]
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _how(found: Survey, call: str) -> str:

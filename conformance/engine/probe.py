@@ -32,6 +32,9 @@ _NO_KERNEL = re.compile(
 _MAX_RECORDED = 4096
 """The maximum number of elements in a divergence; of more it has a digest."""
 
+_NOT_IMPLEMENTED = " (NotImplementedError)"
+"""What follows the name of a call that is there, but does not do what the case asks."""
+
 _SIDES = {True: "apart", False: "alike"}
 
 
@@ -39,6 +42,11 @@ def _is_changed(step: int, *sides: Sequence[StepResult]) -> bool:
     """Return whether a step raised on a side and seems to have changed the variables."""
     results = [side[step] for side in sides if len(side) > step]
     return any(result.observation.get("rollback") == "changed" for result in results)
+
+
+def _call_in(missing: str | None) -> str:
+    """Return the name of the call that is missing, or an empty string."""
+    return (missing or "").removesuffix(_NOT_IMPLEMENTED)
 
 
 class Probe:
@@ -58,19 +66,20 @@ class Probe:
         self.divergences: list[Divergence] = []
         self.blockers: list[str] = []
 
-    def __call__(self, *steps: str, question: int | Iterable[int] = -1) -> None:
+    def __call__(self, *steps: str, question: int | Iterable[int] = -1, name: str = "") -> None:
         """Run a program on both sides, and compare every facet of every step.
 
         ``question`` is the index of the first step that asks, or the indices of all such steps.
         The other steps before the last of these are the setup. A difference in the setup blocks the
-        program, unless its facet does not block.
+        program, unless its facet does not block. ``name`` is the public name that is missing if the
+        answers differ.
 
         A NameError of the oracle is a mistake in the program and is raised, unless a step failed
         before.
         """
         case = Case(steps)
         question = question if isinstance(question, int) else [*question]
-        self.requests.append(Request(steps, question))
+        self.requests.append(Request(steps, question, name))
         setup = setup_of(len(steps), question)
         self.session = self._session_for(case)
         oracle, subject = self.session.oracle, self.session.subject
@@ -115,11 +124,12 @@ class Probe:
                     accepted.accept(want, got)
             if result.differences and len(want.get("elements") or ()) > _MAX_RECORDED:
                 result = first  # which has digests
-            missing = self._missing(result, (left.error, right.error), program)
+            missing = self._missing(result, (left.error, right.error), program, name)
             self.count(result, program, missing, (want.get("message"), got.get("message")))
             is_setup = step in setup
             if is_setup and is_blocking(result):
-                self.blockers.append(blocker_of(case.steps[step], left, right))
+                blocker = _call_in(missing) or blocker_of(case.steps[step], left, right)
+                self.blockers.append(blocker)
             if result.differences:
                 if is_blocking(result) or not (is_setup or is_named_otherwise(result)):
                     return  # differences in later steps may only be consequences
@@ -171,19 +181,31 @@ class Probe:
         return len([*takewhile(self.session.agreed_prefixes.__contains__, prefixes)])
 
     def _missing(
-        self, result: comparator.Comparison, errors: Sequence[BaseException | None], case: Case
+        self,
+        result: comparator.Comparison,
+        errors: Sequence[BaseException | None],
+        case: Case,
+        asked: str = "",
     ) -> str | None:
-        """Return the name that the subject lacks if this caused a difference, or None."""
+        """Return the name that the subject lacks if this caused a difference, or None.
+
+        ``asked`` is the name that the case asks for.
+        """
         expected, error = errors
         if not result.differences:
             return None
+        if asked:
+            return asked
         if isinstance(error, AttributeError):
-            return self.session.subject.missing(str(case))
+            name = self.session.subject.missing(str(case))
+            if name is None and not isinstance(expected, AttributeError):
+                name = self.session.subject.missing_member(str(case).splitlines()[-1], error)
+            return name
         if isinstance(error, NotImplementedError) and expected is None:
             message = error.args[0] if error.args else ""
             is_refusal = type(message) is str and _NO_KERNEL.fullmatch(message) is not None
             name = blocker_in(str(case).splitlines()[-1], error)
-            return None if is_refusal else f"{name} (NotImplementedError)"
+            return None if is_refusal else f"{name}{_NOT_IMPLEMENTED}"
         return None
 
     def repeat(self, requests: Iterable[Request]) -> None:
@@ -193,7 +215,7 @@ class Probe:
                 if request.bulk is not None:
                     self.bulk(request.bulk)
                 else:
-                    self(*request.steps, question=request.question)
+                    self(*request.steps, question=request.question, name=request.name)
             except NotRecorded:
                 self.blockers.append("an answer that is not in the recording")
 
@@ -214,10 +236,10 @@ class Probe:
             tallies[key] = tallies.get(key, element_cases.ElementCounts()) + answer.tally
         if self._is_declined(answer.errors[1]):
             return
-        if answer.failed_setup:
-            self.blockers.append(blocker_in(*answer.failed_setup))
         result, case = answer.comparison, answer.case
         missing = self._missing(result, answer.errors, case)
+        if answer.failed_setup:
+            self.blockers.append(_call_in(missing) or blocker_in(*answer.failed_setup))
         votes = answer.third_party_results, answer.outlier
         self.count(result, case, missing, answer.messages, *votes)
 
@@ -230,7 +252,13 @@ class Probe:
         third_party_results: Mapping[str, str] | None = None,
         outlier: str = "",
     ) -> None:
-        """Count a comparison, and record its differences."""
+        """Count a comparison, and record its differences.
+
+        A missing name is one wrong fact; nothing that follows from it is counted.
+        """
+        if missing:
+            first, *_ = result.differences
+            result = comparator.Comparison((first.facet,), [first], [])
         self.compared += len(result.facets)
         counts = self._record.facets
         for name in result.facets:

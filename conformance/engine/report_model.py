@@ -149,18 +149,22 @@ def _not_asked(
 def _levels(
     records: Sequence[PropertyRecord], rows: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the numbers of facts, of wrong ones and of divergences for each area and level."""
+    """Return the numbers of facts, of wrong ones and of divergences for each area and level.
+
+    Facts of the suite, which are no facts of the subject, are left out.
+    """
     levels = []
-    for area in dict.fromkeys(record.prop.area for record in records):
+    about_subject = [record for record in records if record.prop.about_subject]
+    for area in dict.fromkeys(record.prop.area for record in about_subject):
         asked: Counter[int] = Counter()
         wrong: Counter[int] = Counter()
-        for record in records:
-            if record.prop.area == area:
-                _count_levels(record, asked, wrong)
+        of_area = {record.id: record for record in about_subject if record.prop.area == area}
+        for record in of_area.values():
+            _count_levels(record, asked, wrong)
         unexpected = Counter(
             row["level"]
             for row in rows
-            if row["property"].partition(".")[0] == area and row["status"] != "expected"
+            if row["property"] in of_area and row["status"] != "expected"
         )
         levels += [
             {
@@ -187,7 +191,7 @@ def _surface(records: Sequence[PropertyRecord]) -> dict[str, Any] | None:
     """Return the counts of torch's public names in the subject, or None if they were not tested."""
     for record in records:
         if record.id == "surface.names":
-            missing = (public_surface.name_in(divergence.case) for divergence in record.divergences)
+            missing = (divergence.missing or "" for divergence in record.divergences)
             return public_surface.counts(record.coverage.size or 0, missing)
     return None
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..adapter import Adapter
 from ..core import case
-from ..spec.public_surface import MODULES
+from ..spec.public_surface import CLASSES, MODULES
 
 CASE = "<case>"
 """The file name under which programs are compiled."""
@@ -164,6 +164,17 @@ class Library:
         return next(
             (f"torch.{name}" for name in names if attribute_or_none(self.root, name) is None), None
         )
+
+    def missing_member(self, step: str, error: AttributeError) -> str | None:
+        """Return the member of a public class that a step reads and the library lacks, or None.
+
+        ``error`` is that of the step.
+        """
+        if not re.search(rf"\.{re.escape(error.name or ' ')}\b", step):
+            return None
+        cls = error.obj if isinstance(error.obj, type) else type(error.obj)
+        owners = (path for path in CLASSES if self._is_subclass(cls, path.removeprefix("torch.")))
+        return next((f"{owner}.{error.name}" for owner in owners), None)
 
     def activate(self) -> None:
         """Set this library's default device, if another library in the same namespace ran last."""

@@ -14,7 +14,7 @@ from ..spec import public_surface
 @exhaustive(lambda torch: Domain(name=public_surface.in_scope(torch)), lists_cells=True)
 def test_names(ask: Probe, name: str) -> None:
     """Every public name of torch in scope exists: functions, methods and attributes."""
-    ask(public_surface.question(name))
+    ask(public_surface.question(name), name=name)
 
 
 def _exportable(torch: Any) -> list[str]:

@@ -33,22 +33,25 @@ def key_of(steps: Iterable[str], mode: str = "") -> Key:
 class Request:
     """What a property asked in a cell or a drawn case: a program, or a bulk case.
 
-    question: the steps that ask, as `Probe.__call__` takes them
+    question, name: as `Probe.__call__` takes them
     """
 
     steps: Sequence[str] = ()
     question: int | Sequence[int] = -1
+    name: str = ""
     bulk: ElementCase | None = None
 
     def as_data(self) -> list[Any]:
         """Return the request as plain data."""
-        return [self.steps, self.question] if self.bulk is None else [self.bulk]
+        if self.bulk is not None:
+            return [self.bulk]
+        return [self.steps, self.question, *([self.name] if self.name else [])]
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> "Request":
         """Return the request of the data of `as_data`."""
-        if len(data) == 2:
-            return cls(tuple(data[0]), data[1])
+        if len(data) > 1:
+            return cls(tuple(data[0]), *data[1:])
         fields: list[Any] = [tuple(item) if type(item) is list else item for item in data[0]]
         return cls(bulk=ElementCase(*fields))
 

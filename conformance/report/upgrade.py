@@ -15,6 +15,8 @@ _KEYS = {"votes": "third_party_results", "alone": "outlier"}
 def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
     """Return a report of schema 2 or 3 in the present schema, or any other report unchanged."""
     report = _with_renamed_facets(report)
+    if "levels" in report:
+        report = _without_levels_of_suite(report)
     if report["schema"] != BEFORE:
         return report | {name: None for name in ("schemas", "certificate") if name not in report}
     try:
@@ -28,6 +30,15 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
         return report | new | {"schema": version, "properties": properties}
     except (AttributeError, KeyError, TypeError):  # validation names the missing field
         return report | {"schema": version}
+
+
+def _without_levels_of_suite(report: dict[str, Any]) -> dict[str, Any]:
+    """Return a report without the levels of areas that are not about the subject."""
+    try:
+        areas = {row["area"] for row in report["properties"] if row["about_subject"]}
+        return report | {"levels": [row for row in report["levels"] if row["area"] in areas]}
+    except (KeyError, TypeError):  # validation names the wrong field
+        return report
 
 
 def _with_renamed_facets(report: dict[str, Any]) -> dict[str, Any]:

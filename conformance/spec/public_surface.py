@@ -3,7 +3,6 @@
 The names are read from torch; ``public_surface.toml`` lists the ones out of scope.
 """
 
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
@@ -124,16 +123,6 @@ def question(name: str) -> str:
     if len(owner) == 1:
         return f"{last!r} in dir(getattr(torch, {owner[0]!r}, None))"
     return f"{name} is not None"
-
-
-def name_in(text: str) -> str:
-    """Return the name in an expression of `question`.
-
-    >>> name_in(question("torch.add")), name_in(question("torch.Size.numel"))
-    ('torch.add', 'torch.Size.numel')
-    """
-    quoted = re.findall(r"'(\w+)'", text)
-    return ".".join(("torch", *reversed(quoted))) if quoted else text.partition(" ")[0]
 
 
 def counts(asked: int, lacking: Iterable[str]) -> dict[str, Any]:

@@ -30,15 +30,15 @@ def table(lines, start):
 def test_what_is_there_is_told_apart_from_what_is_not():
     lines = lines_of(
         found(
-            present=Counter(("add", "ones", "to")),
-            opens=Counter({"torch.frombuffer": 9, ".to": 20, "torch.arange": 300}),
-            properties_of={"torch.frombuffer": {"a"}, ".to": {"a"}, "torch.arange": {"a", "b"}},
+            missing={"torch.frombuffer", "torch.Tensor.add"},
+            opens=Counter({"torch.frombuffer": 9, ".to": 20, "torch.Tensor.add": 300}),
+            properties_of={"torch.frombuffer": {"a"}, ".to": {"a"}, "torch.Tensor.add": {"a", "b"}},
             differing={"add": Counter({"another dtype": 1, "no TypeError": 3})},
         ),
         1,
     )
     assert table(lines, "there, to mend first") == ["to", "add"]
-    assert table(lines, "not there, to implement next") == ["torch.arange", "torch.frombuffer"]
+    assert table(lines, "not there, to implement next") == ["torch.Tensor.add", "torch.frombuffer"]
     text = "\n".join(lines)
     assert "blocks what follows it" in text
     assert "no TypeError" in text
@@ -48,7 +48,8 @@ def test_what_is_there_is_told_apart_from_what_is_not():
 @pytest.mark.parametrize("number", [8, 9, 30])
 def test_only_the_first_are_shown_and_the_others_counted(number):
     names = {f"torch.f{index}": 100 - index for index in range(number)}
-    lines = lines_of(found(opens=Counter(names), properties_of={name: {"a"} for name in names}), 1)
+    of_one = {name: {"a"} for name in names}
+    lines = lines_of(found(missing={*names}, opens=Counter(names), properties_of=of_one), 1)
     shown = table(lines, "not there, to implement next")
     assert shown == [*[*names][:8], *(["and"] if number > 8 else [])]
     assert (f"and {number - 8} more" in lines) == (number > 8)
@@ -70,8 +71,10 @@ def test_a_survey_tells_how_calls_differ(monkeypatch):
     monkeypatch.setattr(looking, "all_properties", lambda: {prop.id: prop})
 
     class Tensor(impl.Tensor):
-        def sin(self):
-            raise AttributeError("'Tensor' object has no attribute 'sin'")
+        def __getattribute__(self, name):
+            if name == "sin":
+                raise AttributeError("'Tensor' object has no attribute 'sin'")
+            return super().__getattribute__(name)
 
     class Module:
         def __getattr__(self, name):
@@ -88,4 +91,5 @@ def test_a_survey_tells_how_calls_differ(monkeypatch):
     session = Session(oracle, Library("mine", Module(), names), PROFILES["quick"])
     seen = looking.survey(session, 1.0, lambda name: None)
     different = ("another dtype", "another storage: bytes", "another elements")
+    assert seen.missing == {"torch.Tensor.sin"}
     assert seen.differing == {"full": Counter(dict.fromkeys(different, 3))}

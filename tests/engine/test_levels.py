@@ -10,6 +10,7 @@ from conformance.observation.facets import FACETS
 from conformance.observation.levels import LEVELS, is_name_alone, level_of, level_of_facet
 from conformance.report import levels, schema
 from conformance.report.text import verdict_line
+from conformance.report.upgrade import upgraded
 
 from .making_reports import divergence, record, report
 
@@ -72,6 +73,18 @@ def test_a_report_counts_the_facts_of_each_level():
     assert (rows[2]["asked"], rows[2]["wrong"]) == (7, 2)  # the classes are facts of their own
     assert (rows[3]["asked"], rows[3]["wrong"]) == (4, 1)
     assert levels.total_rows(data)[1] == ["2 layout", "7", "5", "71.42", "0"]
+
+
+def test_facts_of_the_suite_are_no_facts_of_the_subject():
+    suite = record("engine.e", wrong=Counter({"1 value": 1}))
+    data = report(divergence("f", "engine.e"), records=[record(), suite])
+    assert {row["area"] for row in data["levels"]} == {"a"}
+    assert [row["asked"] for row in levels.totals(data)] == [7, 0, 2]
+    assert [row["unexpected"] for row in levels.totals(data)] == [0, 0, 0]
+    of_suite = {"area": "engine", "level": 1, "asked": 9, "wrong": 0, "unexpected": 0}
+    earlier = {**data, "levels": [*data["levels"], of_suite]}
+    assert [*schema.problems(earlier)]
+    assert upgraded(earlier, data["schema"])["levels"] == data["levels"]
 
 
 def test_a_report_without_levels_is_one_of_an_earlier_version():

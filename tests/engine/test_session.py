@@ -182,8 +182,52 @@ def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
     def body(ask, number):
         ask(f"torch.finfo({number})")
 
-    record = run(finite(body, Domain(number=("", "torch.half"))), subject)
+    record = run(finite(body, Domain(number=("", "torch.half", "1"))), subject)
     assert [row.missing for row in record.divergences] == ["torch.finfo"]
+    # Nothing that follows from it is a fact: not that its message differs, nor that it warns alike.
+    assert (record.facets, record.wrong) == ({"raises": 3}, {"1 raises": 3})
+
+
+class FewMembers:
+    """A tensor without members but one, which fails for a reason of its own."""
+
+    def sum(self):
+        return self.inner
+
+
+FEW = SimpleNamespace(tensor=lambda data: FewMembers(), Tensor=FewMembers)
+
+
+@pytest.mark.parametrize(
+    ("steps", "missing"),
+    [
+        (["torch.tensor([1]).view(1)"], "torch.Tensor.view"),
+        (["torch.Tensor.view"], "torch.Tensor.view"),
+        (["torch.tensor([1]).view(2)"], "torch.Tensor.view"),  # which torch refuses
+        (["torch.tensor([1]).nothing()"], None),  # which torch has not, either
+        (["torch.tensor([1]).sum()"], None),
+        (["torch.eye(1).view(1)"], "torch.eye"),
+    ],
+)
+def test_a_member_that_is_not_there_is_a_missing_name(steps, missing):
+    body = finite(lambda ask, number: ask(*steps), Domain(number="1"))
+    record = run(body, Library("few", FEW, ORACLE.names))
+    assert {row.missing for row in record.divergences} == {missing}
+
+
+def test_a_member_that_is_not_there_blocks_by_its_name():
+    steps = "x = torch.tensor([1]).view(1)", "x.sum()"
+    body = finite(lambda ask, number: ask(*steps), Domain(number="1"))
+    record = run(body, Library("few", FEW, ORACLE.names))
+    assert record.coverage.blocked_by == {"torch.Tensor.view": 1}
+
+
+def test_a_name_that_is_asked_for_is_missing_if_the_answers_differ():
+    def body(ask, name):
+        ask(f"hasattr(torch, {name!r})", name=f"torch.{name}")
+
+    record = run(finite(body, Domain(name=["tensor", "eye"])), Library("few", FEW, ORACLE.names))
+    assert [(row.missing, row.observed) for row in record.divergences] == [("torch.eye", False)]
 
 
 def test_not_implemented_is_missing_too():

@@ -142,12 +142,13 @@ def check_levels(report: Report) -> Iterator[str]:
     if rows is None:
         return
     places = [(row["area"], row["level"]) for row in rows]
-    areas = [area["area"] for area in report["areas"]]
+    area_of = {prop["id"]: prop["area"] for prop in report["properties"] if prop["about_subject"]}
+    areas = dict.fromkeys(area_of.values())
     yield from mismatch("levels", places, [(area, level) for area in areas for level in (1, 2, 3)])
     failing = Counter(
-        (row["property"].partition(".")[0], row["level"])
+        (area_of[row["property"]], row["level"])
         for row in report["divergences"]
-        if row["status"] != "expected"
+        if row["property"] in area_of and row["status"] != "expected"
     )
     for index, row in enumerate(rows):
         path = f"levels[{index}]"
