@@ -36,7 +36,7 @@ from ..report.text import plural
 from ..spec.clauses import load_clauses
 from ..spec.code_digest import suite_digest
 from .accept import FILE, accept
-from .interrupts import InterruptWatcher, handle_interrupts
+from .interrupts import InterruptWatcher, handle_interrupts, stop_repeating
 from .merge import merge
 from .pytest_plugin import REPORTER_NAME
 from .record import record
@@ -328,6 +328,7 @@ def _pytest(options: argparse.Namespace, arguments: Sequence[str]) -> int:
         try:
             status = pytest.main(arguments, plugins=[watcher, InterruptWatcher()])
         except KeyboardInterrupt:  # after the last part, while the processes end
+            stop_repeating()
             raise CouldNotRun("not complete: interrupted at its end") from None
     if not watcher.finished or int(status) not in (0, 1, 2):
         raise CouldNotRun("not complete: the run did not come to its end")

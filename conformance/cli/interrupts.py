@@ -46,11 +46,19 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def stop_repeating() -> None:
+    """Note that the interrupt was seen, and do not raise it again.
+
+    The timer would also end the process with a signal while Python finishes.
+    """
+    _seen_at.append(monotonic())
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 class InterruptWatcher:
     """A pytest plugin that stops the repetition when pytest has seen the interrupt."""
 
     def pytest_keyboard_interrupt(self) -> None:
         """Stop the timer."""
-        _seen_at.append(monotonic())
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        stop_repeating()
