@@ -1,7 +1,7 @@
 """Execution of a property: on all cells of its domain, or on draws of Hypothesis."""
 
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -205,7 +205,7 @@ def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) 
         return
     simple: list[Divergence] = []
     if session.profile.shrinks:
-        simple = _simple_divergences(session, prop, part, PartRecord(prop.id, part, "sampled"))
+        simple = _simple_divergences(session, prop, part, record)
     for divergence in simple or found:
         record.note(divergence)
 
@@ -251,13 +251,21 @@ class _Found:
 
 
 def _simple_divergences(
-    session: Session, prop: Property, part: int, record: PartRecord
+    session: Session, prop: Property, part: int, counted: PartRecord
 ) -> list[Divergence]:
-    """Return divergences of shrunk cases, at most as many as the profile has attempts."""
+    """Return divergences of shrunk cases, at most as many as the profile has attempts.
+
+    All are in facets that were compared in the cases of ``counted``.
+    """
+    record = PartRecord(prop.id, part, "sampled")
     known: dict[str, Divergence] = {}
     clock = _Clock(session.profile.shrink_s)
+
+    def is_new(divergence: Divergence) -> bool:
+        return divergence.facet in counted.facets and _difference_key(divergence) not in known
+
     for attempt in range(session.profile.attempts):
-        divergences = _shrink(session, prop, f"{part}.{attempt}", record, known, clock)
+        divergences = _shrink(session, prop, f"{part}.{attempt}", record, is_new, clock)
         if not divergences:
             break
         known |= {_difference_key(divergence): divergence for divergence in divergences}
@@ -269,7 +277,7 @@ def _shrink(
     prop: Property,
     stream: str,
     record: PartRecord,
-    known: Container[str],
+    is_new: Callable[[Divergence], bool],
     clock: "_Clock",
 ) -> list[Divergence]:
     """Return the divergences of the simplest failing case that was found."""
@@ -277,7 +285,7 @@ def _shrink(
     simplest: list[Divergence] = []
 
     def example(ask: Probe) -> None:
-        last[:] = [new for new in ask.divergences if _difference_key(new) not in known]
+        last[:] = filter(is_new, ask.divergences)
         if last:
             if not simplest or len(last[0].case) < len(simplest[0].case):
                 simplest[:] = last

@@ -175,6 +175,25 @@ def test_rejected_draws_are_counted():
     assert 0 < record.coverage.visited <= 11
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_divergence_is_in_a_facet_that_was_counted(seed):
+    # The search for simple cases draws others than those that are counted.
+    def call(function, args, kwargs, torch):
+        if function is torch.finfo and args[0] is torch.int8:
+            raise TypeError("another message")
+        return 1 if function is torch.finfo else function(*args, **kwargs)
+
+    def body(ask, number):
+        ask(f"torch.finfo(torch.{'int8' if number % 9 else 'half'})")
+
+    prop = sampled(body, number=st.integers(1, 10**6))
+    subject = FaultyLibrary(impl, Fault(call=call))
+    asked = Session(ORACLE, subject, Profile("test", 4, 4), seed=seed)
+    record = merge(prop, run_property(asked, prop))
+    assert "message" in record.facets
+    assert {divergence.facet for divergence in record.divergences} <= {*record.facets}
+
+
 def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
     subject = Library("less", SimpleNamespace(**{**vars(impl), "finfo": None}), ORACLE.names)
     del subject.root.finfo
