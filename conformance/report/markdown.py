@@ -27,7 +27,7 @@ from .text import (
     verdict_line,
 )
 
-MAX_GROUPS, MAX_GROUPS_OF_PART = 200, 8
+MAX_GROUPS, MAX_GROUPS_OF_PART = 60, 8
 """The number of kinds of divergences that are shown, of a whole run and of a part of one."""
 
 

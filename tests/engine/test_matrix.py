@@ -126,6 +126,28 @@ def test_missing_names_are_told_for_each_run():
     assert text.groups(data) == []
 
 
+def test_markdown_lists_names_that_are_missing_alike_in_one_row():
+    lacks = [divergence(name, status="missing", missing=f"torch.{name}") for name in "fgh"]
+    written = markdown.write(matrix_of(report(*lacks, **MINE), report(lacks[0], **THEIRS)))
+    rows = [
+        [*map(str.strip, row.split("|")[1:-1])] for row in written.splitlines() if "torch.g" in row
+    ]
+    assert rows == [["2", "missing", "not seen", "`torch.g`, `torch.h`"]]
+    assert "## Missing: 3 names" in written
+
+
+@pytest.mark.parametrize("number", [2, 3, 9])
+def test_the_first_problems_of_each_run_are_shown(number):
+    records = [record(f"a.p{index}", visited=1) for index in range(number)]
+    data = matrix_of(report(records=records, **MINE), report(records=records, **THEIRS))
+    rows = text.first_problems(data, 2)
+    last = [["", "", f"and {number - 2} more in matrix.json"]] if number > 2 else []
+    for name in ("mine", "theirs"):
+        of_run = [row[1:] for row in rows if row[0] == name]
+        assert [row[:2] for row in of_run[:2]] == [["incomplete", "a.p0"], ["incomplete", "a.p1"]]
+        assert of_run[2:] == last
+
+
 @pytest.mark.parametrize("other", [{"size": None}, {"visited": 1}], ids=["drawn", "incomplete"])
 def test_a_name_that_nobody_asked_for_is_not_there(other):
     lacks = divergence("f", status="missing", missing="torch.f")

@@ -9,18 +9,22 @@ from ..text import divergence_counts, fenced, plural
 from . import text
 from .model import Matrix
 
-MAX_GROUPS = 100
+MAX_GROUPS = 30
+MAX_WIDTH = 400
+"""The number of characters of an answer that are shown, around the first difference."""
+
+MAX_PROBLEMS = 10
+"""The number of problems of each run that are shown."""
 
 
 def write(matrix: Matrix) -> str:
     """Return the matrix as Markdown."""
     names = [column["name"] for column in matrix["columns"]]
-    missing = [[f"`{name}`", *states] for name, *states in text.missing(matrix)]
     clauses = [
         [f"`{clause['id']}`", clause["grade"], *clause["states"], clause["text"]]
         for clause in matrix["clauses"]
     ]
-    problems = ["run", "what", "property", "how"], text.problems(matrix)
+    problems = ["run", "what", "property", "how"], text.first_problems(matrix, MAX_PROBLEMS)
     parts = [
         f"# {text.title(matrix)}",
         f"{text.basis(matrix)}.",
@@ -35,7 +39,7 @@ def write(matrix: Matrix) -> str:
             ([f"**{area['area']}**", *map(_cell, area["cells"])] for area in matrix["areas"]),
         ),
         *_divergences(matrix, names),
-        *_section(f"## Missing: {plural(len(missing), 'name')}", ["name", *names], missing),
+        *_missing(matrix, names),
         *_section(
             "## Clauses in different states", ["clause", "grade", *names, "what it says"], clauses
         ),
@@ -49,6 +53,16 @@ def _cell(cell: Any) -> str:
     counts = divergence_counts(cell)
     verdict = cell["verdict"] if cell["verdict"] == "holds" else f"**{cell['verdict']}**"
     return f"{verdict}{': ' if counts else ''}{counts}<br>{text.basis_of_cell(cell)}"
+
+
+def _missing(matrix: Matrix, names: list[str]) -> list[str]:
+    rows = text.missing(matrix)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, *states in rows:
+        alike.setdefault(tuple(states), []).append(f"`{name}`")
+    table_rows = [[f"{len(group):,}", *states, ", ".join(group)] for states, group in alike.items()]
+    heads = ["names", *names, "which"]
+    return _section(f"## Missing: {plural(len(rows), 'name')}", heads, table_rows)
 
 
 def _percents(matrix: Matrix) -> list[list[str]]:
@@ -77,7 +91,7 @@ def _divergences(matrix: Matrix, names: list[str]) -> list[str]:
         ]
         for number, answer in enumerate(row["answers"], 1):
             which = f"Answer {number}, of {text.names_of(matrix, answer['columns'])}:"
-            expected, observed = format_sides({"facet": row["facet"], **answer}, None)
+            expected, observed = format_sides({"facet": row["facet"], **answer}, MAX_WIDTH)
             parts += [which] if len(row["answers"]) > 1 else []
             parts.append(fenced(f"expected  {expected}\nobserved  {observed}"))
     if len(all_groups) > MAX_GROUPS:

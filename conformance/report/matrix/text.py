@@ -207,6 +207,17 @@ def problems(matrix: Matrix) -> list[list[str]]:
     return rows
 
 
+def first_problems(matrix: Matrix, most: int) -> list[list[str]]:
+    """Return at most so many rows of `problems` for each run, and one for the others."""
+    rows = []
+    for column in matrix["columns"]:
+        of_run = [row for row in problems(matrix) if row[0] == column["name"]]
+        rows += of_run[:most]
+        if len(of_run) > most:
+            rows.append([column["name"], "", "", f"and {len(of_run) - most:,} more in matrix.json"])
+    return rows
+
+
 def lines(matrix: Matrix, paths: Sequence[Path] = ()) -> list[str]:
     """Return the summary for a terminal: a row for each area, a line for each run."""
     rows = [
