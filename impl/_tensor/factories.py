@@ -8,7 +8,7 @@ from .._autograd.autograd_meta import bump_version
 from .._devices.availability import check_pinning, initialize_device, resolve_device
 from .._devices.device import CPU, META, PINNED, device
 from .._dtypes.constants import BFLOAT16, COMPLEX32, COMPLEX64, INT64, UINT64
-from .._dtypes.default_dtype import get_default_dtype
+from .._dtypes.default_dtype import SCALAR_DTYPES, get_default_dtype
 from .._dtypes.scalars import python_number, scalar_dtype
 from .._dtypes.table import DTYPES, as_dtype, dtype
 from .._geometry import extents, strides
@@ -165,13 +165,15 @@ def _fast_path(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, An
         return None, None
     if DEVICE_MODE_THREADS and (device := default_device()) is not None and device.type != "cpu":
         return None, None
+    if not keywords:
+        return size, SCALAR_DTYPES[float]
     result = None
     for name, value in keywords.items():
         if name == "dtype" and type(value) is dtype:
             result = value
         elif name != "device" or not (value is CPU or (type(value) is str and value == "cpu")):
             return None, None
-    return size, result or get_default_dtype()
+    return size, result or SCALAR_DTYPES[float]
 
 
 def empty(*args: Any, **keywords: Any) -> Tensor:
