@@ -29,8 +29,10 @@ def _setup() -> None:
     register: Any = torch._register_device_module
     register(DEVICE, device_module)
     backend_registration.generate_methods_for_privateuse1_backend()
-    source = str(Path(__file__).with_suffix(".cpp"))
-    cpp_extension.load("private_use", [source], extra_cflags=["-O0"], is_python_module=False)
+    source = Path(__file__).with_suffix(".cpp")
+    # Torch's errors name the file, without the folder that it is in here.
+    flags = ["-O0", f"-fmacro-prefix-map={source.parent}/="]
+    cpp_extension.load("private_use", [str(source)], extra_cflags=flags, is_python_module=False)
 
 
 adapter = Adapter(torch, setup=_setup, device=DEVICE)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...core.errors import CouldNotRun
 from .. import causes, levels
-from ..text import COUNTS, Report, domain_counts, verdict_line
+from ..text import COUNTS, Report, domain_counts, missing_names, verdict_line
 
 SCHEMA = "torch-attributes-conformance-matrix/1"
 
@@ -138,6 +138,7 @@ def _column(label: str, report: Report) -> dict[str, Any]:
         "started": report.get("started"),
         "duration_s": report["duration_s"],
         "totals": dict(report["totals"]),
+        "missing_names": len(missing_names(report)),
         "levels": levels.totals(report),
         "clauses": Counter(
             clause["state"] for clause in report["clauses"] if clause["grade"] == "must"
