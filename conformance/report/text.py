@@ -265,8 +265,20 @@ def sanitize(text: str) -> str:
     return _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
+_PACKAGES = re.compile(r"(?<![\w.])(?:/[^/\s:'\"]+)+/site-packages/")
+
+
 def fenced(text: str, kind: str = "") -> str:
-    """Return a text in a Markdown fence that is longer than any fence in the text."""
+    """Return a text in a Markdown fence that is longer than any fence in the text.
+
+    A file of an installed package, which errors of torch may name, has no folder of this machine.
+
+    >>> print(fenced("at /home/me/lib/site-packages/torch/a.py:54"))
+    ```
+    at torch/a.py:54
+    ```
+    """
+    text = _PACKAGES.sub("", text)
     fence = "```"
     while fence in text:
         fence += "`"

@@ -194,14 +194,16 @@ def test_the_first_causes_of_each_run_are_named():
 
 def test_the_table_of_runs_counts_domains_and_binding_clauses():
     records = [record("a.p"), record("a.q", visited=1), record("a.r", size=None)]
+    lacks = [divergence("f", name, status="missing", missing="torch.f") for name in ("a.p", "a.q")]
     clauses = [clause("a.x", "a.p"), clause("a.y", "a.q"), clause("a.z", grade="informative")]
     data = matrix_of(
         report(records=records, clauses=clauses, **MINE),
-        report(divergence("f"), records=records, clauses=clauses, **THEIRS),
+        report(divergence("f"), *lacks, records=records, clauses=clauses, **THEIRS),
     )
-    at = [text.RUNS.index(head) for head in ("domains complete", "binding clauses that hold")]
+    heads = "domains complete", "binding clauses that hold", "missing names"
+    at = [text.RUNS.index(head) for head in heads]
     assert [[row[index] for index in at] for row in text.runs(data)] == [
-        ["1 of 2", "1 of 2"], ["1 of 2", "0 of 2"],
+        ["1 of 2", "1 of 2", "0"], ["1 of 2", "0 of 2", "1"],
     ]  # fmt: skip
 
 
