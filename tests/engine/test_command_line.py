@@ -70,10 +70,13 @@ def start(folder, *arguments, ignored=()):
         f" [signal.signal(n, getattr(signal, action)) for n, action in {actions}.items()];"
         " os.execv(sys.executable, [sys.executable, '-m', 'conformance', *sys.argv[1:]])"
     )
+    # These tests may run in a worker; the commands do not.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTEST_XDIST_WORKER", None)
     return subprocess.Popen(
         [sys.executable, "-c", script, *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
