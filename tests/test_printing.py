@@ -1,8 +1,6 @@
 """The printing of tensors, on a stand-in with the attributes that printing reads."""
 
-from collections.abc import Iterator
-from math import inf, nan, prod
-from types import SimpleNamespace
+from math import inf, nan
 from typing import Any, NoReturn
 
 import pytest
@@ -10,106 +8,20 @@ import pytest
 import impl as torch
 from impl._tensor.printing import (
     format_tensor,
-    get_printoptions,
-    printoptions,
     set_printoptions,
     tensor_text,
 )
 
-DEFAULTS = {
-    "precision": 4,
-    "threshold": 1000,
-    "edgeitems": 3,
-    "linewidth": 80,
-    "sci_mode": None,
-}
-
-
-class Device(SimpleNamespace):
-    def __str__(self) -> str:
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-
-class Tensor:
-    """Nested lists with the attributes of a tensor; counts the elements that are read."""
-
-    __module__ = "impl"
-    read = 0
-
-    def __init__(self, values: Any, dtype: Any = torch.float32, **attributes: Any) -> None:
-        self.values = values
-        self.dtype = dtype
-        self.shape: tuple[int, ...] = ()
-        while isinstance(values, list):
-            self.shape += (len(values),)
-            values = values[0] if values else None
-        self.layout = "torch.strided"
-        self.device = Device(type="cpu", index=None)
-        self.grad_fn: Any = None
-        self.requires_grad = False
-        vars(self).update(attributes)
-
-    def __repr__(self) -> str:
-        return tensor_text(self)
-
-    def numel(self) -> int:
-        return prod(self.shape)
-
-    def dim(self) -> int:
-        return len(self.shape)
-
-    def __getitem__(self, index: Any) -> "Tensor":
-        return Tensor(self.values[index], self.dtype)
-
-    def tolist(self) -> Any:
-        Tensor.read += self.numel()
-        return self.values
-
-    def item(self) -> Any:
-        return self.tolist()
-
-    def view(self, dtype: Any) -> "Tensor":
-        return Tensor(self.values, dtype)
-
-    def resolve_neg(self) -> "Tensor":
-        return self
-
-    def resolve_conj(self) -> "Tensor":
-        return self
-
-
-class Parameter(Tensor):
-    __module__ = "impl.nn.parameter"
-
-
-class Derived(Tensor):
-    __module__ = "elsewhere"
-
-
-class DerivedParameter(Parameter):
-    __module__ = "elsewhere"
-
-
-SameName = type("Tensor", (Tensor,), {"__module__": "elsewhere"})
-
-
-def counting(*shape: int, dtype: Any = torch.int64) -> Tensor:
-    """Return a tensor of 0, 1, 2 ..."""
-    values: list[Any] = [*range(prod(shape))]
-    for size in shape[:0:-1]:
-        values = [values[i : i + size] for i in range(0, len(values), size)]
-    return Tensor(values, dtype)
-
-
-def on(device_type: str, index: int | None = None) -> Device:
-    return Device(type=device_type, index=index)
-
-
-@pytest.fixture(autouse=True)
-def _options_are_restored() -> Iterator[None]:
-    yield
-    set_printoptions(profile="default")
-
+from .printed_tensor import (
+    Derived,
+    DerivedParameter,
+    Parameter,
+    SameName,
+    Tensor,
+    counting,
+    on,
+    options_are_restored,  # noqa: F401
+)
 
 INTEGERS_AND_FLOATS = [
     ([1, 2], torch.int64, "tensor([1, 2])"),
@@ -424,84 +336,3 @@ def test_numbers_are_formatted_and_other_tensors_are_not() -> None:
     for tensor in (Tensor(2.5), Tensor([2.5])):
         with pytest.raises(TypeError, match=r"^__format__\(\) argument must be str, not int"):
             format_tensor(tensor, 5)
-
-
-def test_options_are_set_and_got() -> None:
-    assert get_printoptions() == DEFAULTS
-    set_printoptions(1, 2, 3, 4, "full", True)
-    assert list(get_printoptions().values()) == [1, 2, 3, 4, True]
-    set_printoptions(profile="full")
-    assert get_printoptions() == {**DEFAULTS, "threshold": inf}
-    set_printoptions(profile="short", precision=7)
-    assert get_printoptions() == {**DEFAULTS, "precision": 7, "edgeitems": 2}
-    set_printoptions(sci_mode=False)
-    set_printoptions(profile=["unknown"])
-    assert get_printoptions() == {**DEFAULTS, "precision": 7, "edgeitems": 2}
-
-
-def test_what_is_got_is_a_copy() -> None:
-    get_printoptions()["precision"] = 9
-    assert get_printoptions() == DEFAULTS
-
-
-def test_options_of_a_context_end_with_it() -> None:
-    set_printoptions(linewidth=70)
-    with printoptions(precision=1, sci_mode=True) as value:
-        assert value is None
-        assert repr(Tensor([0.25])) == "tensor([2.5e-01])"
-    assert get_printoptions() == {**DEFAULTS, "linewidth": 70}
-
-
-@printoptions(profile="short")
-def fail() -> NoReturn:
-    raise KeyError(repr(Tensor([0.25])))
-
-
-def test_options_of_a_context_end_with_an_error() -> None:
-    with pytest.raises(KeyError, match=r"tensor\(\[0\.25\]\)"):
-        fail()
-    assert get_printoptions() == DEFAULTS
-
-
-def test_sci_mode_is_obeyed() -> None:
-    set_printoptions(sci_mode=False)
-    assert repr(Tensor([1e-5, 1e5])) == "tensor([     0.0000, 100000.0000])"
-    set_printoptions(sci_mode="any", precision=1)
-    assert repr(Tensor([1.0, nan])) == "tensor([1.0e+00,     nan])"
-    assert repr(Tensor([0.0])) == "tensor([0.])"
-
-
-NO_LENGTH = "slice indices must be integers or None or have an __index__ method"
-BAD = [
-    ({"precision": -1}, ValueError, "Format specifier missing precision"),
-    ({"linewidth": "a"}, TypeError, "unsupported operand type(s) for -: 'str' and 'int'"),
-    ({"linewidth": inf}, OverflowError, "cannot convert float infinity to integer"),
-    ({"threshold": "a"}, TypeError, "'>' not supported between instances of 'int' and 'str'"),
-    ({"threshold": 1, "edgeitems": 0.5}, TypeError, "'float' object cannot be interpreted as an"),
-    ({"threshold": 1, "edgeitems": 1.0}, TypeError, NO_LENGTH),
-    ({"threshold": 1, "edgeitems": -1}, RuntimeError, "stack expects a non-empty TensorList"),
-]
-
-
-@pytest.mark.parametrize(("options", "cls", "message"), BAD)
-def test_bad_options_fail_when_they_are_needed(
-    options: dict[str, Any], cls: type[Exception], message: str
-) -> None:
-    set_printoptions(**options)
-    with pytest.raises(cls) as caught:
-        repr(Tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.0]]))
-    assert str(caught.value).startswith(message)
-
-
-def test_negative_edges_of_a_vector() -> None:
-    set_printoptions(threshold=1, edgeitems=-1)
-    assert repr(counting(3)) == "tensor([0, 1,  ..., 1, 2])"
-    set_printoptions(threshold=1, edgeitems=-9)
-    assert repr(counting(3)) == "tensor([ ...])"
-
-
-def test_unknown_options_are_refused() -> None:
-    with pytest.raises(TypeError) as caught:
-        set_printoptions(foo=1)  # type: ignore[call-arg]
-    assert str(caught.value) == "set_printoptions() got an unexpected keyword argument 'foo'"
-    assert get_printoptions() == DEFAULTS

@@ -26,7 +26,7 @@ def totals(report: Report) -> list[Mapping[str, Any]]:
     """Return the counts of each level over all areas; of earlier reports, none."""
     sums: dict[int, Counter[str]] = {}
     for row in report.get("levels", []):
-        counts = {name: row[name] for name in ("asked", "wrong", "unexpected")}
+        counts = {name: row[name] for name in _COUNTS}
         sums.setdefault(row["level"], Counter()).update(counts)
     return [{"level": level, **{n: c[n] for n in _COUNTS}} for level, c in sorted(sums.items())]
 

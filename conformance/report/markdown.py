@@ -101,7 +101,7 @@ def _blocked(report: Report) -> list[str]:
     return [
         "## Blocked",
         "A step before the question differs, so the question was not asked:",
-        "\n".join(f"- {line}" for line in lines[:MAX_GROUPS]),
+        "\n".join(f"- {line}" for line in lines),
     ]
 
 

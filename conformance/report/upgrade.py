@@ -13,7 +13,10 @@ _KEYS = {"votes": "third_party_results", "alone": "outlier"}
 
 
 def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a report of schema 2 or 3 in the present schema, or any other report unchanged."""
+    """Return a report of schema 2 or 3 in the present schema, or any other report.
+
+    Of all, the levels of areas that are not about the subject are left out.
+    """
     report = _with_renamed_facets(report)
     if "levels" in report:
         report = _without_levels_of_suite(report)
@@ -33,7 +36,7 @@ def upgraded(report: dict[str, Any], version: str) -> dict[str, Any]:
 
 
 def _without_levels_of_suite(report: dict[str, Any]) -> dict[str, Any]:
-    """Return a report without the levels of areas that are not about the subject."""
+    """Return a report with the levels of areas that are about the subject."""
     try:
         areas = {row["area"] for row in report["properties"] if row["about_subject"]}
         return report | {"levels": [row for row in report["levels"] if row["area"] in areas]}

@@ -6,98 +6,13 @@ impl is the oracle, so torch is not needed.
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SUBJECTS = {
-    # The limits of int8 are wrong: those of int16.
-    "wrong": "def iinfo(type):\n    return impl.iinfo(int16 if type is int8 else type)\n",
-    # iinfo is missing.
-    "less": "del iinfo\n",
-    # iinfo ends the process.
-    "deadly": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(7)\n",
-    # iinfo sleeps for two minutes, after it creates a file.
-    "slow": "import time\ndef iinfo(*args, **kwargs):\n    open('asked', 'w')\n"
-    "    time.sleep(120)\n",
-    # A worker that has asked it takes eight seconds to end, after it creates a file.
-    "lingering": "import atexit, os, time\ndef linger():\n    open('ending', 'w')\n"
-    "    time.sleep(8)\n"
-    "if 'PYTEST_XDIST_WORKER' in os.environ:\n    atexit.register(linger)\n",
-    # The import ends the process, with an exception or without.
-    "leaving": "import sys\nsys.exit(0)\n",
-    "dying": "import os\nos._exit(0)\n",
-    # iinfo ends the process with exit status 0.
-    "fleeing": "import os\ndef iinfo(*args, **kwargs):\n    os._exit(0)\n",
-    # It changes the oracle.
-    "meddling": "impl.promote_types = lambda a, b: impl.float32\n",
-    # These change the suite instead: a function, its code, a method, and a table.
-    "muted": "from conformance.engine import aggregate\naggregate.merge = print\n",
-    "recoded": "from conformance.comparison import comparator\n"
-    "comparator.compare.__code__ = (lambda *args: None).__code__\n",
-    "deafened": "from conformance.engine.records import PartRecord\n"
-    "PartRecord.note = lambda *args: None\n",
-    "indulged": "from conformance.core.profiles import PROFILES\nPROFILES.popitem()\n",
-    # Every attribute raises an unusual exception.
-    "rude": "class Rude(Exception):\n    def __str__(self):\n        raise SystemExit\n"
-    "def iinfo(*args):\n    raise Rude\n"
-    "def get_default_dtype():\n    raise NotImplementedError\n"
-    "def __getattr__(name):\n    raise NotImplementedError(name)\n",
-    # It has neither a GPU nor a simulation of one.
-    "cudaless": "from impl import cuda\ntesting = None\n",
-    "broken": "raise OSError('no\\nsuch luck')\n",
-}
-
-
-@pytest.fixture
-def folder(tmp_path):
-    for name, text in SUBJECTS.items():
-        (tmp_path / f"{name}.py").write_text(f"import impl\nfrom impl import *\n{text}")
-    (tmp_path / "nested.py").write_text("import impl\nclass holder: torch = impl\n")
-    return tmp_path
-
-
-def start(folder, *arguments, ignored=()):
-    # A job in the background, such as these tests in CI, starts with SIGINT ignored.
-    actions = {int(signal.SIGINT): "SIG_DFL", **{int(number): "SIG_IGN" for number in ignored}}
-    script = (
-        "import os, signal, sys;"
-        f" [signal.signal(n, getattr(signal, action)) for n, action in {actions}.items()];"
-        " os.execv(sys.executable, [sys.executable, '-m', 'conformance', *sys.argv[1:]])"
-    )
-    # These tests may run in a worker; the commands do not.
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTEST_XDIST_WORKER", None)
-    return subprocess.Popen(
-        [sys.executable, "-c", script, *arguments],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def call(folder, *arguments):
-    process = start(folder, *arguments)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out, err
-
-
-def run(folder, *arguments):
-    return call(folder, "run", "--oracle", "impl", "-n", "0", "--only", "limits", *arguments)
-
-
-LIMITS = Path("reports/latest/only-limits")
-
-
-def report_of(folder, folder_of_area=LIMITS):
-    return json.loads((folder / folder_of_area / "report.json").read_text())
+from .commands import LIMITS, ROOT, call, report_of, run
 
 
 def test_nothing_unexpected_is_0(folder):
@@ -225,66 +140,11 @@ def test_a_subject_that_changes_the_oracle_or_the_suite_is_found_out(subject, na
     assert f"{subject!r} has put something else for {name}" in out
 
 
-def test_an_interrupt_while_the_workers_end_is_told_in_one_line(folder):
-    process = start(
-        folder,
-        *("run", "--oracle", "impl", "-n", "1", "--only", "limits", "--subject", "lingering"),
-    )
-    while not (folder / "ending").exists():
-        assert process.poll() is None
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 2
-    assert "Traceback" not in out + err
-    assert (out + err).splitlines()[-1] == "conformance: not complete: interrupted at its end"
-    assert (folder / LIMITS / "incomplete").exists()
-
-
 def test_a_rude_subject_only_diverges(folder):
     status, out, _ = run(folder, "--subject", "rude")
     assert status == 1, out
     answers = [row["observed"] for row in report_of(folder)["divergences"]]
     assert "rude.Rude" in answers
-
-
-@pytest.mark.parametrize(
-    ("number", "ignored"),
-    [
-        (signal.SIGINT, ()),
-        (signal.SIGTERM, ()),
-        (signal.SIGTERM, (signal.SIGINT,)),
-        (signal.SIGKILL, ()),
-    ],
-)
-@pytest.mark.parametrize("workers", ["0", "1"])
-def test_a_run_that_is_killed_leaves_the_last_report_whole(number, ignored, workers, folder):
-    assert run(folder, "--subject", "impl")[0] == 0
-    before = (folder / LIMITS / "report.json").read_bytes()
-    process = start(
-        folder,
-        *("run", "--oracle", "impl", "-n", workers, "--only", "limits", "--subject", "slow"),
-        ignored=ignored,
-    )
-    while not (folder / "asked").exists():
-        assert process.poll() is None
-        time.sleep(0.05)
-    for again_after in (0, 0.05, 0.5):  # as `timeout` does, which also tells the process group
-        time.sleep(again_after)
-        process.send_signal(number)
-    out, _ = process.communicate(timeout=120)
-    if number is not signal.SIGKILL:
-        assert process.returncode == 2
-        assert "not complete: interrupted" in out
-        found = report_of(folder, LIMITS / "interrupted")
-        assert found["verdict"] == "fails"
-        assert 0 < found["interrupted"]["parts"] < found["interrupted"]["of"]
-        assert f"interrupted after {found['interrupted']['parts']} of" in out
-    assert (folder / LIMITS / "report.json").read_bytes() == before
-    assert (folder / LIMITS / "incomplete").exists()
-    assert run(folder, "--subject", "impl")[0] == 0
-    assert not (folder / LIMITS / "interrupted").exists()
 
 
 def test_reports_are_compared(folder):

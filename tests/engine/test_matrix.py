@@ -340,6 +340,7 @@ def test_every_column_and_every_state_is_written(write):
         "unexpected (1)",
     ):
         assert part in text
+    assert not re.search(r"\d ?%", text)
 
 
 def test_markdown_tables_and_fences_hold_whatever_is_written():

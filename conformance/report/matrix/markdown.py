@@ -10,6 +10,8 @@ from . import text
 from .model import Matrix
 
 MAX_GROUPS = 30
+"""The number of kinds of divergences that are shown."""
+
 MAX_WIDTH = 400
 """The number of characters of an answer that are shown, around the first difference."""
 

@@ -144,7 +144,7 @@ def _column(label: str, report: Report) -> dict[str, Any]:
             clause["state"] for clause in report["clauses"] if clause["grade"] == "must"
         ),
         "domains": domain_counts(prop["domain"] for prop in report["properties"]),
-        **_causes(report),
+        "causes": _first_causes(report),
         "controls": {
             kind: {"run": len(controls), "caught": sum(control["caught"] for control in controls)}
             for kind in ("fault", "itself")
@@ -154,10 +154,9 @@ def _column(label: str, report: Report) -> dict[str, Any]:
     }
 
 
-def _causes(report: Report) -> dict[str, Any]:
-    """Return the number of groups of causes of a run, and the first of them."""
-    groups = causes.groups_of_causes(report)
-    first = [
+def _first_causes(report: Report) -> list[dict[str, Any]]:
+    """Return the groups of causes of a run that are to be mended first."""
+    return [
         {
             "title": group.title,
             "level": group.level,
@@ -166,9 +165,8 @@ def _causes(report: Report) -> dict[str, Any]:
             "calls": group.calls,
             "example": group.causes[0].example["id"],
         }
-        for group in groups[:MAX_CAUSES]
+        for group in causes.groups_of_causes(report)[:MAX_CAUSES]
     ]
-    return {"groups_of_causes": len(groups), "causes": first}
 
 
 def _areas(reports: Sequence[Report]) -> list[dict[str, Any]]:

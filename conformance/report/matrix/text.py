@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -213,12 +215,12 @@ def problems(matrix: Matrix) -> list[list[str]]:
 
 def first_problems(matrix: Matrix, most: int) -> list[list[str]]:
     """Return at most so many rows of `problems` for each run, and one for the others."""
-    rows = []
-    for column in matrix["columns"]:
-        of_run = [row for row in problems(matrix) if row[0] == column["name"]]
-        rows += of_run[:most]
-        if len(of_run) > most:
-            rows.append([column["name"], "", "", f"and {len(of_run) - most:,} more in matrix.json"])
+    rows: list[list[str]] = []
+    for name, of_run in groupby(problems(matrix), key=itemgetter(0)):
+        found = [*of_run]
+        rows += found[:most]
+        if len(found) > most:
+            rows.append([name, "", "", f"and {len(found) - most:,} more in matrix.json"])
     return rows
 
 
