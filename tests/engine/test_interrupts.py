@@ -9,7 +9,6 @@ import pytest
 
 from .commands import LIMITS, ROOT, report_of, run, start
 
-
 SEEN = """
 import signal
 from conformance.cli.interrupts import handle_interrupts, stop_repeating
