@@ -170,11 +170,13 @@ class Library:
 
         ``error`` is that of the step.
         """
-        if not re.search(rf"\.{re.escape(error.name or ' ')}\b", step):
+        name, cls = error.name, type(error.obj)
+        if type(name) is not str or not name or not re.search(rf"\.{re.escape(name)}\b", step):
             return None
-        cls = error.obj if isinstance(error.obj, type) else type(error.obj)
+        if issubclass(cls, type):
+            cls = error.obj
         owners = (path for path in CLASSES if self._is_subclass(cls, path.removeprefix("torch.")))
-        return next((f"{owner}.{error.name}" for owner in owners), None)
+        return next((f"{owner}.{name}" for owner in owners), None)
 
     def activate(self) -> None:
         """Set this library's default device, if another library in the same namespace ran last."""

@@ -1,5 +1,7 @@
 """Reproductions: without the steps that do nothing, of the same case and id."""
 
+import time
+
 import pytest
 
 import impl
@@ -38,13 +40,13 @@ def wrong_from_the_second_call():
     return call
 
 
-def divergences(call, *programs):
+def divergences(call, *programs, shrink_s=3.0):
     def body(ask, number):
         for steps in programs:
             ask(*steps)
 
     prop = Property("a.p", "A claim.", body, 1, domain=lambda torch: Domain(number=("1",)))
-    session = Session(ORACLE, FaultyLibrary(impl, Fault(call=call)), Profile("test", 50, 3))
+    session = Session(ORACLE, FaultyLibrary(impl, Fault(call=call)), Profile("test", 50, 3, shrink_s=shrink_s))
     return [*run_part(session, prop, 0).divergences.values()]
 
 
@@ -88,3 +90,20 @@ def test_the_first_of_equal_differences_is_shortened():
     )
     assert "torch.ones" not in first.reproduction
     assert "y = torch.ones(2)" in second.reproduction
+
+
+@pytest.mark.parametrize("shrink_s", [0.0, 0.2])
+def test_the_search_ends_with_the_time_for_simple_cases(shrink_s):
+    programs = []
+
+    def slow_and_wrong(function, args, kwargs, torch):
+        if function is torch.promote_types:
+            programs.append(args)
+            time.sleep(0.1)
+        return wrong_promotion(function, args, kwargs, torch)
+
+    steps = [*(f"x{index} = torch.ones(2)" for index in range(20)), LAST]
+    (found,) = divergences(slow_and_wrong, steps, shrink_s=shrink_s)
+    assert "x0 = torch.ones(2)" in found.reproduction
+    assert len(programs) <= 1 + shrink_s / 0.1
+    assert ("x19" in found.reproduction) is (shrink_s == 0.0)

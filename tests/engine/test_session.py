@@ -208,10 +208,24 @@ def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
 
 
 class FewMembers:
-    """A tensor without members but one, which fails for a reason of its own."""
+    """A tensor without members but some, which fail for reasons of their own."""
 
     def sum(self):
         return self.inner
+
+    def item(self):
+        raise AttributeError(name=1, obj=self)
+
+    def tolist(self):
+        raise AttributeError(name="tolist", obj=Hostile())
+
+
+class Hostile:
+    """An object that cannot be asked for its class."""
+
+    @property
+    def __class__(self):
+        raise RuntimeError("no class")
 
 
 FEW = SimpleNamespace(tensor=lambda data: FewMembers(), Tensor=FewMembers)
@@ -225,6 +239,8 @@ FEW = SimpleNamespace(tensor=lambda data: FewMembers(), Tensor=FewMembers)
         (["torch.tensor([1]).view(2)"], "torch.Tensor.view"),  # which torch refuses
         (["torch.tensor([1]).nothing()"], None),  # which torch has not, either
         (["torch.tensor([1]).sum()"], None),
+        (["torch.tensor([1]).item()"], None),
+        (["torch.tensor([1]).tolist()"], None),
         (["torch.eye(1).view(1)"], "torch.eye"),
     ],
 )
