@@ -13,7 +13,7 @@ from ..core.case import Case
 from ..core.errors import CouldNotRun
 from ..core.profiles import Profile
 from ..libraries.library import Library
-from ..libraries.watched import watched_ids
+from ..libraries.watched import Watched
 from ..observation.cross_device import without_device
 from ..observation.cuda_modes import (
     SIMULATED,
@@ -40,7 +40,7 @@ Mask = Callable[[Library, Case, Observation, Observation, Observer], Masked]
 class Session:
     """The two libraries of a run and the settings of the comparison.
 
-    watched: what the subject must not change, from `watched_ids` before it was loaded
+    watched: what the subject must not change, as it was before it was loaded
     stops_at: whether the record of a part ends its property, to find a fault without the rest
     observer: the function that observes outcomes
     lacking: why the facts that the subject lacks, without declaring them, are not asked
@@ -58,7 +58,7 @@ class Session:
     mask: Mask = without_unwritten
     undefined: Sequence[Undefined] = UNDEFINED
     tolerances: Sequence[Tolerance] = field(default_factory=load_tolerances)
-    watched: Mapping[str, object] = field(default_factory=dict)
+    watched: Watched | None = None
     stops_at: Callable[[PartRecord], bool] | None = None
     observer: Observer = observe
     lacking: Mapping[str, str] = field(default_factory=dict)
@@ -82,12 +82,9 @@ class Session:
 
     def check_watched(self) -> None:
         """Raise `CouldNotRun` if the subject has changed the oracle or the suite."""
-        now = watched_ids(self.oracle.root) if self.watched else {}
-        if now == self.watched:
-            return
-        for name, identity in self.watched.items():
-            if now.get(name) != identity:
-                raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")
+        name = self.watched and self.watched.changed()
+        if name is not None:
+            raise CouldNotRun(f"{self.subject.spec!r} has put something else for {name}")
 
     def has_found(self, record: PartRecord) -> bool:
         """Return whether a part has found what ends the property."""

@@ -24,7 +24,7 @@ from ..engine.session import Compare, Session
 from ..libraries.library import Library, attribute_or_none
 from ..libraries.loading import load
 from ..libraries.oracle import load_oracle
-from ..libraries.watched import watched_ids
+from ..libraries.watched import Watched
 from ..observation.cross_device import observer_for
 from ..observation.cuda_modes import describe_devices
 from ..observation.lacking_facts import lacking_facts, name_equal_dtypes
@@ -75,7 +75,7 @@ def session_of(
     recording = archive_of(oracle_spec)
     oracle = load_oracle(oracle_spec) if recording is None else library_of(recording)
     all_properties()  # The tables of the suite must not change any more.
-    watched = watched_ids(oracle.root)
+    watched = Watched(oracle.root)
     notify(subject_spec)
     answers = archive_of(subject_spec)
     subject = load(subject_spec, oracle.names) if answers is None else library_of(answers)

@@ -170,9 +170,10 @@ class Library:
 
         ``error`` is that of the step.
         """
-        name, cls = error.name, type(error.obj)
+        name: object = error.name
         if type(name) is not str or not name or not re.search(rf"\.{re.escape(name)}\b", step):
             return None
+        cls: Any = type(error.obj)
         if issubclass(cls, type):
             cls = error.obj
         owners = (path for path in CLASSES if self._is_subclass(cls, path.removeprefix("torch.")))

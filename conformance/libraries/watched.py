@@ -6,7 +6,9 @@ oracle's results or the suite's verdict.
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter, is_
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -14,48 +16,108 @@ from ..core.case import MODULES
 
 _SUITE = __name__.partition(".")[0]
 
-
-def watched_ids(root: Any) -> dict[str, object]:
-    """Return the identities of callables by their names, and of the items of the suite's tables."""
-    ids: dict[str, object] = {}
-    modules = {name: import_module(name) for name in MODULES}
-    for owner, module in {"torch": root, **modules}.items():
-        for name, value in dict(getattr(module, "__dict__", {})).items():
-            if callable(value):
-                ids[f"{owner}.{name}"] = id(value)
-    suite = [name for name in sys.modules if name == _SUITE or name.startswith(f"{_SUITE}.")]
-    for owner in suite:
-        if isinstance(module := sys.modules[owner], ModuleType):
-            ids |= _ids_in_suite(owner, module)
-    return ids
+_code_of = attrgetter("__code__")
 
 
-def _ids_in_suite(owner: str, module: ModuleType) -> Iterator[tuple[str, object]]:
-    """Yield the identities of a module's functions, of its classes' members, and of its tables."""
-    for name, value in [*vars(module).items()]:
-        path = f"{owner}.{name}"
-        if isinstance(value, FunctionType):
-            yield path, (id(value), id(value.__code__))
-        elif isinstance(value, type):
-            yield path, id(value)
-            if value.__module__ == owner:
-                yield from _members(path, value)
-        elif name.isupper() and not name.startswith("_"):
-            yield path, _items(value)
+class Watched:
+    """The callables of the oracle and of the modules, and the suite's callables and tables."""
+
+    def __init__(self, root: Any) -> None:
+        modules = {name: import_module(name) for name in MODULES}
+        self._namespaces = [
+            *(_of_callables(owner, value) for owner, value in {"torch": root, **modules}.items()),
+            *_of_suite(),
+        ]
+
+    def changed(self) -> str | None:
+        """Return the name of a value that is another one than it was, or None."""
+        changed = (space.changed() for space in self._namespaces if not space.is_unchanged())
+        return next(changed, None)
 
 
-def _members(path: str, cls: type) -> Iterator[tuple[str, object]]:
-    for name, member in [*vars(cls).items()]:
-        if isinstance(member, FunctionType):
-            yield f"{path}.{name}", (id(member), id(member.__code__))
-        elif callable(getattr(member, "__get__", None)):
-            yield f"{path}.{name}", id(member)
+@dataclass(eq=False)
+class _Namespace:
+    """The values of some names in a module or a class, as they were.
+
+    The values themselves are kept, not their identities, which another value could get.
+    """
+
+    owner: str
+    now: Mapping[str, object]
+    values: dict[str, object]
+    tables: Mapping[str, object]
+
+    def __post_init__(self) -> None:
+        functions = [*self.values.values()]
+        self._functions = [value for value in functions if isinstance(value, FunctionType)]
+        self._codes = [*map(_code_of, self._functions)]
+        self._items = {name: _items(table) for name, table in self.tables.items()}
+
+    def is_unchanged(self) -> bool:
+        """Return whether all values are what they were."""
+        return (
+            all(map(is_, map(self.now.get, self.values), self.values.values()))
+            and all(map(is_, map(_code_of, self._functions), self._codes))
+            and all(_are_same(_items(self.tables[name]), self._items[name]) for name in self.tables)
+        )
+
+    def changed(self) -> str:
+        """Return the name of the first value that is not what it was."""
+        codes = dict(zip(map(id, self._functions), self._codes, strict=True))
+        return next(
+            f"{self.owner}.{name}"
+            for name, value in self.values.items()
+            if self.now.get(name) is not value
+            or (isinstance(value, FunctionType) and value.__code__ is not codes[id(value)])
+            or (name in self.tables and not _are_same(_items(value), self._items[name]))
+        )
 
 
-def _items(value: object) -> object:
-    """Return the identities of the items of a table, or of any other value."""
-    if isinstance(value, Mapping):
-        return id(value), tuple(id(item) for pair in value.items() for item in pair)
-    if isinstance(value, Sequence | Set) and not isinstance(value, str | range):
-        return id(value), frozenset(map(id, value))
-    return id(value)
+def _of_callables(owner: str, module: Any) -> _Namespace:
+    now = getattr(module, "__dict__", {})
+    return _Namespace(owner, now, {name: now[name] for name in [*now] if callable(now[name])}, {})
+
+
+def _of_suite() -> Iterator[_Namespace]:
+    """Yield the functions, the classes, their members, and the tables of the suite's modules."""
+    loaded: dict[str, object] = {
+        name: module for name, module in sys.modules.items() if _is_in_suite(name)
+    }
+    yield _Namespace("sys.modules", sys.modules, {**loaded}, {})
+    for owner, module in loaded.items():
+        if not isinstance(module, ModuleType):
+            continue
+        now = vars(module)
+        tables = {name: value for name, value in now.items() if _is_public_constant(name)}
+        defined = {name: now[name] for name in now if isinstance(now[name], FunctionType | type)}
+        yield _Namespace(owner, now, {**defined, **tables}, dict(_with_items(tables)))
+        for name, value in defined.items():
+            if isinstance(value, type) and value.__module__ == owner:
+                members = {key: item for key, item in vars(value).items() if _is_member(item)}
+                yield _Namespace(f"{owner}.{name}", vars(value), members, {})
+
+
+def _is_in_suite(name: str) -> bool:
+    return name == _SUITE or name.startswith(f"{_SUITE}.")
+
+
+def _is_public_constant(name: str) -> bool:
+    return name.isupper() and not name.startswith("_")
+
+
+def _is_member(value: object) -> bool:
+    return isinstance(value, FunctionType) or callable(getattr(value, "__get__", None))
+
+
+def _with_items(values: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping | Sequence | Set) and not isinstance(value, str | range):
+            yield name, value
+
+
+def _items(table: Any) -> list[object]:
+    return [*table, *table.values()] if isinstance(table, Mapping) else [*table]
+
+
+def _are_same(items: Sequence[object], others: Sequence[object]) -> bool:
+    return len(items) == len(others) and all(map(is_, items, others))

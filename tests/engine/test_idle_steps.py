@@ -46,7 +46,9 @@ def divergences(call, *programs, shrink_s=3.0):
             ask(*steps)
 
     prop = Property("a.p", "A claim.", body, 1, domain=lambda torch: Domain(number=("1",)))
-    session = Session(ORACLE, FaultyLibrary(impl, Fault(call=call)), Profile("test", 50, 3, shrink_s=shrink_s))
+    session = Session(
+        ORACLE, FaultyLibrary(impl, Fault(call=call)), Profile("test", 50, 3, shrink_s=shrink_s)
+    )
     return [*run_part(session, prop, 0).divergences.values()]
 
 

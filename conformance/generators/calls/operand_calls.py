@@ -33,10 +33,10 @@ def single_calls(torch: Any) -> dict[str, str]:
     """Return a call for each overload with one tensor, on ``x``, by its id."""
     calls = {}
     for row in overloads(torch).values():
-        *setup, call = render(row, default_arguments(torch, row))
-        alone = len(tensors_of(row)) == 1 and [*map(_name_of, setup)] == ["x"]
-        if alone and not (row.repeats or has_out(row) or row.is_attribute):
-            calls[row.id] = call
+        if len(tensors_of(row)) == 1 and not (row.repeats or has_out(row) or row.is_attribute):
+            *setup, call = render(row, default_arguments(torch, row))
+            if [*map(_name_of, setup)] == ["x"]:
+                calls[row.id] = call
     return calls
 
 

@@ -28,6 +28,9 @@ Program = tuple[str, ...]
 
 _MAX_TRIALS = 100
 _VARIABLES = "xyzw"
+_SEEDED = "torch.manual_seed(0).device"
+"""The step before a call that draws random numbers."""
+
 _IS_TENSOR = re.compile(r"\(?torch\.(tensor|zeros|ones|sparse_coo_tensor)\(")
 _KEYWORDS = {"self": "input"}
 _OTHER_KEYWORDS = {
@@ -119,7 +122,8 @@ def _is_accepted(torch: Any, steps: tuple[str, ...]) -> bool:
     with warnings.catch_warnings(action="ignore"):
         try:
             for step in steps:
-                exec(_compiled(step), scope)
+                if step != _SEEDED:  # which is slow, and no argument
+                    exec(_compiled(step), scope)
         except Exception:  # noqa: BLE001  # any refusal
             return False
     return True
@@ -272,5 +276,5 @@ def render(
         call += f"({', '.join([*positional, *named, *[extra] * bool(extra)])})"
     if "x" not in steps and re.search(r"\bx\b", call + "".join(steps.values())):
         steps = {"x": values.DEFAULTS["Tensor"][0], **steps}
-    seeded = ("torch.manual_seed(0).device",) if overload.is_random else ()
+    seeded = (_SEEDED,) if overload.is_random else ()
     return (*(f"{name} = {text}" for name, text in steps.items()), *seeded, call)
