@@ -119,7 +119,7 @@ def _expectation(row: Row, one_in: Mapping[str, int], seed: int) -> dict[str, An
     if row["missing"]:
         content |= {"missing": row["missing"], "case": "*", "count": ANY, "fingerprint": ""}
     else:
-        content |= {"case": escaped(row["case"]), **_counted(row, prop)}
+        content |= {"case": escaped(row.get("drawn") or row["case"]), **_counted(row, prop)}
     of_quick = 1 if prop is None else prop.one_in
     if sample := sample_of(one_in.get(row["property"], 1), of_quick, seed):
         content |= {"sample": sample}

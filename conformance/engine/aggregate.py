@@ -9,8 +9,9 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
+from typing import Any
 
 from ..comparison.element_cases import ElementCounts
 from ..core.domain import Coverage, Visits
@@ -145,7 +146,7 @@ def to_text(part: PartRecord) -> str:
             "rejected": part.visits.rejected,
             "blocked": {name: sorted(items) for name, items in part.visits.blocked.items()},
         },
-        "divergences": {key: vars(item) for key, item in part.divergences.items()},
+        "divergences": {key: asdict(item) for key, item in part.divergences.items()},
         "tallies": {pair: item.as_data() for pair, item in part.tallies.items()},
         "operators": {key: item.as_data() for key, item in part.operators.items()},
     }
@@ -158,10 +159,7 @@ def from_text(text: str) -> PartRecord:
     visits = data["visits"]
     blocked = {name: set(items) for name, items in visits["blocked"].items()}
     data["visits"] = Visits(set(visits["seen"]), visits["rejected"], blocked)
-    data["divergences"] = {
-        key: Divergence(**row | {"steps": tuple(row["steps"])})
-        for key, row in data["divergences"].items()
-    }
+    data["divergences"] = {key: _divergence_of(row) for key, row in data["divergences"].items()}
     for name in ("marks", "blockers"):
         data[name] = {int(index): row for index, row in data[name].items()}
     for name in ("facets", "normalized", "wrong", "not_asked"):
@@ -169,6 +167,11 @@ def from_text(text: str) -> PartRecord:
     for name in ("tallies", "operators"):
         data[name] = {key: ElementCounts.from_data(row) for key, row in data[name].items()}
     return PartRecord(**data)
+
+
+def _divergence_of(row: Mapping[str, Any]) -> Divergence:
+    drawn = _divergence_of(row["drawn"]) if row["drawn"] else None
+    return Divergence(**{**row, "steps": tuple(row["steps"]), "drawn": drawn})
 
 
 def environment(oracle: Library) -> dict[str, str]:

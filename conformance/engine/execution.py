@@ -1,25 +1,20 @@
-"""Execution of a property: on all cells of its domain, or on draws of Hypothesis."""
+"""Execution of a property: on all cells of its domain, on draws, or as it was recorded."""
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
-from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
-
 from ..core.domain import Cell, Domain
-from ..core.formatting import format_facet, short_hash, truncate
+from ..core.formatting import format_facet, truncate
 from ..observation.runner import StepResult
 from ..recording.archive import part_name
 from ..recording.recorder import Recorder
 from .aggregate import from_text, to_text
+from .drawn_cases import FoundDivergences, run_draws
 from .idle_steps import shorten_reproductions
-from .local_constants import without_local_constants
 from .probe import Probe
-from .records import Divergence, PartRecord
+from .records import PartRecord
 from .registry import Property
 from .session import Session
 
@@ -32,14 +27,6 @@ def _answer_at(results: Sequence[StepResult], step: int) -> str:
             return truncate(format_facet("raises", facets["raises"], facets.get("message")))
     facets = results[step].observation if step < len(results) else {}
     return truncate(format_facet("value", facets["value"])) if "value" in facets else ""
-
-
-class Diverged(AssertionError):
-    """Raised inside a drawn example, so that Hypothesis shrinks it."""
-
-
-class _FoundEnough(BaseException):
-    """Raised inside a drawn example, to end the search; Hypothesis does not catch it."""
 
 
 def run_part(session: Session, prop: Property, part: int) -> PartRecord:
@@ -84,7 +71,7 @@ def _run_part(session: Session, prop: Property, part: int) -> PartRecord:
     session.subject.seed()
     record = PartRecord(prop.id, part, "finite" if prop.domain else "sampled")
     try:
-        run = _run_known if session.oracle.known else _run_cells if prop.domain else _run_draws
+        run = _run_known if session.oracle.known else _run_cells if prop.domain else run_draws
         run(session, prop, part, record)
         if session.stops_at is None:
             shorten_reproductions(session, record)
@@ -106,16 +93,16 @@ def _run_known(session: Session, prop: Property, part: int, record: PartRecord) 
     for fact in _FACTS:
         setattr(record, fact, answers.facts[fact])
     record.visits.rejected = answers.facts["rejected"]
-    found = _Found(session, record)
+    found = FoundDivergences(session, record)
     for index, (cell, requests) in enumerate(answers.items):
         ask = Probe(session, record)
         ask.repeat(requests)
         if prop.domain is None:
-            _count_visit(record, ask, ask.asked)
+            ask.count_visit(ask.asked)
             found.add(ask)
         else:
             _end_cell(prop, part, record, ask, index, cell)
-    for divergence in found.divergences:
+    for _, divergence in found.numbered:
         record.note(divergence)
 
 
@@ -157,7 +144,7 @@ def _end_cell(
     prop: Property, part: int, record: PartRecord, ask: Probe, index: int, cell: Cell
 ) -> None:
     """Count a cell as visited, and record its answer in the oracle and its divergences."""
-    _count_visit(record, ask, cell)
+    ask.count_visit(cell)
     if _has_grid(prop, record) and prop.grid_step is not None:
         step = range(ask.first_length)[prop.grid_step] if ask.first else 0
         record.answers.append(_answer_at(ask.first, step))
@@ -185,190 +172,3 @@ def _declared(
     if one_in > 1:
         domain = domain.one_in(one_in, seed)
     return domain, domain.size, domain.digest(), one_in
-
-
-def _count_visit(record: PartRecord, ask: Probe, item: object) -> None:
-    """Count a cell or a drawn case as visited, or as blocked if any of its programs was."""
-    if ask.blockers:
-        record.visits.block(item, ask.blockers)
-    elif ask.compared:
-        record.visits.add(item)
-
-
-def _run_draws(session: Session, prop: Property, part: int, record: PartRecord) -> None:
-    """Draw all examples, and search for simple ones of the divergences.
-
-    What is counted does not depend on the search.
-    """
-    found = _draw_all(session, prop, f"{part}.0", record)
-    if not found:
-        return
-    simple: list[Divergence] = []
-    if session.profile.shrinks:
-        simple = _simple_divergences(session, prop, part, record)
-    for divergence in simple or found:
-        record.note(divergence)
-
-
-def _draw_all(
-    session: Session, prop: Property, stream: str, record: PartRecord
-) -> list[Divergence]:
-    """Run all examples, and return the first divergences, or all those of a planted fault."""
-    found = _Found(session, record)
-
-    def example(ask: Probe) -> None:
-        found.add(ask)
-        if session.oracle.recorder is not None:
-            session.oracle.recorder.add_item((), ask.requests)
-        if (ask.divergences or ask.blockers) and session.has_found(record):
-            raise _FoundEnough
-
-    with suppress(_FoundEnough):
-        _given(session, prop, stream, record, example, (Phase.generate,))
-    return found.divergences
-
-
-class _Found:
-    """The first divergences of drawn cases, or all those of a planted fault."""
-
-    def __init__(self, session: Session, record: PartRecord) -> None:
-        self._session, self._record = session, record
-        self._found: dict[str, Divergence] = {}
-
-    @property
-    def divergences(self) -> list[Divergence]:
-        """The divergences, each with another difference."""
-        return [*self._found.values()]
-
-    def add(self, ask: Probe) -> None:
-        """Add the divergences of a drawn case."""
-        is_planted = self._session.stops_at is not None
-        for divergence in ask.divergences:
-            if is_planted or len(self._found) < self._session.profile.attempts:
-                self._found.setdefault(_difference_key(divergence), divergence)
-            if is_planted:
-                self._record.note(divergence)
-
-
-def _simple_divergences(
-    session: Session, prop: Property, part: int, counted: PartRecord
-) -> list[Divergence]:
-    """Return divergences of shrunk cases, at most as many as the profile has attempts.
-
-    All are in facets that were compared in the cases of ``counted``.
-    """
-    record = PartRecord(prop.id, part, "sampled")
-    known: dict[str, Divergence] = {}
-    clock = _Clock(session.profile.shrink_s)
-
-    def is_new(divergence: Divergence) -> bool:
-        return divergence.facet in counted.facets and _difference_key(divergence) not in known
-
-    for attempt in range(session.profile.attempts):
-        divergences = _shrink(session, prop, f"{part}.{attempt}", record, is_new, clock)
-        if not divergences:
-            break
-        known |= {_difference_key(divergence): divergence for divergence in divergences}
-    return [*known.values()]
-
-
-def _shrink(
-    session: Session,
-    prop: Property,
-    stream: str,
-    record: PartRecord,
-    is_new: Callable[[Divergence], bool],
-    clock: "_Clock",
-) -> list[Divergence]:
-    """Return the divergences of the simplest failing case that was found."""
-    last: list[Divergence] = []
-    simplest: list[Divergence] = []
-
-    def example(ask: Probe) -> None:
-        last[:] = filter(is_new, ask.divergences)
-        if last:
-            if not simplest or len(last[0].case) < len(simplest[0].case):
-                simplest[:] = last
-            clock.start()
-            raise Diverged(str(last[0]))
-        clock.check()
-
-    phases = (Phase.generate, Phase.shrink) if clock.left_s > 0 else (Phase.generate,)
-    try:
-        _given(session, prop, stream, record, example, phases)
-    except Diverged:
-        return last
-    except (Flaky, _FoundEnough):  # of Flaky, the subject's result was not reproducible
-        return simplest
-    finally:
-        clock.stop()
-    return []
-
-
-def _given(
-    session: Session,
-    prop: Property,
-    stream: str,
-    record: PartRecord,
-    judge: Callable[[Probe], None],
-    phases: Sequence[Phase],
-) -> None:
-    """Draw the examples of a stream, run them, and call ``judge`` with each one's probe."""
-    assert prop.strategies is not None
-    strategies = prop.strategies
-
-    @seed(int(short_hash(f"{session.seed}.{prop.id}.{stream}"), 16))
-    @settings(
-        max_examples=max(1, session.profile.examples // (prop.parts * prop.calls)),
-        deadline=None,
-        database=None,
-        phases=phases,
-        report_multiple_bugs=False,
-        print_blob=False,
-        # Rejections are counted, and the time of strategies is a matter of the bench.
-        suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
-    )
-    @given(st.data())
-    def example(data: st.DataObject) -> None:
-        try:
-            drawn = {name: data.draw(strategy) for name, strategy in strategies.items()}
-        except (StopTest, UnsatisfiedAssumption):
-            record.visits.rejected += 1
-            raise
-        ask = Probe(session, record)
-        prop.body(ask, **drawn)
-        _count_visit(record, ask, ask.asked)
-        judge(ask)
-
-    with without_local_constants():
-        example()
-
-
-class _Clock:
-    """The time that shrinking may take, over all attempts of a part."""
-
-    def __init__(self, seconds: float) -> None:
-        self.left_s = seconds
-        self._started: float | None = None
-
-    def start(self) -> None:
-        """Begin to shrink a failing case, or raise `_FoundEnough` if the time is over."""
-        if self._started is None:
-            self._started = time.perf_counter()
-        self.check()
-
-    def check(self) -> None:
-        """Raise `_FoundEnough` if a case is being shrunk and the time is over."""
-        if self._started is not None and 0 < self.left_s < time.perf_counter() - self._started:
-            raise _FoundEnough
-
-    def stop(self) -> None:
-        """Count the time of the case that was shrunk."""
-        if self._started is not None and self.left_s > 0:
-            self.left_s = max(0, self.left_s - (time.perf_counter() - self._started))
-        self._started = None
-
-
-def _difference_key(divergence: Divergence) -> str:
-    """Return a key that is equal for divergences of a property with the same difference."""
-    return divergence.missing or f"{divergence.facet} {divergence.fingerprint}"

@@ -60,7 +60,9 @@ class Expectation:
         if self.missing or divergence.missing:
             return (divergence.missing, divergence.property_id) == (self.missing, self.property)
         place = divergence.property_id, divergence.facet
-        return place == (self.property, self.facet) and fnmatchcase(divergence.case, self.case)
+        return place == (self.property, self.facet) and fnmatchcase(
+            divergence.origin.case, self.case
+        )
 
     def matches(self, covered: Sequence[Divergence], *, is_part: bool = False) -> bool:
         """Return whether the covered divergences are the expected ones.
@@ -78,7 +80,7 @@ class Expectation:
 
 def fingerprint_of(divergences: Iterable[Divergence]) -> str:
     """Return the fingerprint of the cases and results of several divergences."""
-    return fingerprint_of_pairs((each.case, each.fingerprint) for each in divergences)
+    return fingerprint_of_pairs((each.origin.case, each.fingerprint) for each in divergences)
 
 
 def fingerprint_of_pairs(pairs: Iterable[tuple[str, str]]) -> str:
@@ -229,7 +231,7 @@ class _Candidates:
         self._of_case: dict[tuple[str, str], list[Divergence]] = {}
         for each in divergences:
             self._of_property.setdefault(each.property_id, []).append(each)
-            self._of_case.setdefault((each.property_id, each.case), []).append(each)
+            self._of_case.setdefault((each.property_id, each.origin.case), []).append(each)
 
     def covered_by(self, expectation: Expectation) -> list[Divergence]:
         """Return the divergences that an expectation covers."""

@@ -23,7 +23,7 @@ def shorten_reproductions(session: Session, record: PartRecord) -> None:
     first: dict[tuple[str, str], Divergence] = {}
     for divergence in record.divergences.values():
         if not divergence.missing and len(divergence.steps) > 1:
-            first.setdefault((divergence.facet, divergence.fingerprint), divergence)
+            first.setdefault((divergence.facet, divergence.difference), divergence)
     ends = perf_counter() + session.profile.shrink_s
     for divergence in [*first.values()][:_MAX_SHORTENED]:
         record.divergences[divergence.id] = _without_idle_steps(session, divergence, ends)
@@ -54,12 +54,12 @@ def _repeated(
         ask(*steps)
     except NameError:  # without an assignment
         return None
-    same = (divergence.facet, divergence.fingerprint, steps)
+    same = (divergence.facet, divergence.difference, steps)
     return next(
         (
             other
             for other in ask.divergences
-            if (other.facet, other.fingerprint, other.steps) == same
+            if (other.facet, other.difference, other.steps) == same
         ),
         None,
     )

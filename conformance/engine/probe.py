@@ -208,6 +208,13 @@ class Probe:
             return None if is_refusal else f"{name}{_NOT_IMPLEMENTED}"
         return None
 
+    def count_visit(self, item: object) -> None:
+        """Count a cell or a drawn case as visited, or as blocked if any of its programs was."""
+        if self.blockers:
+            self._record.visits.block(item, self.blockers)
+        elif self.compared:
+            self._record.visits.add(item)
+
     def repeat(self, requests: Iterable[Request]) -> None:
         """Ask what another probe asked; an answer that is not in the recording blocks."""
         for request in requests:

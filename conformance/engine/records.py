@@ -14,7 +14,10 @@ from ..observation.levels import VALUES, level_of
 
 @dataclass(frozen=True)
 class Divergence:
-    """One facet of one case in which the subject differs from the oracle."""
+    """One facet of one case in which the subject differs from the oracle.
+
+    drawn: the divergence of which this is a simpler form; the identity is that of the drawn one
+    """
 
     property_id: str
     facet: str
@@ -27,11 +30,17 @@ class Divergence:
     third_party_results: Mapping[str, str] | None = None
     outlier: str = ""
     steps: tuple[str, ...] = ()
+    drawn: "Divergence | None" = None
+
+    @property
+    def origin(self) -> "Divergence":
+        """The divergence that was found: the drawn one, or else this one."""
+        return self.drawn or self
 
     @property
     def id(self) -> str:
         """The identity, which does not depend on the results."""
-        subject = self.missing or f"{self.facet}\n{self.case}"
+        subject = self.missing or f"{self.facet}\n{self.origin.case}"
         return short_hash(f"{self.property_id}\n{subject}")
 
     @property
@@ -40,9 +49,14 @@ class Divergence:
         return VALUES if self.missing else level_of(self.facet, self.expected, self.observed)
 
     @property
-    def fingerprint(self) -> str:
-        """A digest of the expected and the observed result."""
+    def difference(self) -> str:
+        """A digest of the expected and the observed result in the simplest form."""
         return short_hash(json.dumps([self.expected, self.observed]))
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the expected and the observed result as they were found."""
+        return self.origin.difference
 
     def __str__(self) -> str:
         expected, observed = format_sides(vars(self), None)

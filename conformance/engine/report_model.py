@@ -269,13 +269,14 @@ def _divergence(
     divergence: Divergence, judgement: Judgement, clauses: Sequence[Clause]
 ) -> dict[str, Any]:
     expectation = judgement.reasons.get(divergence.id)
-    name, case = divergence.property_id, divergence.case
+    name, found = divergence.property_id, divergence.origin
     return {
         "id": divergence.id,
         "property": name,
-        "clause": [clause.id for clause in clauses if clause.is_about(name, case)],
+        "clause": [clause.id for clause in clauses if clause.is_about(name, found.case)],
         "facet": divergence.facet,
-        "case": case,
+        "case": divergence.case,
+        "drawn": found.case if divergence.drawn else None,
         "expected": divergence.expected,
         "observed": divergence.observed,
         "missing": divergence.missing,

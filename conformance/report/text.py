@@ -307,7 +307,8 @@ def groups(report: Report) -> list[Group]:
     alike: dict[str, list[Mapping[str, Any]]] = {}
     for row in report["divergences"]:
         if row["missing"] is None:
-            answers = json.dumps([row["property"], row["facet"], row["fingerprint"]])
+            sides = row["expected"], row["observed"]
+            answers = json.dumps([row["property"], row["facet"], *sides])
             alike.setdefault(answers, []).append(row)
     return sorted(
         (Group(same[0], len(same)) for same in alike.values()),

@@ -14,7 +14,7 @@ from conformance.report import files
 
 from .making_reports import JudgedDivergence, divergence, record, report
 
-NAME, OTHER = "limits.iinfo", "promotion.promote_types"
+NAME, OTHER, DRAWN = "limits.iinfo", "promotion.promote_types", "autograd.stories"
 ONE = divergence("one", NAME, case='torch.one([1], "*")\n\ttorch.g()')
 TWO = divergence("two", OTHER)
 LOST = divergence("lost", NAME, status="missing", missing="torch.lost")
@@ -42,13 +42,13 @@ def accept_all(folder, **changes):
     return accept(folder, changes.pop("ids", ()), **{**options, **changes})
 
 
-def judged(folder, *divergences):
+def judged(folder, *divergences, names=(NAME, OTHER)):
     expectations = load_expectations(all_properties(), folder / "known.toml")
     facts = {"subject": "theirs", "torch": "2.13.0+cpu"}
     found = [it.divergence for it in divergences]
     rows = [
         JudgedProperty(name, True, "", [each for each in found if each.property_id == name])
-        for name in (NAME, OTHER)
+        for name in names
     ]
     return judge(rows, expectations, facts)
 
@@ -62,6 +62,17 @@ def test_what_is_accepted_is_expected_and_what_is_new_is_not(folder, capsys):
     assert problem.kind == "divergence"
     [problem] = judged(folder, ONE, LOST).problems
     assert problem.kind == "stale"
+
+
+def test_a_drawn_divergence_is_accepted_as_it_was_drawn(tmp_path):
+    """The next run may find another simplest form, or has no time to search for one."""
+    found = divergence("long", DRAWN)
+    one, other = (divergence(name, DRAWN, drawn=found.divergence) for name in ("f", "g"))
+    files.write(tmp_path, report(one, records=[record(DRAWN, size=None)]))
+    accept_all(tmp_path)
+    for again in (one, other, found):
+        assert not judged(tmp_path, again, names=[DRAWN]).problems
+    assert judged(tmp_path, divergence("f", DRAWN), names=[DRAWN]).problems
 
 
 def test_a_row_holds_for_its_subject_and_its_torch(folder):

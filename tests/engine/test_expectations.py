@@ -30,6 +30,16 @@ def kinds_of(judgement):
     return [problem.kind for problem in judgement.problems]
 
 
+def test_an_expectation_is_of_the_drawn_divergence_whatever_its_simplest_form():
+    simple = replace(FOUND[0], case="torch.g()", observed={"int": "7"}, drawn=FOUND[0])
+    row = replace(KNOWN, case=FOUND[0].case, count="any", fingerprint=FOUND[0].fingerprint)
+    for found in (FOUND[0], simple):
+        judgement = judge([JudgedProperty("area.name", True, "", [found])], [row])
+        assert (judgement.problems, [*judgement.status.values()]) == ([], ["expected"])
+    other = replace(simple, drawn=None)
+    assert judge([JudgedProperty("area.name", True, "", [other])], [row]).problems
+
+
 def test_a_divergence_without_an_expectation_is_unexpected():
     judgement = judge([RECORD])
     assert set(judgement.status.values()) == {"unexpected"}

@@ -62,6 +62,20 @@ def test_a_column_for_each_run_and_a_cell_for_each_property():
     assert text.basis_of_cell(cells[0]) == "9 compared; 5 drawn"
 
 
+def test_other_simplest_forms_of_a_drawn_divergence_are_rows_of_their_own():
+    """An answer is shown beside the program that it is the answer of."""
+    drawn = divergence("long").divergence
+    one, other = (divergence(name, drawn=drawn) for name in "fg")
+    assert one.id == other.id
+    records = [record(size=None, visited=5)]
+    mine = report(one, records=records, **MINE)
+    like, unlike = (report(row, records=records, **THEIRS) for row in (one, other))
+    assert states(matrix_of(mine, like)) == {"f": ["unexpected", "unexpected"]}
+    assert states(matrix_of(mine, unlike)) == {
+        "f": ["unexpected", "not seen"], "g": ["not seen", "unexpected"]
+    }  # fmt: skip
+
+
 def test_all_conform_only_if_each_does():
     good = matrix_of(report(**MINE), report(divergence("f", status="expected"), **THEIRS))
     assert (good["verdict"], text.title(good)) == ("conforms", "All 2 runs conform")

@@ -80,6 +80,10 @@ def ask_drawn(ask, dtypes):
     ask(*(f"torch.promote_types({dtype}, torch.int64)" for dtype in dtypes))
 
 
+def ask_list(ask, dtypes):
+    ask(f"[{', '.join(f'torch.promote_types({dtype}, torch.int64)' for dtype in dtypes)}]")
+
+
 def ask_simulated(ask, number):
     ask(f"torch.ones({number}, device='cuda')", f"torch.ones({number})")
 
@@ -177,6 +181,19 @@ def test_a_recording_judges_as_the_library_that_was_recorded(name, subject, tmp_
     finds = {"half": {"cells", "drawn"}, "element": {"elements"}, "last bit": {"inexact"},
              "many bits": {"inexact"}}  # fmt: skip
     assert bool(live.divergences) == (name in finds.get(subject, ()))
+
+
+def test_a_recording_finds_what_a_run_with_torch_finds_and_simplifies(tmp_path):
+    """A list of known divergences that was written beside torch holds without it."""
+    prop, profile = replace(PROPERTIES["drawn"], body=ask_list), PROFILE._replace(shrink_s=3)
+    live, known = (
+        run_part(Session(library, faulty(half_of_int), profile), prop, 0).divergences
+        for library in (oracle(), library_of(recorded(tmp_path, prop)))
+    )
+    assert len(live) == profile.attempts
+    assert any(row.drawn for row in live.values())
+    assert [row.fingerprint for row in live.values()] == [row.fingerprint for row in known.values()]
+    assert [*live] == [*known]
 
 
 def test_a_recording_forgives_the_last_bits_that_the_oracle_forgives(tmp_path):

@@ -1,6 +1,5 @@
 """The session and the probe: counts, records, and errors of properties."""
 
-import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -18,7 +17,10 @@ from conformance.engine.registry import Property
 from conformance.engine.session import Session
 from conformance.libraries.library import Library
 
+from .test_unwritten import filled_numpy
+
 ORACLE = Library("impl", impl)
+ORACLE.fill_memory = filled_numpy
 TEN = Domain(number=map(str, range(10)))
 
 
@@ -142,56 +144,11 @@ def test_of_many_elements_that_differ_all_are_shown():
     assert [row.expected[70], row.observed[70]] == ["46", "ff"]
 
 
-def test_drawn_divergences_are_made_small():
-    def body(ask, names):
-        for name in names:
-            ask(f"torch.promote_types(torch.{name}, torch.int8)")
-
-    names = st.lists(st.sampled_from(("int8", "half", "int32")), min_size=1, max_size=20)
-    prop = sampled(body, names=names)
-    record = run(prop, INT_BECOMES_HALF)
-    assert {row.case for row in record.divergences} == {
-        "torch.promote_types(torch.int32, torch.int8)"
-    }
-
-
-def test_several_drawn_divergences_are_found():
-    subject = wrong(
-        lambda torch, *args: args[0] is not args[1],
-        lambda torch: torch.qint8,
-    )
-
-    def body(ask, name):
-        ask(f"torch.promote_types(torch.{name}, torch.int8)")
-
-    record = run(sampled(body, name=st.sampled_from(("int16", "int32"))), subject)
-    assert len({row.case for row in record.divergences}) == 2
-
-
 def test_rejected_draws_are_counted():
     numbers = st.integers(0, 100).filter(lambda number: number % 10 == 0)
     record = run(sampled(lambda ask, number: ask(f"{number}"), number=numbers))
     assert record.coverage.rejected > 0
     assert 0 < record.coverage.visited <= 11
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_divergence_is_in_a_facet_that_was_counted(seed):
-    # The search for simple cases draws others than those that are counted.
-    def call(function, args, kwargs, torch):
-        if function is torch.finfo and args[0] is torch.int8:
-            raise TypeError("another message")
-        return 1 if function is torch.finfo else function(*args, **kwargs)
-
-    def body(ask, number):
-        ask(f"torch.finfo(torch.{'int8' if number % 9 else 'half'})")
-
-    prop = sampled(body, number=st.integers(1, 10**6))
-    subject = FaultyLibrary(impl, Fault(call=call))
-    asked = Session(ORACLE, subject, Profile("test", 4, 4), seed=seed)
-    record = merge(prop, run_property(asked, prop))
-    assert "message" in record.facets
-    assert {divergence.facet for divergence in record.divergences} <= {*record.facets}
 
 
 def test_a_missing_name_is_one_divergence_however_often_it_is_asked_for():
@@ -356,57 +313,6 @@ def test_no_part_knows_what_an_earlier_one_has_settled(cuda):
     one = Session(ORACLE, ORACLE, Profile("test", 50, 3))
     first, again = (run_part(one, prop, 0) for _ in range(2))
     assert first.comparisons == again.comparisons > 0
-
-
-SHRUNK = st.lists(st.sampled_from(["torch.int32", "torch.int64", "torch.half"]), min_size=2)
-
-
-PAUSE = 0.02
-
-
-def ask_slowly(ask, dtypes):
-    time.sleep(PAUSE)
-    pairs = ", ".join(f"torch.promote_types({dtype}, torch.int32)" for dtype in dtypes)
-    ask(f"[{pairs}]")
-
-
-@pytest.mark.parametrize("seconds", [0.3, 0])
-def test_shrinking_ends_with_its_time(seconds):
-    """All attempts of a part share the time; the simplest failing case so far is reported."""
-    profile, asked = Profile("test", 20, attempts=3, shrink_s=seconds), []
-
-    def body(ask, dtypes):
-        asked.append(dtypes)
-        ask_slowly(ask, dtypes)
-
-    record = run_part(Session(ORACLE, INT_BECOMES_HALF, profile), sampled(body, dtypes=SHRUNK), 0)
-    assert record.divergences
-    # All examples, at most three searches among as many, and those that fit into the time.
-    assert len(asked) <= 4 * 20 + seconds / PAUSE + 3
-
-
-def test_what_is_counted_does_not_depend_on_what_is_found():
-    """All examples are asked, and those of the search for a simple case are not counted."""
-    profile = Profile("test", 20, attempts=3, shrink_s=0.1)
-    prop = sampled(ask_slowly, dtypes=SHRUNK)
-    right, wrong = (
-        run_part(Session(ORACLE, subject, profile), prop, 0)
-        for subject in (ORACLE, INT_BECOMES_HALF)
-    )
-    assert not right.divergences
-    assert wrong.divergences
-    assert right.facets["raises"] == wrong.facets["raises"] > 0
-    assert right.visits.digest == wrong.visits.digest
-    assert wrong.wrong["1 value"] > len(wrong.divergences)
-
-
-def test_without_an_end_the_simplest_case_is_found():
-    profile = Profile("test", 20, attempts=1, shrink_s=60)
-    record = run_part(
-        Session(ORACLE, INT_BECOMES_HALF, profile), sampled(ask_slowly, dtypes=SHRUNK), 0
-    )
-    (divergence,) = record.divergences.values()
-    assert divergence.case.count("promote_types") == 2
 
 
 def test_a_domain_is_built_without_the_default_device_of_the_subject():

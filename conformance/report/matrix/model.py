@@ -225,8 +225,11 @@ def _cells(report: Report) -> dict[str, dict[str, Any]]:
 
 
 def _divergences(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return a row for each divergence by id: its state in each column, and the answers."""
-    by_id = [{row["id"]: row for row in report["divergences"]} for report in reports]
+    """Return a row for each divergence by id: its state in each column, and the answers.
+
+    Where the simplest forms of a drawn one differ between columns, each form has a row.
+    """
+    by_id = [{_row_key(row): row for row in report["divergences"]} for report in reports]
     answered = [_answered(report) for report in reports]
     order = {prop["id"]: index for index, prop in enumerate(reports[0]["properties"])}
     first = {key: row for rows_by_id in reversed(by_id) for key, row in rows_by_id.items()}
@@ -245,6 +248,10 @@ def _divergences(reports: Sequence[Report]) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _row_key(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["id"], "" if row["missing"] else row["case"]
 
 
 def _answered(report: Report) -> dict[str, tuple[str, bool]]:
@@ -282,12 +289,9 @@ def _answers(divergences: Sequence[Mapping[str, Any] | None]) -> list[dict[str, 
     answers: dict[str, dict[str, Any]] = {}
     for index, row in enumerate(divergences):
         if row:
-            answer = {
-                name: row[name] for name in ("fingerprint", "expected", "observed", "messages")
-            }
-            answers.setdefault(row["fingerprint"], {**answer, "columns": []})["columns"].append(
-                index
-            )
+            names = ("fingerprint", "expected", "observed", "messages")
+            answer = {**{name: row[name] for name in names}, "columns": []}
+            answers.setdefault(row["fingerprint"], answer)["columns"].append(index)
     return [*answers.values()]
 
 
