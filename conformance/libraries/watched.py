@@ -80,8 +80,9 @@ def _of_callables(owner: str, module: Any) -> _Namespace:
 
 def _of_suite() -> Iterator[_Namespace]:
     """Yield the functions, the classes, their members, and the tables of the suite's modules."""
+    # Another thread may import modules meanwhile.
     loaded: dict[str, object] = {
-        name: module for name, module in sys.modules.items() if _is_in_suite(name)
+        name: module for name, module in [*sys.modules.items()] if _is_in_suite(name)
     }
     yield _Namespace("sys.modules", sys.modules, {**loaded}, {})
     for owner, module in loaded.items():

@@ -1,7 +1,8 @@
 """What a subject must not change: each kind of change is seen, and named."""
 
 import sys
-from types import SimpleNamespace
+from threading import Event, Thread
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -57,3 +58,30 @@ def test_what_is_new_changes_nothing(monkeypatch):
     monkeypatch.setitem(sys.modules, "conformance.of_its_own", SimpleNamespace())
     monkeypatch.setattr(case, "OF_ITS_OWN", [1], raising=False)
     assert watched.changed() is None
+
+
+@pytest.fixture
+def imports():
+    """Import modules in a thread, which gets to run often."""
+    interval, done = sys.getswitchinterval(), Event()
+
+    def run():
+        while not done.is_set():
+            for number in range(50):
+                sys.modules[f"imported_{number}"] = ModuleType("imported")
+            for number in range(50):
+                del sys.modules[f"imported_{number}"]
+
+    thread = Thread(target=run)
+    sys.setswitchinterval(1e-6)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("imports")
+def test_imports_in_another_thread_are_no_error():
+    for _ in range(50):
+        assert Watched(impl).changed() is None
