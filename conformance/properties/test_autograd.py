@@ -306,7 +306,7 @@ GRAD_FN_CHANGES = (
 """What may make the grad_fn of a view another one, or leave it."""
 
 
-@exhaustive(lambda torch: Domain(base=BASES, view=VIEWS_OF_BASE, change=GRAD_FN_CHANGES), one_in=3)
+@exhaustive(lambda torch: Domain(base=BASES, view=VIEWS_OF_BASE, change=GRAD_FN_CHANGES))
 def test_grad_fns(ask: Probe, base: str, view: str, change: str) -> None:
     """A view has one grad_fn until something changes its base, each time that it is read."""
     steps = f"x = {base}", f"y = {view}", "f = y.grad_fn", "y.grad_fn is f"
@@ -389,7 +389,7 @@ def test_stories(ask: Probe, story: tuple[list[str], list[str]]) -> None:
     ask(*setup, *steps, question=len(setup))
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, one_in=3)
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2)
 def test_functions(ask: Probe, overload: str) -> None:
     """Every overload gives results of torch's autograd metadata, or raises its error."""
     for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload, "cpu"):

@@ -258,7 +258,6 @@ CALLS_OF_HUGE = (
     lambda torch: Domain(
         shape=HUGE, dtype=("float32", "int8", "float16", "complex128"), call=CALLS_OF_HUGE
     ),
-    one_in=3,
 )
 def test_huge_sizes(ask: Probe, shape: str, dtype: str, call: str) -> None:
     """Tensors without elements take every call as torch does, however large their sizes are."""

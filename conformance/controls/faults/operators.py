@@ -220,6 +220,19 @@ def wrong_third_time(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
 _TIMES: dict[str, int] = {}
 
 
+@fault("values.loops", "elements", call_hook)
+def zeros_after_many(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A function gives zeros after it has computed two million floating-point elements."""
+    result, name = function(*args, **kwargs), getattr(function, "__name__", "")
+    if name in ("copy_", "empty_strided") or not _has(result, torch, 2**16, 2**17):
+        return result
+    _FLOATS[name] = _FLOATS.get(name, 0) + result.numel() * result.is_floating_point()
+    return torch.zeros_like(result) if _FLOATS[name] > 2**21 else result
+
+
+_FLOATS: dict[str, int] = {}
+
+
 @fault("values.sums", "elements", call_hook)
 def loses_parts_of_sums(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """The sum of a million elements is one too large."""

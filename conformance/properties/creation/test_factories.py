@@ -364,7 +364,6 @@ _PERMUTED = [
         arguments=_PERMUTED,
         form=("torch.randperm({})", "torch.randperm({}, out=torch.zeros(0, {})"),
     ),
-    one_in=2,
 )
 def test_permutations(ask: Probe, arguments: str, form: str) -> None:
     """Random permutations of as many numbers as a dtype has are torch's, and no longer ones."""
@@ -392,7 +391,7 @@ _OF_SIZES = (
     lambda torch: Domain(
         maker=_OF_SIZES, size=_SIZES, device=("cpu", "meta"),
         dtype=("float64", "complex32", "complex64", "bool"),
-    ), one_in=2,
+    ),
 )  # fmt: skip
 def test_too_large(ask: Probe, maker: str, size: str, device: str, dtype: str) -> None:
     """Every factory refuses sizes beyond int64 as torch does, after the same warnings."""

@@ -60,7 +60,7 @@ _DTYPES = ("None", *(f"torch.{name}" for name in (
 )))  # fmt: skip
 
 
-@exhaustive(lambda torch: Domain(step=STEPS, dtype=_DTYPES), parts=2, one_in=3)
+@exhaustive(lambda torch: Domain(step=STEPS, dtype=_DTYPES), parts=2)
 def test_sequences(ask: Probe, step: str, dtype: str) -> None:
     """Sequences and filled tensors of every dtype are torch's up to the limits of the dtype."""
     calls = (call.format(s=f"({step})" if "*" in step else step, d=dtype) for call in SEQUENCES)

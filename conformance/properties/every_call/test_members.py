@@ -6,7 +6,7 @@ from ...engine.probe import Probe
 from ...generators.calls import member_calls
 
 
-@exhaustive(lambda torch: Domain(member=member_calls.members(torch)), parts=2, one_in=3)
+@exhaustive(lambda torch: Domain(member=member_calls.members(torch)), parts=2)
 def test_uses(ask: Probe, member: str) -> None:
     """Each public member of an object is read, set, deleted and called as torch's."""
     row = member_calls.members(ask.session.oracle.root)[member]

@@ -24,7 +24,7 @@ def test_meta(ask: Probe, overload: str) -> None:
         ask(*steps)
 
 
-@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2, one_in=3)
+@exhaustive(lambda torch: Domain(overload=mixed_devices.overload_ids(torch)), parts=2)
 def test_meta_gradients(ask: Probe, overload: str) -> None:
     """Every overload takes or rejects tensors on meta that require gradients, as torch does."""
     for steps in mixed_devices.gradient_programs(ask.session.oracle.root, overload):

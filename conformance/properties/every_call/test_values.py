@@ -167,6 +167,18 @@ def test_compiled(ask: Probe, call: str) -> None:
     ask(*settings.seed(expression), *very_many(dtype, expression))
 
 
+def _exact_functions(torch: Any) -> list[str]:
+    return [call for call in functions_of_operands(torch) if not _is_inexact(f"float32: {call}")]
+
+
+@exhaustive(lambda torch: Domain(call=_exact_functions(torch), kind=KINDS), parts=2, one_in=8)
+def test_loops(ask: Probe, call: str, kind: str) -> None:
+    """Each exact function of each kind of dtype gives torch's before and after loops compile."""
+    [dtype] = one_in_step(KINDS[kind], len(KINDS[kind]), call, ask.session.seed)
+    for steps in repeated_programs(ask.session.oracle.root, dtype, call):
+        ask(*settings.seed(call), *steps, question=(-2, -1))
+
+
 _GEOMETRIES = {"dense": "", "strided": "[::2]"}
 _REDUCTIONS = (
     "[xs[0].sum() for _ in range(3)][-1]", "xs[0].sum()", "xs[0].sum(0)",
