@@ -106,7 +106,20 @@ def test_what_changes_a_sparse_tensor_counts_as_a_write() -> None:
     ("x.numpy()", "can't convert Sparse layout tensor to numpy"),
     ("x + 1", r"add\(sparse, dense\) is not supported"),
     ("x.reshape(8)", "reshape is not implemented for sparse tensors"),
-    ("x.hypot(x)", r"impl has no hypot\(\) for sparse tensors"),
+    ("x.hypot(x)", "Could not run 'aten::hypot' with arguments from the 'SparseCPU' backend"),
+    ("x.lt_(2)", r"Could not run 'aten::lt_.Scalar'"),
+    ("x.lt_(x)", r"Could not run 'aten::lt_.Tensor'"),
+    ("x.clip(2)", r"Could not run 'aten::clamp'"),
+    ("x.amax(7)", r"Could not run 'aten::amax'"),
+    ("x.masked_fill_(x, 1)", r"Could not run 'aten::masked_fill_.Scalar'"),
+    ("x.random_(1, 5)", r"Could not run 'aten::random_.from'"),
+    ("x.split((3, 2))", r"Could not run 'aten::as_strided'"),
+    ("x.chunk(0)", "chunk expects `chunks` to be greater than 0, got: 0"),
+    ("x.expand(3)", r"expand\(torch.sparse.FloatTensor{\[2, 4\]}, size=\[3\]\)"),
+    ("x.copy_(2)", "Found self type = torch.sparse.FloatTensor and src type = torch.LongTensor"),
+    ("x.copy_(2.5)", "src type = torch.DoubleTensor"),
+    ("x.new([2, 3])", r"SparseTensor.new\(sequence\) only accepts sizes"),
+    ("x.new(x, x)", "expected indices to be a dense tensor, but got indices of layout Sparse"),
     ("torch.ones(2, 4).coalesce()", "coalesce expected sparse coordinate tensor layout"),
     ("torch.ones(2, 3, layout=torch.sparse_coo)",
      r"full\(...\) is not implemented for sparse layout"),
@@ -140,7 +153,7 @@ def test_every_operator_that_knows_of_sparse_tensors_is_in_the_table_or_refused(
     assert {*SPARSE_KERNELS} - SPARSE_FIRST <= {
         "to_dtype", "to_place", "empty", "zeros", "resize_and_clear_",
         "getitem", "T", "mT", "H", "mH",
-        "iter", "split",
+        "iter", "split", "tensor_split",
         "real", "imag",
     }  # fmt: skip
     assert "aten::view" in str(could_not_run("view"))
@@ -223,3 +236,26 @@ def test_the_sum_of_torch_sparse_coalesces_first() -> None:
 def test_a_number_is_added_as_a_dense_tensor() -> None:
     with pytest.raises(RuntimeError, match=r"^add: expected 'self' and 'other' to have same size"):
         torch.add(2, sparse([[0]], [1.0], (2,)))
+
+
+def test_new_sparse_tensors_of_sizes_or_of_parts() -> None:
+    x = sparse([[0, 1]], [1.0, 2.0], (3,))
+    assert (x.new().shape, x.new(2, 3).shape, x.new(2).layout) == ((0,), (2, 3), torch.sparse_coo)
+    made = x.new(torch.tensor([[0, 4]]), torch.tensor([5, 6]))
+    assert (made.shape, made.dtype, made.to_dense().tolist()) == (
+        (5,),
+        torch.int64,
+        [5, 0, 0, 0, 6],
+    )
+
+
+def test_permutations_that_begin_with_the_first_dimension_stay_coalesced() -> None:
+    x = sparse([[0, 1], [1, 0]], [1.0, 2.0], (2, 3)).coalesce()
+    assert x.permute(0, 1).is_coalesced()
+    assert not x.permute(-2, -1).is_coalesced()
+
+
+def test_slices_of_unbind_are_outputs_of_one_function() -> None:
+    x = sparse([[0, 1], [1, 0]], [1.0, 2.0], (2, 3)).requires_grad_()
+    assert [part.output_nr for part in x.unbind(1)] == [0, 1, 2]
+    assert type(x.unbind()[1].grad_fn).__name__ == "UnbindBackward0"

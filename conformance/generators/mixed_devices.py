@@ -18,8 +18,12 @@ from .calls.schemas import Overload, Param, overloads
 
 _TENSORS, _DEVICE = "List[Tensor]", "Optional[Device]"
 _ON_META = "{}.to('meta')"
+_NUMBER = "{}.as_strided((), ())"
 _NUMBER_ON_META = "{}.as_strided((), ()).to('meta')"
-_LISTS = ("[x, x.to('meta')]", "[x.to('meta'), x]", "[x.to('meta'), x.to('meta')]")
+_LISTS = (
+    "[x, x.to('meta')]", "[x.to('meta'), x]", "[x.to('meta'), x.to('meta')]",
+    "[x.to('meta'), torch.ones(())]", "[torch.ones((), device='meta'), torch.ones(())]",
+)  # fmt: skip
 _OTHERS_ON_META = (
     "torch.ones(4, device='meta')",
     "torch.ones(3, dtype=torch.float64, device='meta')",
@@ -80,7 +84,8 @@ def meta_programs(torch: Any, overload_id: str, step: int, seed: int) -> list[Pr
 def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> list[Program]:
     """Return the programs that call an overload with tensors that require gradients.
 
-    Each of them in turn has one dtype, complex or real, and so have all together.
+    Each of them in turn has one dtype, complex or real, and so have all together, also as 0-dim
+    tensors.
     """
     overload = overloads(torch)[overload_id]
     given = default_arguments(torch, overload)
@@ -97,6 +102,8 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
         for group in groups:
             arguments = {**given, **others, **{name: changed[name] for name in group}}
             programs.append(render(overload, arguments))
+        numbers = {name: _NUMBER.format(changed[name]) for name in texts}
+        programs.append(render(overload, {**given, **changed, **numbers}))
     return [*dict.fromkeys(programs)]
 
 

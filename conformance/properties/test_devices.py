@@ -248,7 +248,7 @@ CONSTRUCTORS = (
     "torch.asarray(numpy.broadcast_to(1.5, 2))", "x.T.T", "torch.Tensor([[[1]]]).T", "x.nonzero()",
     "x.to(torch.complex32)", "torch.tensor(1j).to(torch.float32)",
     "x.copy_(torch.Tensor(2).zero_() * 1j)", "torch.set_default_tensor_type(torch.FloatTensor)",
-    "torch.FloatStorage(2)", "torch.randint(2**70, (1,))",
+    "torch.FloatStorage(2)", "torch.randint(2**70, (1,))", "torch.Generator()",
 )  # fmt: skip
 IN_OTHER_BUILDS = (
     "mps", "xla:1", "lazy", "hip:0", "ipu", "ipu:1", "vulkan", "fpga", "maia:1", "ve", "mkldnn",

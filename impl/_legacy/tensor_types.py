@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from .._argparser.parser import Parser
+from .._argparser.schema import MISSING
 from .._autograd.tracking import bump_version_if_filled
 from .._devices import cuda_backend
 from .._devices.availability import check_device, resolve_device
@@ -24,6 +25,7 @@ from .._numerics.from_python import elements_from_data, is_sequence
 from .._ops.common.copy import to_device
 from .._ops.common.registration import Op, register_operator
 from .._ops.creation.from_data import convert_tensor, tensor_from_data
+from .._ops.sparse.construct import assemble_unconverted, empty_sparse
 from .._ops.views.inplace import _set_storage
 from .._runtime.c_types import TorchType
 from .._runtime.device_modes import without_device_mode
@@ -38,6 +40,7 @@ from .._tensor.tensor import (
     METHODS,
     Tensor,
     check_no_conj_neg,
+    check_receiver,
     copy_autograd_meta,
     new_tensor,
     storage_of,
@@ -154,12 +157,8 @@ def construct(
     if signature is _TENSOR_ON_DEVICE:
         raise RuntimeError(_NO_DEVICE_FOR_NEW if ctor is _CtorOrNew.NEW else _NO_DEVICE_FOR_CLASS)
     device_arg = _DATA.convert([None, values[-1]])[1]
+    _check_device_type(device_arg, device)
     if device_arg is not None:
-        if device_arg.type != device.type:
-            raise RuntimeError(
-                f"legacy constructor expects device type: {device.type} but device type:"
-                f" {device_arg.type} was passed"
-            )
         device = resolve_device(device_arg)
     if signature is _NOTHING:
         return _record_fill(empty_tensor((0,), dtype, device))
@@ -231,11 +230,54 @@ def _new_tensor_object(cls: type[Tensor], *args: Any, **keywords: Any) -> Tensor
     return tensor if cls is Tensor else _as_class(tensor, cls)
 
 
-def _new(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
+def _new(self: Any = MISSING, *args: Any, **keywords: Any) -> Tensor:
     """Tensor.new(...): return a new tensor of this one's dtype for a size, data or a storage."""
+    check_receiver("new", self)
     check_no_conj_neg(self)
-    tensor = construct(_CtorOrNew.NEW, self._dtype, args, keywords, self._geometry.device)
+    if self._geometry.is_sparse:
+        tensor = _new_sparse(self, args, keywords)
+    else:
+        tensor = construct(_CtorOrNew.NEW, self._dtype, args, keywords, self._geometry.device)
     return tensor if type(self) is Tensor else _as_class(tensor, type(self))
+
+
+_parse_new_sparse = Parser(
+    "new(*, Device? device=None)",
+    "new(*, int64_t cdata)|hidden",
+    "new(Tensor indices, Tensor values, *, Device? device=None)",
+    "new(Tensor indices, Tensor values, IntArrayRef size, *, Device? device=None)",
+    "new(SymIntArrayRef size, *, Device? device=None)",
+)
+
+
+def _new_sparse(tensor: Tensor, args: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor:
+    """Return a new sparse tensor (legacy_sparse_tensor_generic_ctor_new)."""
+    signature, values = _parse_new_sparse.match(args, keywords)
+    nothing, address, *_, sizes = _parse_new_sparse.signatures
+    if signature is address:
+        raise NotImplementedError("impl has no tensors at addresses of C++ objects")
+    *arguments, device_arg = signature.convert(values)
+    device = tensor._geometry.device
+    _check_device_type(device_arg, device)
+    if signature is nothing:
+        return empty_sparse((0,), tensor._dtype, device=device)
+    if signature is sizes:
+        if args and type(args[0]) in (tuple, list):
+            raise TypeError(
+                "SparseTensor.new(sequence) only accepts sizes.  Please use"
+                " torch.sparse_coo_tensor() or construct a strided tensor and convert it to sparse"
+                " via to_sparse."
+            )
+        return empty_sparse(arguments[0], tensor._dtype, device=device)
+    return assemble_unconverted(*arguments)
+
+
+def _check_device_type(given: Any, device: device) -> None:
+    if given is not None and given.type != device.type:
+        raise RuntimeError(
+            f"legacy constructor expects device type: {device.type} but device type:"
+            f" {given.type} was passed"
+        )
 
 
 # Subclasses

@@ -4,14 +4,16 @@ Access of a dense operator to strides or memory of a sparse tensor raises `NotDe
 function or method catches it and calls `dispatch_sparse`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
+from .._autograd.autograd_meta import requires_grad
 from .._autograd.tracking import check_inplace
 from .._devices.device import CPU, META, device
 from .._geometry.layout import layout, mkldnn, sparse_coo
 from .._runtime.errors import check
+from .sparse_missing import missing_kernel
 from .tensor import Tensor
 
 SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
@@ -19,24 +21,6 @@ SPARSE_KERNELS: dict[str, Callable[..., Any]] = {}
 
 LOADERS: list[Callable[[], object]] = []
 """A function that fills `SPARSE_KERNELS`, added by the package of sparse operators."""
-
-OVERLOADS = {
-    "squeeze": "as_strided", "narrow": "as_strided", "split": "as_strided", "chunk": "as_strided",
-    "unfold": "as_strided", "diagonal": "as_strided", "split_with_sizes": "as_strided",
-    "tensor_split": "as_strided", "unsafe_chunk": "as_strided", "unsqueeze_": "as_strided_",
-    "squeeze_": "as_strided_", "unflatten": "view", "new_empty_strided": "empty_strided",
-    "eq": "eq.{}", "ne": "ne.{}", "lt": "lt.{}", "le": "le.{}", "gt": "gt.{}", "ge": "ge.{}",
-    "bitwise_and": "bitwise_and.{}", "bitwise_or": "bitwise_or.{}",
-    "bitwise_xor": "bitwise_xor.{}", "mean": "mean.dim", "where": "where.self",
-    "ones_like": "fill_.Scalar", "full_like": "fill_.Scalar", "new_ones": "fill_.Scalar",
-    "new_full": "fill_.Scalar", "fill_": "fill_.Scalar", "index_put_": "_index_put_impl_",
-    "randint_like": "random_.from",
-    "rand_like": "uniform_", "randn_like": "normal_", "logical_not": "logical_not.out",
-    "logical_not_": "logical_not.out", "arccos": "acos", "arccosh": "acosh",
-    "arccos_": "acos_", "arccosh_": "acosh_", "remainder": "remainder.Tensor",
-    "remainder_": "remainder_.Tensor", "isclose": "eq.Tensor",
-}  # fmt: skip
-"""The overloads in torch's errors, for operators with another name than their overload."""
 
 UNARY = frozenset(
     """
@@ -62,7 +46,9 @@ SPARSE_FIRST = (
         """
     add sub mul add_ sub_ mul_ neg_ negative_ subtract multiply rsub sum clone pow_ square_
     div_ divide_ true_divide_ floor_divide_ clamp clamp_ isfinite isreal any all
-    fill_ remainder_ conj conj_physical_
+    fill_ remainder_ conj conj_physical_ subtract_ multiply_ swapaxes_ swapdims_ resize_ bernoulli
+    masked_fill nanmean resize_as_ squeeze squeeze_ unsqueeze_ diagonal split_with_sizes
+    unsafe_chunk cummax cummin float_power adjoint
     transpose swapaxes swapdims t permute unsqueeze select cat concat concatenate stack unbind copy_
     zeros_like empty_like new_zeros new_empty reshape reshape_as flatten expand expand_as
     broadcast_to contiguous ravel tolist item zero_ view_as movedim moveaxis set_ is_set_to t_
@@ -107,11 +93,9 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
     if name in _NOT_IMPLEMENTED:
         raise NotImplementedError(f"impl has no {name}() for sparse tensors")
     if run is None:
-        kernel = OVERLOADS.get(name, name)
-        if name.endswith("_") and kernel.partition(".")[0].endswith("_"):
+        kernel = missing_kernel(name, operands)
+        if name.endswith("_") and not kernel.endswith(".out"):
             check_inplace(operands[0])
-        if "{}" in kernel:
-            kernel = kernel.format("Tensor" if isinstance(operands[1], Tensor) else "Scalar")
         if keywords.get("out") is not None and not kernel.endswith(".out"):
             kernel += ".out"
         raise could_not_run(kernel, _backend_of(operands))
@@ -120,10 +104,35 @@ def dispatch_sparse(name: str, *operands: Any, **keywords: Any) -> Any:
 
 _NOT_IMPLEMENTED = frozenset(
     """
-    index_select narrow_copy bmm mm hypot resize_as_ is_nonzero softmax log_softmax
+    index_select narrow_copy bmm mm is_nonzero softmax log_softmax
     """.split()  # noqa: SIM905
 )
 """The operators with a sparse kernel in torch, but not in impl."""
+
+
+def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> bool:
+    """Return whether an operand is sparse and the operator has no sparse kernel.
+
+    Torch finds that before it checks anything else than the gradients of ``out``, so an error of
+    such a call is another one.
+    """
+    given = [*operands, out]
+    if not any(map(_is_sparse, given)):
+        return False
+    if out is not None and any(isinstance(x, Tensor) and requires_grad(x) for x in given):
+        return False
+    if not SPARSE_KERNELS:
+        LOADERS[0]()
+    return name not in SPARSE_KERNELS and name not in CHECKED_FIRST
+
+
+CHECKED_FIRST = frozenset(
+    """
+    as_subclass type type_as to to_dense to_sparse requires_grad_ cuda ipu mtia xpu pin_memory
+    ldexp_ float_power_ is_nonzero positive
+    """.split()  # noqa: SIM905
+)
+"""The operators that torch composes of others, so that they check their arguments first."""
 
 
 def _backend_of(operands: tuple[Any, ...]) -> str:

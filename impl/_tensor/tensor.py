@@ -7,6 +7,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+from .._argparser.schema import MISSING
 from .._argparser.types import register
 from .._autograd.autograd_meta import (
     INFERENCE_VERSION_COUNTER,
@@ -54,11 +55,29 @@ class ReadOnly(property):
         )
 
 
+def check_receiver(name: str, receiver: Any) -> None:
+    """Raise as CPython does for a method in C if the receiver is no tensor, or `MISSING`."""
+    check(
+        receiver is not MISSING,
+        lambda: f"unbound method TensorBase.{name}() needs an argument",
+        TypeError,
+    )
+    check(
+        isinstance(receiver, Tensor),
+        lambda: (
+            f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a"
+            f" '{type_name(receiver)}' object"
+        ),
+        TypeError,
+    )
+
+
 def _without_arguments(name: str, get: Any, doc: str) -> Any:
     """Return a method without parameters, whose TypeError names torch's C class."""
 
-    def method(self: "Tensor", /, *args: Any, **keywords: Any) -> Any:
-        if args or keywords:
+    def method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
+        if args or keywords or not isinstance(self, Tensor):
+            check_receiver(name, self)
             takes_no_arguments(f"TensorBase.{name}", args, keywords)
         return get(self)
 

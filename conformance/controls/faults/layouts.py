@@ -56,6 +56,27 @@ def any_index(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **{**kwargs, "check_invariants": False})
 
 
+@fault("layouts.methods", "raises", method_hook, "Tensor.flatten")
+def flattens_beyond(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """flatten() of a sparse tensor takes dimensions that are not there."""
+    try:
+        return function(*args, **kwargs)
+    except IndexError:
+        if owner.layout is torch.strided:
+            raise
+        return owner
+
+
+@fault("layouts.methods", "message", method_hook, "Tensor.lt_")
+def names_the_operator(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """lt_() of a sparse tensor names no overload in its error."""
+    try:
+        return function(*args, **kwargs)
+    except NotImplementedError as error:
+        text = str(error).replace("lt_.Scalar", "lt_").replace("lt_.Tensor", "lt_")
+        raise NotImplementedError(text) from None
+
+
 @fault("layouts.parts", "raises", method_hook, "Tensor.indices")
 def any_indices(function: Any, torch: Any, owner: Any) -> Any:
     """indices() accepts an uncoalesced tensor."""

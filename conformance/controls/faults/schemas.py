@@ -44,6 +44,17 @@ def unknown_keyword(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return function(*args, **{key: kwargs[key] for key in kwargs if key != "unknown"})
 
 
+@fault("schemas.calls", "raises", call_hook)
+def needs_no_receiver(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A method that is called on its class without an argument returns None."""
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        if "unbound method" not in str(error):
+            raise
+        return None
+
+
 @fault("schemas.calls", "message", function_hook, "lerp")
 def missing_argument(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """lerp() names another argument as missing."""

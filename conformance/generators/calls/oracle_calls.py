@@ -22,6 +22,7 @@ import numpy
 from ...spec.public_surface import in_scope
 from .. import settings
 from ..special_values import ENDS_PROCESS, specials
+from .schemas import OUT_OF_SCOPE
 
 ARGUMENTS = (
     "", "y", "0", "2", "-1", "y, y", "1, 0", "y, 1", "0, 0, 1", "(3, 2)", "torch.int32", "y != 0",
@@ -43,7 +44,9 @@ OPERATORS = (
     "copy.deepcopy(x)", "numpy.asarray(x)", "torch.cat([x, y])", "torch.stack([x, y])",
     "operator.iadd(x, y)", "operator.imul(x, 2)", "operator.iand(x, y)",
     "operator.setitem(x, 0, y[1])", "operator.setitem(x, y != 0, 5)",
-    "operator.setitem(x, ..., y)", "torch.add(x, y, alpha=3)", "torch.sum(x, 0, keepdim=True)",
+    "operator.setitem(x, ..., y)", "operator.setitem(x.storage(), 0, 3)", "x.storage()[1]",
+    "setattr(x, 'real', y)", "setattr(x, 'imag', y)", "setattr(x, 'data', y)",
+    "torch.add(x, y, alpha=3)", "torch.sum(x, 0, keepdim=True)",
     "torch.add(x, y, out=x.clone())", "torch.mul(x, 2, out=torch.zeros(2, 3, dtype=x.dtype))",
     "torch.sum(x, dtype=torch.float64)", "torch.zeros(2, 3)", "torch.ones(2)",
     "torch.full((2,), 1)", "torch.arange(3)", "torch.tensor([1.5])", "torch.tensor(x.tolist())",
@@ -85,6 +88,21 @@ def _calls(torch: Any) -> Iterator[tuple[Iterable[str], int | None]]:
             # A function that is a method, too, is called once: its arguments are the method's.
             calls = [f"torch.{name}({', '.join(filter(None, ('x', a)))})" for a in ARGUMENTS]
             yield calls, 1 if hasattr(torch.Tensor, name) else None
+
+
+@cache
+def method_calls(torch: Any) -> tuple[str, ...]:
+    """Return calls of every method of a tensor ``x``, whether they are accepted or refused."""
+    names = (path.rpartition(".") for path in in_scope(torch))
+    methods = (
+        name
+        for owner, _, name in names
+        if owner == "torch.Tensor"
+        and callable(getattr(torch.Tensor, name))
+        and name not in OUT_OF_SCOPE
+    )
+    calls = (f"x.{name}({arguments})" for name in methods for arguments in ARGUMENTS)
+    return tuple(call for call in calls if not _ADDRESSES.match(call))
 
 
 def _is_function(torch: Any, name: str) -> bool:

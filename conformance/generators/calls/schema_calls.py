@@ -207,6 +207,9 @@ def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
         yield render(overload, arguments, all_by_position=True)
         yield render(overload, arguments, extra="unknown=1")
         yield render(overload, arguments, extra="1", all_by_position=True)
+    if numbers := [param.name for param in overload.params if param.element_type == "number"]:
+        floats = {**given, **dict.fromkeys(numbers, "1.5")}
+        yield render(overload, floats, extra="2", all_by_position=True)
     for name in (name for name in names if name in given):
         yield render(overload, {key: text for key, text in given.items() if key != name})
         yield render(overload, given, extra=f"{_keyword(name)}=None")
@@ -218,6 +221,8 @@ def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
         yield render(overload, given, extra="out=x")
         x = values.DEFAULTS["Tensor"][0]
         yield f"x = {x}", f"x.{overload.name}(0, 1, 2, 3, 4, 5, 6, 7, 8)"
+        yield (f"torch.Tensor.{overload.name}()",)
+        yield (f"torch.Tensor.{overload.name}(1)",)
 
 
 def _keyword(name: str) -> str:

@@ -70,6 +70,7 @@ SHAPES = (
     "torch.tensor(0.5 + 1j)",
     "torch.zeros(0)",
     "torch.zeros(0, 3)",
+    "torch.zeros(2, 0, 3)",
     "torch.tensor([0.5, -1.0, 2.0])",
     f"{FLOATS}.as_strided((2, 1), (1, 1))",
     f"{FLOATS}.as_strided((1, 3), (3, 1))",

@@ -21,7 +21,8 @@ UNSUPPORTED = {
 
 _NO_RECEIVER = "no argument is the tensor of the method"
 _NOT_CALLABLE = "the public name is no function"
-_OUT_OF_SCOPE = {"backward": "the backward pass is out of scope"}
+OUT_OF_SCOPE = {"backward": "the backward pass is out of scope"}
+"""The functions and methods that no call is made for, with the reason."""
 
 
 class Param(NamedTuple):
@@ -90,8 +91,8 @@ def reason_not_asked(overload: Overload) -> str:
         return _NO_RECEIVER
     if overload.is_attribute and not overload.is_method:
         return _NOT_CALLABLE
-    if overload.name in _OUT_OF_SCOPE:
-        return _OUT_OF_SCOPE[overload.name]
+    if overload.name in OUT_OF_SCOPE:
+        return OUT_OF_SCOPE[overload.name]
     for param in overload.params:
         element = param.element_type.removeprefix("List[").partition("[")[0].removesuffix("]")
         if element in UNSUPPORTED and not param.type.startswith("Optional"):

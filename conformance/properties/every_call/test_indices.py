@@ -7,7 +7,7 @@ from ...engine.decorators import exhaustive
 from ...engine.probe import Probe
 from ...generators.oracle_namespace import number_names
 
-BASIC = ("0", "-1", "3", ":", "1:", "::2", "2:1", "None", "...", "True", "False")
+BASIC = ("0", "-1", "3", ":", "1:", "0:3", "::2", "2:1", "None", "...", "True", "False")
 ADVANCED = (
     "torch.tensor([True, False, True])", "torch.tensor(True)", "torch.tensor(1)",
     "torch.tensor([0, 2])", "torch.tensor([[0], [2]])", "[0, 2]", "[True, False, True]",

@@ -3,6 +3,7 @@
 from functools import wraps
 from typing import Any
 
+from ..._argparser.schema import MISSING
 from ..._autograd.autograd_meta import is_differentiable
 from ..._autograd.tracking import check_inplace, record_inplace
 from ..._devices.device import CPU, META, device
@@ -237,8 +238,14 @@ _slow_fill_ = METHODS["fill_"]
 
 
 @wraps(_slow_fill_)
-def _fast_fill_(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-    if len(args) == 1 and not keywords and type(args[0]) is float and not self._conj_neg:
+def _fast_fill_(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
+    if (
+        len(args) == 1
+        and not keywords
+        and type(args[0]) is float
+        and isinstance(self, Tensor)
+        and not self._conj_neg
+    ):
         return fill_(self, args[0])
     return _slow_fill_(self, *args, **keywords)  # type: ignore[no-any-return]
 

@@ -5,14 +5,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..._argparser.parser import Parser, repeat_deprecation
+from ..._argparser.schema import MISSING
 from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import META
 from ..._geometry.geometry import strided
 from ..._geometry.view_checks import DeviceError
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
-from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
+from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..._tensor.views import view_of
 from .out_argument import bind_factory
 
@@ -70,6 +71,9 @@ def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
             return runs[overload](*bound)
         except NotDense:
             pass
+        except Exception:
+            if not lacks_sparse_kernel(name, bound):
+                raise
         return dispatch_sparse(name, *bound)
 
     return function
@@ -78,12 +82,17 @@ def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
 def method_of(name: str, bind: Bind, runs: list[Run]) -> Run:
     """Return a method which binds its arguments; NotDense leads to the sparse kernel."""
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+    def method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
+        if not isinstance(self, Tensor):
+            check_receiver(name, self)
         overload, bound = bind(args, keywords)
         try:
             return runs[overload](self, *bound)
         except NotDense:
             pass
+        except Exception:
+            if not lacks_sparse_kernel(name, (self, *bound)):
+                raise
         return dispatch_sparse(name, self, *bound)
 
     return method
@@ -92,8 +101,8 @@ def method_of(name: str, bind: Bind, runs: list[Run]) -> Run:
 def with_no_args_path(run: Run, slow: Run) -> Run:
     """Return a method which calls ``run`` for calls without arguments, else ``slow``."""
 
-    def method(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
-        if not args and not keywords:
+    def method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
+        if not args and not keywords and isinstance(self, Tensor):
             try:
                 return run(self)
             except NotDense:
@@ -149,10 +158,11 @@ def install_view(name: str, overloads: dict[str, tuple[Run, str]], function: boo
 def _with_view_cache(name: str, method: Run) -> Run:
     """Return a view method that caches the results of integer arguments in the geometry."""
 
-    def cached_method(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-        base = self._base
+    def cached_method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
+        base = getattr(self, "_base", MISSING)
         if (
             keywords
+            or base is MISSING
             or self._autograd_meta is not None
             or (base is not None and base._autograd_meta is not None)
         ):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._argparser.schema import Signature
+from ..._argparser.schema import MISSING, Signature
 from ..._argparser.types import is_tensor
 from ..._arrays.foreign_memory import array_bytes
 from ..._arrays.numpy_bridge import np
@@ -43,7 +43,14 @@ from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, python_scalar
 from ..._tensor.out_autograd import set_out_requires_grad, set_requires_grad_if
 from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
-from ..._tensor.tensor import METHODS, Tensor, check_no_conj_neg, new_tensor, shallow_copy
+from ..._tensor.tensor import (
+    METHODS,
+    Tensor,
+    check_no_conj_neg,
+    check_receiver,
+    new_tensor,
+    shallow_copy,
+)
 from ..._tensor.typed_storage import TypedStorage, warn_typed_storage_removal
 from ..._tensor.views import detach
 from ..common.clone import clone
@@ -91,11 +98,12 @@ def tensor(*args: Any, **keywords: Any) -> Tensor:
     return set_requires_grad_if(result, grad)
 
 
-def _new_tensor(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
+def _new_tensor(self: Any = MISSING, *args: Any, **keywords: Any) -> Tensor:
     """Tensor.new_tensor(data, *, dtype=None, device=None, requires_grad=False).
 
     Return a tensor with a copy of the data. The dtype and device default to this tensor's.
     """
+    check_receiver("new_tensor", self)
     data, dtype, device, grad = _bind_data(_parse_new_tensor, args, keywords, "tensor.new_tensor")
     check_no_conj_neg(self)
     dtype = self._dtype if dtype is None else dtype

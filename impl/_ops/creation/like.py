@@ -27,7 +27,8 @@ from ..._tensor.allocation import (
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
 from ..._tensor.out_autograd import set_requires_grad_if
-from ..._tensor.sparse_dispatch import OVERLOADS, could_not_run, sparse_backend
+from ..._tensor.sparse_dispatch import could_not_run, sparse_backend
+from ..._tensor.sparse_missing import missing_kernel
 from ..._tensor.tensor import Tensor
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
@@ -76,7 +77,8 @@ def _raise_sparse_like(name: str, device: device, pin: Any, memory_format: Any) 
     permutes = memory_format in (None, preserve_format)
     if not permutes and name == "empty_like":
         raise NotDense
-    raise could_not_run("as_strided" if permutes else OVERLOADS[name], sparse_backend(device))
+    kernel = "as_strided" if permutes else missing_kernel(name, ())
+    raise could_not_run(kernel, sparse_backend(device))
 
 
 def _like(name: str, value: int | None, extra: str = "") -> None:

@@ -3,6 +3,7 @@
 from functools import wraps
 from typing import Any
 
+from ..._argparser.schema import MISSING
 from ..._devices.availability import is_other_device, resolve_target_device
 from ..._devices.device import CPU, as_device, device
 from ..._dtypes.table import DTYPES, as_dtype, dtype, spec_of
@@ -60,8 +61,8 @@ _slow_to = METHODS["to"]
 
 
 @wraps(_slow_to)
-def _fast_to(self: Tensor, /, *args: Any, **keywords: Any) -> Tensor:
-    if len(args) == 1 and not keywords and type(args[0]) is dtype:
+def _fast_to(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
+    if len(args) == 1 and not keywords and type(args[0]) is dtype and isinstance(self, Tensor):
         return to_dtype(self, args[0], False, None)
     return _slow_to(self, *args, **keywords)  # type: ignore[no-any-return]
 

@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..._argparser.parser import Parser, repeat_deprecation
+from ..._argparser.schema import MISSING
 from ..._autograd.tracking import check_inplace
 from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.scalars import scalar_dtype
-from ..._runtime.errors import NotDense, check, takes_no_arguments, type_name
+from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor
 from ..._tensor.factories import python_scalar
-from ..._tensor.sparse_dispatch import dispatch_sparse, sparse_first
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.sparse_dispatch import dispatch_sparse, lacks_sparse_kernel, sparse_first
+from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_place
 from ..common.device_checks import check_copied_out
 from ..common.meta_reference import NUMBER
@@ -147,16 +148,8 @@ def _unary_method(name: str, run: Run) -> Run:
     """Return a method whose arguments CPython checks, not torch's parser."""
 
     def method(*args: Any, **keywords: Any) -> Any:
-        check(args, lambda: f"unbound method TensorBase.{name}() needs an argument", TypeError)
-        tensor, *extra = args
-        check(
-            isinstance(tensor, Tensor),
-            lambda: (
-                f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a"
-                f" '{type_name(tensor)}' object"
-            ),
-            TypeError,
-        )
+        tensor, *extra = args or (MISSING,)
+        check_receiver(name, tensor)
         if extra or keywords:
             takes_no_arguments(f"TensorBase.{name}", extra, keywords)
         try:
@@ -200,6 +193,9 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
             return run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
+        except Exception:
+            if not lacks_sparse_kernel(name, operands, out):
+                raise
         return dispatch_sparse(name, *operands, **({} if out is None else {"out": out}))
 
     return function

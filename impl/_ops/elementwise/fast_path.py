@@ -200,12 +200,15 @@ def with_inplace_fast_path(operator: Operator, slow: Callable[..., Any]) -> Call
     cache: dict[Any, _InplaceFastPath] = {}
     look_up = cache.get
 
-    def inplace(left: Tensor, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
+    def inplace(left: Any = MISSING, right: Any = MISSING, /, *extra: Any, **keywords: Any) -> Any:
         cls = type(right)
-        if cls is Tensor:
-            key: Any = left._geometry, left._dtype, right._geometry, right._dtype
-        else:
-            key = left._geometry, left._dtype, SCALAR_DTYPES.get(cls)
+        try:
+            if cls is Tensor:
+                key: Any = left._geometry, left._dtype, right._geometry, right._dtype
+            else:
+                key = left._geometry, left._dtype, SCALAR_DTYPES.get(cls)
+        except AttributeError:  # of a receiver that is no tensor
+            key = None
         entry = look_up(key)
         if entry is None or extra or keywords or not is_plain(left):
             result = slow(left, *(() if right is MISSING else (right, *extra)), **keywords)

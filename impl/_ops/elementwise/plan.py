@@ -313,8 +313,8 @@ class Plan:
     def _warn_of_discarding(self, dtype: dtype) -> None:
         """Warn of discarded imaginary parts if complex operands are compared into a real dtype."""
         is_discarding = self.common_dtype.is_complex and not (dtype.is_complex or dtype is BOOL)
-        if self.is_comparison and is_discarding:
-            warn_complex_to_real()
+        if self.is_comparison and is_discarding and not is_opaque(dtype):
+            warn_complex_to_real()  # a cast to an opaque dtype warns itself
 
     def _write(self, out: Any, dtype: dtype, operands: Operands) -> None:
         """Write the result in a dtype into a raw array."""
@@ -372,7 +372,7 @@ class Plan:
         if not self.is_comparison:
             return self.kernel_dtype, self.result_dtype, dtype
         # Torch writes comparisons in the common dtype, unless ``out`` is bool.
-        if dtype is FLOAT4_E2M1FN_X2:
+        if dtype is FLOAT4_E2M1FN_X2 and not self.common_dtype.is_complex:
             return BOOL, BOOL, UINT8  # the byte is the result
         return BOOL, BOOL if dtype is BOOL else self.common_dtype, dtype
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._argparser.schema import MISSING
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import is_native
 from ..._arrays.opaque_dtypes import is_opaque
@@ -21,7 +22,7 @@ from ..._tensor.allocation import warn_complex32
 from ..._tensor.data_access import check_has_data, raw_array, write_raw
 from ..._tensor.printing import format_tensor, tensor_text
 from ..._tensor.sparse_dispatch import could_not_run
-from ..._tensor.tensor import METHODS, Tensor
+from ..._tensor.tensor import METHODS, Tensor, check_receiver
 from ..._tensor.views import record_grad_fn
 from ..common.clone import is_contiguous_in, like_geometry, new_copy
 from ..common.conj_neg_fallback import resolve_conj_neg
@@ -33,18 +34,28 @@ _parse_stride = Parser("stride(int64_t? dim=None)")
 _parse_is_contiguous = Parser("is_contiguous(*, MemoryFormat memory_format=contiguous_format)")
 
 
-def _size(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+def _size(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
     """Tensor.size(dim=None): the sizes of the dimensions, or of one."""
-    shape = self._geometry.shape
+    try:
+        shape = self._geometry.shape
+    except AttributeError:
+        shape = None
+    if shape is None:
+        check_receiver("size", self)
     if not args and not keywords:
         return shape
     (dim,) = _parse_size(args, keywords)
     return shape if dim is None else _at(shape, dim)
 
 
-def _stride(self: Tensor, /, *args: Any, **keywords: Any) -> Any:
+def _stride(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
     """Tensor.stride(dim=None): the strides in elements, or one; zeros for a sparse tensor."""
-    geometry = self._geometry
+    try:
+        geometry = self._geometry
+    except AttributeError:
+        geometry = None
+    if geometry is None:
+        check_receiver("stride", self)
     stride = _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     if not args and not keywords:
         return stride
@@ -64,14 +75,20 @@ def _at(values: tuple[int, ...], dim: int) -> int:
     return values[view_shapes.wrap_dim(dim, len(values))]
 
 
-def _is_contiguous(self: Tensor, /, *args: Any, **keywords: Any) -> bool:
+def _is_contiguous(self: Any = MISSING, /, *args: Any, **keywords: Any) -> bool:
     """Tensor.is_contiguous(*, memory_format=torch.contiguous_format): whether it has the format."""
-    if self._geometry.is_sparse:
+    try:
+        is_sparse = self._geometry.is_sparse
+    except AttributeError:
+        is_sparse = None
+    if is_sparse is None:
+        check_receiver("is_contiguous", self)
+    if is_sparse:
         if args or keywords:
             _parse_is_contiguous(args, keywords)
         return False
     if not args and not keywords:
-        return self._geometry.is_contiguous
+        return self._geometry.is_contiguous  # type: ignore[no-any-return]
     format_ = keywords.get("memory_format")
     if args or len(keywords) > 1 or type(format_) is not memory_format:
         (format_,) = _parse_is_contiguous(args, keywords)

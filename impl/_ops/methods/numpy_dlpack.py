@@ -5,6 +5,7 @@ from enum import IntEnum
 from typing import Any
 
 from ..._argparser.parser import Parser
+from ..._argparser.schema import MISSING
 from ..._arrays.numpy_bridge import is_native, np, numpy_storage_dtype
 from ..._devices import cuda_backend
 from ..._devices.availability import raise_unavailable, resolve_device
@@ -21,7 +22,7 @@ from ..._runtime.lazy_import import LazyModule
 from ..._runtime.warnings import is_python_frame
 from ..._storage.untyped_storage import storage_array
 from ..._tensor.data_access import byte_strides
-from ..._tensor.tensor import METHODS, Tensor, data_ptr, shallow_copy
+from ..._tensor.tensor import METHODS, Tensor, check_receiver, data_ptr, shallow_copy
 from ..common.clone import clone
 from ..common.copy import to_device
 from ..creation.from_data import convert_tensor, from_numpy
@@ -31,13 +32,14 @@ dlpack: Any = LazyModule(f"{PACKAGE}._tensor.dlpack")  # imports ctypes
 _parse_numpy = Parser("numpy(*, bool force=False)")
 
 
-def _numpy(self: Tensor, *args: Any, **keywords: Any) -> Any:
+def _numpy(self: Any = MISSING, *args: Any, **keywords: Any) -> Any:
     """Tensor.numpy(*, force=False): a NumPy array over the same memory, now not resizable."""
+    check_receiver("numpy", self)
     (force,) = _parse_numpy(args, keywords) if args or keywords else (False,)
     if self._geometry.is_sparse:
         raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
     if force and self._geometry.device is not CPU:
-        self = self.detach().cpu()  # type: ignore[attr-defined]
+        self = self.detach().cpu()
     if self._geometry.device is not CPU:
         raise TypeError(
             f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the"

@@ -214,18 +214,23 @@ def _check_mean(name: str, role: str, dtype: dtype) -> None:
     )
 
 
+def check_nanmean(dtype: dtype) -> None:
+    """Raise if nanmean() has no result for elements of a dtype."""
+    check(
+        dtype.is_floating_point or dtype.is_complex,
+        lambda: (
+            "nanmean(): expected input to have floating point or complex dtype but got"
+            f" {spec_of(dtype).cpp_name}"
+        ),
+    )
+
+
 def _nanmean(
     tensor: Tensor, dims: Dims, keepdim: bool, dtype: Any, out: Tensor | None = None
 ) -> Tensor:
     source = tensor._dtype
     if out is None:
-        check(
-            source.is_floating_point or source.is_complex,
-            lambda: (
-                "nanmean(): expected input to have floating point or complex dtype but got"
-                f" {spec_of(source).cpp_name}"
-            ),
-        )
+        check_nanmean(source)
     else:
         check(
             not is_integral_dtype(source, or_bool=True),

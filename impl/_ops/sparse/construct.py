@@ -12,7 +12,7 @@ from ..._devices.availability import resolve_target_device
 from ..._devices.device import CPU, META, device
 from ..._dtypes.constants import INT64
 from ..._dtypes.default_dtype import get_default_dtype
-from ..._dtypes.table import as_dtype, dtype
+from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry.extents import Ints, numel
 from ..._geometry.geometry import dense
 from ..._geometry.geometry import strided as strided_geometry
@@ -131,18 +131,28 @@ def _assemble(
     return _checked_sparse(indices, values, size, coalesced, refusal)
 
 
+def assemble_unconverted(indices: Tensor, values: Tensor, size: Ints | None = None) -> Tensor:
+    """Return a sparse tensor of indices and values that are taken as they are (Tensor.new())."""
+    _check_indices(indices)
+    check(
+        indices._dtype is INT64,
+        lambda: f"expected scalar type Long but found {spec_of(indices._dtype).cpp_name}",
+    )
+    return _assemble(indices, values, size, None, None)
+
+
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 _BACKENDS = {"cpu": "CPU", "meta": "Meta", "cuda": "CUDA"}
 
 
 def _check_indices(indices: Tensor) -> None:
     check(
-        not indices._geometry.is_sparse,
-        lambda: "expected indices to be a dense tensor, but got indices of layout Sparse",
-    )
-    check(
         indices._geometry.rank == 2,
         lambda: f"indices must be sparse_dim x nnz, but got: {[*indices._geometry.shape]}",
+    )
+    check(
+        not indices._geometry.is_sparse,
+        lambda: "expected indices to be a dense tensor, but got indices of layout Sparse",
     )
 
 

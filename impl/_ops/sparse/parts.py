@@ -9,6 +9,7 @@ from typing import Any
 
 from ..._autograd.autograd_meta import is_differentiable
 from ..._autograd.tracking import check_inplace
+from ..._dtypes.constants import BOOL
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.out_autograd import check_no_leaf
@@ -92,26 +93,26 @@ def _part(index: int, tensor: Tensor) -> Tensor:
     return record_grad_fn(select(both, -1, index), (tensor,), "SelectBackward0")
 
 
-def _reduction(name: str, args: tuple[Any, ...], out: Tensor | None) -> str:
-    """Return the overload of a reduction to bools."""
-    if not args or args[0] is None:
-        return name if out is None else f"{name}.all_out"
-    overload = "dim" if isinstance(args[0], int) or len(args[0]) == 1 else "dims"
-    if out is None:
-        return f"{name}.{overload}"
-    return f"{name}.out" if overload == "dim" else f"{name}.dims_out"
+def _reduction(name: str, tensor: Tensor, dims: Any, out: Tensor | None) -> Tensor:
+    """Return the bools of a reduction along no dimension, or raise: torch has no sparse kernel."""
+    if dims == ():
+        return with_dtype(tensor, BOOL)
+    if dims is None:
+        raise could_not_run(name if out is None else f"{name}.all_out")
+    is_one = isinstance(dims, int) or len(dims) == 1
+    raise could_not_run(f"{name}.out" if out is not None and is_one else f"{name}.dim")
 
 
-def all_(tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
-    """Raise: torch has no sparse kernel of all()."""
-    raise could_not_run(_reduction("all", args, out))
+def all_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -> Tensor:
+    """all(input, dim): torch has a result only along no dimension."""
+    return _reduction("all", tensor, dims, out)
 
 
-def any_(tensor: Tensor, *args: Any, out: Tensor | None = None) -> Tensor:
+def any_(tensor: Tensor, dims: Any = None, *_: Any, out: Tensor | None = None) -> Tensor:
     """any(input): whether any value is nonzero."""
-    if out is not None or args:
-        raise could_not_run(_reduction("any", args, out))
-    return PUBLIC["any"](detached_part(values_of(tensor)))  # type: ignore[no-any-return]
+    if out is None and dims is None:
+        return PUBLIC["any"](detached_part(values_of(tensor)))  # type: ignore[no-any-return]
+    return _reduction("any", tensor, dims, out)
 
 
 KERNELS: dict[str, Callable[..., Any]] = {

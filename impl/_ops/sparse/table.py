@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..._autograd.autograd_meta import bump_version
+from ..._autograd.autograd_meta import bump_version, requires_grad
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry import view_shapes, view_slices
+from ..._geometry import view_shapes
 from ..._geometry.extents import Ints
 from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, strided
 from ..._runtime.errors import check
@@ -29,9 +29,9 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
-from ..views.views import type_string
-from . import add, coalesce, construct, div, indexing, mul, parts, unary, views
+from . import add, coalesce, construct, div, indexing, mul, parts, refused, unary, views
 from .common import assign, check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
+from .refused import cpp_type_name
 
 
 def _check_layout(name: str, tensor: Tensor, layout: str = "sparse coordinate tensor") -> None:
@@ -190,9 +190,9 @@ def _to_device(tensor: Tensor, device: Any, dtype: dtype, copy: bool, memory_for
 
 def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
     """Tensor.copy_(src): copy the parts of another sparse tensor."""
-    check_inplace(tensor, other)
-    if not (is_sparse(tensor) and is_sparse(other)):
-        target, source = (_cpp_type_name(x) for x in (tensor, other))
+    check_inplace(tensor, *(x for x in (other,) if isinstance(x, Tensor)))
+    if not (is_sparse(tensor) and isinstance(other, Tensor) and is_sparse(other)):
+        target, source = (cpp_type_name(x) for x in (tensor, other))
         raise RuntimeError(
             "copy_() between dense and sparse Tensors is not implemented! Found self type ="
             f" {target} and src type = {source}"
@@ -206,13 +206,22 @@ def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
     return record_write(tensor, (other,), "CopyBackwards")
 
 
-def _cpp_type_name(tensor: Any) -> str:
-    """Return the C++ type name of a tensor."""
-    name = type_string(tensor)
+def _resize_as_(tensor: Tensor, template: Tensor, memory_format: Any = None) -> Tensor:
+    """Tensor.resize_as_(the_template): resize to the shape of a sparse tensor."""
+    check(not requires_grad(tensor), lambda: "cannot resize variables that require grad")
+    if not is_sparse(template):
+        raise could_not_run("resize_")
     if not is_sparse(tensor):
-        return name
-    prefix = "torch.sparse." if name.startswith("torch.") else "Sparse"
-    return prefix + name.removeprefix("torch.")
+        return METHODS["resize_"](tensor, template._geometry.shape)  # type: ignore[no-any-return]
+    form = views.FORMS.get(str(memory_format))
+    check(
+        form in (None, "Preserve"),
+        lambda: f"Unsupported memory format for sparse tensor resize_as_ :{form}",
+    )
+    left, right = ((x._geometry.shape, sparse_dim_of(x)) for x in (tensor, template))
+    if left != right:
+        raise NotImplementedError("impl resizes sparse tensors only to their own shape")
+    return tensor
 
 
 def _view(tensor: Tensor, argument: Any) -> Tensor:
@@ -220,11 +229,6 @@ def _view(tensor: Tensor, argument: Any) -> Tensor:
     if type(argument) is dtype:
         raise NotImplementedError("Cannot access storage of SparseTensorImpl")
     raise could_not_run("view")
-
-
-def _set_(tensor: Tensor, *args: Any) -> Tensor:
-    """Raise: a sparse tensor has no storage to set."""
-    raise could_not_run("set_.source_Tensor" if args else "set_")
 
 
 def _t_(tensor: Tensor) -> Tensor:
@@ -321,23 +325,6 @@ def _resize_and_clear_(tensor: Tensor, shape: Ints) -> Tensor:
     return tensor
 
 
-def _raises_as_strided(name: str) -> Any:
-    """Return a kernel that raises, for operators that split a tensor."""
-
-    def run(tensor: Tensor, *args: Any) -> Tensor:
-        check(tensor._geometry.rank, lambda: f"{name} expects at least a 1-dimensional tensor")
-        raise could_not_run("as_strided")
-
-    return run
-
-
-def _narrow(tensor: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """Raise: the dense error for bad ranges, else that as_strided has no sparse kernel."""
-    shape = tensor._geometry.shape
-    view_slices.narrow(shape, (0,) * len(shape), dim, start, length)
-    raise could_not_run("as_strided")
-
-
 def _contiguous(tensor: Tensor, memory_format: Any = contiguous_format) -> Tensor:
     check(
         memory_format is not preserve_format,
@@ -346,19 +333,20 @@ def _contiguous(tensor: Tensor, memory_format: Any = contiguous_format) -> Tenso
     raise RuntimeError(f"unsupported memory format option {views.FORMS[str(memory_format)]}")
 
 
-def _flatten(tensor: Tensor, *dims: int) -> Tensor:
-    """Return a 1-dim tensor as it is; raise for others."""
-    return tensor if tensor._geometry.rank == 1 else _NO_RESHAPE(tensor)
+def _flatten(tensor: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Return the tensor if no dimensions are merged; raise for others."""
+    size = view_shapes.flatten(tensor._geometry.shape, start_dim, end_dim)
+    return tensor if size is None else _NO_RESHAPE(tensor)
 
 
 _NO_RESHAPE = _raises("reshape is not implemented for sparse tensors")
-_NO_EXPAND = _raises("expand is unsupported for Sparse tensors")
 
 SPARSE_KERNELS.update(
     {
         "add": add.add, "sub": add.sub, "mul": mul.mul, **unary.KERNELS, **div.KERNELS,
-        **parts.KERNELS,
+        **parts.KERNELS, **refused.KERNELS,
         "add_": add.add_, "sub_": add.sub_, "mul_": mul.mul_,
+        "subtract_": add.sub_, "multiply_": mul.mul_, "float_power": unary.float_power,
         "subtract": add.sub, "multiply": mul.mul, "rsub": add.rsub,
         "sum": coalesce.sparse_sum, "clone": views.clone, "transpose": views.transpose,
         "swapaxes": views.transpose, "swapdims": views.transpose, "t": views.t,
@@ -368,19 +356,18 @@ SPARSE_KERNELS.update(
         "to_dtype": _to_dtype, "to_place": _to_device, "copy_": _copy_, "zero_": _zero_,
         "resize_and_clear_": _resize_and_clear_,
         "item": _item, "zeros_like": _zeros_like, "empty_like": _empty_like,
-        "chunk": _raises_as_strided("chunk"), "split": _raises_as_strided("split"),
         "new_zeros": _warns_of_fill(_new_empty), "new_empty": _new_empty,
         "empty": construct.empty_of_layout, "zeros": _warns_of_fill(construct.empty_of_layout),
         "getitem": indexing.getitem, "T": views.reversed_dims, "mT": views.matrix_transpose,
-        "H": views.adjoint, "mH": views.adjoint,
+        "H": views.adjoint, "mH": views.adjoint, "adjoint": views.matrix_adjoint,
         "reshape": _NO_RESHAPE, "reshape_as": _NO_RESHAPE, "flatten": _flatten,
-        "expand": _NO_EXPAND, "expand_as": _NO_EXPAND, "broadcast_to": _NO_EXPAND,
         "contiguous": _contiguous,
         "ravel": _raises("unsupported memory format option Contiguous"),
         "tolist": _raises("Cannot access data pointer of Tensor that doesn't have storage"),
-        "view": _view, "set_": _set_, "narrow": _narrow,
+        "view": _view,
         "mean": _raises(str(could_not_run("mean.dim")), NotImplementedError),
-        "t_": _t_, "transpose_": _transpose_, "movedim": _movedim, "moveaxis": _movedim,
+        "t_": _t_, "transpose_": _transpose_, "swapaxes_": _transpose_, "swapdims_": _transpose_,
+        "resize_as_": _resize_as_, "movedim": _movedim, "moveaxis": _movedim,
         "view_as": _raises(str(could_not_run("view")), NotImplementedError),
     }
 )  # fmt: skip

@@ -54,11 +54,13 @@ def _copied(tensor: Tensor) -> Tensor:
     return sparse_tensor(cloned_indices(tensor), values, shape, is_coalesced(tensor))
 
 
-def record_sparse_view(result: Tensor, tensor: Tensor, node: str) -> Tensor:
+def record_sparse_view(
+    result: Tensor, tensor: Tensor, node: str, output: int | None = None
+) -> Tensor:
     """Record a result as a view of a tensor, as autograd does although no memory is shared."""
     result._base = tensor if tensor._base is None else tensor._base
     result._view_version = version(result._base)
-    record_view(result, tensor, node)
+    record_view(result, tensor, node, output)
     return result
 
 
@@ -123,10 +125,13 @@ def permute(tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
         ),
     )
     order = permutation(dims, rank)
-    return record_sparse_view(_permuted_parts(tensor, order, sparse), tensor, "PermuteBackward0")
+    # The flag of permute_sparse_coo (TensorShape.cpp), which is set for some unsorted indices.
+    coalesced = is_coalesced(tensor) and (not sparse or dims[0] == 0)
+    result = _permuted_parts(tensor, order, sparse, coalesced)
+    return record_sparse_view(result, tensor, "PermuteBackward0")
 
 
-def _permuted_parts(tensor: Tensor, order: list[int], sparse: int) -> Tensor:
+def _permuted_parts(tensor: Tensor, order: list[int], sparse: int, coalesced: bool) -> Tensor:
     parts, rank = sparse_storage(tensor), len(order)
     check(
         all(dim < sparse for dim in order[:sparse]),
@@ -139,9 +144,9 @@ def _permuted_parts(tensor: Tensor, order: list[int], sparse: int) -> Tensor:
     values = detached_part(parts.values)
     if order[sparse:] != list(range(sparse, rank)):
         values = detached_part(values.permute(0, *dense_dims))  # type: ignore[attr-defined]
-    indices, coalesced = parts.indices, parts.coalesced
+    indices = parts.indices
     if order[:sparse] != list(range(sparse)):
-        indices, coalesced = tensor_of_indices(indices_of(tensor)[order[:sparse]]), False
+        indices = tensor_of_indices(indices_of(tensor)[order[:sparse]])
     shape = tuple([tensor._geometry.shape[dim] for dim in order])
     return sparse_tensor(indices, values, shape, coalesced)
 
@@ -208,6 +213,19 @@ def adjoint(tensor: Tensor) -> Tensor:
     parts = sparse_storage(result)
     values = detached_part(parts.values.conj_physical())  # type: ignore[attr-defined]
     return sparse_tensor(parts.indices, values, result._geometry.shape, parts.coalesced)
+
+
+def matrix_adjoint(tensor: Tensor) -> Tensor:
+    """Tensor.adjoint(): the conjugate transpose of a matrix, or a 0-dim tensor."""
+    rank = tensor._geometry.rank
+    check(
+        rank != 1,
+        lambda: (
+            "tensor.adjoint() is only supported on matrices or batches of matrices. Got"
+            f" {rank}-D tensor."
+        ),
+    )
+    return adjoint(tensor)
 
 
 def cat(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
@@ -287,4 +305,10 @@ def stack(tensors: tuple[Tensor, ...], dim: int = 0, out: Any = None) -> Tensor:
 def unbind(tensor: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """unbind(input, dim=0): the slices along a dimension."""
     size = tensor._geometry.shape[wrap_dim(dim, tensor._geometry.rank)]
-    return tuple([tensor.select(dim, index) for index in range(size)])  # type: ignore[attr-defined]
+    slices = [_selected(tensor, dim, index) for index in range(size)]
+    return tuple(
+        [
+            record_sparse_view(view, tensor, "UnbindBackward0", output)
+            for output, view in enumerate(slices)
+        ]
+    )

@@ -11,7 +11,7 @@ from ..._geometry import view_dtypes, view_shapes, view_slices
 from ..._geometry.geometry import Geometry, strided
 from ..._geometry.layout import contiguous_format
 from ..._numerics.conj_neg import CONJUGATE, NEGATIVE
-from ..._runtime.errors import check
+from ..._runtime.errors import NotDense, check
 from ..._tensor.data_access import raw_array
 from ..._tensor.tensor import Tensor, new_tensor
 from ..._tensor.views import record_grad_fn, view_of, view_with_dtype
@@ -274,6 +274,8 @@ def strided_view(
 
 def _as_strided(tensor: Tensor, *bound: Any) -> Tensor:
     """Return a view of any sizes, strides and storage offset; raise if the storage is too small."""
+    if tensor._geometry.is_sparse:
+        raise NotDense
     return view_of(tensor, *strided_view(tensor, *bound), "AsStridedBackward0")
 
 
