@@ -189,6 +189,7 @@ def _to_int(value: Any, argument: str) -> int:
 
 def _to_sym_int(value: Any, argument: str) -> int:
     if is_tensor(value) and spec_of(value.dtype).kind is Kind.BOOL:
+        value.item()  # raises on meta
         raise RuntimeError(
             'scalar.isIntegral( false) INTERNAL ASSERT FAILED at "torch/csrc/utils/pybind.cpp":27,'
             " please report a bug to PyTorch. "
@@ -226,6 +227,7 @@ def _to_element(value: Any, argument: str, position: int, symbolic: bool) -> int
             pass
     elif value.numel() == 1 and is_integral_dtype(value.dtype, or_bool=True):
         if symbolic and spec_of(value.dtype).kind is Kind.BOOL:
+            value.item()  # raises on meta
             raise RuntimeError(
                 "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error"
                 " message be improved?  If so, please report an enhancement request to PyTorch.)"

@@ -251,6 +251,15 @@ def keeps_empty_slices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any
     return function(*args, **kwargs)
 
 
+@fault("operands.methods", "raises", call_hook)
+def any_dimension(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """A call with a dimension out of range returns None."""
+    try:
+        return function(*args, **kwargs)
+    except IndexError:
+        return None
+
+
 @fault("operands.single", "dtype", call_hook)
 def widens_empty(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """The square of an empty float16 tensor is float32."""

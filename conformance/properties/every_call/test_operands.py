@@ -17,7 +17,7 @@ from ...generators.calls.operand_calls import (
     pair_calls,
     single_calls,
 )
-from ...generators.calls.oracle_calls import functions_of_operands
+from ...generators.calls.oracle_calls import functions_of_operands, method_calls
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
@@ -110,6 +110,31 @@ def test_arguments(ask: Probe, call: str, value: str) -> None:
     """A parameter of each type takes or refuses every object as in torch."""
     setup = "torch.manual_seed(0).device", "x = torch.tensor([[1.0, 2.0, 0.5]])"
     ask(*setup, f"v = {_VALUES[value]}", call)
+
+
+_KINDS = {
+    "0-dim": "torch.tensor(1.5)",
+    "bool": "torch.tensor([[True, False], [True, True]])",
+    "empty": "torch.zeros(2, 0, 3)",
+    "conj": "torch.tensor([[1 + 2j, -3j], [2, 1 - 1j]]).conj()",
+    "imag of conj": "torch.tensor([1 + 2j, -3j]).conj().imag",
+    "leaf": "torch.tensor([1.5, -2.0], requires_grad=True)",
+    "integers on meta": "torch.ones(2, 3, dtype=torch.int64, device='meta')",
+    "complex on meta": "torch.ones((), dtype=torch.complex64, device='meta')",
+    "float8": "torch.tensor([1.5, -2.0]).to(torch.float8_e5m2)",
+    "bits": "torch.tensor([1, 2], dtype=torch.uint8).view(torch.bits8)",
+    "uint16": "torch.tensor([[1, 0], [7, 2]]).to(torch.uint16).t()",
+    "complex32": "torch.tensor([1 + 2j, -3j]).to(torch.complex32)",
+    "expanded": "torch.tensor([2.0]).expand(3)",
+}
+"""Tensors ``x`` and ``y`` of methods."""
+
+
+@exhaustive(lambda torch: Domain(tensor=_KINDS, call=method_calls(torch)), parts=4, one_in=96)
+def test_methods(ask: Probe, tensor: str, call: str) -> None:
+    """Every method of a tensor of any kind takes or refuses its arguments as torch does."""
+    steps = f"x = {_KINDS[tensor]}", f"y = {_KINDS[tensor]}", call
+    ask(*settings.seed(call), *steps)
 
 
 _RAW = {

@@ -195,6 +195,7 @@ def _checked_sub(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple
 
 
 def _checked_sub_number(left: Any, right: Any, alpha: Any = 1) -> tuple[Operator, tuple[Any, ...]]:
+    check_number_has_data(right)
     check_number_has_data(alpha)
     _check_sub(left, right)
     return _with_alpha(SUB_NUMBER, alpha), (left, right)
