@@ -2,6 +2,7 @@
 
 import copy
 import re
+from statistics import median
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -266,6 +267,23 @@ def test_the_specification_stands_clause_by_clause_in_the_documents_order(
     expect(one).to_contain_text("cells, complete")
 
 
+ROUND_TRIP = """() => {
+    const began = performance.now();
+    const rows = [];
+    for (let i = 0; i < 200000; i++) rows.push({id: i, text: `row ${i}`});
+    JSON.parse(JSON.stringify(rows));
+    return performance.now() - began;
+}"""
+
+
+def second_on(page):
+    """Return the milliseconds in which a browser does what takes a second on a fast machine.
+
+    There the round trip takes 50 ms, and nowhere is a second shorter.
+    """
+    return 1000 * max(1.0, median(page.evaluate(ROUND_TRIP) for _ in range(7)) / 50)
+
+
 def test_five_thousand_divergences_open_in_less_than_a_second(baseline, write_page, open_page):
     path = write_page(with_divergences(baseline, SOME))
     page = open_page(path, f"#{SOME - 1:012x}")
@@ -273,7 +291,8 @@ def test_five_thousand_divergences_open_in_less_than_a_second(baseline, write_pa
     page = open_page(path, "#divergences")
     expect(page.locator("#divergences [role=status]")).to_contain_text("5,000 of 5,000")
     loaded = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
-    assert 0 < loaded < 1000, f"{loaded:.0f} ms"
+    second = second_on(page)
+    assert 0 < loaded < second, f"{loaded:.0f} ms of {second:.0f}"
     searched = page.evaluate(
         """() => {
             const field = document.querySelector('#divergences input[name=q]');
@@ -283,7 +302,7 @@ def test_five_thousand_divergences_open_in_less_than_a_second(baseline, write_pa
             return performance.now() - began;
         }"""
     )
-    assert searched < 1000, f"{searched:.0f} ms"
+    assert searched < second, f"{searched:.0f} ms of {second:.0f}"
 
 
 def test_what_fails_is_shown_at_once_with_its_snippet(baseline, write_page, open_page):
