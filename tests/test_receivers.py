@@ -16,7 +16,8 @@ def test_a_method_needs_a_tensor(name: str) -> None:
         TypeError, match=f"descriptor '{name}' for .* doesn't apply to a 'int'"
     ) as raised:
         method(1, 2)
-    assert raised.value.__context__ is None
+    assert raised.value.__suppress_context__
+    assert raised.value.__cause__ is None
 
 
 def test_methods_of_classes_compute() -> None:

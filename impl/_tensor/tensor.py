@@ -57,19 +57,13 @@ class ReadOnly(property):
 
 def check_receiver(name: str, receiver: Any) -> None:
     """Raise as CPython does for a method in C if the receiver is no tensor, or `MISSING`."""
-    check(
-        receiver is not MISSING,
-        lambda: f"unbound method TensorBase.{name}() needs an argument",
-        TypeError,
-    )
-    check(
-        isinstance(receiver, Tensor),
-        lambda: (
+    if receiver is MISSING:
+        raise TypeError(f"unbound method TensorBase.{name}() needs an argument") from None
+    if not isinstance(receiver, Tensor):
+        raise TypeError(
             f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a"
             f" '{type_name(receiver)}' object"
-        ),
-        TypeError,
-    )
+        ) from None
 
 
 def _without_arguments(name: str, get: Any, doc: str) -> Any:

@@ -159,10 +159,13 @@ def _with_view_cache(name: str, method: Run) -> Run:
     """Return a view method that caches the results of integer arguments in the geometry."""
 
     def cached_method(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Tensor:
-        base = getattr(self, "_base", MISSING)
+        try:
+            base = self._base
+        except AttributeError:
+            check_receiver(name, self)
+            raise
         if (
             keywords
-            or base is MISSING
             or self._autograd_meta is not None
             or (base is not None and base._autograd_meta is not None)
         ):

@@ -39,9 +39,8 @@ def _size(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
     try:
         shape = self._geometry.shape
     except AttributeError:
-        shape = None
-    if shape is None:
         check_receiver("size", self)
+        raise
     if not args and not keywords:
         return shape
     (dim,) = _parse_size(args, keywords)
@@ -53,9 +52,8 @@ def _stride(self: Any = MISSING, /, *args: Any, **keywords: Any) -> Any:
     try:
         geometry = self._geometry
     except AttributeError:
-        geometry = None
-    if geometry is None:
         check_receiver("stride", self)
+        raise
     stride = _sparse_stride(geometry) if geometry.is_sparse else geometry.stride
     if not args and not keywords:
         return stride
@@ -80,9 +78,8 @@ def _is_contiguous(self: Any = MISSING, /, *args: Any, **keywords: Any) -> bool:
     try:
         is_sparse = self._geometry.is_sparse
     except AttributeError:
-        is_sparse = None
-    if is_sparse is None:
         check_receiver("is_contiguous", self)
+        raise
     if is_sparse:
         if args or keywords:
             _parse_is_contiguous(args, keywords)
