@@ -5,7 +5,7 @@ from operator import attrgetter, index
 from typing import Any
 
 from .._runtime.warnings import warn
-from .constants import UINT64
+from .constants import COMPLEX128, FLOAT64, UINT64
 from .default_dtype import SCALAR_DTYPES
 from .table import dtype
 
@@ -96,3 +96,15 @@ def numpy_types(*names: str) -> tuple[type, ...]:
         return tuple(attrgetter(name)(numpy) for name in names)
     except AttributeError:
         return ()
+
+
+def tensor_dtype_of(number: Any) -> dtype:
+    """Return the dtype of the 0-dim tensor that torch makes of a number (scalar_to_tensor).
+
+    >>> tensor_dtype_of(2), tensor_dtype_of(2.5), tensor_dtype_of(2j)
+    (torch.int64, torch.float64, torch.complex128)
+    """
+    return _WIDE.get(type(number)) or scalar_dtype(number)
+
+
+_WIDE = {float: FLOAT64, complex: COMPLEX128}

@@ -13,6 +13,7 @@ from .._autograd.tracking import check_inplace
 from .._devices.device import CPU, META, device
 from .._geometry.layout import layout, mkldnn, sparse_coo
 from .._runtime.errors import check
+from .._runtime.grad_modes import grad_enabled
 from .sparse_missing import missing_kernel
 from .tensor import Tensor
 
@@ -57,6 +58,15 @@ SPARSE_FIRST = (
     )
 )
 """The operators that call the sparse kernel before any check of shapes."""
+
+
+CHECKED_FIRST = frozenset(
+    """
+    as_subclass type type_as to to_dense to_sparse requires_grad_ cuda ipu mtia xpu pin_memory
+    ldexp_ float_power_ is_nonzero positive
+    """.split()  # noqa: SIM905
+)
+"""The methods that check their arguments first: torch composes them of others, or has no kernel."""
 
 
 def sparse_first(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,20 +129,12 @@ def lacks_sparse_kernel(name: str, operands: Iterable[Any], out: Any = None) -> 
     given = [*operands, out]
     if not any(map(_is_sparse, given)):
         return False
-    if out is not None and any(isinstance(x, Tensor) and requires_grad(x) for x in given):
+    tensors = [x for x in given if isinstance(x, Tensor)]
+    if out is not None and grad_enabled() and any(map(requires_grad, tensors)):
         return False
     if not SPARSE_KERNELS:
         LOADERS[0]()
     return name not in SPARSE_KERNELS and name not in CHECKED_FIRST
-
-
-CHECKED_FIRST = frozenset(
-    """
-    as_subclass type type_as to to_dense to_sparse requires_grad_ cuda ipu mtia xpu pin_memory
-    ldexp_ float_power_ is_nonzero positive
-    """.split()  # noqa: SIM905
-)
-"""The operators that torch composes of others, so that they check their arguments first."""
 
 
 def _backend_of(operands: tuple[Any, ...]) -> str:

@@ -30,7 +30,6 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("ldexp", "pow.Scalar"),
     ("count_nonzero", "{}.dim_IntList"),
     ("argwhere", "nonzero"),
-    ("mean", "mean.dim"),
     ("where", "where.self"),
     ("unflatten", "view"),
     ("new_empty_strided", "empty_strided"),
@@ -40,6 +39,7 @@ _ROWS: tuple[tuple[str, str | dict[str, str]], ...] = (
     ("randn_like", "normal_"),
 )
 """Operators, also with an underscore at the end, and the names of their kernels."""
+
 _NAMES = {name: row for names, row in _ROWS for name in names.split()}
 
 _SHIFTS = "bitwise_left_shift_", "bitwise_right_shift_"

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from ..._argparser.parser import Parser, repeat_deprecation
 from ..._argparser.schema import MISSING
 from ..._autograd.tracking import check_inplace
-from ..._dtypes.constants import COMPLEX128, FLOAT64
-from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.scalars import tensor_dtype_of
 from ..._runtime.errors import NotDense, takes_no_arguments
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_tensor
@@ -193,7 +192,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
             return run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
-        except Exception:
+        except Exception:  # of a check that torch does not reach without a kernel
             if not lacks_sparse_kernel(name, operands, out):
                 raise
         return dispatch_sparse(name, *operands, **({} if out is None else {"out": out}))
@@ -206,8 +205,7 @@ def _out_tensor(out: Any) -> Any:
     if isinstance(out, Tensor | tuple):
         return out
     number = python_scalar(out)
-    wide = {float: FLOAT64, complex: COMPLEX128}
-    result = empty_tensor((), wide.get(type(number)) or scalar_dtype(number))
+    result = empty_tensor((), tensor_dtype_of(number))
     setattr(result, NUMBER, number)
     return result
 

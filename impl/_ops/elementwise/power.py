@@ -173,7 +173,8 @@ def _cast(operand: Any, dtype: dtype) -> Any:
     return complex(number) if dtype is COMPLEX128 else float(number)
 
 
-def _float_power(run: Any, base: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
+def float_power_by(run: Any, base: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
+    """Return a power in double precision, which ``run`` computes of the cast operands."""
     dtype = _float_power_dtype(base, exponent)
     if out is not None:
         _check_float_power_dtype("output", "", out, dtype)
@@ -201,9 +202,9 @@ def _check_float_power_dtype(role: str, suffix: str, tensor: Tensor, dtype: dtyp
 
 install_operator(
     "float_power",
-    Overload(_TENSOR, partial(_float_power, POW), partial(_float_power_, POW.inplace)),
-    Overload(_TENSOR, partial(_float_power, _pow_scalar_base), input="Scalar self"),
-    Overload(_SCALAR, partial(_float_power, _pow_scalar), partial(_float_power_, _pow_scalar_)),
+    Overload(_TENSOR, partial(float_power_by, POW), partial(_float_power_, POW.inplace)),
+    Overload(_TENSOR, partial(float_power_by, _pow_scalar_base), input="Scalar self"),
+    Overload(_SCALAR, partial(float_power_by, _pow_scalar), partial(_float_power_, _pow_scalar_)),
     doc="Return input to the power of exponent, computed in double precision.",
 )
 

@@ -7,14 +7,13 @@ Torch composes these operators of others, of which one has no sparse kernel
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..._autograd.autograd_meta import requires_grad
 from ..._autograd.tracking import check_inplace
-from ..._dtypes.constants import COMPLEX128, FLOAT64
-from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.scalars import tensor_dtype_of
 from ..._geometry import view_shapes, view_slices
 from ..._geometry.extents import Ints
 from ..._runtime.errors import check
 from ..._tensor.factories import zeros
+from ..._tensor.out_autograd import check_resizable
 from ..._tensor.sparse_coo import is_sparse
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import Tensor
@@ -83,7 +82,7 @@ def _nanmean(tensor: Tensor, *_: Any) -> NoReturn:
 
 
 def _resize_(tensor: Tensor, *_: Any) -> NoReturn:
-    check(not requires_grad(tensor), lambda: "cannot resize variables that require grad")
+    check_resizable(tensor)
     raise could_not_run("resize_")
 
 
@@ -110,8 +109,7 @@ def _set_(tensor: Tensor, *args: Any) -> NoReturn:
 def cpp_type_name(tensor: Any) -> str:
     """Return the C++ type name of a tensor, or of the 0-dim tensor of a number."""
     if not isinstance(tensor, Tensor):
-        wide = {float: FLOAT64, complex: COMPLEX128}
-        tensor = zeros((), dtype=wide.get(type(tensor)) or scalar_dtype(tensor))
+        tensor = zeros((), dtype=tensor_dtype_of(tensor))
     name = type_string(tensor)
     if not is_sparse(tensor):
         return name

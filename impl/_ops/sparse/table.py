@@ -1,9 +1,10 @@
 """The sparse kernels of operators, by name, and the methods of sparse tensors alone."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from ..._autograd.autograd_meta import bump_version, requires_grad
+from ..._autograd.autograd_meta import bump_version
 from ..._autograd.tracking import check_inplace
 from ..._devices.device import CPU
 from ..._dtypes.table import as_dtype, dtype
@@ -13,7 +14,7 @@ from ..._geometry.layout import contiguous_format, preserve_format, sparse_coo, 
 from ..._runtime.errors import check
 from ..._runtime.warnings import is_python_frame
 from ..._tensor.factories import zeros
-from ..._tensor.out_autograd import set_requires_grad_if
+from ..._tensor.out_autograd import check_resizable, set_requires_grad_if
 from ..._tensor.sparse_coo import (
     detached_part,
     is_sparse,
@@ -29,6 +30,7 @@ from ..common.conj_neg_fallback import resolves_conj_neg, resolves_conj_neg_in_p
 from ..common.copy import record_write
 from ..common.registration import Op, register_operator
 from ..creation.like import is_dense_on_meta
+from ..elementwise.power import float_power_by
 from . import add, coalesce, construct, div, indexing, mul, parts, refused, unary, views
 from .common import assign, check_has_kernel, is_coalesced, values_of, warn_if_complex32, with_dtype
 from .refused import cpp_type_name
@@ -208,7 +210,7 @@ def _copy_(tensor: Any, other: Any, non_blocking: bool = False) -> Tensor:
 
 def _resize_as_(tensor: Tensor, template: Tensor, memory_format: Any = None) -> Tensor:
     """Tensor.resize_as_(the_template): resize to the shape of a sparse tensor."""
-    check(not requires_grad(tensor), lambda: "cannot resize variables that require grad")
+    check_resizable(tensor)
     if not is_sparse(template):
         raise could_not_run("resize_")
     if not is_sparse(tensor):
@@ -346,7 +348,8 @@ SPARSE_KERNELS.update(
         "add": add.add, "sub": add.sub, "mul": mul.mul, **unary.KERNELS, **div.KERNELS,
         **parts.KERNELS, **refused.KERNELS,
         "add_": add.add_, "sub_": add.sub_, "mul_": mul.mul_,
-        "subtract_": add.sub_, "multiply_": mul.mul_, "float_power": unary.float_power,
+        "subtract_": add.sub_, "multiply_": mul.mul_,
+        "float_power": partial(float_power_by, unary.power),
         "subtract": add.sub, "multiply": mul.mul, "rsub": add.rsub,
         "sum": coalesce.sparse_sum, "clone": views.clone, "transpose": views.transpose,
         "swapaxes": views.transpose, "swapdims": views.transpose, "t": views.t,

@@ -13,7 +13,6 @@ from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version, grad_fn, requires_grad
 from ..._autograd.tracking import check_inplace
-from ..._dtypes.constants import COMPLEX128, FLOAT64
 from ..._dtypes.table import dtype
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
@@ -236,17 +235,6 @@ def pow_(tensor: Any, exponent: Any) -> Tensor:
     """Raise: torch has no sparse kernel for powers in place."""
     check_inplace(tensor)
     raise could_not_run("pow_.Tensor" if isinstance(exponent, Tensor) else "pow_.Scalar")
-
-
-def float_power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
-    """float_power(input, exponent): powers of the values in double precision."""
-    operands = [x for x in (tensor, exponent) if isinstance(x, Tensor)]
-    numbers = [x for x in (tensor, exponent) if not isinstance(x, Tensor)]
-    is_complex = any(x._dtype.is_complex for x in operands)
-    wide = COMPLEX128 if is_complex or any(isinstance(x, complex) for x in numbers) else FLOAT64
-    if isinstance(tensor, Tensor):
-        tensor = tensor.to(wide)  # type: ignore[attr-defined]
-    return power(tensor, exponent, out)
 
 
 def power(tensor: Any, exponent: Any, out: Tensor | None = None) -> Tensor:
