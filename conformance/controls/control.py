@@ -6,16 +6,19 @@ from typing import Any
 
 from ..comparison.tolerances import Tolerance
 from ..comparison.undefined_elements import Undefined
+from ..core.domain import Cell
 from ..core.profiles import FAULTS
 from ..engine.aggregate import merge
 from ..engine.execution import run_property
 from ..engine.expectations import Expectation, Problem, judge
+from ..engine.probe import Probe
 from ..engine.records import PartRecord
 from ..engine.registry import Property
 from ..engine.session import Compare, Mask, Session
 from ..observation.cross_device import without_device
 from ..observation.facets import observe
 from ..properties import all_properties
+from .certificates import cells_that_caught
 from .fault_injection import Fault, FaultyLibrary
 
 Arrange = Callable[[Session, Property], tuple[Session, Property]]
@@ -40,7 +43,8 @@ class Control:
 
     def run(self, session: Session) -> dict[str, Any]:
         """Plant the fault, run the property, and return whether it catches the fault, as data."""
-        problems = self.problems(replace(session, profile=FAULTS, stops_at=self._is_caught))
+        cells: list[Cell] = []
+        problems = self.problems(replace(session, profile=FAULTS, stops_at=self._is_caught), cells)
         found = {p.facet if p.kind == "divergence" else p.kind for p in problems}
         kinds = sorted(found, key=str)
         return {
@@ -51,6 +55,7 @@ class Control:
             "caught_as": self.caught_as,
             "caught": self.caught_as in kinds,
             "found": kinds,
+            "cell": cells[-1] if cells and self.caught_as in found else None,
             "problems": len(problems),
             "example": problems[0].text if problems else None,
         }
@@ -60,15 +65,36 @@ class Control:
             return bool(record.visits.blocked)
         return any(each.facet == self.caught_as for each in record.divergences.values())
 
-    def problems(self, session: Session) -> Sequence[Problem]:
-        """Return the problems of the property with the fault planted."""
+    def problems(self, session: Session, cells: list[Cell]) -> Sequence[Problem]:
+        """Return the problems of the property with the fault planted; add its cells to a list."""
         torch = without_device(session.oracle)
         against_torch = replace(session, oracle=torch, subject=torch, observer=observe)
-        session, prop = self.arrange(against_torch, all_properties()[self.property])
+        prop = all_properties()[self.property]
+        if (cell := cells_that_caught().get(self.id)) is not None:
+            prop = _starting_with(cell, prop)
+        session, prop = self.arrange(against_torch, _noting_cells(cells, prop))
         record = merge(prop, run_property(session, prop))
         return judge(
             [record.for_judging()], [self.expectation] if self.expectation else []
         ).problems
+
+
+def _starting_with(cell: Cell, prop: Property) -> Property:
+    domain = prop.domain
+    if domain is None:
+        return prop
+    return replace(prop, domain=lambda torch: domain(torch).starting_with(cell))
+
+
+def _noting_cells(cells: list[Cell], prop: Property) -> Property:
+    if prop.domain is None:
+        return prop
+
+    def body(ask: Probe, *cell: str) -> None:
+        cells.append(cell)
+        prop.body(ask, *cell)
+
+    return replace(prop, body=body)
 
 
 def in_one_part(prop: Property) -> Property:

@@ -27,6 +27,7 @@ class Domain:
 
     _step = 1
     _scattered = False
+    _first: Cell | None = None
     _divisor, _remainder = 1, 0
 
     def __init__(self, **axes: Iterable[str]) -> None:
@@ -58,6 +59,16 @@ class Domain:
         domain._scattered = True
         return domain
 
+    def starting_with(self, cell: Cell) -> "Domain":
+        """Return the same cells in an order that starts with ``cell``, if it is one of them.
+
+        >>> [*map("".join, Domain(a="xy", b="12").starting_with(("x", "2")).cells())]
+        ['x2', 'y1', 'y2', 'x1']
+        """
+        domain = copy(self)
+        domain._first = cell
+        return domain
+
     def _ordered_cells(self) -> Iterator[Cell]:
         ordered: Iterator[Cell] = product(*self.axes.values())
         if self._divisor > 1:
@@ -68,9 +79,14 @@ class Domain:
                 if sum(place) % self._divisor == self._remainder
             )
         ordered = islice(ordered, 0, None, self._step)
-        if not self._scattered:
+        if not self._scattered and self._first is None:
             return ordered
         cells = list(ordered)
+        if self._first in cells:
+            start = cells.index(self._first)
+            cells = cells[start:] + cells[:start]
+        if not self._scattered:
+            return iter(cells)
         size = len(cells)
         # A stride near the golden section that is coprime to the size reaches every cell.
         stride = next(n for n in count(max(1, int(size * 0.618))) if gcd(n, size) == 1)

@@ -11,6 +11,15 @@ def dtype_names(torch: Any) -> list[str]:
     return [repr(value).removeprefix("torch.") for value in dtypes.values()]
 
 
+QUANTIZED = ("qint8", "quint8", "qint32", "quint4x2", "quint2x4")
+"""The dtypes whose new tensors crash torch when they are observed."""
+
+
+def without_quantized(torch: Any) -> list[str]:
+    """Return the names of the dtypes that are not quantized."""
+    return [name for name in dtype_names(torch) if name not in QUANTIZED]
+
+
 def number_names(torch: Any) -> list[str]:
     """Return the dtypes with a number format, which can be converted."""
     return [name for name in dtype_names(torch) if name in FORMATS]

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from ..core.domain import Domain
 from ..engine.decorators import exhaustive, sampled
 from ..engine.probe import Probe
-from ..generators import settings, sparse_tensors
-from ..generators.calls.oracle_calls import method_calls
+from ..generators import sparse_tensors
 from ..generators.sparse_calls import (
     BOTH_WAYS,
     CALLS,
@@ -68,23 +67,6 @@ def _takes_dtype(call: str) -> bool:
 def test_parts(ask: Probe, source: str, look: str) -> None:
     """The attributes and methods of a sparse tensor, and their errors, equal torch's."""
     ask(f"x = {SOURCES[source]}", look)
-
-
-_METHODS_OF = {
-    "sparse": "[[0, 2, 2], [1, 0, 0]], [1.5, 0.0, -2.0], (3, 4)",
-    "integers": "[[0, 2]], [3, -1], (3,)",
-    "hybrid": "[[1, 0]], [[1.0, math.inf], [0.5, -1.0]], (3, 2)",
-    "requiring": "[[0, 2]], [1.0, 2.0], (3,), is_coalesced=True, requires_grad=True",
-}
-"""The arguments of sparse tensors."""
-
-
-@exhaustive(lambda torch: Domain(tensor=_METHODS_OF, call=method_calls(torch)), parts=4, one_in=24)
-def test_methods(ask: Probe, tensor: str, call: str) -> None:
-    """Every method of a sparse tensor takes or refuses its arguments as torch does."""
-    x = f"torch.sparse_coo_tensor({_METHODS_OF[tensor]})"
-    steps = f"x = {x}", f"y = {x}", call, "x"
-    ask(*settings.seed(call), *steps, question=(-2, -1))
 
 
 @exhaustive(lambda torch: Domain(source=SOURCES, form=FORMS), parts=3, one_in=2)

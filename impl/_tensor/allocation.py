@@ -11,6 +11,7 @@ from .._dtypes.table import dtype
 from .._geometry import extents
 from .._geometry.geometry import Geometry, dense, on_device
 from .._geometry.size import Size
+from .._geometry.strides import is_non_overlapping_and_dense
 from .._numerics.deterministic import SWITCHES, fill_value, fills_uninitialized_memory
 from .._numerics.encode_scalar import ScalarPath, check_quantizer, encode_scalar
 from .._runtime.errors import check
@@ -131,10 +132,25 @@ def fill_path(size: tuple[int, ...]) -> ScalarPath:
     return ScalarPath.SCALAR_ZERO_DIM if prod(size) == 1 else ScalarPath.SCALAR
 
 
-def check_zero_fill(size: tuple[int, ...], dtype: dtype, device: device) -> None:
-    """Raise if the size has no elements and the dtype cannot store 0, except on meta."""
-    if not prod(size) and device is not META:
+def check_zeroed(geometry: Geometry, dtype: dtype) -> None:
+    """Raise if torch zeroes elements by a fill kernel that the dtype lacks.
+
+    It zeroes the bytes of small dense tensors of any dtype (zero_ in ATen/native/Fill.cpp).
+    """
+    if geometry.device is META:
+        return
+    is_small = 0 < geometry.numel < _GRAIN_SIZE
+    if not (is_small and is_non_overlapping_and_dense(geometry.shape, geometry.stride)):
         encode_scalar(0, dtype, ScalarPath.SCALAR)
+
+
+_GRAIN_SIZE = 32768
+
+
+def write_zeros(tensor: Tensor) -> None:
+    """Write zero into every element."""
+    check_zeroed(tensor._geometry, tensor._dtype)
+    write_raw(tensor, 0)
 
 
 def resize_out(out: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -14,7 +14,7 @@ from .._dtypes.table import DTYPES, as_dtype, dtype
 from .._geometry import extents, strides
 from .._geometry.broadcasting import check_no_internal_overlap
 from .._geometry.extents import Ints
-from .._geometry.geometry import strided
+from .._geometry.geometry import dense, on_device, strided
 from .._geometry.layout import (
     channels_last,
     channels_last_3d,
@@ -33,7 +33,7 @@ from .._storage.untyped_storage import check_named_device, new_storage
 from .allocation import (
     LARGE_BYTES,
     check_new,
-    check_zero_fill,
+    check_zeroed,
     empty_on_meta,
     empty_tensor,
     empty_with,
@@ -241,7 +241,11 @@ def _fill_out(
             resize_output(out, shape)
         if out._geometry.device is not META:
             check_no_internal_overlap(shape, out._geometry.stride)
-    write_elements(out, fill_code(value, out._dtype, fill_path(shape), out._geometry.device))
+    if name == "zeros":
+        check_zeroed(out._geometry, out._dtype)
+        write_elements(out, 0)
+    else:
+        write_elements(out, fill_code(value, out._dtype, fill_path(shape), out._geometry.device))
     return record_out(out, grad)
 
 
@@ -253,7 +257,7 @@ def _full(
     if fills_uninitialized_memory():
         fill_value(dtype)  # raises for a dtype without a fill value
     if name == "zeros":
-        check_zero_fill(size, dtype, device)
+        check_zeroed(on_device(dense(size), device), dtype)
         return full_of_raw(size, 0, dtype, device)
     return full_scalar(size, value, dtype, device)
 

@@ -3,6 +3,7 @@
 import pytest
 
 import impl
+from conformance.controls import control as controls
 from conformance.controls.catalogue import CONTROLS
 from conformance.controls.control import Control, change_subject
 from conformance.controls.fault_injection import Fault, FaultyLibrary
@@ -81,6 +82,23 @@ def test_a_fault_is_looked_for_after_other_differences():
     result = control.run(SESSION)
     assert result["caught"], result
     assert "shape" in result["found"]
+
+
+def test_a_fault_is_looked_for_first_in_the_cell_that_caught_it(monkeypatch):
+    wrong_eps = next(control for control in CONTROLS if control.id == "wrong-eps")
+    monkeypatch.setattr(controls, "cells_that_caught", dict)
+    result = wrong_eps.run(SESSION)
+    assert result["caught"]
+    assert not result["example"].startswith("1 of ")
+    monkeypatch.setattr(controls, "cells_that_caught", lambda: {wrong_eps.id: result["cell"]})
+    again = wrong_eps.run(SESSION)
+    assert again["caught"]
+    assert again["example"].startswith("1 of ")
+    assert again["cell"] == result["cell"]
+    monkeypatch.setattr(
+        controls, "cells_that_caught", lambda: {wrong_eps.id: ("no", "such", "cell")}
+    )
+    assert wrong_eps.run(SESSION)["example"] == result["example"]
 
 
 def test_a_fault_that_nothing_catches_is_reported():

@@ -41,6 +41,17 @@ def test_seeds_share_out_the_cells(divisor):
         assert asked == [set(labels) for labels in domain.axes.values()]
 
 
+@pytest.mark.parametrize("cell", [("a", "0"), ("e", "3"), ("b", "1")])
+def test_a_domain_starts_with_a_cell_of_its_own(cell):
+    domain = Domain(a="abcde", b="0123")
+    for some in (domain, domain.scattered(), domain.thinned(7), domain.one_in(3, seed=1)):
+        first, *others = some.starting_with(cell).cells()
+        assert sorted([first, *others]) == sorted(some.cells())
+        assert (first == cell) == (cell in some.cells())
+        assert some.starting_with(cell).digest() == some.digest()
+    assert [*domain.starting_with(("e", "9")).cells()] == [*domain.cells()]
+
+
 def test_an_axis_may_not_repeat_a_label():
     with pytest.raises(ValueError, match="names a label twice"):
         Domain(axis=["a", "a"])

@@ -176,6 +176,13 @@ def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return result.float() if is_wrong else result
 
 
+@fault("operands.dtype_arguments", "dtype", call_hook)
+def ignores_a_dtype(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """nansum() ignores dtype=torch.int32."""
+    is_wrong = getattr(function, "__name__", "") == "nansum" and kwargs.get("dtype") is torch.int32
+    return function(*args) if is_wrong else function(*args, **kwargs)
+
+
 @fault("operands.foreign", "value", comparison_hook)
 def refuses_arrays(name: str, left: Any, right: Any, torch: Any) -> Any:
     """A tensor is equal to no NumPy array."""

@@ -56,7 +56,7 @@ def any_index(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **{**kwargs, "check_invariants": False})
 
 
-@fault("layouts.methods", "raises", method_hook, "Tensor.flatten")
+@fault("operands.methods", "raises", method_hook, "Tensor.flatten")
 def flattens_beyond(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """flatten() of a sparse tensor takes dimensions that are not there."""
     try:
@@ -67,7 +67,7 @@ def flattens_beyond(function: Any, torch: Any, owner: Any, *args: Any, **kwargs:
         return owner
 
 
-@fault("layouts.methods", "message", method_hook, "Tensor.lt_")
+@fault("operands.methods", "message", method_hook, "Tensor.lt_")
 def names_the_operator(function: Any, torch: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
     """lt_() of a sparse tensor names no overload in its error."""
     try:

@@ -200,6 +200,15 @@ def forgets_grad(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     return result.detach()
 
 
+@fault("factories.zeros", "raises", function_hook, "zeros")
+def zeros_without_a_kernel(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
+    """zeros() has no elements where torch has no kernel to fill them."""
+    try:
+        return function(*args, **kwargs)
+    except NotImplementedError:
+        return torch.empty(0, dtype=kwargs.get("dtype"))
+
+
 @fault("factories.data", "dtype", function_hook, "tensor")
 def double_data(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """tensor() of floats is float64."""

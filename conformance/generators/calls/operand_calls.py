@@ -90,7 +90,36 @@ def _out_program(torch: Any, overload: Overload) -> Program:
     for param in tensors_of(overload):
         if is_tensor_text(given.get(param.name, "")):
             given[param.name] = f"{_of_integers(given[param.name])}.to(torch.SOURCE)"
-    return render(overload, {**given, out: "torch.zeros(0, dtype=torch.OUT)"})
+    return render(overload, {**given, out: "torch.empty(0, dtype=torch.OUT)"})
+
+
+FIRST_OPERANDS = (
+    values.FLOATS, f"{values.INTEGERS}.view(3, 4)", f"{values.COMPLEX}.view(2, 6).t()",
+    "torch.tensor(2.5)", "torch.zeros(2, 0, 3, dtype=torch.bfloat16)", "torch.ones(0).bool()",
+    "torch.tensor([1.0, 2.0], requires_grad=True)",
+)  # fmt: skip
+"""Tensors that calls with ``dtype=`` convert."""
+
+
+@cache
+def dtype_calls(torch: Any) -> dict[str, Program]:
+    """Return a program for each overload that takes a dtype, by its id.
+
+    Each has the place ``DTYPE``, and the place ``X`` for its first tensor, if it has one.
+    """
+    rows = overloads(torch).values()
+    return {
+        row.id: _dtype_program(torch, row)
+        for row in rows
+        if any(param.element_type == "ScalarType" for param in row.params) and not row.repeats
+    }
+
+
+def _dtype_program(torch: Any, overload: Overload) -> Program:
+    dtype = next(param for param in overload.params if param.element_type == "ScalarType")
+    given = {**default_arguments(torch, overload), dtype.name: "torch.DTYPE"}
+    first, *others = render(overload, given)
+    return ("x = X", *others) if first.startswith("x = ") else (first, *others)
 
 
 OUT_FORMS = {

@@ -80,11 +80,10 @@ def _accepted(torch: Any, calls: Iterable[str], at_most: int | None = None) -> I
 def _calls(torch: Any) -> Iterator[tuple[Iterable[str], int | None]]:
     """Yield groups of calls, and how many accepted ones of a group are asked; None is all."""
     yield OPERATORS, None
+    yield method_calls(torch), None
     for path in in_scope(torch):
         owner, _, name = path.rpartition(".")
-        if owner == "torch.Tensor" and callable(getattr(torch.Tensor, name)):
-            yield (f"x.{name}({arguments})" for arguments in ARGUMENTS), None
-        elif owner == "torch" and _is_function(torch, name):
+        if owner == "torch" and _is_function(torch, name):
             # A function that is a method, too, is called once: its arguments are the method's.
             calls = [f"torch.{name}({', '.join(filter(None, ('x', a)))})" for a in ARGUMENTS]
             yield calls, 1 if hasattr(torch.Tensor, name) else None
@@ -93,13 +92,10 @@ def _calls(torch: Any) -> Iterator[tuple[Iterable[str], int | None]]:
 @cache
 def method_calls(torch: Any) -> tuple[str, ...]:
     """Return calls of every method of a tensor ``x``, whether they are accepted or refused."""
-    names = (path.rpartition(".") for path in in_scope(torch))
+    paths = (path.rpartition(".") for path in in_scope(torch))
+    names = [name for owner, _, name in paths if owner == "torch.Tensor"]
     methods = (
-        name
-        for owner, _, name in names
-        if owner == "torch.Tensor"
-        and callable(getattr(torch.Tensor, name))
-        and name not in OUT_OF_SCOPE
+        name for name in names if callable(getattr(torch.Tensor, name)) and name not in OUT_OF_SCOPE
     )
     calls = (f"x.{name}({arguments})" for name in methods for arguments in ARGUMENTS)
     return tuple(call for call in calls if not _ADDRESSES.match(call))

@@ -31,7 +31,7 @@ _VARIABLES = "xyzw"
 _SEEDED = "torch.manual_seed(0).device"
 """The step before a call that draws random numbers."""
 
-_IS_TENSOR = re.compile(r"\(?torch\.(tensor|zeros|ones|sparse_coo_tensor)\(")
+_IS_TENSOR = re.compile(r"\(?torch\.(tensor|zeros|ones|empty|sparse_coo_tensor)\(")
 _KEYWORDS = {"self": "input"}
 _OTHER_KEYWORDS = {
     "self": ("x", "a", "x1", "self"), "other": ("x2",), "dim": ("axis",), "keepdim": ("keepdims",)

@@ -156,6 +156,8 @@ OUTS = (
     "torch.zeros(0, dtype=torch.float64)",
     "torch.zeros(0, dtype=torch.bfloat16)",
     "torch.zeros(0, dtype=torch.complex64)",
+    "torch.empty(0, dtype=torch.bits8)",
+    "torch.empty(0, dtype=torch.float4_e2m1fn_x2)",
     "torch.zeros(2, 3, dtype=torch.float64)",
     "torch.ones(4, 4)",
     "torch.ones(3, 2).t()",

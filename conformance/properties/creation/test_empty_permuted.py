@@ -8,7 +8,7 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators import scalars, tensors
-from ...generators.oracle_namespace import dtype_names
+from ...generators.oracle_namespace import QUANTIZED, dtype_names
 
 SHAPES = {
     0: ((),),
@@ -67,14 +67,11 @@ def test_deterministic_fill(ask: Probe, fill: str, maker: str, dtype: str) -> No
     if fill == FILLS[0]:
         ask(fill, is_enabled, question=0)
     setup = () if fill == FILLS[0] else (fill,)  # it is the default
-    if dtype in UNSAFE:
+    if dtype in QUANTIZED:
         ask(f"d = torch.{dtype}", *setup, "d")
         return
     ask(f"d = torch.{dtype}", *setup, maker, is_enabled, question=-2)
 
-
-UNSAFE = ("qint8", "quint8", "qint32", "quint4x2", "quint2x4")
-"""The dtypes whose new tensors crash torch when they are observed."""
 
 SIZES = st.one_of(
     tensors.shapes().map(repr),
@@ -120,7 +117,7 @@ KEYWORDS = {
 def test_calls(ask: Probe, size: str, order: str, keywords: dict[str, str]) -> None:
     """Every size, order and keyword is accepted or rejected as in torch."""
     named = "".join(f", {name}={value}" for name, value in keywords.items())
-    if any(name in named for name in UNSAFE):
+    if any(name in named for name in QUANTIZED):
         named = ""
     ask(f"torch.empty_permuted({size}, {order}{named})")
     ask(f"torch.empty_permuted(physical_layout={order}, size={size}{named})")

@@ -8,8 +8,8 @@ from ...core.domain import Domain
 from ...engine.decorators import exhaustive, sampled
 from ...engine.probe import Probe
 from ...generators import scalars, settings, tensors
-from ...generators.oracle_namespace import dtype_names
-from .test_empty_permuted import KEYWORDS, SIZES, UNSAFE
+from ...generators.oracle_namespace import QUANTIZED, without_quantized
+from .test_empty_permuted import KEYWORDS, SIZES
 
 FILLED = (
     "torch.zeros((2, 3), dtype=d)", "torch.ones((2, 3), dtype=d)", "torch.full((2, 3), 1, dtype=d)",
@@ -26,6 +26,19 @@ FILLED = (
     "torch.frombuffer(bytearray(16), dtype=d)",
 )  # fmt: skip
 
+ZEROS = (
+    "torch.zeros({n}, dtype=d)", "torch.zeros_like(torch.empty({n}, dtype=d))",
+    "torch.empty(1, dtype=d).new_zeros({n})", "torch.empty({n}, dtype=d).zero_()",
+    "torch.empty({n}, 2, dtype=d)[:, 0].zero_()",
+    "torch.zeros({n}, out=torch.empty(0, dtype=d))",
+    "torch.zeros({n}, out=torch.empty({n}, 2, dtype=d)[:, 0])",
+    "torch.sum(torch.zeros(0, {n}), 0, out=torch.empty({n}, dtype=d))",
+    "torch.sum(torch.zeros(0, {n}), 0, out=torch.empty({n}, 2, dtype=d)[:, 0])",
+    "torch.sum(torch.zeros(0, {n}), 0, dtype=d)", "torch.cumsum(torch.zeros({n}, 0), 0, dtype=d)",
+    "torch.empty({n}, 0, dtype=d).cumprod_(1)", "torch.eye({n}, 1, dtype=d)",
+)  # fmt: skip
+"""Calls that write zeros, which torch does by a kernel or byte by byte."""
+
 USES = (
     "x", "x.clone()", "x.reshape(-1)", "x.t()", "torch.cat([x.reshape(-1), x.reshape(-1)])",
     "torch.stack([x, x])", "x.contiguous()", "x.view(x.shape)", "x.tolist()", "x.fill_(1)",
@@ -38,17 +51,24 @@ USES = (
 )  # fmt: skip
 
 
-def _safe(torch: object) -> list[str]:
-    return [name for name in dtype_names(torch) if name not in UNSAFE]
-
-
-@exhaustive(lambda torch: Domain(maker=FILLED, dtype=_safe(torch)), parts=2)
+@exhaustive(lambda torch: Domain(maker=FILLED, dtype=without_quantized(torch)), parts=2)
 def test_dtypes(ask: Probe, maker: str, dtype: str) -> None:
     """Every factory creates tensors of every dtype as torch does, or raises its error."""
     ask(f"d = torch.{dtype}", maker)
 
 
-@exhaustive(lambda torch: Domain(dtype=_safe(torch), use=USES), parts=2)
+@exhaustive(
+    lambda torch: Domain(
+        dtype=without_quantized(torch), call=ZEROS, n=("0", "1", "3", "32767", "32768")
+    ),
+    parts=2, one_in=4,
+)  # fmt: skip
+def test_zeros(ask: Probe, dtype: str, call: str, n: str) -> None:
+    """Zeros are written to tensors of every dtype, or refused, as torch does by their size."""
+    ask(f"d = torch.{dtype}", call.format(n=n))
+
+
+@exhaustive(lambda torch: Domain(dtype=without_quantized(torch), use=USES), parts=2)
 def test_uses(ask: Probe, dtype: str, use: str) -> None:
     """Operations on tensors of each dtype, also shell dtypes, equal torch's, errors included."""
     ask(f"x = torch.zeros(2, 4, dtype=torch.uint8).view(torch.{dtype})", use)
@@ -111,7 +131,7 @@ def test_calls(
 ) -> None:
     """Every factory accepts and rejects every size, number and keyword as torch does."""
     named = "".join(f", {name}={value}" for name, value in keywords.items())
-    if any(name in named for name in UNSAFE):
+    if any(name in named for name in QUANTIZED):
         named = ""
     for maker in MAKERS:
         call = maker.format(size=size, number=number, bounds=bounds, keywords=named)
@@ -131,7 +151,7 @@ nested = st.recursive(
 def test_data(ask: Probe, data: str, dtype: str) -> None:
     """Nested Python data becomes the same tensor as in torch, or raises its error."""
     ask(f"torch.tensor({data})")
-    if dtype.removeprefix("torch.") not in UNSAFE:
+    if dtype.removeprefix("torch.") not in QUANTIZED:
         ask(f"torch.tensor({data}, dtype={dtype})")
         ask(f"torch.as_tensor({data}, dtype={dtype})")
 

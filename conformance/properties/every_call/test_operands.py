@@ -8,16 +8,19 @@ from ...engine.probe import Probe
 from ...generators import arithmetic, settings
 from ...generators.calls.operand_calls import (
     ARGUMENTS,
+    FIRST_OPERANDS,
     FOREIGN,
     NUMBER_TENSORS,
     OPERATORS,
     OUT_FORMS,
+    dtype_calls,
     laid_out_calls,
     out_calls,
     pair_calls,
     single_calls,
 )
 from ...generators.calls.oracle_calls import functions_of_operands, method_calls
+from ...generators.oracle_namespace import without_quantized
 
 _DTYPES = (*arithmetic.CORE, "uint16", "float8_e5m2")
 
@@ -57,7 +60,14 @@ def test_zero_dims(ask: Probe, overload: str, left: str, zero_dim: str) -> None:
     ask(*steps, *calls, question=len(steps))
 
 
-OUT_DTYPES = (*_DTYPES, "complex32")
+_RAW = {
+    "uint32": "int32", "uint64": "int64", "float8_e4m3fn": "uint8", "float8_e4m3fnuz": "uint8",
+    "float8_e5m2fnuz": "uint8", "float8_e8m0fnu": "uint8", "float4_e2m1fn_x2": "uint8",
+    "bits1x8": "uint8", "bits8": "uint8", "bits16": "int16", "int4": "uint8", "uint4": "uint8",
+}  # fmt: skip
+"""Dtypes with few operators, each with a dtype of the same size."""
+
+OUT_DTYPES = (*_DTYPES, "complex32", *_RAW)
 
 
 @exhaustive(
@@ -70,6 +80,18 @@ def test_outs(ask: Probe, overload: str, source: str) -> None:
         ask(*(step.replace("SOURCE", source).replace("OUT", dtype) for step in program))
 
 
+@exhaustive(
+    lambda torch: Domain(overload=dtype_calls(torch), dtype=without_quantized(torch)),
+    parts=4, one_in=24,
+)  # fmt: skip
+def test_dtype_arguments(ask: Probe, overload: str, dtype: str) -> None:
+    """Every operator converts its result to each dtype=, or refuses it, as torch does."""
+    program = dtype_calls(ask.session.oracle.root)[overload]
+    for operand in FIRST_OPERANDS if "x = X" in program else ("",):
+        steps = (step.replace("DTYPE", dtype) for step in program)
+        ask(*(f"x = {operand}" if step == "x = X" else step for step in steps))
+
+
 @exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4)
 def test_laid_outs(ask: Probe, overload: str, form: str) -> None:
     """Every operator writes to each form of out= in memory, or refuses it, as torch does."""
@@ -78,6 +100,7 @@ def test_laid_outs(ask: Probe, overload: str, form: str) -> None:
 
 
 _SINGLE = ("[[1, 0, 2], [3, 5, 1]]", "3", "[]")
+"""Elements: several, one and none."""
 
 
 @exhaustive(lambda torch: Domain(overload=single_calls(torch)), parts=4, one_in=48)
@@ -126,23 +149,21 @@ _KINDS = {
     "uint16": "torch.tensor([[1, 0], [7, 2]]).to(torch.uint16).t()",
     "complex32": "torch.tensor([1 + 2j, -3j]).to(torch.complex32)",
     "expanded": "torch.tensor([2.0]).expand(3)",
+    "sparse": "torch.sparse_coo_tensor([[0, 2, 2], [1, 0, 0]], [1.5, 0.0, -2.0], (3, 4))",
+    "sparse of integers": "torch.sparse_coo_tensor([[0, 2]], [3, -1], (3,))",
+    "hybrid": "torch.sparse_coo_tensor([[1, 0]], [[1.0, math.inf], [0.5, -1.0]], (3, 2))",
+    "sparse leaf": (
+        "torch.sparse_coo_tensor([[0, 2]], [1.0, 2.0], (3,), is_coalesced=True, requires_grad=True)"
+    ),
 }
 """Tensors ``x`` and ``y`` of methods."""
 
 
-@exhaustive(lambda torch: Domain(tensor=_KINDS, call=method_calls(torch)), parts=4, one_in=96)
+@exhaustive(lambda torch: Domain(tensor=_KINDS, call=method_calls(torch)), parts=4, one_in=48)
 def test_methods(ask: Probe, tensor: str, call: str) -> None:
     """Every method of a tensor of any kind takes or refuses its arguments as torch does."""
-    steps = f"x = {_KINDS[tensor]}", f"y = {_KINDS[tensor]}", call
-    ask(*settings.seed(call), *steps)
-
-
-_RAW = {
-    "uint32": "int32", "uint64": "int64", "float8_e4m3fn": "uint8", "float8_e4m3fnuz": "uint8",
-    "float8_e5m2fnuz": "uint8", "float8_e8m0fnu": "uint8", "float4_e2m1fn_x2": "uint8",
-    "bits1x8": "uint8", "bits8": "uint8", "bits16": "int16", "int4": "uint8", "uint4": "uint8",
-}  # fmt: skip
-"""Dtypes with few operators, each with a dtype of the same size."""
+    steps = f"x = {_KINDS[tensor]}", f"y = {_KINDS[tensor]}", call, "x"
+    ask(*settings.seed(call), *steps, question=(-2, -1))
 
 
 @exhaustive(lambda torch: Domain(overload=single_calls(torch), dtype=_RAW), parts=4, one_in=12)
@@ -150,7 +171,10 @@ def test_few_kernels(ask: Probe, overload: str, dtype: str) -> None:
     """Every operator on one tensor takes or rejects dtypes with few kernels, as torch does."""
     call = single_calls(ask.session.oracle.root)[overload]
     for elements in _SINGLE:
-        ask(f"x = torch.tensor({elements}).to(torch.{_RAW[dtype]}).view(torch.{dtype})", call)
+        x = f"torch.tensor({elements}).to(torch.{_RAW[dtype]}).view(torch.{dtype})"
+        ask(f"x = {x}", call)
+        if elements == _SINGLE[0]:
+            ask(f"x = {x}[:, ::2]", call)
 
 
 _WITH_KERNELS = ("float32", "int64", "bool")

@@ -16,21 +16,20 @@ from ..._geometry.layout import contiguous_format, memory_format, preserve_forma
 from ..._numerics.cast import convert_into
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._runtime.errors import check
-from ..._tensor.allocation import empty_with, fill_scalar, warn_complex32
+from ..._tensor.allocation import empty_with, fill_scalar, warn_complex32, write_zeros
 from ..._tensor.data_access import (
     check_copy_across,
     check_has_data,
     copy_bits,
     copy_elements,
     raw_array,
-    write_raw,
     write_raw_cast,
 )
 from ..._tensor.factories import python_scalar
 from ..._tensor.sparse_dispatch import dispatch_sparse
 from ..._tensor.tensor import METHODS, Tensor
 from ..._tensor.views import record_grad_fn
-from .clone import clone, copied_like, is_contiguous_in, is_dense, like_geometry
+from .clone import clone, copied_like, is_contiguous_in, like_geometry
 from .conj_neg_fallback import resolve_conj_neg, resolves_conj_neg_in_place
 from .memory_overlap import check_copy_overlap, check_no_overlap, is_same_view
 from .out_argument import check_shape
@@ -146,13 +145,6 @@ def zero_(tensor: Tensor) -> Tensor:
     check_inplace(tensor)
     write_zeros(tensor)
     return record_write(tensor, (), "ZeroBackward0")
-
-
-def write_zeros(tensor: Tensor) -> None:
-    """Write zero into every element."""
-    # For dense tensors torch zeroes the bytes of any dtype.
-    is_raw = is_dense(tensor._geometry) or tensor._geometry.device is META
-    write_raw(tensor, 0 if is_raw else encode_scalar(0, tensor._dtype, ScalarPath.SCALAR))
 
 
 # Conversions.

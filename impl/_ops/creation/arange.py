@@ -15,8 +15,8 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32, COMPLEX64, COMPLEX128, FLOAT4_E2M1FN_X2, INT64
 from ..._dtypes.default_dtype import get_default_dtype
 from ..._dtypes.table import as_dtype, dtype
-from ..._geometry import extents, strides
-from ..._geometry.geometry import Geometry, dense
+from ..._geometry import extents
+from ..._geometry.geometry import dense
 from ..._kernels.sequences import arange_elements, range_elements
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
 from ..._numerics.rounding import format_number
@@ -26,6 +26,7 @@ from ..._runtime.lazy_exports import PUBLIC
 from ..._runtime.warnings import warn
 from ..._storage.untyped_storage import check_named_device
 from ..._tensor.allocation import (
+    check_zeroed,
     empty_on_meta,
     empty_tensor,
     full_of_raw,
@@ -291,6 +292,8 @@ def range(*args: Any, **keywords: Any) -> Tensor:
         return _range_out(out, *numbers, grad)
     device = check_options("range", layout, device, False, meta=True)
     dtype = get_default_dtype() if dtype is None else as_dtype(dtype)
+    if dtype is COMPLEX32:
+        warn_complex32()  # torch makes an empty tensor first
     if device is META:
         *_, count = _range_bounds(*numbers, dtype)
         # Torch resizes the result; a storage never shrinks.
@@ -376,11 +379,11 @@ def eye(*args: Any, **keywords: Any) -> Tensor:
     if device is META:
         if dtype is COMPLEX32:
             warn_complex32(by_reference=True)
-        _check_zero(dense(shape), dtype)
+        check_zeroed(dense(shape), dtype)
         nbytes = rows * columns * dtype.itemsize
         return set_requires_grad_if(empty_on_meta(dense(shape), nbytes, dtype), grad)
     check_allocatable(shape, dtype, device)
-    _check_zero(dense(shape), dtype)
+    check_zeroed(dense(shape), dtype)
     _check_eye(dtype)
     result = full_of_raw(shape, 0, dtype, device)
     if 0 not in shape:
@@ -393,23 +396,13 @@ def _eye_out(out: Tensor, shape: tuple[int, ...], grad: Any) -> Tensor:
     resize_factory_out(out, shape)
     if out._geometry.device is META:
         return record_out(out, grad)
-    _check_zero(out._geometry, out._dtype)
+    check_zeroed(out._geometry, out._dtype)
     array = raw_array(out)
     array[...] = 0
     _check_eye(out._dtype)
     diagonal = np.arange(min(shape))
     array[diagonal, diagonal] = encode_scalar(1, out._dtype, ScalarPath.SCALAR)
     return record_out(out, grad)
-
-
-def _check_zero(geometry: Geometry, dtype: dtype) -> None:
-    """Raise if zero_ has no fill kernel; small dense tensors are zeroed without one (Fill.cpp)."""
-    is_dense = strides.is_non_overlapping_and_dense(geometry.shape, geometry.stride)
-    if not (is_dense and 0 < geometry.numel < _GRAIN_SIZE):
-        encode_scalar(0, dtype, ScalarPath.SCALAR)
-
-
-_GRAIN_SIZE = 32768
 
 
 def _check_eye(dtype: dtype) -> None:

@@ -10,12 +10,13 @@ from ..._devices.device import META, device
 from ..._dtypes.constants import COMPLEX32
 from ..._dtypes.table import as_dtype
 from ..._geometry import extents
+from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import preserve_format, sparse_coo
 from ..._runtime.errors import NotDense, check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import (
     check_new,
-    check_zero_fill,
+    check_zeroed,
     empty_on_meta,
     empty_tensor,
     empty_with,
@@ -23,6 +24,7 @@ from ..._tensor.allocation import (
     full_scalar,
     new_code,
     warn_complex32,
+    write_zeros,
 )
 from ..._tensor.data_access import write_raw
 from ..._tensor.factories import OPTIONS, check_options, new_strided, python_scalar
@@ -32,7 +34,6 @@ from ..._tensor.sparse_missing import missing_kernel
 from ..._tensor.tensor import Tensor
 from ..common.clone import empty_like_geometry
 from ..common.conj_neg_fallback import resolve_conj_neg
-from ..common.copy import write_zeros
 from ..common.meta_reference import in_reference, is_on_meta
 from ..common.registration import Op, register_operator
 
@@ -136,7 +137,7 @@ def _new(name: str, value: int | None, extra: str = "") -> None:
             result = empty_tensor(size, dtype, device, by_reference=by_reference)
         elif name == "new_zeros":
             check_new(size, dtype, by_reference=by_reference)
-            check_zero_fill(size, dtype, device)
+            check_zeroed(on_device(dense(size), device), dtype)
             result = full_of_raw(size, 0, dtype, device)
         else:
             check_new(size, dtype, by_reference=by_reference)

@@ -372,7 +372,7 @@ class Plan:
         if not self.is_comparison:
             return self.kernel_dtype, self.result_dtype, dtype
         # Torch writes comparisons in the common dtype, unless ``out`` is bool.
-        if dtype is FLOAT4_E2M1FN_X2 and not self.common_dtype.is_complex:
+        if dtype is self.common_dtype is FLOAT4_E2M1FN_X2:
             return BOOL, BOOL, UINT8  # the byte is the result
         return BOOL, BOOL if dtype is BOOL else self.common_dtype, dtype
 

@@ -11,6 +11,7 @@ from ..._autograd.tracking import check_inplace
 from ..._devices.device import META
 from ..._dtypes.constants import BOOL, COMPLEX32, FLOAT8_E8M0FNU
 from ..._dtypes.table import dtype
+from ..._geometry.geometry import dense, on_device
 from ..._geometry.layout import contiguous_format, memory_format, preserve_format
 from ..._kernels import unary
 from ..._kernels.elementwise import ByKind, KernelOrName
@@ -290,8 +291,9 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
         if out is None:
             return record_grad_fn(complex_operator(resolve_conj_neg(tensor)), (tensor,), spec.node)
         check_cast(tensor._dtype.to_real(), out)
-        result = complex_operator(resolve_conj_neg(tensor))
-        return copy_(resize_output(out, tensor._geometry.shape), result)
+        complex_out = empty_with(on_device(dense((0,)), tensor._geometry.device), tensor._dtype)
+        result = operator(resolve_conj_neg(tensor), out=complex_out)
+        return copy_(resize_output(out, tensor._geometry.shape), result.real)  # type: ignore[attr-defined]
 
     return run
 

@@ -3,11 +3,9 @@
 It follows aten/src/ATen/native/DistributionTemplates.h.
 """
 
-from functools import partial
 from typing import Any
 
 from ..._argparser.parser import Parser
-from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._autograd.autograd_meta import bump_version
 from ..._devices.device import CPU, META
 from ..._dtypes.constants import COMPLEX32, FLOAT32
@@ -16,25 +14,21 @@ from ..._dtypes.table import dtype
 from ..._geometry import strides
 from ..._geometry.broadcasting import broadcast_pair
 from ..._geometry.geometry import dense, on_device, strided
-from ..._kernels import elementwise
-from ..._kernels.elementwise import OPMATH_DTYPE, ByKind
-from ..._numerics.cast import convert, to_numbers
 from ..._numerics.encode_scalar import ScalarPath, encode_scalar
-from ..._numerics.rounding import FLOAT_DTYPES, check_supported, raise_not_implemented
+from ..._numerics.rounding import FLOAT_DTYPES, check_supported
 from ..._random.generator import Generator
 from ..._random.mt19937 import MT19937Stream
 from ..._random.normal import normal as draw_normal
 from ..._runtime.errors import check
 from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
-from ..._tensor.data_access import raw_array, write_cast
+from ..._tensor.data_access import raw_array
 from ..._tensor.factories import OPTIONS
 from ..._tensor.out_autograd import check_no_grad_out
-from ..._tensor.tensor import Tensor
+from ..._tensor.tensor import Tensor, shallow_copy
 from ..._tensor.views import record_grad_fn
 from ..common.conj_neg_fallback import resolve_conj_neg, write_to_clone
 from ..common.device_checks import check_copied_out, common_device
-from ..common.memory_overlap import check_no_overlap
 from ..common.meta_reference import (
     check_conversions,
     into_meta,
@@ -42,11 +36,9 @@ from ..common.meta_reference import (
     reference_shape,
     warn_of_result,
 )
-from ..common.out_argument import bind, check_cast
+from ..common.out_argument import bind
 from ..common.reference_dtypes import reference_dtype
-from ..common.result_type import result_type_of
 from ..elementwise.arithmetic import ADD, MUL
-from ..elementwise.plan import Pointwise
 from .draw import NORMAL, fill, normal_draw, random_tensor
 
 _parse_normal = Parser(
@@ -181,14 +173,15 @@ def _fill_normal(
     result: Tensor, mean: Tensor, std: float | Tensor, generator: Generator | None
 ) -> None:
     """Draw, multiply by ``std`` and add ``mean``; each step rounds, as in torch."""
+    samples = shallow_copy(result)  # torch counts no write
     if isinstance(std, Tensor):
         fill(result, generator, NORMAL)
-        _combine(result, MUL.spec, _MULTIPLY, std)
+        MUL.inplace(samples, std)
     else:
         if result._dtype is COMPLEX32:
             warn_complex32()  # torch makes a tensor of std for its shape
         fill(result, generator, normal_draw(0.0, std))
-    _combine(result, ADD.spec, _ADD, mean)
+    ADD.inplace(samples, mean)
 
 
 def _full(value: float, dtype: dtype) -> Tensor:
@@ -196,32 +189,6 @@ def _full(value: float, dtype: dtype) -> Tensor:
     result = empty_with(dense(()), dtype)
     raw_array(result)[...] = encode_scalar(value, dtype, ScalarPath.SCALAR_ZERO_DIM)
     return result
-
-
-_ADD = ByKind("add", complex=partial(elementwise.add_scaled, 1))
-_MULTIPLY = ByKind("multiply", complex=elementwise.multiply_complex)
-"""The kernels of add and mul, which differ from NumPy's for infinite complex numbers."""
-
-
-def _combine(target: Tensor, spec: Pointwise, kernels: ByKind, other: Tensor) -> None:
-    """Compute ``target = kernel(target, other)`` in the promoted dtype, if torch has it."""
-    check_no_overlap(target, other)
-    common = result_type_of((target, other))
-    check_cast(common, target)
-    if common not in spec.dtypes:
-        raise_not_implemented(spec.kernel, common)
-    if target._geometry.device is META:
-        return
-    if common is COMPLEX32 and other._dtype is not common:
-        warn_complex32()  # torch allocates the converted operand
-    left = to_numbers(convert(raw_array(target), target._dtype, common), common)
-    right = to_numbers(convert(raw_array(other), other._dtype, common), common)
-    opmath = OPMATH_DTYPE.get(common, common)
-    np_dtype = numpy_storage_dtype(opmath)
-    with np.errstate(all="ignore"):
-        kernel = kernels.of(opmath)
-        result = kernel(left.astype(np_dtype, copy=False), right.astype(np_dtype, copy=False))
-    write_cast(target, convert(result, opmath, common) if opmath is not common else result, common)
 
 
 PUBLIC["normal"] = normal

@@ -15,7 +15,7 @@ from ..._geometry.geometry import dense, on_device
 from ..._kernels.elementwise import OPMATH_DTYPE
 from ..._numerics.cast import convert
 from ..._runtime.errors import check
-from ..._tensor.allocation import resize_output
+from ..._tensor.allocation import check_zeroed, resize_output
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_complex_gradient
 from ..._tensor.tensor import Tensor
@@ -113,6 +113,8 @@ def _scan_(scan: Scan, tensor: Tensor, dim: int, dtype: Any = None) -> Tensor:
 def _totals(scan: Scan, tensor: Tensor, dim: int, dtype: dtype, target: Tensor | None) -> Any:
     source, geometry = tensor._dtype, tensor._geometry
     raw = resolved_array(tensor)
+    if geometry.rank and not geometry.numel:
+        check_zeroed(geometry, dtype)
     if not geometry.rank or not geometry.numel:
         return np.array(convert(raw, source, dtype))
     warn_of_narrow_complex(dtype, allocated=False, converted=source is not dtype)

@@ -28,7 +28,7 @@ from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import check
 from ..._runtime.grad_modes import grad_enabled
 from ..._storage.untyped_storage import new_array, new_storage, storage_from_array
-from ..._tensor.allocation import fill_path, resize_output, warn_complex32
+from ..._tensor.allocation import check_zeroed, fill_path, resize_output, warn_complex32
 from ..._tensor.data_access import resolved_array, write_elements
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import Tensor, new_tensor
@@ -264,6 +264,8 @@ def reduce(
             return out
     warn_of_narrow_complex(dtype, allocated=out is None, converted=tensor._dtype is not dtype)
     if not tensor._geometry.numel:
+        if not spec.empty:
+            check_zeroed(geometry if out is None else out._geometry, dtype)
         fill_value = (
             encode_scalar(spec.empty, dtype, fill_path(geometry.shape)) if spec.empty else 0
         )

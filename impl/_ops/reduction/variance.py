@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
@@ -191,6 +192,8 @@ def _real_moments(
     dtype: dtype,
     shown_name: str = "",
 ) -> tuple[Any, Any]:
+    if is_opaque(dtype):
+        convert(resolved_array(tensor), tensor._dtype, dtype)  # raises
     warn_of_narrow_complex(dtype, allocated=False, converted=tensor._dtype is not dtype)
     numel = tensor._geometry.numel
     count = numel // result.numel if result.numel else 0
