@@ -18,6 +18,7 @@ from ..observation.facets import observe
 from ..properties import all_properties
 from . import faults
 from .control import CONTROLS as CONTROLS
+from .fault_injection import Fault, FaultyLibrary
 
 for _module in iter_modules(faults.__path__, f"{faults.__name__}."):
     import_module(_module.name)
@@ -27,11 +28,13 @@ def torch_against_itself(session: Session, name: str) -> dict[str, Any]:
     """Run one property with torch as its own subject, and return the result as data.
 
     No problem may be found.  Scattered cells of a large domain are enough, as torch's results that
-    vary between runs do so in many cells.
+    vary between runs do so in many cells.  The subject has the hooks of the planted faults without
+    a fault, so what catches a fault is the fault.
     """
     torch = without_device(session.oracle)
     profile = session.profile.against_itself
-    quick = replace(session, oracle=torch, subject=torch, profile=profile, observer=observe)
+    through_hooks = FaultyLibrary(torch.root, Fault())
+    quick = replace(session, oracle=torch, subject=through_hooks, profile=profile, observer=observe)
     prop = all_properties()[name]
     if (domain := prop.domain) is not None:
         prop = replace(prop, domain=lambda torch: domain(torch).thinned(profile.scattered_cells))

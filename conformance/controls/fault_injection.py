@@ -12,10 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import (
+    BuiltinMethodType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+)
 from typing import Any
 
-from ..libraries.library import CASE, Library, singleton_names
+from ..libraries.library import CASE, Library, compiled, singleton_names
 
 _OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -111,7 +117,7 @@ class FaultyLibrary(Library):
             return fault.attribute(owner, name, root)
 
         def call(function: Any, *args: Any, **kwargs: Any) -> Any:
-            return fault.call(function, args, kwargs, root)
+            return fault.call(_as_called(function), args, kwargs, root)
 
         def comparison(name: str, left: Any, right: Any) -> Any:
             return fault.comparison(name, left, right, root)
@@ -136,6 +142,18 @@ class FaultyLibrary(Library):
         return super().repr(value) if is_local else self._fault.repr(value, self.root)
 
 
+def _as_called(function: Any) -> Any:
+    """Return a function whose errors name it as those of a call in a program do.
+
+    Python calls a method in C by its class, whose name the errors have then.
+    """
+    if type(function) is BuiltinMethodType:
+        method = getattr(type(function.__self__), function.__name__, None)
+        if isinstance(method, MethodDescriptorType):
+            return MethodType(method, function.__self__)
+    return function
+
+
 class _HookInserter(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
@@ -145,6 +163,8 @@ class _HookInserter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "type":
+            return node  # a class belongs to the module that makes it
         call = ast.Call(ast.Name("__call__", ast.Load()), [node.func, *node.args], node.keywords)
         return ast.copy_location(call, node)
 
@@ -184,11 +204,7 @@ def _hook(name: str, *args: ast.expr) -> ast.expr:
 
 @lru_cache(maxsize=4096)
 def _compile(source: str) -> tuple[CodeType, bool]:
-    mode = "eval"
-    try:
-        tree: ast.AST = ast.parse(source, mode="eval")
-    except SyntaxError:
-        mode, tree = "exec", ast.parse(source)
-    hooked = ast.fix_missing_locations(_HookInserter().visit(tree))
+    mode = "eval" if compiled(source)[1] else "exec"
+    hooked = ast.fix_missing_locations(_HookInserter().visit(ast.parse(source, mode=mode)))
     with warnings.catch_warnings(action="ignore"):
         return compile(hooked, CASE, mode), mode == "eval"

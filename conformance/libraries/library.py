@@ -22,6 +22,7 @@ import numpy as np
 
 from ..adapter import Adapter
 from ..core import case
+from ..core.errors import NoProgram
 from ..spec.public_surface import CLASSES, MODULES
 
 CASE = "<case>"
@@ -213,7 +214,7 @@ class Library:
 
     def compiled(self, source: str) -> tuple[CodeType, bool]:
         """Return the code of one step, and whether it is an expression."""
-        return _compile(source)
+        return compiled(source)
 
     def repr(self, value: Any) -> str:
         """Return the ``repr`` of a value, in which torch names the package.
@@ -341,13 +342,20 @@ _STATEMENT = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def _compile(source: str) -> tuple[CodeType, bool]:
+def compiled(source: str) -> tuple[CodeType, bool]:
+    """Return the code of one step, and whether it is an expression.
+
+    Raise `NoProgram` for a step that is no Python: every library would answer it alike.
+    """
     # Warnings of the compiler are about the text, which both sides share.
     with warnings.catch_warnings(action="ignore"):
         if not _STATEMENT.match(source):
             with suppress(SyntaxError):
                 return compile(source, CASE, "eval"), True
-        return compile(source, CASE, "exec"), False
+        try:
+            return compile(source, CASE, "exec"), False
+        except SyntaxError as error:
+            raise NoProgram(f"a step is no Python: {source!r}") from error
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.case import Case
+from ..core.errors import NoProgram
 from ..libraries.library import CASE, Library
 from .tensor_state import NO_PEERS, Peers, array_data, storage_data, tensor_data
 
@@ -259,6 +260,8 @@ def _try_step(
     caught.clear()  # warnings from observing the step before
     try:
         outcome.value = library.run(step, scope)
+    except NoProgram:
+        raise
     except KeyboardInterrupt as error:
         # In a worker the subject raised it: Ctrl-C reaches the process that started the worker.
         if "PYTEST_XDIST_WORKER" not in os.environ:

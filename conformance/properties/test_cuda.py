@@ -221,13 +221,14 @@ def test_factories(ask: Probe, call: str, name: str, default: str) -> None:
 def _layouts(torch: Any) -> Domain:
     return Domain(
         layout=(
-            "torch.ones(2, 3)", "torch.ones(2, 3).t()",
-            "torch.ones(4, 6).as_strided((2, 2), (12, 3))", "torch.ones(3).expand(2, 3)",
-            "torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last)", "torch.ones(())",
-            "torch.ones(0, 3)", "torch.ones(2, 3, 4).permute(2, 0, 1)",
-            "torch.ones(5).narrow(0, 1, 4)", "torch.empty_strided((2, 3), (10, 1))",
-            "torch.ones(2, 1, 3).transpose(0, 1)", "torch.ones(2, dtype=torch.complex64).conj()",
-            "torch.ones(2, dtype=torch.complex64).conj().imag",
+            "torch.ones(2, 3{})", "torch.ones(2, 3{}).t()",
+            "torch.ones(4, 6{}).as_strided((2, 2), (12, 3))", "torch.ones(3{}).expand(2, 3)",
+            "torch.ones(2, 3, 4, 5{}).to(memory_format=torch.channels_last)", "torch.ones((){})",
+            "torch.ones(0, 3{})", "torch.ones(2, 3, 4{}).permute(2, 0, 1)",
+            "torch.ones(5{}).narrow(0, 1, 4)", "torch.empty_strided((2, 3), (10, 1){})",
+            "torch.ones(2, 1, 3{}).transpose(0, 1)",
+            "torch.ones(2, dtype=torch.complex64{}).conj()",
+            "torch.ones(2, dtype=torch.complex64{}).conj().imag",
         ),
         device=_devices(torch),
         target=_devices(torch),
@@ -245,5 +246,6 @@ def _layouts(torch: Any) -> Domain:
 @exhaustive(_layouts, cuda=True)
 def test_moves(ask: Probe, layout: str, device: str, target: str, form: str) -> None:
     """A move between any two devices keeps the strides as a copy does."""
-    y = f"y = {layout.partition(')')[0]}, device='{device}')"
-    ask(y, f"x = y{layout.partition(')')[2]}", form.format(target))
+    base, _, view = layout.partition("{})")
+    y = f"y = {base}, device='{device}')"
+    ask(y, f"x = y{view}", form.format(target))

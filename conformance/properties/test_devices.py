@@ -81,8 +81,10 @@ SECOND = (
 def test_arguments(ask: Probe, first: str, second: str) -> None:
     """Any arguments of the constructor create torch's device or raise its error."""
     ask(f"torch.device({first}{second and ', '}{second})")
+    keyword, is_keyword, _ = second.partition("=")
     for name in ("type", "device"):
-        ask(f"torch.device({name}={first}{second and ', '}{second})")
+        if not second or (is_keyword and keyword.isidentifier() and keyword != name):
+            ask(f"torch.device({name}={first}{second and ', '}{second})")
 
 
 CLASS_CALLS = (
@@ -268,7 +270,8 @@ DEFAULTS = (
 
 
 def _with(constructor: str, keyword: str) -> str:
-    if not keyword or constructor.startswith(("torch.result_type", "torch.device", "x +", "x.T")):
+    without = "torch.result_type", "torch.device", "x +"
+    if not keyword or constructor.startswith(without) or not constructor.endswith(")"):
         return constructor
     comma = "" if constructor.endswith("()") else ", "
     return f"{constructor[:-1]}{comma}{keyword})"

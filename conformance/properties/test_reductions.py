@@ -1,5 +1,7 @@
 """Reductions: sums, extremes, any and all, and cumulative operators, of any dtype and geometry."""
 
+import re
+
 from hypothesis import strategies as st
 
 from ..comparison.element_cases import ElementCase
@@ -198,6 +200,8 @@ BAD = (
 @exhaustive(lambda torch: Domain(call=TAKE_A_DIM, argument=BAD), parts=2)
 def test_refusals(ask: Probe, call: str, argument: str) -> None:
     """Invalid arguments of reductions raise torch's error and change nothing."""
+    if not argument or re.match(r"\w+=|0, \w+(, |$)", argument):
+        call = call.replace("dim={}", "{}")
     ask("x = torch.tensor([[1.0, 0.0, 3.0], [4.0, 1.0, 7.0]])", call.format(argument))
 
 

@@ -8,6 +8,7 @@ from conformance.controls.catalogue import CONTROLS
 from conformance.controls.control import Control, change_subject
 from conformance.controls.fault_injection import Fault, FaultyLibrary
 from conformance.core.case import Case
+from conformance.core.errors import NoProgram
 from conformance.core.profiles import PROFILES
 from conformance.engine.session import Session
 from conformance.libraries.library import Library
@@ -28,6 +29,28 @@ def test_a_library_without_a_fault_answers_as_it_does():
                  "[name for name in ('a', 'b') if name < 'b']", "1 < 2 < 3", "torch.float32",
                  "{'a': torch.int8}['a'].itemsize"):  # fmt: skip
         assert ask(plain, step) == ask(ORACLE, step)
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["torch.Size((2,)).count()", "[].clear(1)", "type('A', (), {}).__module__", "len(1, 2)"],
+)
+def test_hooks_change_no_answer(step):
+    def observe(outcome, library):
+        return {"value": str(outcome.error or outcome.value)}
+
+    answers = [
+        run_case(library, Case([step]), observe)[-1].observation
+        for library in (ORACLE, FaultyLibrary(impl, Fault()))
+    ]
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("library", [ORACLE, FaultyLibrary(impl, Fault())])
+@pytest.mark.parametrize("step", ["torch.ones((, 1)", "x = y(a=1, 2)", "f(a=1, a=2)"])
+def test_a_step_that_is_no_python_asks_nothing(library, step):
+    with pytest.raises(NoProgram, match="is no Python"):
+        ask(library, "1", step)
 
 
 def test_each_hook_sees_what_is_done():

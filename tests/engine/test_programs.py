@@ -10,7 +10,7 @@ import impl
 from conformance.core.profiles import PROFILES
 from conformance.engine.session import Session
 from conformance.engine.setups import setup_of
-from conformance.libraries.library import Library
+from conformance.libraries.library import Library, compiled
 from conformance.properties import all_properties
 
 NEEDLESS = {
@@ -33,6 +33,8 @@ PROPERTIES = {
     and name
     not in (
         "operands.dtypes",
+        "operands.dtype_arguments",
+        "operands.numbers",
         "operands.single",
         "operands.outs",
         "operands.zero_dims",
@@ -59,7 +61,7 @@ def needless_step(steps, question=-1):
 
 
 class Recorder:
-    """A probe that runs nothing, and records the needless steps of programs."""
+    """A probe that compiles programs, runs nothing, and records needless steps."""
 
     def __init__(self):
         library = Library("impl", impl)
@@ -69,6 +71,8 @@ class Recorder:
 
     def __call__(self, *steps, question=-1):
         self.programs += 1
+        for step in steps:
+            compiled(step)  # raises if it is no Python
         if (step := needless_step(steps, question)) is not None:
             self.needless.append(step)
 
@@ -77,7 +81,7 @@ class Recorder:
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
-def test_no_setup_sets_a_state_that_is_so_already(name):
+def test_programs_are_python_and_set_no_state_that_is_so_already(name):
     prop, ask = PROPERTIES[name], Recorder()
     if prop.domain is not None:
         for cell in prop.domain(impl).thinned(2_000).cells():

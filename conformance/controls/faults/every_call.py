@@ -176,6 +176,15 @@ def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return result.float() if is_wrong else result
 
 
+@fault("operands.numbers", "raises", call_hook)
+def takes_any_alpha(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
+    """sub() of bfloat16 ignores an alpha that has an imaginary part."""
+    is_sub = getattr(function, "__name__", "") == "sub"
+    if is_sub and args[0].dtype is torch.bfloat16 and isinstance(kwargs.get("alpha"), complex):
+        return function(*args)
+    return function(*args, **kwargs)
+
+
 @fault("operands.dtype_arguments", "dtype", call_hook)
 def ignores_a_dtype(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """nansum() ignores dtype=torch.int32."""

@@ -13,7 +13,7 @@ from .schema_calls import (
     render,
     tensors_of,
 )
-from .schemas import Overload, overloads
+from .schemas import Overload, Param, overloads
 
 _CONVERTED = re.compile(r"^([xy]) = .*\btorch\.tensor\(\[.*\]\)(.*)$")
 
@@ -120,6 +120,36 @@ def _dtype_program(torch: Any, overload: Overload) -> Program:
     given = {**default_arguments(torch, overload), dtype.name: "torch.DTYPE"}
     first, *others = render(overload, given)
     return ("x = X", *others) if first.startswith("x = ") else (first, *others)
+
+
+NUMBERS = (
+    "True", "0", "-0.0", "2", "-1", "1.5", "1j", "300", "70000", "2**40", "2**63", "1e300",
+    "math.nan", "math.inf", "torch.tensor(2)", "torch.tensor(1.5)", "numpy.float32(2.5)",
+    "numpy.int8(-3)",
+)  # fmt: skip
+"""Numbers for parameters of type Scalar."""
+
+
+@cache
+def number_calls(torch: Any) -> dict[str, Program]:
+    """Return a program for each parameter of type Scalar, by its overload's id and its name.
+
+    Each has the places ``NUMBER`` and ``DTYPE``, the dtype of its tensors.
+    """
+    return {
+        f"{row.id} {param.name}": _number_program(torch, row, param)
+        for row in overloads(torch).values()
+        for param in row.params
+        if param.element_type == "number" and not row.repeats
+    }
+
+
+def _number_program(torch: Any, overload: Overload, number: Param) -> Program:
+    given = {**default_arguments(torch, overload), number.name: "NUMBER"}
+    for param in tensors_of(overload):
+        if is_tensor_text(given.get(param.name, "")):
+            given[param.name] = f"{values.INTEGERS}.to(torch.DTYPE)"
+    return render(overload, given)
 
 
 OUT_FORMS = {

@@ -212,7 +212,8 @@ def _in_other_forms(overload: Overload, given: Arguments) -> Iterator[Program]:
         yield render(overload, floats, extra="2", all_by_position=True)
     for name in (name for name in names if name in given):
         yield render(overload, {key: text for key, text in given.items() if key != name})
-        yield render(overload, given, extra=f"{_keyword(name)}=None")
+        if not re.search(rf"[( ]{_keyword(name)}=", render(overload, given)[-1]):
+            yield render(overload, given, extra=f"{_keyword(name)}=None")
     for name in (name for name in names if name in full):
         keywords = {key: _keyword(key) for key in names[names.index(name) :]}
         for keyword in _OTHER_KEYWORDS.get(name, ()):

@@ -115,7 +115,10 @@ def test_storages(ask: Probe, index: str) -> None:
         ask(storage, f"x[{index}]", f"x[{index}] = 3", question=1)
 
 
-_PLACES = "{}", "{}, 0", "0, {}", "..., {}", ":, {}", "{}, None", "None, {}", "{0}, {0}", "{}, j"
+_PLACES = (
+    "{}", "{}, 0", "0, {}", "..., {}", "slice(None), {}", "{}, None", "None, {}", "{0}, {0}",
+    "{}, j",
+)  # fmt: skip
 _SHAPES = "()", "(1,)", "(2,)", "(3,)", "(0,)", "(2, 3)", "(2, 1)", "(0, 3)"
 _ACCESSES = "x[{}]", "operator.setitem(x, ({}), 1)", "operator.setitem(x, ({}), y)"
 

@@ -11,10 +11,12 @@ from ...generators.calls.operand_calls import (
     FIRST_OPERANDS,
     FOREIGN,
     NUMBER_TENSORS,
+    NUMBERS,
     OPERATORS,
     OUT_FORMS,
     dtype_calls,
     laid_out_calls,
+    number_calls,
     out_calls,
     pair_calls,
     single_calls,
@@ -67,7 +69,7 @@ _RAW = {
 }  # fmt: skip
 """Dtypes with few operators, each with a dtype of the same size."""
 
-OUT_DTYPES = (*_DTYPES, "complex32", *_RAW)
+OUT_DTYPES = (*_DTYPES, *_RAW)
 
 
 @exhaustive(
@@ -90,6 +92,14 @@ def test_dtype_arguments(ask: Probe, overload: str, dtype: str) -> None:
     for operand in FIRST_OPERANDS if "x = X" in program else ("",):
         steps = (step.replace("DTYPE", dtype) for step in program)
         ask(*(f"x = {operand}" if step == "x = X" else step for step in steps))
+
+
+@exhaustive(lambda torch: Domain(parameter=number_calls(torch), dtype=_DTYPES), parts=4, one_in=48)
+def test_numbers(ask: Probe, parameter: str, dtype: str) -> None:
+    """Every operator takes or refuses each number beside tensors of each dtype, as torch does."""
+    program = number_calls(ask.session.oracle.root)[parameter]
+    for number in NUMBERS:
+        ask(*(step.replace("NUMBER", number).replace("DTYPE", dtype) for step in program))
 
 
 @exhaustive(lambda torch: Domain(overload=laid_out_calls(torch), form=OUT_FORMS), parts=4)

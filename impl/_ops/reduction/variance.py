@@ -61,9 +61,9 @@ def _std_or_var(
             f"{name if is_pair else 'std and var'} only support floating point and complex dtypes"
         ),
     )
-    degrees = as_double(number)
     if source is COMPLEX32 and is_pair and out is None:
         warn_complex32()
+    degrees = as_double(number)
     check_dims(dims, tensor._geometry.rank)
     axes, geometry = reduced_geometry(tensor._geometry, dims, keepdim)
     real = _real(source)
