@@ -33,6 +33,7 @@ from .reduce import (
     Reduction,
     check_dims,
     check_kernel,
+    check_opaque_copy,
     reduce,
     reduced,
     warn_of_narrow_complex,
@@ -143,15 +144,16 @@ def max_all(extreme: Extreme, tensor: Tensor, out: Tensor | None = None) -> Tens
             name, tensor, on_device(dense(()), META), tensor._dtype, None, node
         )
     check(tensor._geometry.numel, lambda: _NOTHING.format(name))
-    warn_of_copy(tensor)
+    check_contiguous_copy(tensor)
     spec = Reduction(name, f"{name}_all", DTYPES, extreme.reducer_of_all(tensor._dtype), 0, node)
     return reduce(spec, tensor, None, False, tensor._dtype, key=key)
 
 
-def warn_of_copy(tensor: Tensor) -> None:
-    """Warn of the contiguous copy that torch makes to reduce all elements."""
-    copied = not tensor._geometry.is_contiguous
-    warn_of_narrow_complex(tensor._dtype, allocated=False, converted=copied)
+def check_contiguous_copy(tensor: Tensor) -> None:
+    """Warn of the contiguous copy that torch makes to reduce all elements, or raise as it does."""
+    if not tensor._geometry.is_contiguous:
+        warn_of_narrow_complex(tensor._dtype, allocated=False, converted=True)
+        check_opaque_copy(tensor, tensor._dtype)
 
 
 def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
@@ -166,7 +168,7 @@ def _max_all_into(extreme: Extreme, tensor: Tensor, out: Tensor) -> Tensor:
     )
     check_out_device(out, tensor._geometry.device)
     resize_output(out, ())
-    warn_of_copy(tensor)
+    check_contiguous_copy(tensor)
     check_kernel(f"{extreme.name}_all", DTYPES, dtype, tensor)
     geometry = tensor._geometry
     if geometry.numel:

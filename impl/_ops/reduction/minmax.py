@@ -11,6 +11,7 @@ from ..._devices.device import META
 from ..._dtypes.constants import BOOL, INT64
 from ..._dtypes.table import dtype, spec_of
 from ..._geometry import strides, view_shapes
+from ..._geometry.broadcasting import reshape_stride
 from ..._geometry.geometry import Geometry
 from ..._kernels import reduction
 from ..._kernels.elementwise import OPMATH_DTYPE
@@ -24,10 +25,20 @@ from ..elementwise.binding import Overload, install_operator
 from ..elementwise.plan import NUMBERS
 from . import references
 from .compare_into import compare_into
-from .extremes import DTYPES, MAX, MIN, Extreme, amax, check_not_empty, max_all, warn_of_copy
+from .extremes import (
+    DTYPES,
+    MAX,
+    MIN,
+    Extreme,
+    amax,
+    check_contiguous_copy,
+    check_not_empty,
+    max_all,
+)
 from .reduce import (
     Dims,
     check_kernel,
+    check_opaque_copy,
     merge_lines,
     prepare_out,
     reduced,
@@ -71,7 +82,7 @@ def _aminmax(
         geometry = tensor._geometry  # of the result, which torch reads next
         axes = ()
     if dim is None:
-        warn_of_copy(tensor)
+        check_contiguous_copy(tensor)
     is_scalar = dim is not None and not geometry.rank
     if not is_scalar:
         check_kernel("aminmax_cpu", DTYPES, dtype, tensor)
@@ -257,6 +268,8 @@ def _arg_max(
         return to_tensor(None, result_geometry, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return to_tensor(np.zeros(result_geometry.shape, np.int64), result_geometry, INT64, out)
+    if dim is None and reshape_stride(geometry.shape, geometry.stride, (geometry.numel,)) is None:
+        check_opaque_copy(tensor, dtype)  # torch reshapes it
     check_kernel(f"{name}_cpu", NUMBERS, dtype, tensor)
     if geometry.device is META:
         return to_tensor(None, result_geometry, INT64, out)

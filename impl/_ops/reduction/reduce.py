@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from ..._argparser.types import is_integral_dtype
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
+from ..._arrays.opaque_dtypes import check_copy, is_opaque
 from ..._autograd.autograd_meta import bump_version, requires_grad
 from ..._autograd.tracking import check_no_stale_views
 from ..._devices.device import META
-from ..._dtypes.constants import COMPLEX32, INT64
+from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2, FLOAT32, INT64
 from ..._dtypes.cpp_names import cpp_type
 from ..._dtypes.table import as_dtype, dtype, spec_of
 from ..._geometry import extents, strides, view_shapes
@@ -157,6 +158,13 @@ def check_kernel(kernel: str, dtypes: frozenset[dtype], dtype: dtype, tensor: Te
         raise_not_implemented(kernel, dtype)
 
 
+def check_opaque_copy(tensor: Tensor, dtype: dtype) -> None:
+    """Raise if torch copies opaque elements, converted to a dtype, and has no kernel for it."""
+    if is_opaque(tensor._dtype) and tensor._geometry.device is not META:
+        raw = resolved_array(tensor)
+        check_copy(tensor._dtype, dtype, raw, raw)
+
+
 def warn_of_narrow_complex(
     dtype: dtype, *, allocated: bool, converted: bool, by_reference: bool = False
 ) -> None:
@@ -275,6 +283,7 @@ def reduce(
         if spec.buffered and _needs_buffer(tensor, dtype, merged[0]):
             if out is not None:
                 check_no_overlap(out)  # torch copies the buffer to it
+            check_opaque_copy(tensor, FLOAT32)
         else:
             check_kernel(spec.kernel, spec.dtypes, dtype, tensor)
             initialize_out(spec, tensor, out, dtype)
@@ -310,7 +319,7 @@ def _as_raw(dtype: dtype, numbers: Any) -> Any:
 
 def _needs_buffer(tensor: Tensor, dtype: dtype, axes: tuple[int, ...]) -> bool:
     """Return whether torch uses a buffer (should_use_acc_buffer in ATen/native/ReduceOps.cpp)."""
-    if dtype not in NARROW_FLOATS:
+    if dtype not in NARROW_FLOATS and dtype is not FLOAT4_E2M1FN_X2:
         return False
     shape, stride = tensor._geometry.shape, tensor._geometry.stride
     if tensor._dtype is not dtype:
