@@ -18,8 +18,6 @@ from .calls.schemas import Overload, Param, overloads
 
 _TENSORS, _DEVICE = "List[Tensor]", "Optional[Device]"
 _ON_META = "{}.to('meta')"
-_NUMBER = "{}.as_strided((), ())"
-_NUMBER_ON_META = "{}.as_strided((), ()).to('meta')"
 _LISTS = (
     "[x, x.to('meta')]", "[x.to('meta'), x]", "[x.to('meta'), x.to('meta')]",
     "[x.to('meta'), torch.ones(())]", "[torch.ones((), device='meta'), torch.ones(())]",
@@ -102,9 +100,14 @@ def gradient_programs(torch: Any, overload_id: str, device: str = "meta") -> lis
         for group in groups:
             arguments = {**given, **others, **{name: changed[name] for name in group}}
             programs.append(render(overload, arguments))
-        numbers = {name: _NUMBER.format(changed[name]) for name in texts}
+        numbers = {name: _number(changed[name]) for name in texts}
         programs.append(render(overload, {**given, **changed, **numbers}))
     return [*dict.fromkeys(programs)]
+
+
+def _number(text: str) -> str:
+    """Return the text of a tensor's first element; an ``out=`` without elements gets one."""
+    return f"{text.replace('torch.zeros(0,', 'torch.zeros(1,')}.as_strided((), ())"
 
 
 def _with_tensors_on_meta(program: Program) -> Program:
@@ -124,7 +127,7 @@ def _placements(overload: Overload, given: Arguments) -> Iterator[Arguments]:
         for on_meta in combinations(operands, count):
             yield {**given, **{name: _ON_META.format(given[name]) for name in on_meta}}
     for name in operands:
-        yield {**given, name: _NUMBER_ON_META.format(given[name])}
+        yield {**given, name: _ON_META.format(_number(given[name]))}
     for name in operands[1:]:
         yield from ({**given, name: text} for text in _OTHERS_ON_META)
     for param in overload.params:

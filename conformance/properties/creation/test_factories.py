@@ -71,7 +71,7 @@ def test_zeros(ask: Probe, dtype: str, call: str, n: str) -> None:
 @exhaustive(lambda torch: Domain(dtype=without_quantized(torch), use=USES), parts=2)
 def test_uses(ask: Probe, dtype: str, use: str) -> None:
     """Operations on tensors of each dtype, also shell dtypes, equal torch's, errors included."""
-    ask(f"x = torch.zeros(2, 4, dtype=torch.uint8).view(torch.{dtype})", use)
+    ask(f"x = torch.zeros(2, 16, dtype=torch.uint8).view(torch.{dtype})", use)
 
 
 def _beyond_any_memory(number: float) -> float:
