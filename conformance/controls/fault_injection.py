@@ -8,7 +8,7 @@ not modified.
 import ast
 import operator
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -102,6 +102,12 @@ def method_hook(name: str, answer: Callable[..., Any]) -> Fault:
         return function(*args, **kwargs)
 
     return Fault(call=call)
+
+
+def operands_of(function: Any, args: Sequence[Any], torch: Any) -> Sequence[Any]:
+    """Return the operands of a call, of which a method has the first one."""
+    owner = getattr(function, "__self__", None)
+    return (owner, *args) if isinstance(owner, torch.Tensor) else args
 
 
 class FaultyLibrary(Library):

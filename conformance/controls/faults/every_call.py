@@ -13,6 +13,7 @@ from ..fault_injection import (
     comparison_hook,
     function_hook,
     method_hook,
+    operands_of,
     plain_comparison,
 )
 
@@ -314,7 +315,7 @@ def reads_slices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     return function(*args, **kwargs)
 
 
-@fault("members.storage_classes", "value", call_hook)
+@fault("members.storage_classes", "message", call_hook)
 def ignores_devices(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """from_buffer() of the legacy storage classes ignores device=."""
     if getattr(function, "__name__", "") == "from_buffer" and function.__self__ is torch.Storage:
@@ -379,12 +380,18 @@ def answers_once(function: Any, torch: Any, owner: Any) -> Any:
 _ASKED: list[Any] = []
 
 
-@fault("values.pairs", "elements", method_hook, "Tensor.gcd")
-def differs_for_one_pair(function: Any, torch: Any, owner: Any, other: Any) -> Any:
+@fault("values.pairs", "elements", call_hook)
+def differs_for_one_pair(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """gcd() of 100 and 75 is 5."""
-    result = function(other)
-    if owner.dtype is torch.int8 and isinstance(other, torch.Tensor) and other.dim():
-        result[(owner == 100) & (other == 75)] = 5
+    operands = operands_of(function, args, torch)
+    if getattr(function, "__name__", "").strip("_") != "gcd" or len(operands) != 2:
+        return function(*args, **kwargs)
+    one, other = operands
+    if one.dtype is not torch.int8 or not isinstance(other, torch.Tensor) or not other.dim():
+        return function(*args, **kwargs)
+    is_pair = (one == 100) & (other == 75)
+    result = function(*args, **kwargs)
+    result[is_pair] = 5
     return result
 
 

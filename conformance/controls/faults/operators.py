@@ -5,7 +5,7 @@ import warnings
 from typing import Any
 
 from ..control import fault
-from ..fault_injection import call_hook, function_hook, method_hook
+from ..fault_injection import call_hook, function_hook, method_hook, operands_of
 
 
 @fault("arithmetic.pairs", "dtype", function_hook, "add")
@@ -326,10 +326,10 @@ def kept_result(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
 @fault("operands.bits", "elements", call_hook)
 def unresolved_operand(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """hypot() of tensors with the neg bit is negative."""
-    result, owner = function(*args, **kwargs), getattr(function, "__self__", None)
-    if getattr(function, "__name__", "") != "hypot_" or owner is None:
+    result = function(*args, **kwargs)
+    if getattr(function, "__name__", "").strip("_") != "hypot":
         return result
-    return result.neg_() if owner.is_neg() else result
+    return -result if operands_of(function, args, torch)[0].is_neg() else result
 
 
 @fault("constructors.sharing", "value", method_hook, "TypedStorage.clone")
