@@ -139,7 +139,7 @@ def test_every_field_is_described_and_no_other_is_allowed(path, part):
     optional = part["properties"].keys() - part["required"]
     assert optional <= {
         "on_meta", "weaker", "unwritten", "commit", "cpu_capability", "one_in", "died", "level",
-        "levels", "not_asked", "interrupted", "recorded", "excused", "blocked", "drawn",
+        "levels", "not_asked", "interrupted", "recorded", "excused", "blocked", "drawn", "cell",
     }  # fmt: skip
 
 
