@@ -99,12 +99,14 @@ def numpy_types(*names: str) -> tuple[type, ...]:
 
 
 def tensor_dtype_of(number: Any) -> dtype:
-    """Return the dtype of the 0-dim tensor that torch makes of a number (scalar_to_tensor).
+    """Return the dtype of the 0-dim tensor that torch makes of a number (c10::scalar_to_tensor).
+
+    It does not depend on the default dtype.
 
     >>> tensor_dtype_of(2), tensor_dtype_of(2.5), tensor_dtype_of(2j)
     (torch.int64, torch.float64, torch.complex128)
     """
-    return _WIDE.get(type(number)) or scalar_dtype(number)
-
-
-_WIDE = {float: FLOAT64, complex: COMPLEX128}
+    result = scalar_dtype(number)
+    if result.is_complex:
+        return COMPLEX128
+    return FLOAT64 if result.is_floating_point else result

@@ -61,11 +61,11 @@ SPARSE_FIRST = (
 
 
 CHECKED_FIRST = frozenset(
-    """
-    as_subclass type type_as to to_dense to_sparse requires_grad_ cuda ipu mtia xpu pin_memory
-    ldexp_ float_power_ is_nonzero positive
-    """.split()  # noqa: SIM905
-)
+    (
+        "as_subclass", "type", "type_as", "to", "to_dense", "to_sparse", "requires_grad_", "cuda",
+        "ipu", "mtia", "xpu", "pin_memory", "ldexp_", "float_power_", "is_nonzero", "positive",
+    )
+)  # fmt: skip
 """The methods that check their arguments first: torch composes them of others, or has no kernel."""
 
 

@@ -7,8 +7,8 @@ from ..._argparser.schema import MISSING
 from ..._autograd.autograd_meta import is_differentiable
 from ..._autograd.tracking import check_inplace, record_inplace
 from ..._devices.device import CPU, META, device
-from ..._dtypes.constants import COMPLEX32, COMPLEX128, FLOAT64
-from ..._dtypes.scalars import scalar_dtype
+from ..._dtypes.constants import COMPLEX32
+from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting, strides
 from ..._geometry.geometry import dense, on_device
@@ -94,18 +94,10 @@ def copy_into(target: Tensor, source: Tensor) -> None:
 def scalar_to_tensor(value: Any) -> Tensor:
     """Return a 0-dim tensor of a number (c10::scalar_to_tensor)."""
     number = python_scalar(value)
-    dtype = scalar_to_tensor_dtype(number)
+    dtype = tensor_dtype_of(number)
     result = empty_with(dense(()), dtype)
     raw_array(result)[...] = encode_scalar(number, dtype, ScalarPath.SCALAR_ZERO_DIM)
     return result
-
-
-def scalar_to_tensor_dtype(value: Any) -> dtype:
-    """Return the dtype of `scalar_to_tensor`, which does not depend on the default dtype."""
-    result = scalar_dtype(value)
-    if result.is_complex:
-        return COMPLEX128
-    return FLOAT64 if result.is_floating_point else result
 
 
 def record_write(tensor: Tensor, sources: tuple[Tensor, ...], function: str) -> Tensor:

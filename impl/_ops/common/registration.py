@@ -71,7 +71,7 @@ def _function(name: str, bind: Bind, runs: list[Run]) -> Run:
             return runs[overload](*bound)
         except NotDense:
             pass
-        except Exception:  # of a check that torch does not reach without a kernel
+        except Exception:  # whichever check raised, torch looks for the sparse kernel before it
             if not lacks_sparse_kernel(name, bound):
                 raise
         return dispatch_sparse(name, *bound)
@@ -90,7 +90,7 @@ def method_of(name: str, bind: Bind, runs: list[Run]) -> Run:
             return runs[overload](self, *bound)
         except NotDense:
             pass
-        except Exception:  # of a check that torch does not reach without a kernel
+        except Exception:  # whichever check raised, torch looks for the sparse kernel before it
             if not lacks_sparse_kernel(name, (self, *bound)):
                 raise
         return dispatch_sparse(name, self, *bound)

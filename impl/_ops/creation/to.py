@@ -6,11 +6,12 @@ from typing import Any
 from ..._argparser.schema import MISSING
 from ..._devices.availability import is_other_device, resolve_target_device
 from ..._devices.device import CPU, as_device, device
+from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import DTYPES, as_dtype, dtype, spec_of
 from ..._geometry.layout import memory_format
 from ..._runtime.errors import check
 from ..._tensor.tensor import METHODS, Tensor
-from ..common.copy import FORMAT, scalar_to_tensor_dtype, to_device, to_dtype
+from ..common.copy import FORMAT, to_device, to_dtype
 from ..common.registration import Op, register_operator
 
 
@@ -38,7 +39,7 @@ def _to_dtype(tensor: Tensor, dtype: Any, non_blocking: bool, copy: bool, format
 def _to_other(tensor: Tensor, other: Any, non_blocking: bool, copy: bool, format_: Any) -> Tensor:
     """Return the tensor with the dtype and device of another; a number is a tensor on the CPU."""
     if not isinstance(other, Tensor):
-        return to_device(tensor, CPU, scalar_to_tensor_dtype(other), copy, format_)
+        return to_device(tensor, CPU, tensor_dtype_of(other), copy, format_)
     return to_device(tensor, other._geometry.device, other._dtype, copy, format_)
 
 

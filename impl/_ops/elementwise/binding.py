@@ -192,7 +192,7 @@ def _function(name: str, overloads: Sequence[Overload], runs: list[Run]) -> Run:
             return run(*operands, out=_out_tensor(out))
         except NotDense:
             pass
-        except Exception:  # of a check that torch does not reach without a kernel
+        except Exception:  # whichever check raised, torch looks for the sparse kernel before it
             if not lacks_sparse_kernel(name, operands, out):
                 raise
         return dispatch_sparse(name, *operands, **({} if out is None else {"out": out}))

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ..._arrays.opaque_dtypes import is_opaque
+from ..._dtypes.scalars import tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import strides
 from ..._tensor.tensor import Tensor
-from ..common.copy import scalar_to_tensor_dtype
 from ..common.meta_reference import Layout
 
 
@@ -26,7 +26,7 @@ def input_layouts(operands: tuple[Any, ...], common: dtype) -> tuple[Layout, ...
 
 def dtype_of(operand: Any) -> dtype:
     """Return the dtype of a tensor, or the widest dtype of a number's category."""
-    return operand._dtype if isinstance(operand, Tensor) else scalar_to_tensor_dtype(operand)
+    return operand._dtype if isinstance(operand, Tensor) else tensor_dtype_of(operand)
 
 
 def is_copied(operand: Any, common: dtype) -> bool:

@@ -18,6 +18,7 @@ from ..._kernels.elementwise import ByKind, KernelOrName
 from ..._kernels.unary import via_float64
 from ..._numerics.rounding import raise_not_implemented
 from ..._runtime.errors import NotDense, check, takes_no_arguments
+from ..._runtime.lazy_exports import PUBLIC
 from ..._tensor.allocation import empty_with, resize_output, warn_complex32
 from ..._tensor.out_autograd import check_no_grad_out
 from ..._tensor.tensor import METHODS, Tensor
@@ -293,7 +294,7 @@ def _with_real_result(operator: Operator, complex_operator: Operator) -> Run:
         check_cast(tensor._dtype.to_real(), out)
         complex_out = empty_with(on_device(dense((0,)), tensor._geometry.device), tensor._dtype)
         result = operator(resolve_conj_neg(tensor), out=complex_out)
-        return copy_(resize_output(out, tensor._geometry.shape), result.real)  # type: ignore[attr-defined]
+        return copy_(resize_output(out, tensor._geometry.shape), PUBLIC["real"](result))
 
     return run
 

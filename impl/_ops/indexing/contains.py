@@ -7,7 +7,7 @@ from ..._arrays.numpy_bridge import np, numpy_storage_dtype
 from ..._arrays.opaque_dtypes import is_opaque
 from ..._dtypes.constants import COMPLEX32, FLOAT4_E2M1FN_X2
 from ..._dtypes.cpp_names import class_text
-from ..._dtypes.scalars import is_number, real_if_numpy_complex
+from ..._dtypes.scalars import is_number, real_if_numpy_complex, tensor_dtype_of
 from ..._dtypes.table import dtype
 from ..._geometry import broadcasting
 from ..._numerics.cast import convert, to_numbers
@@ -19,7 +19,6 @@ from ..._tensor.data_access import raw_array
 from ..._tensor.sparse_dispatch import could_not_run
 from ..._tensor.tensor import METHODS, Tensor
 from ..common.conj_neg_fallback import resolve_conj_neg
-from ..common.copy import scalar_to_tensor_dtype
 from ..common.device_checks import check_item_not_meta
 from ..common.registration import Op, register_operator
 from ..common.result_type import result_type_of
@@ -53,7 +52,7 @@ def _any_equal(element: Any, tensor: Tensor) -> bool:
         array, dtype = raw_array(element), element._dtype
     elif is_number(element):
         element = real_if_numpy_complex(element)
-        dtype = scalar_to_tensor_dtype(element)
+        dtype = tensor_dtype_of(element)
         array = np.array(element, numpy_storage_dtype(dtype))
     else:  # Decimal, for example
         raise TypeError("no number")

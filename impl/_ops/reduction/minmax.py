@@ -268,7 +268,8 @@ def _arg_max(
         return to_tensor(None, result_geometry, INT64, out)
     if not geometry.numel or (dim is not None and geometry.rank and geometry.shape[dim] == 1):
         return to_tensor(np.zeros(result_geometry.shape, np.int64), result_geometry, INT64, out)
-    if dim is None and reshape_stride(geometry.shape, geometry.stride, (geometry.numel,)) is None:
+    is_flat = dim is not None or geometry.is_contiguous
+    if not is_flat and reshape_stride(geometry.shape, geometry.stride, (geometry.numel,)) is None:
         check_opaque_copy(tensor, dtype)  # torch reshapes it
     check_kernel(f"{name}_cpu", NUMBERS, dtype, tensor)
     if geometry.device is META:

@@ -159,8 +159,9 @@ def check_kernel(kernel: str, dtypes: frozenset[dtype], dtype: dtype, tensor: Te
 
 
 def check_opaque_copy(tensor: Tensor, dtype: dtype) -> None:
-    """Raise if torch copies opaque elements, converted to a dtype, and has no kernel for it."""
-    if is_opaque(tensor._dtype) and tensor._geometry.device is not META:
+    """Raise if torch has no kernel to copy a tensor, converted to a dtype, as one is opaque."""
+    has_opaque = is_opaque(tensor._dtype) or is_opaque(dtype)
+    if has_opaque and tensor._geometry.device is not META:
         raw = resolved_array(tensor)
         check_copy(tensor._dtype, dtype, raw, raw)
 

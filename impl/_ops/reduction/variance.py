@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from ..._arrays.numpy_bridge import np, numpy_storage_dtype
-from ..._arrays.opaque_dtypes import is_opaque
 from ..._autograd.autograd_meta import bump_version
 from ..._dtypes.constants import BFLOAT16, COMPLEX32, FLOAT16, FLOAT32, FLOAT64
 from ..._dtypes.table import dtype, spec_of
@@ -33,6 +32,7 @@ from . import references
 from .reduce import (
     Dims,
     check_dims,
+    check_opaque_copy,
     merge_lines,
     reduced_geometry,
     resolves_bits,
@@ -192,8 +192,7 @@ def _real_moments(
     dtype: dtype,
     shown_name: str = "",
 ) -> tuple[Any, Any]:
-    if is_opaque(dtype):
-        convert(resolved_array(tensor), tensor._dtype, dtype)  # raises
+    check_opaque_copy(tensor, dtype)
     warn_of_narrow_complex(dtype, allocated=False, converted=tensor._dtype is not dtype)
     numel = tensor._geometry.numel
     count = numel // result.numel if result.numel else 0
