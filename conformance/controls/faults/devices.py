@@ -64,7 +64,7 @@ def leaking_default(function: Any, torch: Any, owner: Any, *args: Any, **kwargs:
 @fault("devices.contexts", "value", function_hook, "get_default_device")
 def default_of_the_process(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """All threads share one default device."""
-    if threading.current_thread() is threading.main_thread():
+    if not _DEFAULT or threading.current_thread() is threading.main_thread():
         _DEFAULT[:] = [function(*args, **kwargs)]
     return _DEFAULT[0]
 

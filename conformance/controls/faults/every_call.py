@@ -181,9 +181,9 @@ def promotes_ldexp(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
 def takes_any_alpha(function: Any, args: Any, kwargs: Any, torch: Any) -> Any:
     """sub() of bfloat16 ignores an alpha that has an imaginary part."""
     is_sub = getattr(function, "__name__", "") == "sub"
-    if is_sub and args[0].dtype is torch.bfloat16 and isinstance(kwargs.get("alpha"), complex):
-        return function(*args)
-    return function(*args, **kwargs)
+    dtypes = [x.dtype for x in args if isinstance(x, torch.Tensor)]
+    is_wrong = is_sub and torch.bfloat16 in dtypes and isinstance(kwargs.get("alpha"), complex)
+    return function(*args) if is_wrong else function(*args, **kwargs)
 
 
 @fault("operands.dtype_arguments", "dtype", call_hook)

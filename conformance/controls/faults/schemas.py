@@ -10,11 +10,10 @@ from ..fault_injection import call_hook, function_hook
 
 
 @fault("schemas.calls", "elements", function_hook, "xlogy")
-def number_in_the_other_position(
-    function: Any, torch: Any, left: Any, right: Any, **kwargs: Any
-) -> Any:
+def number_in_the_other_position(function: Any, torch: Any, *args: Any, **kwargs: Any) -> Any:
     """xlogy() of a number and a tensor swaps them."""
-    return function(left, right, **kwargs) if hasattr(left, "dim") else function(right, left)
+    is_wrong = len(args) == 2 and not isinstance(args[0], torch.Tensor)
+    return function(*(args[::-1] if is_wrong else args), **kwargs)
 
 
 @fault("schemas.calls", "stride", function_hook, "hypot")
